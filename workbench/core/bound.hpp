@@ -1,0 +1,24 @@
+// Bound: a comparison such as "<= 4.5", written in lab.toml as text.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace klab {
+
+struct Bound {
+  enum class Relation { at_most, at_least, equal };
+  Relation relation = Relation::at_most;
+  double value = 0;
+
+  /// True only if `measured` satisfies the bound; NaN never does.
+  bool holds(double measured) const;
+};
+
+/// Parses "<= 4.5", ">= 16", "== 1"; nullopt for anything else.
+std::optional<Bound> parse_bound(std::string_view text);
+/// "<= 4.5", with the shortest digits that read back the same.
+std::string to_string(const Bound& bound);
+
+}  // namespace klab

@@ -1,0 +1,46 @@
+// check(): runs every phase of one check in runner processes of its own and judges the outcome.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/check_result.hpp"
+#include "core/lab.hpp"
+#include "core/protocol.hpp"
+
+namespace klab {
+
+enum class Backend { automatic, gpu, simulator };
+std::optional<Backend> backend_from(std::string_view name);  ///< "auto", "gpu", "sim"
+
+/// What the user asked for.
+struct CheckRequest {
+  Lab lab;
+  std::string variant = "mine";  ///< shown name
+  std::filesystem::path source;  ///< the kernel file under test
+  Backend backend = Backend::automatic;
+  std::optional<std::uint64_t> seed;  ///< fresh if absent
+  bool with_optimized = false;        ///< `compare`: time and count the optimized kernel too
+  bool quick = false;                 ///< built and correct only
+};
+
+/// What happens while a check runs, in order, for progress lines and live plots.
+struct CheckEvent {
+  enum class Kind { phase_started, phase_ended, record, queued, building };
+  Kind kind = Kind::phase_started;
+  std::string phase;             ///< "build", "verify", "time", "counters", "trace"
+  std::optional<Record> record;  ///< for Kind::record
+  std::string text;              ///< a sentence for a person
+};
+using OnCheckEvent = std::function<void(const CheckEvent&)>;
+
+/// Runs the whole check and returns what was found; never throws, never hangs: each phase has the
+/// lab's time limit. `canceled` may be set from another thread; the running child is then killed.
+CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
+                  const std::atomic<bool>& canceled);
+
+}  // namespace klab

@@ -1,0 +1,48 @@
+// The verdict: five gates, each with its number, bound and where the number came from.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace klab {
+
+/// The outcome of a gate and of a whole check. The values are the exit codes of `klab check`.
+enum class Outcome { pass = 0, fail = 1, inconclusive = 3, not_checkable = 4 };
+std::string_view to_string(
+    Outcome outcome);  ///< "pass", "fail", "inconclusive", "not checkable here"
+
+/// Where a number came from (design.md, "Labels").
+enum class Source { measured, counted, compiler, modelled, recorded, traced, checked };
+std::string_view to_string(Source source);
+
+/// One gate of the verdict: built, correct, same work, cause (one per counter), time (speed-up,
+/// ceiling).
+struct Gate {
+  std::string name;     ///< "built", "correct", "same work", "cause", "time"
+  std::string subject;  ///< what exactly: a metric name, "speedup", "dram_copy", ...
+  Outcome outcome = Outcome::not_checkable;
+  std::optional<double> measured;  ///< absent means: not obtained, and `detail` says why
+  std::string target;              ///< the bound as text, e.g. "<= 4.5"; empty if there is none
+  std::string unit;
+  std::optional<Source> source;
+  std::string detail;  ///< one or two sentences: what was seen
+  std::string advice;  ///< what to do next; empty on pass
+};
+
+/// An interval of confidence around a median or a ratio.
+struct Interval {
+  double median = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// fail if any gate failed; else inconclusive if any is; else not_checkable if any is; else pass.
+Outcome combine(const std::vector<Gate>& gates);
+
+/// The one-line conclusion a learner reads first: names "counters met but not faster" and "faster,
+/// but not for the taught reason" where they apply.
+std::string conclusion(const std::vector<Gate>& gates);
+
+}  // namespace klab

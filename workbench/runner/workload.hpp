@@ -1,0 +1,94 @@
+// Workload: what a lab tells the runner about its problem. Implemented once per lab by
+// labs/*/workload.cu.
+//
+// The runner owns memory, guard bands, poison, restoring of inputs, timing and counting; the
+// workload knows what the buffers mean. Every function works on a Problem whose pointers are either
+// all host memory (small checking sizes, and the simulator) or all device memory (timing sizes).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace klab {
+
+/// Extents of one problem, in the order of `dimensions` in lab.toml.
+using Size = std::vector<std::int64_t>;
+
+/// Where the pointers of a Problem point to, and thus where fill() and check() run.
+enum class Where { host, device };
+
+/// `input` must not change; `output` is poisoned before every launch; `inout` is restored before
+/// every launch.
+enum class Role { input, output, inout };
+
+/// Where the kernel file sees the buffer: device memory, or pinned host memory.
+enum class Memory { device, pinned_host };
+
+/// One buffer of a problem. `count` elements of `element_bytes`, 256-byte aligned.
+struct BufferSpec {
+  std::string name;
+  std::size_t count = 0;
+  std::size_t element_bytes = 4;
+  Role role = Role::input;
+  Memory memory = Memory::device;
+};
+
+/// The buffers of one problem, in the order of Workload::buffers().
+struct Problem {
+  Size size;
+  Where where = Where::host;
+  std::vector<void*> buffers;
+
+  template <class T>
+  T* at(std::size_t index) const {
+    return static_cast<T*>(buffers[index]);
+  }
+};
+
+/// The first wrong element of a result, and how many there are. `wrong == 0` means correct.
+struct Mismatch {
+  std::int64_t wrong = 0;
+  std::int64_t total = 0;
+  std::size_t buffer = 0;  ///< index into Workload::buffers()
+  std::int64_t index = -1;
+  double got = 0;
+  double want = 0;
+  double tolerance = 0;
+};
+
+/// The least that any correct kernel must do at a size: bytes through device memory (each input
+/// read once, each output written once) and floating-point operations.
+struct LeastWork {
+  double bytes = 0;
+  double flops = 0;
+};
+
+class Workload {
+ public:
+  virtual ~Workload() = default;
+
+  virtual std::vector<BufferSpec> buffers(const Size& size) const = 0;
+  /// Writes inputs and the initial value of inouts, as a function of size and seed alone.
+  virtual void fill(const Problem& problem, std::uint64_t seed) const = 0;
+  /// Compares `result` with the double-precision reference computed from `initial` (inputs and
+  /// inouts as filled). Accepts an element only if |got - want| <= tolerance is true, so NaN never
+  /// passes.
+  virtual Mismatch check(const Problem& initial, const Problem& result) const = 0;
+  /// Points the lab's Args struct at the buffers as the kernel file will see them; valid until the
+  /// next bind().
+  virtual const void* bind(const Problem& problem) = 0;
+  virtual LeastWork least_work(const Size& size) const = 0;
+};
+
+/// Every workload library exports this under C linkage as `klab_make_workload`; the runner owns the
+/// result.
+using MakeWorkload = Workload* (*)();
+inline constexpr const char* make_workload_symbol = "klab_make_workload";
+
+/// Every kernel file exports this under C linkage as `launch`; the reference to Args travels as a
+/// pointer.
+inline constexpr const char* launch_symbol = "launch";
+
+}  // namespace klab
