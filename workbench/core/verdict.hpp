@@ -16,6 +16,7 @@ std::string_view to_string(
 /// Where a number came from (design.md, "Labels").
 enum class Source { measured, counted, compiler, modelled, recorded, traced, checked };
 std::string_view to_string(Source source);
+std::optional<Source> source_from(std::string_view name);
 
 /// One gate of the verdict: built, correct, same work, cause (one per counter), time (speed-up,
 /// ceiling).
