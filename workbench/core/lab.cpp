@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <set>
 
 // Errors are values here, not exceptions; the library asks for that by this definition.
 #define TOML_EXCEPTIONS 0
@@ -282,8 +281,10 @@ TimeTarget read_time(TableReader& reader) {
   TimeTarget target;
   target.speedup = reader.number("speedup", 1, true, 0.5, 1e6);
   reader.table("ceiling", false, [&](TableReader& inner) {
+    std::vector<std::string> known;
+    for (const CeilingInfo& info : ceiling_catalogue()) known.emplace_back(info.name);
     CeilingTarget ceiling;
-    ceiling.of = inner.one_of("of", ceiling_name_list());
+    ceiling.of = inner.one_of("of", known);
     ceiling.at_least = inner.number("at_least", 0, true, 0.01, 1);
     target.ceiling = ceiling;
   });
