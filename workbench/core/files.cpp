@@ -41,8 +41,8 @@ int write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 Error io_error(std::string_view act, const std::filesystem::path& path, int error_number) {
-  const std::string what =
-      "Could not " + std::string(act) + " " + path.string() + ": " + std::strerror(error_number) + ".";
+  const std::string what = "Could not " + std::string(act) + " " + path.string() + ": " +
+                           std::strerror(error_number) + ".";
   switch (error_number) {
     case EROFS:
       return make_error(ErrorCode::io, what,
@@ -50,9 +50,10 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
                         "another disk.");
     case EACCES:
     case EPERM:
-      return make_error(ErrorCode::io, what,
-                        "Give yourself the right to it: `chmod u+rwX` on the folder if it is yours, "
-                        "or ask its owner.");
+      return make_error(
+          ErrorCode::io, what,
+          "Give yourself the right to it: `chmod u+rwX` on the folder if it is yours, "
+          "or ask its owner.");
     case ENOSPC:
     case EDQUOT:
       return make_error(ErrorCode::io, what,
@@ -75,9 +76,10 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   while (true) {
     const std::size_t have = text.size();
     if (have > limit_bytes)
-      return make_error(ErrorCode::io, path.string() + " is longer than " +
-                                           std::to_string(limit_bytes) + " bytes.",
-                        "Make the file smaller, or move it away if it is not the one you meant.");
+      return make_error(
+          ErrorCode::io,
+          path.string() + " is longer than " + std::to_string(limit_bytes) + " bytes.",
+          "Make the file smaller, or move it away if it is not the one you meant.");
     text.resize(have + (1u << 16));
     const ssize_t count = ::read(file.get(), text.data() + have, text.size() - have);
     text.resize(have + (count > 0 ? static_cast<std::size_t>(count) : 0));
@@ -99,8 +101,7 @@ Result<> write_file(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path draft = path.string() + ".new-" + std::to_string(::getpid());
   int failure = 0;
   {
-    const Descriptor file(
-        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    const Descriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     failure = file ? write_all(file.get(), text) : errno;
   }
   if (failure == 0 && ::rename(draft.c_str(), path.c_str()) != 0) failure = errno;

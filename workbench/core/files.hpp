@@ -10,13 +10,13 @@
 
 namespace klab {
 
-/// The whole file. Errors: ErrorCode::io if it is missing, not a regular file, unreadable, or longer
-/// than `limit_bytes`.
+/// The whole file. Errors: ErrorCode::io if it is missing, not a regular file, unreadable, or
+/// longer than `limit_bytes`.
 Result<std::string> read_file(const std::filesystem::path& path,
-                              std::size_t limit_bytes = 16u << 20);
+                              std::size_t limit_bytes = 64u << 20);
 
-/// Replaces the file as a whole: readers see the old or the new content, never a part. Folders above
-/// it are made.
+/// Replaces the file as a whole: readers see the old or the new content, never a part. Folders
+/// above it are made.
 Result<> write_file(const std::filesystem::path& path, std::string_view text);
 
 /// Writes a file that must not exist yet; ErrorCode::io if it does, and then nothing is changed.

@@ -30,9 +30,8 @@ std::optional<Interval> interval_of(const Json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end() || !it->is_object()) return std::nullopt;
   Interval interval;
-  for (const auto& [name, field] : {std::pair{"median", &interval.median},
-                                    {"low", &interval.low},
-                                    {"high", &interval.high}}) {
+  for (const auto& [name, field] :
+       {std::pair{"median", &interval.median}, {"low", &interval.low}, {"high", &interval.high}}) {
     const auto value = it->find(name);
     if (value == it->end() || !value->is_number()) return std::nullopt;
     *field = value->get<double>();
@@ -71,16 +70,17 @@ std::string_view to_string(Kind kind) {
 }
 
 std::string encode(const JournalEntry& entry) {
-  Json object = {{"kind", to_string(entry.kind)}, {"number", entry.number}, {"date", entry.date},
+  Json object = {{"kind", to_string(entry.kind)},
+                 {"number", entry.number},
+                 {"date", entry.date},
                  {"lab", entry.lab}};
   set_if(object, "variant", entry.variant);
   set_if(object, "backend", entry.backend);
   if (entry.verdict) object["verdict"] = to_string(*entry.verdict);
   set_if(object, "conclusion", entry.conclusion);
   if (entry.ratio)
-    object["ratio"] = {{"median", entry.ratio->median},
-                       {"low", entry.ratio->low},
-                       {"high", entry.ratio->high}};
+    object["ratio"] = {
+        {"median", entry.ratio->median}, {"low", entry.ratio->low}, {"high", entry.ratio->high}};
   set_if(object, "source_digest", entry.source_digest);
   set_if(object, "device", entry.device);
   if (entry.seed) object["seed"] = *entry.seed;
@@ -92,7 +92,8 @@ std::string encode(const JournalEntry& entry) {
 }
 
 Result<JournalEntry> decode_journal_entry(std::string_view line) {
-  // Our entries nest two deep; a callback that refuses more keeps hostile lines from costing memory.
+  // Our entries nest two deep; a callback that refuses more keeps hostile lines from costing
+  // memory.
   bool too_deep = false;
   const Json object = Json::parse(
       line.begin(), line.end(),

@@ -22,10 +22,11 @@ class Complaint {
   explicit Complaint(std::string file) : file_(std::move(file)) {}
   void at(toml::source_region where, const std::string& what, std::string remedy = {}) {
     if (error_) return;
-    error_ = make_error(
-        ErrorCode::bad_lab,
-        file_ + ":" + std::to_string(std::max<toml::source_index>(where.begin.line, 1)) + ": " + what,
-        std::move(remedy));
+    error_ =
+        make_error(ErrorCode::bad_lab,
+                   file_ + ":" + std::to_string(std::max<toml::source_index>(where.begin.line, 1)) +
+                       ": " + what,
+                   std::move(remedy));
   }
   const std::optional<Error>& error() const { return error_; }
 
@@ -68,7 +69,8 @@ class TableReader {
   /// The node under a key that must be there; null and a complaint if it is not.
   const toml::node* needed(const std::string& key, const std::string& expected) {
     if (has(key)) return table_.get(key);
-    complaint_.at(table_.source(), "the key `" + prefix_ + key + "` is missing; expected " + expected + ".");
+    complaint_.at(table_.source(),
+                  "the key `" + prefix_ + key + "` is missing; expected " + expected + ".");
     return nullptr;
   }
 
@@ -91,7 +93,9 @@ class TableReader {
   template <class Use>
   void each(const std::string& key, const std::string& expected, std::size_t least,
             std::size_t most, Use use) {
-    const toml::node* node = least > 0 ? needed(key, expected) : has(key) ? table_.get(key) : nullptr;
+    const toml::node* node = least > 0  ? needed(key, expected)
+                             : has(key) ? table_.get(key)
+                                        : nullptr;
     if (node == nullptr) return;
     const toml::array* array = node->as_array();
     if (array == nullptr || array->size() < least || array->size() > most) {
@@ -185,7 +189,8 @@ class TableReader {
       found = "\"" + value->substr(0, 60) + "\"";
     else if (const auto number = node.value_exact<std::int64_t>())
       found = std::to_string(*number);
-    complaint_.at(node.source(), "`" + prefix_ + key + "` must be " + expected + ", found " + found + ".",
+    complaint_.at(node.source(),
+                  "`" + prefix_ + key + "` must be " + expected + ", found " + found + ".",
                   std::move(remedy));
   }
 
@@ -302,11 +307,10 @@ Lab read_lab(TableReader& reader) {
   lab.gpus = reader.whole("gpus", 1, false, 1, 64);
   lab.time_limit_s = reader.number("time_limit_s", 20, false, 0.1, 3600);
   lab.timing = reader.one_of("timing", {"device", "wall"}, "device") == "wall" ? TimingMode::wall
-                                                                                 : TimingMode::device;
+                                                                               : TimingMode::device;
   lab.dimensions = reader.texts("dimensions", 1);
-  reader.table("sizes", true, [&](TableReader& inner) {
-    lab.sizes = read_sizes(inner, lab.dimensions.size());
-  });
+  reader.table("sizes", true,
+               [&](TableReader& inner) { lab.sizes = read_sizes(inner, lab.dimensions.size()); });
   lab.hints = reader.texts("hints", 1);
   reader.tables("prediction", 0,
                 [&](TableReader& inner) { lab.predictions.push_back(read_prediction(inner)); });
@@ -323,15 +327,17 @@ Result<Lab> load_lab(const std::filesystem::path& root, const std::string& folde
   const std::string shown = "labs/" + folder.substr(0, 80) + "/lab.toml";
   if (!std::regex_match(folder.substr(0, 80), pattern) || folder.size() > 80)
     return make_error(ErrorCode::bad_lab,
-                      shown + ":1: the folder's name must be two digits and words of small letters, "
-                              "such as 02_coalescing.",
+                      shown +
+                          ":1: the folder's name must be two digits and words of small letters, "
+                          "such as 02_coalescing.",
                       "Rename the folder under labs/, kernels/ and solutions/.");
   const std::filesystem::path path = root / "labs" / folder / "lab.toml";
   auto text = read_file(path, 256u << 10);
   if (!text)
-    return make_error(ErrorCode::bad_lab, shown + ":1: the file cannot be read: " + text.error().what,
-                      "A lab is a folder with lab.toml, lesson.md, contract.cuh and workload.cu; see "
-                      "docs/adding-a-lab.md.");
+    return make_error(
+        ErrorCode::bad_lab, shown + ":1: the file cannot be read: " + text.error().what,
+        "A lab is a folder with lab.toml, lesson.md, contract.cuh and workload.cu; see "
+        "docs/adding-a-lab.md.");
   const toml::parse_result parsed = toml::parse(*text, shown);
   Complaint complaint(shown);
   if (!parsed) {

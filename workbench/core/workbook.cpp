@@ -66,7 +66,8 @@ Result<fs::path> replace_learner_file(const Lab& lab, const std::string& source)
 
 Result<fs::path> reset_lab(const Lab& lab) {
   if (!exists(workbook_file(lab)))
-    return make_error(ErrorCode::not_started, lab.id + " is not started, so there is nothing to reset.",
+    return make_error(ErrorCode::not_started,
+                      lab.id + " is not started, so there is nothing to reset.",
                       "Run `klab start " + lab.slug + "`.");
   auto flawed = read_file(lab.flawed());
   if (!flawed) return flawed.error();
