@@ -47,11 +47,8 @@ int registers_per_warp(int registers_per_thread) {
 std::optional<int> blocks_by_registers(const OccupancyInput& input) {
   const int per_warp = registers_per_warp(input.registers_per_thread);
   if (per_warp == 0) return std::nullopt;
-  const int warps = warps_of(input.block_threads);
-  // A launch is checked as if its warps were spread evenly over all sub-partitions.
-  if (per_warp * round_up(warps, sub_partitions) > registers_per_multiprocessor) return 0;
   const int warps_held = registers_per_multiprocessor / sub_partitions / per_warp * sub_partitions;
-  return warps_held / warps;
+  return warps_held / warps_of(input.block_threads);
 }
 
 std::int64_t shared_as_allocated(const MultiprocessorLimits& limits, const OccupancyInput& input) {
