@@ -69,8 +69,12 @@ class TableReader {
   /// The node under a key that must be there; null and a complaint if it is not.
   const toml::node* needed(const std::string& key, const std::string& expected) {
     if (has(key)) return table_.get(key);
+    std::vector<std::string> present;
+    for (const auto& [name, node] : table_) present.emplace_back(name.str());
+    const auto near = near_names(key, present, 1);
     complaint_.at(table_.source(),
-                  "the key `" + prefix_ + key + "` is missing; expected " + expected + ".");
+                  "the key `" + prefix_ + key + "` is missing; expected " + expected + ".",
+                  near.empty() ? "" : "Did you mean it by `" + prefix_ + near.front() + "`?");
     return nullptr;
   }
 
