@@ -11,9 +11,9 @@ namespace klab::runner {
 namespace {
 
 constexpr std::array device_faults = {
-    cudaErrorIllegalAddress,     cudaErrorMisalignedAddress,  cudaErrorAssert,
-    cudaErrorIllegalInstruction, cudaErrorInvalidPc,          cudaErrorHardwareStackError,
-    cudaErrorLaunchFailure,      cudaErrorLaunchTimeout,      cudaErrorInvalidAddressSpace,
+    cudaErrorIllegalAddress,     cudaErrorMisalignedAddress, cudaErrorAssert,
+    cudaErrorIllegalInstruction, cudaErrorInvalidPc,         cudaErrorHardwareStackError,
+    cudaErrorLaunchFailure,      cudaErrorLaunchTimeout,     cudaErrorInvalidAddressSpace,
     cudaErrorTensorMemoryLeak,   cudaErrorExternalDevice,
 };
 
@@ -56,9 +56,8 @@ bool is_device_fault(cudaError_t status) {
 }
 
 Error cuda_error(cudaError_t status, const std::string& doing) {
-  return make_error(code_of(status),
-                    std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) +
-                        ") while " + doing + ".");
+  return make_error(code_of(status), std::string(cudaGetErrorString(status)) + " (" +
+                                         cudaGetErrorName(status) + ") while " + doing + ".");
 }
 
 void check_cuda(cudaError_t status, std::source_location where) {
@@ -66,8 +65,8 @@ void check_cuda(cudaError_t status, std::source_location where) {
   std::string_view file = where.file_name();
   file.remove_prefix(file.find_last_of('/') + 1);  // npos + 1 is 0: a bare name stays whole
   throw RunnerError(cuda_error(status, "running " + std::string(where.function_name()) + " (" +
-                                           std::string(file) + ":" +
-                                           std::to_string(where.line()) + ")"));
+                                           std::string(file) + ":" + std::to_string(where.line()) +
+                                           ")"));
 }
 
 }  // namespace klab::runner

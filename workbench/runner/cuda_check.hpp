@@ -17,7 +17,6 @@ bool is_device_fault(cudaError_t status);
 Error cuda_error(cudaError_t status, const std::string& doing);
 
 /// Throws RunnerError unless `status` is success.
-void check_cuda(cudaError_t status,
-                std::source_location where = std::source_location::current());
+void check_cuda(cudaError_t status, std::source_location where = std::source_location::current());
 
 }  // namespace klab::runner

@@ -1,4 +1,5 @@
-// NvtxRange: a named span in the domain "klab", so that an external timeline reads like the program.
+// NvtxRange: a named span in the domain "klab", so that an external timeline reads like the
+// program.
 #pragma once
 
 #include <string>

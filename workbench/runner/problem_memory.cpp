@@ -13,8 +13,8 @@ namespace {
 constexpr std::align_val_t alignment{256};
 
 HostBuffer make_host_buffer(std::size_t bytes) {
-  return HostBuffer(static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1),
-                                                           alignment)));
+  return HostBuffer(
+      static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment)));
 }
 
 /// Guard, payload, guard; the rear guard takes up the rounding.
@@ -27,7 +27,9 @@ bool is_written(const BufferSpec& spec) { return spec.role != Role::input; }
 
 }  // namespace
 
-void FreeHost::operator()(std::byte* memory) const noexcept { ::operator delete(memory, alignment); }
+void FreeHost::operator()(std::byte* memory) const noexcept {
+  ::operator delete(memory, alignment);
+}
 
 std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b,
                                             std::size_t bytes) {
@@ -160,8 +162,7 @@ std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
     const std::size_t rear_bytes = block_bytes(slot.bytes) - guard_bytes - slot.bytes;
     std::vector<std::byte> band(std::max(guard_bytes, rear_bytes));
     // Behind first: running over the end is the usual mistake.
-    check_cuda(
-        cudaMemcpy(band.data(), slot.payload + payload, rear_bytes, cudaMemcpyDefault));
+    check_cuda(cudaMemcpy(band.data(), slot.payload + payload, rear_bytes, cudaMemcpyDefault));
     if (const auto at = first_other(band.data(), rear_bytes, guard_byte))
       return place(i, payload + static_cast<std::int64_t>(*at));
     check_cuda(cudaMemcpy(band.data(), slot.block(), guard_bytes, cudaMemcpyDefault));
@@ -186,9 +187,9 @@ Mismatch ProblemMemory::compare(const Workload& workload) {
 std::vector<std::byte> ProblemMemory::element(BufferPlace place) const {
   const std::size_t bytes = specs_.at(place.buffer).element_bytes;
   std::vector<std::byte> value(bytes);
-  check_cuda(cudaMemcpy(value.data(),
-                        slots_[place.buffer].payload + place.index * static_cast<std::int64_t>(bytes),
-                        bytes, cudaMemcpyDefault));
+  check_cuda(cudaMemcpy(
+      value.data(), slots_[place.buffer].payload + place.index * static_cast<std::int64_t>(bytes),
+      bytes, cudaMemcpyDefault));
   return value;
 }
 

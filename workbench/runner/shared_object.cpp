@@ -12,8 +12,7 @@ SharedObject::SharedObject(const std::string& path)
   if (handle_) return;
   const char* reason = ::dlerror();
   throw RunnerError(make_error(ErrorCode::bad_plugin, "The library " + path + " cannot be loaded.",
-                               "Check it again, so that it is built anew.",
-                               reason ? reason : ""));
+                               "Check it again, so that it is built anew.", reason ? reason : ""));
 }
 
 void* SharedObject::symbol(const char* name) const { return ::dlsym(handle_, name); }
@@ -25,14 +24,13 @@ Plugin::Plugin(std::string variant, const std::string& path) : variant_(std::mov
     throw RunnerError(failure.error(), variant_);
   }
   if (launch_) return;
-  throw RunnerError(make_error(ErrorCode::bad_plugin,
-                               "The kernel file has no function `launch` with C linkage."),
-                    variant_);
+  throw RunnerError(
+      make_error(ErrorCode::bad_plugin, "The kernel file has no function `launch` with C linkage."),
+      variant_);
 }
 
 std::unique_ptr<Workload> load_workload(const std::string& path) {
-  const auto make =
-      reinterpret_cast<MakeWorkload>(SharedObject(path).symbol(make_workload_symbol));
+  const auto make = reinterpret_cast<MakeWorkload>(SharedObject(path).symbol(make_workload_symbol));
   std::unique_ptr<Workload> workload(make ? make() : nullptr);
   if (!workload)
     throw RunnerError(make_error(ErrorCode::bad_plugin,
