@@ -152,7 +152,7 @@ class TableReader {
     if (value && std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return *value;
     std::string remedy;
     if (const auto near = near_names(value.value_or(""), allowed); value && !near.empty())
-      remedy = "Did you mean " + join_or(near) + "?";
+      remedy = "Did you mean \"" + near.front() + "\"?";
     wrong(*node, key, expected, remedy);
     return {};
   }
