@@ -136,20 +136,23 @@ class TableReader {
     return fallback;
   }
 
-  /// One of `allowed`; `fallback` if the key may be absent and is. `listed_as` names a list that is
-  /// too long to repeat.
+  /// One of `allowed`; `fallback` if the key may be absent and is.
   std::string one_of(const std::string& key, const std::vector<std::string>& allowed,
-                     const std::optional<std::string>& fallback = {},
-                     const std::string& listed_as = {}) {
+                     const std::optional<std::string>& fallback = {}) {
     if (fallback && !has(key)) return *fallback;
-    const std::string expected = listed_as.empty() ? join_or(allowed) : listed_as;
+    // A long list helps nobody; the near names do.
+    constexpr std::size_t most_listed = 12;
+    const std::string expected =
+        allowed.size() <= most_listed
+            ? join_or(allowed)
+            : "one of the " + std::to_string(allowed.size()) + " known names";
     const toml::node* node = needed(key, expected);
     if (node == nullptr) return {};
     const auto value = node->value_exact<std::string>();
     if (value && std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return *value;
     std::string remedy;
     if (const auto near = near_names(value.value_or(""), allowed); value && !near.empty())
-      remedy = "Did you mean " + join_or(near) + "?";
+      remedy = "Did you mean \"" + near.front() + "\"?";
     wrong(*node, key, expected, remedy);
     return {};
   }
@@ -282,7 +285,7 @@ CauseTarget read_cause(TableReader& reader) {
   CauseTarget cause;
   std::vector<std::string> known;
   for (const Metric& metric : metric_catalogue()) known.emplace_back(metric.name);
-  cause.metric = reader.one_of("metric", known, {}, "a name from the metric catalogue");
+  cause.metric = reader.one_of("metric", known);
   cause.target = reader.bound("target", true).value_or(Bound{});
   cause.flawed = reader.bound("flawed", false);
   cause.why = reader.text("why");
