@@ -16,7 +16,7 @@ namespace {
 /// Problems up to this many elements are filled and checked on the host, so that small sizes have
 /// a true CPU reference; larger ones on the device, where filling 64 Mi elements takes milliseconds
 /// instead of seconds.
-constexpr std::size_t host_limit_elements = 1u << 16;
+constexpr std::size_t host_limit_elements = 1u << 14;
 
 Where where_to_check(const Workload& workload, const Size& size) {
   if (always_check_on_host()) return Where::host;
