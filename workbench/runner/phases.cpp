@@ -28,7 +28,7 @@ Session open_session(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  Session session{request, out, load_workload(request.workload), {}, make_stream()};
+  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}};
   for (const PluginRequest& plugin : request.plugins)
     session.plugins.emplace_back(plugin.variant, plugin.library);
   return session;
@@ -37,8 +37,7 @@ Session open_session(const Request& request, RecordWriter& out) {
 /// Counters or trace: one launch of each kernel file at the first size, through `source`.
 void count(Session& session, CounterSource& source) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size,
-                       always_check_on_host() ? Where::host : Where::device);
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device);
   memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
   const ColdCache cold;
   int done = 0;

@@ -55,7 +55,7 @@ std::optional<Error> counter_obstacle() {
   return std::nullopt;
 }
 
-bool always_check_on_host() { return false; }
+bool is_simulated() { return false; }
 
 std::vector<record::Finding> take_findings(const std::string&) { return {}; }
 

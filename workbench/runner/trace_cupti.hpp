@@ -38,6 +38,7 @@ class CuptiTrace : public CounterSource {
                                    std::size_t* max_records);
   static void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                    std::size_t size, std::size_t valid_size);
+  static void watch(bool on);
   void note_call(const CUpti_CallbackData& call);
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
   void note(const CUpti_Activity& activity);
