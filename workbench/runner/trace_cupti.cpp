@@ -114,6 +114,7 @@ void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CU
 }
 
 void CuptiTrace::note_call(const CUpti_CallbackData& call) {
+  const std::scoped_lock lock(mutex_);
   const std::string_view name = call.functionName ? call.functionName : "";
   const bool waits = starts_with_any(
       name, {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"});
@@ -133,6 +134,7 @@ void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Sp
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
+  const std::scoped_lock lock(mutex_);
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);

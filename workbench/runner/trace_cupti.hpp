@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class CuptiTrace : public CounterSource {
   void note(const CUpti_Activity& activity);
 
   CuptiSubscriber subscriber_;
+  std::mutex mutex_;  ///< CUPTI may hand over a full buffer from a thread of its own
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
   std::size_t dropped_ = 0;
