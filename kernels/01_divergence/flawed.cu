@@ -19,7 +19,6 @@ __device__ float radiate(float t) {
 }
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
-// [kernel]
 __global__ void cool(Args args) {
   const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   if (i >= args.count) return;
@@ -30,7 +29,6 @@ __global__ void cool(Args args) {
     args.end[i] = radiate(t);
   }
 }
-// [/kernel]
 
 }  // namespace
 

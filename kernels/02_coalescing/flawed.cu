@@ -4,7 +4,6 @@
 namespace {
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
-// [kernel]
 __global__ void scale_rows(Args args) {
   const std::int64_t row = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   if (row >= args.rows) return;
@@ -14,7 +13,6 @@ __global__ void scale_rows(Args args) {
     args.out[i] = gain * args.in[i];
   }
 }
-// [/kernel]
 
 }  // namespace
 

@@ -7,7 +7,6 @@ namespace {
 constexpr int block = 256;
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
-// [kernel]
 __global__ void __maxnreg__(32) filter_bank(Args args) {
   const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
   if (channel >= args.channels) return;
@@ -24,7 +23,6 @@ __global__ void __maxnreg__(32) filter_bank(Args args) {
   for (int k = 0; k < filters; ++k) energy += state[k] * state[k];
   args.energy[channel] = energy;
 }
-// [/kernel]
 
 }  // namespace
 

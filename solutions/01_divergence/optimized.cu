@@ -21,7 +21,6 @@ __device__ float radiate(float t) {
   return t;
 }
 
-// [kernel]
 __global__ void __launch_bounds__(block) cool(Args args) {
   __shared__ std::uint16_t order[tile];  // bodies of kind 0 from the front, kind 1 from the back
   __shared__ int front;
@@ -48,7 +47,6 @@ __global__ void __launch_bounds__(block) cool(Args args) {
     args.end[i] = place < front ? conduct(t) : radiate(t);
   }
 }
-// [/kernel]
 
 }  // namespace
 

@@ -7,7 +7,6 @@ constexpr int lanes = 32;
 constexpr int rows_per_block = 8;
 constexpr int in_flight = 4;  // 16-byte loads that a lane starts before it waits for the first
 
-// [kernel]
 __device__ float4 operator*(float gain, float4 v) {
   return {gain * v.x, gain * v.y, gain * v.z, gain * v.w};
 }
@@ -41,7 +40,6 @@ __global__ void __launch_bounds__(lanes* rows_per_block) scale_rows(Args args) {
   }
   for (; v < vectors; v += lanes) __stcg(to + v, gain * __ldg(from + v));
 }
-// [/kernel]
 
 }  // namespace
 

@@ -5,7 +5,6 @@ namespace {
 
 constexpr int block = 128;
 
-// [kernel]
 __global__ void __launch_bounds__(block) filter_bank(Args args) {
   const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
   if (channel >= args.channels) return;
@@ -23,7 +22,6 @@ __global__ void __launch_bounds__(block) filter_bank(Args args) {
   for (int k = 0; k < filters; ++k) energy += state[k] * state[k];
   args.energy[channel] = energy;
 }
-// [/kernel]
 
 }  // namespace
 

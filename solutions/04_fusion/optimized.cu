@@ -3,7 +3,6 @@
 
 namespace {
 
-// [kernel]
 __device__ float fused(float in, float residual, const Args& args) {
   return residual + fmaxf(in * args.scale + args.bias, 0.0f);
 }
@@ -24,7 +23,6 @@ __global__ void fuse(Args args) {
     }
   }
 }
-// [/kernel]
 
 }  // namespace
 

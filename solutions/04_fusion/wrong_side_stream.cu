@@ -1,5 +1,5 @@
-// Rejected by: same work — works on a stream of its own that nobody waits for, so the clock on the
-// given stream sees nothing
+// Rejected by: correct or same work — nobody waits for the stream that this one works on, so that
+// the clock on the given stream sees nothing
 #include "contract.cuh"
 
 namespace {

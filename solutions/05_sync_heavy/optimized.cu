@@ -11,7 +11,6 @@ constexpr int steps_at_once = 20;  // steps that one kernel takes in shared memo
 constexpr int margin = steps_at_once;
 constexpr int owned = block - 2 * margin;  // cells that a block gets right, and writes
 
-// [kernel]
 // After each step, one more cell at either end of the block has missed a neighbour. The margin is
 // as wide as there are steps, so that the cells between the margins are right.
 __global__ void __launch_bounds__(block) spread(const float* now, float* next, std::int64_t cells,
@@ -35,7 +34,6 @@ __global__ void __launch_bounds__(block) spread(const float* now, float* next, s
   }
   if (mine) next[cell] = value;
 }
-// [/kernel]
 
 // Puts all kernels into `stream`; returns the buffer with the last state.
 float* enqueue(const Args& args, cudaStream_t stream) {
@@ -64,7 +62,6 @@ struct Recording {
 };
 Recording recording;
 
-// [graph]
 void record(const Args& args) {
   if (recording.graph != nullptr) cudaGraphExecDestroy(recording.graph);
   cudaStream_t stream;
@@ -78,11 +75,9 @@ void record(const Args& args) {
   cudaStreamDestroy(stream);
   recording.args = args;
 }
-// [/graph]
 
 }  // namespace
 
-// [launch]
 void launch(const Args& args, cudaStream_t stream) {
   if (!recording.fits(args)) record(args);
   cudaGraphLaunch(recording.graph, stream);
@@ -95,4 +90,3 @@ void launch(const Args& args, cudaStream_t stream) {
   cudaMemcpyAsync(args.history, args.log, args.steps * sizeof(float), cudaMemcpyDeviceToHost,
                   stream);
 }
-// [/launch]
