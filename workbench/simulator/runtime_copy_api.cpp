@@ -91,6 +91,20 @@ CopyWork rows(void* to, std::size_t to_pitch, const void* from, std::size_t from
   return work;
 }
 
+/// There is one device, so a peer copy is a copy within it.
+cudaMemcpy3DParms within_device(const cudaMemcpy3DPeerParms& peer) {
+  cudaMemcpy3DParms p{};
+  p.srcArray = peer.srcArray;
+  p.srcPos = peer.srcPos;
+  p.srcPtr = peer.srcPtr;
+  p.dstArray = peer.dstArray;
+  p.dstPos = peer.dstPos;
+  p.dstPtr = peer.dstPtr;
+  p.extent = peer.extent;
+  p.kind = cudaMemcpyDeviceToDevice;
+  return p;
+}
+
 }  // namespace
 
 extern "C" {
@@ -154,6 +168,18 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
     if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
     return copy_async(runtime, linear_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream);
   });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const cudaMemcpy3DParms same = within_device(*parameters);
+  return cudaMemcpy3D(&same);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const cudaMemcpy3DParms same = within_device(*parameters);
+  return cudaMemcpy3DAsync(&same, stream);
 }
 
 cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* sizes,

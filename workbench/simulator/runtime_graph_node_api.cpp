@@ -217,6 +217,23 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* out, cudaGraph_t graph,
                   });
 }
 
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t handle, cudaEvent_t* event) {
+  return with_node(handle, cudaGraphNodeTypeEventRecord, [&](Runtime&, GraphNode& node) {
+    if (event == nullptr) return cudaErrorInvalidValue;
+    *event = handle_of(std::get<EventWork>(node.work).event);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t handle, cudaEvent_t event) {
+  return with_node(handle, cudaGraphNodeTypeEventRecord, [&](Runtime& runtime, GraphNode& node) {
+    const EventPointer found = runtime.streams.find(event);
+    if (!found) return cudaErrorInvalidValue;
+    node.work = EventWork{found};
+    return cudaSuccess;
+  });
+}
+
 // Work of other streams has run, or runs before a graph that is launched later: nothing to do.
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, size_t count,
@@ -248,45 +265,6 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t*
     *graph = handle_of(node.child);
     return cudaSuccess;
   });
-}
-
-// One entry for all types: the parameters are those of the specific functions.
-cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph,
-                             const cudaGraphNode_t* dependencies, const cudaGraphEdgeData*,
-                             size_t count, cudaGraphNodeParams* parameters) {
-  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
-  switch (parameters->type) {
-    case cudaGraphNodeTypeKernel: {
-      const auto& p = parameters->kernel;
-      const cudaKernelNodeParams kernel{p.func,           p.gridDim,      p.blockDim,
-                                        p.sharedMemBytes, p.kernelParams, p.extra};
-      return cudaGraphAddKernelNode(out, graph, dependencies, count, &kernel);
-    }
-    case cudaGraphNodeTypeMemcpy:
-      return cudaGraphAddMemcpyNode(out, graph, dependencies, count,
-                                    &parameters->memcpy.copyParams);
-    case cudaGraphNodeTypeMemset: {
-      const auto& p = parameters->memset;
-      const cudaMemsetParams memset{p.dst, p.pitch, p.value, p.elementSize, p.width, p.height};
-      return cudaGraphAddMemsetNode(out, graph, dependencies, count, &memset);
-    }
-    case cudaGraphNodeTypeHost: {
-      const cudaHostNodeParams host{parameters->host.fn, parameters->host.userData};
-      return cudaGraphAddHostNode(out, graph, dependencies, count, &host);
-    }
-    case cudaGraphNodeTypeGraph:
-      return cudaGraphAddChildGraphNode(out, graph, dependencies, count, parameters->graph.graph);
-    case cudaGraphNodeTypeEmpty:
-      return cudaGraphAddEmptyNode(out, graph, dependencies, count);
-    case cudaGraphNodeTypeEventRecord:
-      return cudaGraphAddEventRecordNode(out, graph, dependencies, count,
-                                         parameters->eventRecord.event);
-    case cudaGraphNodeTypeWaitEvent:
-      return cudaGraphAddEventWaitNode(out, graph, dependencies, count,
-                                       parameters->eventWait.event);
-    default:
-      return Errors::record(cudaErrorNotSupported);
-  }
 }
 
 }  // extern "C"

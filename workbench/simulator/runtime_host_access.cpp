@@ -67,10 +67,11 @@ std::string culprit() {
     const std::string_view base = file.substr(file.rfind('/') + 1);
     const bool is_own = own.dli_fbase == info.dli_fbase && base.starts_with("libcudart");
     if (is_own || base.starts_with("libc.so") || base.starts_with("libasan")) continue;
-    if (info.dli_sname == nullptr) continue;
-    return fmt::format("in function {} of {}", info.dli_sname, base);
+    if (info.dli_sname != nullptr) return fmt::format("in function {} of {}", info.dli_sname, base);
+    const auto offset = static_cast<char*>(frames[i]) - static_cast<char*>(info.dli_fbase);
+    return fmt::format("at offset {:#x} of {}", offset, base);
   }
-  return "in host code";
+  return "in code without a name";
 }
 
 void report(FindingKind kind, std::uint64_t address, std::string message) {
@@ -133,20 +134,25 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 }  // namespace
 
 void watch_host_access(DeviceMemory& memory) {
+  if (watched == nullptr) {
+    std::array<void*, 1> warm_up;  // backtrace loads its unwinder at the first call
+    backtrace(warm_up.data(), 1);
+  }
   watched = &memory;
-  static bool installed = false;
-  if (installed) return;
-  installed = true;
-  std::array<void*, 1> warm_up;  // backtrace loads its unwinder at the first call
-  backtrace(warm_up.data(), 1);
+  struct sigaction current {};
+  sigaction(SIGSEGV, nullptr, &current);
+  if ((current.sa_flags & SA_SIGINFO) != 0 && current.sa_sigaction == on_fault) return;
+  previous = current;
   struct sigaction action {};
   action.sa_sigaction = on_fault;
-  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
-  sigaction(SIGSEGV, &action, &previous);
+  sigaction(SIGSEGV, &action, nullptr);
 }
 
 void close_to_host(const void* address, std::size_t bytes, HostGuard kind) {
+  if (watched == nullptr) return;
+  watch_host_access(*watched);
   const auto begin = reinterpret_cast<std::uint64_t>(address);
   for (Guard& guard : guards) {
     if (guard.end != 0) continue;

@@ -8,8 +8,10 @@
 
 namespace klab::sim {
 
-/// Installs a handler for segmentation faults (once). A fault inside the device's addresses becomes
-/// a finding and a sentence; then the process dies by the signal as it would have without us.
+/// Installs a handler for segmentation faults, before whatever handler is there now. To be called
+/// again where the program may have installed its own since. A fault inside the device's addresses
+/// becomes a finding and a sentence; then the process dies by the signal as it would have without
+/// us.
 void watch_host_access(DeviceMemory& memory);
 
 /// What a pending copy will do with host memory.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "simulator/runtime_api.hpp"
+#include "simulator/runtime_host_access.hpp"
 
 using namespace klab::sim;
 
@@ -29,6 +30,7 @@ cudaError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Memory
   }
   // Host code may write these at any time, unseen.
   if (kind != MemoryKind::device) runtime.device().memory().mark_initialized(*base, bytes);
+  watch_host_access(runtime.device().memory());
   runtime.allocations.add(*base, {.bytes = bytes, .kind = kind, .flags = flags});
   *pointer = reinterpret_cast<void*>(*base);
   return cudaSuccess;

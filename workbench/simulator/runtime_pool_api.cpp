@@ -44,6 +44,10 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
   return cudaSuccess;
 }
 
+bool is_device(const cudaMemLocation* location) {
+  return location != nullptr && location->type == cudaMemLocationTypeDevice;
+}
+
 }  // namespace
 
 extern "C" {
@@ -220,6 +224,24 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
     runtime.allocations.current_pool = pool;
     return cudaSuccess;
   });
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                                     cudaMemAllocationType) {
+  return is_device(location) ? cudaDeviceGetDefaultMemPool(pool, location->id)
+                             : Errors::record(cudaErrorNotSupported);
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
+                              cudaMemAllocationType) {
+  return is_device(location) ? cudaDeviceGetMemPool(pool, location->id)
+                             : Errors::record(cudaErrorNotSupported);
+}
+
+cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType,
+                              cudaMemPool_t pool) {
+  return is_device(location) ? cudaDeviceSetMemPool(location->id, pool)
+                             : Errors::record(cudaErrorNotSupported);
 }
 
 }  // extern "C"
