@@ -34,6 +34,9 @@ struct ThreadLocation {
   std::array<std::uint32_t, 3> thread{};
 };
 
+// "thread (1, 0, 0) of block (2, 0, 0)"
+std::string describe_thread(const ThreadLocation& at);
+
 struct Finding {
   FindingKind kind = FindingKind::out_of_bounds;
   std::string message;  // a full sentence

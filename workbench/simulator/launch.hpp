@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,6 +19,7 @@
 namespace klab::sim {
 
 class WorkerPool;
+struct LaunchState;
 
 struct Dim3 {
   std::uint32_t x = 1, y = 1, z = 1;
@@ -109,7 +111,12 @@ class Device {
   LaunchResult launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits);
 
  private:
+  std::uint64_t grid_workspace();
+  void run(LaunchState& launch, KernelState& state, unsigned workers);
+
+  std::mutex mutex_;  // held by a launch
   DeviceMemory memory_;
+  std::uint64_t grid_workspace_ = 0;
   std::unique_ptr<WorkerPool> pool_;
   std::function<void(std::string_view)> console_;
 };
