@@ -1,0 +1,76 @@
+# The build: configures a tree of the presets when its inputs changed and builds what changed.
+# shellcheck shell=bash
+
+# What a learner needs: the tools. Lab plugins follow on demand, galleries with the tests.
+learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim)
+
+# Configures the tree of a preset, from scratch when it was made with another toolkit.
+configure_tree() {
+  local preset="$1" tree="$build_root/$1" made_with="$build_root/$1/toolkit" log
+  local -a fresh=()
+  if [[ -e "$tree/build.ninja" && "$(cat "$made_with" 2>/dev/null)" == "$toolkit_root" &&
+    "$tree/build.ninja" -nt "$root/CMakePresets.json" ]]; then
+    return
+  fi
+  [[ -e "$made_with" && "$(cat "$made_with")" == "$toolkit_root" ]] || fresh=(--fresh)
+  log="$build_root/configure-$preset.log"
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  fi
+  (cd "$root" && cmake --preset "$preset" "${fresh[@]}") >"$log" 2>&1 || {
+    tail -n 30 "$log" >&2
+    fail "The build could not be configured: the last lines of $log are above."
+  }
+  # CMake leaves an unchanged build.ninja as it is.
+  touch "$tree/build.ninja"
+  printf '%s\n' "$toolkit_root" >"$made_with"
+}
+
+# Prints those of the named targets that the tree has: a layer may be absent.
+known_targets() {
+  local tree="$1"
+  shift
+  comm -12 <(ninja -C "$tree" -t targets all 2>/dev/null | sed -n 's/: phony$//p' | sort -u) \
+    <(printf '%s\n' "$@" | sort -u)
+}
+
+# True when something under the paths changed since the stamp was set. The time of a change to a
+# file's status cannot be set back, so files that come with old dates are seen too.
+changed_since() {
+  local stamp="$1"
+  shift
+  [[ ! -e "$stamp" ]] || [[ -n "$(find "$@" -cnewer "$stamp" -print -quit 2>/dev/null)" ]]
+}
+
+# Builds targets of a preset's tree if a source, the toolkit or a package changed since.
+# Usage: build_tree PRESET NAME TARGET...; NAME tells sets of targets of one tree apart.
+build_tree() {
+  local preset="$1" tree="$build_root/$1" stamp="$build_root/stamps/$1-$2" known
+  shift 2
+  local -a targets
+  if [[ -e "$tree/build.ninja" ]] && ! changed_since "$stamp" "$root/workbench" "$root/tests" \
+    "$root/CMakeLists.txt" "$root/CMakePresets.json" "$toolkit_record" "$dpkg_status" \
+    "$root/labs" "$root/kernels" "$root/solutions"; then
+    return
+  fi
+  touch "$stamp.part"
+  configure_tree "$preset"
+  known="$(known_targets "$tree" "$@")"
+  [[ -n "$known" ]] || fail "This source tree has none of the targets: $*."
+  mapfile -t targets <<<"$known"
+  [[ -e "$stamp" ]] || say "Building Kernel Lab; the first time takes a minute or two."
+  ninja -C "$tree" -j "$(nproc)" "${targets[@]}" >&2 ||
+    fail "The build failed: the compiler's message is above."
+  mv "$stamp.part" "$stamp"
+}
+
+# Has the workbench build the lab plugins that this machine's learner needs, when labs or the tool
+# changed. A lab that does not build is the lab's affair: the tool says so when it is opened.
+build_plugins() {
+  local tool="$1" stamp="$build_root/stamps/plugins"
+  changed_since "$stamp" "$tool" "$root/labs" "$root/kernels" || return 0
+  "$tool" build --help >/dev/null 2>&1 || return 0
+  touch "$stamp.part"
+  "$tool" build --needed >&2 || say "Not every lab could be built: \`./klab build\` says why."
+  mv "$stamp.part" "$stamp"
+}
