@@ -34,12 +34,11 @@ known_targets() {
     <(printf '%s\n' "$@" | sort -u)
 }
 
-# True when something under the paths changed since the stamp was set. The time of a change to a
-# file's status cannot be set back, so files that come with old dates are seen too.
+# True when something under the paths is newer than the stamp; a removed file makes its folder newer.
 changed_since() {
   local stamp="$1"
   shift
-  [[ ! -e "$stamp" ]] || [[ -n "$(find "$@" -cnewer "$stamp" -print -quit 2>/dev/null)" ]]
+  [[ ! -e "$stamp" ]] || [[ -n "$(find "$@" -newer "$stamp" -print -quit 2>/dev/null)" ]]
 }
 
 # Builds targets of a preset's tree if a source, the toolkit or a package changed since.
