@@ -9,7 +9,8 @@ suites="bookworm-backports trixie"
 
 cat >one_line.list <<'END'
 # deb http://mirror.example/commented bookworm main
-deb cdrom:[Debian 12]/ bookworm main
+deb cdrom:[Debian-12]/ bookworm main
+deb cdrom:[Debian GNU/Linux 12 _Bookworm_ - 20230610]/ bookworm main
 deb-src http://mirror.example/debian bookworm main
 deb http://security.example/debian-security bookworm-security main
 deb http://other.example/tools bookworm stable

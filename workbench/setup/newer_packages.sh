@@ -41,9 +41,11 @@ donor_lines() {
     {
       sub(/#.*/, "")
       options = ""
-      if (match($0, /\[[^]]*\]/)) {
-        options = substr($0, RSTART, RLENGTH) " "
-        $0 = substr($0, 1, RSTART - 1) " " substr($0, RSTART + RLENGTH)
+      if (match($0, /^[ \t]*deb[ \t]+\[[^]]*\]/)) {
+        options = substr($0, 1, RLENGTH)
+        sub(/^[^[]*/, "", options)
+        options = options " "
+        $0 = "deb " substr($0, RLENGTH + 1)
       }
       if ($2 ~ /^cdrom:/ || $3 != codename) next
       for (i = 4; i <= NF; i++) if ($i == "main") {
