@@ -2,28 +2,38 @@
 # shellcheck shell=bash
 
 # What a learner needs: the tools. Lab plugins follow on demand, galleries with the tests.
-learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim)
+learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart)
+# What the sanitizers watch: host code with its tests, not galleries.
+sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
+  klab_runner_tests)
 
-# Configures the tree of a preset, from scratch when it was made with another toolkit.
+# What a configured tree depends on besides its sources: where it lies and which toolkit it uses.
+tree_key() { printf '%s with %s\n' "$root" "$toolkit_root"; }
+
+is_configured() {
+  [[ -e "$1/build.ninja" && "$(cat "$1/made_for" 2>/dev/null)" == "$(tree_key)" ]]
+}
+
+# Configures the tree of a preset, from scratch when it was made elsewhere or with another toolkit.
 configure_tree() {
-  local preset="$1" tree="$build_root/$1" made_with="$build_root/$1/toolkit" log
+  local preset="$1" tree="$build_root/$1" log
   local -a fresh=()
-  if [[ -e "$tree/build.ninja" && "$(cat "$made_with" 2>/dev/null)" == "$toolkit_root" &&
-    "$tree/build.ninja" -nt "$root/CMakePresets.json" ]]; then
+  if ! is_configured "$tree"; then
+    fresh=(--fresh)
+  elif [[ "$tree/build.ninja" -nt "$root/CMakePresets.json" ]]; then
     return
   fi
-  [[ -e "$made_with" && "$(cat "$made_with")" == "$toolkit_root" ]] || fresh=(--fresh)
   log="$build_root/configure-$preset.log"
   if command -v ccache >/dev/null; then
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
   fi
-  (cd "$root" && cmake --preset "$preset" "${fresh[@]}") >"$log" 2>&1 || {
+  (cd "$root" && cmake --preset "$preset" ${fresh[@]+"${fresh[@]}"}) >"$log" 2>&1 || {
     tail -n 30 "$log" >&2
     fail "The build could not be configured: the last lines of $log are above."
   }
   # CMake leaves an unchanged build.ninja as it is.
   touch "$tree/build.ninja"
-  printf '%s\n' "$toolkit_root" >"$made_with"
+  tree_key >"$tree/made_for"
 }
 
 # Prints those of the named targets that the tree has: a layer may be absent.
@@ -47,7 +57,7 @@ build_tree() {
   local preset="$1" tree="$build_root/$1" stamp="$build_root/stamps/$1-$2" known
   shift 2
   local -a targets
-  if [[ -e "$tree/build.ninja" ]] && ! changed_since "$stamp" "$root/workbench" "$root/tests" \
+  if is_configured "$tree" && ! changed_since "$stamp" "$root/workbench" "$root/tests" \
     "$root/CMakeLists.txt" "$root/CMakePresets.json" "$toolkit_record" "$dpkg_status" \
     "$root/labs" "$root/kernels" "$root/solutions"; then
     return
