@@ -39,6 +39,8 @@ mkdir "$sandbox/cuda"
 cat >"$sandbox/cuda/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(toolkit LANGUAGES CXX CUDA)
+# CMake 3.25 as Debian 12 ships it sets a property of this target, which CUDA 13 no longer has.
+add_library(CUDA::nvToolsExt INTERFACE IMPORTED)
 find_package(CUDAToolkit 13 REQUIRED)
 add_executable(probe probe.cu)
 target_compile_options(probe PRIVATE -std=c++20)
