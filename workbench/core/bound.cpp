@@ -1,6 +1,7 @@
 // Bound: parsing, printing and holding comparisons such as "<= 4.5".
 #include "core/bound.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>

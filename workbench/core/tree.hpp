@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files.hpp"
 #include "core/result.hpp"
 
 namespace klab {
@@ -26,11 +27,5 @@ struct Tree {
 /// The tree this program belongs to: the build tree from its own location, the repository from the
 /// folder that configured it. KLAB_ROOT in the environment names another repository.
 Tree find_tree();
-
-/// Reads a whole file. Errors: ErrorCode::io naming the path; also for files over `limit_bytes`.
-Result<std::string> read_file(const std::filesystem::path& path,
-                              std::size_t limit_bytes = 64u << 20);
-/// Writes through a temporary file and a rename, so that a reader never sees half of it.
-Result<> write_file(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace klab
