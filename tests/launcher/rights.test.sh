@@ -68,3 +68,10 @@ stub apt-get "exit 100"
 run "$sandbox/klab" list
 expect_status 4
 expect_in "could not be installed" "$err"
+
+# A build folder that belongs to someone else.
+chown -R 0:0 "$sandbox/build"
+run as_nobody "$sandbox/klab" list
+expect_status 4
+expect_in "$sandbox/build cannot be written to" "$err"
+expect_in "sudo chown" "$err"
