@@ -20,7 +20,9 @@ configure_tree() {
   local -a fresh=()
   if ! is_configured "$tree"; then
     fresh=(--fresh)
-  elif [[ "$tree/build.ninja" -nt "$root/CMakePresets.json" ]]; then
+  elif [[ -z "$(find "$root/CMakePresets.json" "$root/CMakeLists.txt" "$root/workbench" \
+    "$root/tests" -name 'CMake*' -newer "$tree/build.ninja" -print -quit 2>/dev/null)" ]]; then
+    # ninja sees a changed CMake file, but not one that is new.
     return
   fi
   log="$build_root/configure-$preset.log"
