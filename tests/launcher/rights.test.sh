@@ -12,7 +12,7 @@ with_terminal() { # ANSWER COMMAND...
   local answer="$1"
   shift
   status=0
-  out="$(script -qec "$*" /dev/null <<<"$answer" 2>&1)" || status=$?
+  out="$(script -qec "$(printf "%q " "$@")" /dev/null <<<"$answer" 2>&1)" || status=$?
 }
 
 # One package is missing, and the real apt-get must not be reached.

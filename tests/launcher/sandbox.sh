@@ -3,7 +3,8 @@
 set -euo pipefail
 
 source_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
-sandbox="$(mktemp -d /tmp/klab-launcher.XXXXXX)"
+# The blank in the name is on purpose: a clone may lie in such a folder.
+sandbox="$(mktemp -d "/tmp/klab launcher.XXXXXX")"
 # Some tests act as another user, who must be able to get here.
 chmod 755 "$sandbox"
 trap 'rm -rf "$sandbox"' EXIT

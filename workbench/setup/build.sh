@@ -69,7 +69,7 @@ build_tree() {
   known="$(known_targets "$tree" "$@")"
   [[ -n "$known" ]] || fail "This source tree has none of the targets: $*."
   mapfile -t targets <<<"$known"
-  [[ -e "$stamp" ]] || say "Building Kernel Lab; the first time takes a minute or two."
+  [[ -e "$stamp" ]] || say "Building Kernel Lab; the first time takes a while."
   ninja -C "$tree" -j "$(nproc)" "${targets[@]}" >&2 ||
     fail "The build failed: the compiler's message is above."
   mv "$stamp.part" "$stamp"
