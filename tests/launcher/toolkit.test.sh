@@ -92,9 +92,9 @@ expect_in "13 " "$out"
 # Every library of the toolkit comes from its root and from nowhere else, in the product too.
 expect_own_libraries() {
   local program="$1" libraries file
-  libraries="$(ldd "$program" | grep -E 'cudart|cupti|nvrtc|nvperf')" ||
-    broken "$program uses no library of the toolkit"
-  while read -r _ _ file _; do
+  libraries="$(ldd "$program" | sed -nE '/cudart|cupti|nvrtc|nvperf/ s/.*=> (.*) \(0x.*/\1/p')"
+  [[ -n "$libraries" ]] || broken "$program uses no library of the toolkit"
+  while read -r file; do
     [[ "$(readlink -f "$file")" == "$(readlink -f "$toolkit_root")"/* ]] ||
       broken "$program takes $file, which is not of $toolkit_root"
   done <<<"$libraries"
