@@ -96,7 +96,7 @@ void compiler_proves(const Lab& lab, const CauseTarget& cause) {
 
 /// Registers the whole course before main().
 const bool registered = [] {
-  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
+  for (const Lab& lab : load_course(tree().root).labs) {
     for (const Backend backend : {Backend::simulator, Backend::gpu}) {
       const std::string prefix = std::string(name_of(backend)) + ": " + lab.id + ": ";
       const std::string tags = std::string("[course][") + name_of(backend) + "]";
@@ -122,7 +122,7 @@ const bool registered = [] {
 
 TEST_CASE("every lab of the course can be read", "[course]") {
   REQUIRE(registered);
-  const Course course = load_course(KLAB_SOURCE_DIR);
+  const Course course = load_course(tree().root);
   for (const Error& error : course.broken) FAIL_CHECK(error.what);
   CHECK(course.labs.size() >= 5);
 }

@@ -11,8 +11,7 @@ using namespace klab::test;
 
 namespace {
 
-const std::filesystem::path fixtures =
-    std::filesystem::path(KLAB_SOURCE_DIR) / "tests" / "fixtures";
+const std::filesystem::path fixtures = tree().root / "tests" / "fixtures";
 
 /// The part of the first line after the last semicolon must appear in the gate's text.
 std::string promised_text(const Expectation& expected) {

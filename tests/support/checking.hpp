@@ -14,7 +14,8 @@
 
 namespace klab::test {
 
-/// The tree under test: this source tree, and the build tree that holds the runners.
+/// The tree under test: this source tree, and the build tree that holds the runners. KLAB_ROOT and
+/// KLAB_BUILD in the environment name others, as for a build that was copied to a GPU machine.
 inline Tree tree() {
   ::setenv("KLAB_ROOT", KLAB_SOURCE_DIR, 0);
   ::setenv("KLAB_BUILD", KLAB_BINARY_DIR, 0);
