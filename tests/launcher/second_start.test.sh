@@ -28,6 +28,10 @@ run "$sandbox/klab" check coalescing
 expect_status 3
 expect_equal "$out" "tool check coalescing"
 
+# `./klab help` lists the verbs.
+run "$sandbox/klab" help
+expect_equal "$out" "tool --help"
+
 # A change is built.
 sed -i 's/"tool"/"new tool"/' "$sandbox/workbench/tool.cpp"
 run "$sandbox/klab" list
