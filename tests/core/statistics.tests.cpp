@@ -236,3 +236,29 @@ TEST_CASE("the time cap stops even a run without a single pair", "[core][statist
   CHECK(rule.reason() == "time cap reached");
   CHECK_FALSE(rule.ratio());
 }
+
+TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
+  StoppingRule rule;
+  REQUIRE(rule.should_stop({}, {}, policy::time_cap_s));
+  const std::vector steady(policy::least_samples, 1.0);
+  CHECK(rule.should_stop(steady, steady, 0));
+  CHECK(rule.reason() == "time cap reached");
+}
+
+TEST_CASE("stopping as soon as the interval is narrow does not spoil its coverage",
+          "[core][statistics]") {
+  std::mt19937_64 random(10);
+  std::normal_distribution<double> spread(1, 0.005);
+  int covered = 0;
+  constexpr int trials = 300;
+  for (int trial = 0; trial < trials; ++trial) {
+    StoppingRule rule;
+    std::vector<double> a, b;
+    while (!rule.should_stop(a, b, 0)) {
+      a.push_back(spread(random));
+      b.push_back(spread(random));
+    }
+    covered += rule.ratio()->low <= 1 && 1 <= rule.ratio()->high;
+  }
+  CHECK(covered >= trials * 0.92);
+}

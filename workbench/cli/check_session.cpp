@@ -110,7 +110,8 @@ CheckResult run_check(const Context& context, const CheckRequest& request,
   CheckResult result;
   {
     ProgressLine progress(context.err);
-    result = klab::check(request, [&](const CheckEvent& event) { progress.on(event); }, canceled);
+    result = klab::check(
+        request, [&](const CheckEvent& event) { progress.on(event); }, canceled);
   }
   // A quick check proves too little to be an attempt, a canceled one proves nothing.
   if (request.variant == "mine" && !request.quick && !canceled && source)

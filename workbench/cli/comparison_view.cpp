@@ -48,8 +48,9 @@ void add_times(Table& table, const CheckResult& result) {
     const auto ratio = flawed && own && own != flawed
                            ? ratio_interval(flawed->samples_s, own->samples_s)
                            : std::nullopt;
-    ratios.push_back({own && own == flawed ? "1x" : ratio ? format_ratio(ratio->median)
-                                                          : std::string(missing_text)});
+    ratios.push_back({own && own == flawed ? "1x"
+                      : ratio              ? format_ratio(ratio->median)
+                                           : std::string(missing_text)});
   }
   const std::string source = flawed ? "measured" : "";
   times.push_back({source, Tone::faint});
@@ -112,8 +113,8 @@ std::string view_comparison(const Terminal& terminal, const CheckResult& result)
   for (const auto& [reason, labels] : missing) {
     std::string list;
     for (const std::string& label : labels) list += (list.empty() ? "" : ", ") + label;
-    text += "\n" + paragraph(terminal, "Not obtained: " + list + ". " + printable(reason), 2,
-                             Tone::faint);
+    text += "\n" +
+            paragraph(terminal, "Not obtained: " + list + ". " + printable(reason), 2, Tone::faint);
   }
   return text;
 }

@@ -60,10 +60,10 @@ Result<Context> make_context(const std::string& root) {
   Context context{find_tree(), Terminal::of(stdout), Terminal::of(stderr)};
   std::error_code ignored;
   if (!std::filesystem::is_directory(context.tree.root / "labs", ignored))
-    return make_error(ErrorCode::usage,
-                      "There is no course in " + context.tree.root.string() +
-                          ": it has no folder labs/.",
-                      "Run klab inside a clone of Kernel Lab, or name one with --root.");
+    return make_error(
+        ErrorCode::usage,
+        "There is no course in " + context.tree.root.string() + ": it has no folder labs/.",
+        "Run klab inside a clone of Kernel Lab, or name one with --root.");
   return context;
 }
 
@@ -97,8 +97,8 @@ int fail(const Context& context, const Error& error) {
 }
 
 int fail_json(const Context& context, const Error& error) {
-  print(nlohmann::json{{"error", to_json(error)}}.dump(
-            2, ' ', false, nlohmann::json::error_handler_t::replace) +
+  print(nlohmann::json{{"error", to_json(error)}}.dump(2, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace) +
         "\n");
   return fail(context, error);
 }

@@ -121,8 +121,9 @@ int journal_restore(const Context& context, std::int64_t number) {
 }
 
 int journal_export(const Context& context, const std::string& output) {
-  std::string text = "# Journal\n\n| # | date | lab | what | verdict | ratio | conclusion |\n"
-                     "|---|---|---|---|---|---|---|\n";
+  std::string text =
+      "# Journal\n\n| # | date | lab | what | verdict | ratio | conclusion |\n"
+      "|---|---|---|---|---|---|---|\n";
   for (const JournalEntry& entry : journal_entries(context))
     text += "| " + std::to_string(entry.number) + " | " + markdown_cell(entry.date) + " | " +
             markdown_cell(entry.lab) + " | " + std::string(to_string(entry.kind)) + " | " +

@@ -79,15 +79,13 @@ int list(const Context& context, bool json) {
                    {printable(lab.summary)}});
       }
       if (!table.empty())
-        text += "\n  " + context.out.paint(Tone::accent, category) + "\n" +
-                table.text(context.out);
+        text += "\n  " + context.out.paint(Tone::accent, category) + "\n" + table.text(context.out);
     }
-    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " +
-          std::to_string(passed) + " of " + std::to_string(course.labs.size()) + " labs passed\n" +
-          text + "\n");
+    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
+          " of " + std::to_string(course.labs.size()) + " labs passed\n" + text + "\n");
     if (passed == 0 && !course.labs.empty())
-      print(context.out.paint(Tone::faint, "  Begin with `klab start " +
-                                               course.labs.front().slug + "`.") +
+      print(context.out.paint(Tone::faint,
+                              "  Begin with `klab start " + course.labs.front().slug + "`.") +
             "\n\n");
   }
   for (const Error& error : course.broken) code = fail(context, error);
@@ -162,11 +160,12 @@ int solution(const Context& context, const std::string& name, bool give_up) {
   if (!lab) return fail(context, lab.error());
   const bool passed = progress_of(context, *lab).status == LabStatus::passed;
   if (!passed && !give_up)
-    return fail(context,
-                make_error(ErrorCode::usage,
-                           lab->id + " is not passed yet; the solution is kept until then.",
-                           "Run `klab hint " + lab->slug + "` for the next hint, or `klab solution " +
-                               lab->slug + " --give-up` to see it anyway."));
+    return fail(
+        context,
+        make_error(ErrorCode::usage,
+                   lab->id + " is not passed yet; the solution is kept until then.",
+                   "Run `klab hint " + lab->slug + "` for the next hint, or `klab solution " +
+                       lab->slug + " --give-up` to see it anyway."));
   const auto code = read_file(lab->optimized());
   if (!code) return fail(context, code.error());
   const auto explanation = read_explanation(*lab);

@@ -15,9 +15,7 @@ namespace {
 constexpr char mark_end = '\x01';
 constexpr char first_mark = '\x02';
 
-std::string mark(Tone tone) {
-  return {static_cast<char>(first_mark + static_cast<char>(tone))};
-}
+std::string mark(Tone tone) { return {static_cast<char>(first_mark + static_cast<char>(tone))}; }
 
 /// One open list.
 struct List {

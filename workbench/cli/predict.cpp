@@ -39,7 +39,8 @@ int predict(const Context& context, const std::string& name, const std::vector<i
     print("  " + lab->id + " asks for no prediction.\n");
     return exit_ok;
   }
-  const std::string again = "Run `klab predict " + lab->slug + "` in a terminal to see the questions.";
+  const std::string again =
+      "Run `klab predict " + lab->slug + "` in a terminal to see the questions.";
   if (!answers.empty() && answers.size() != lab->predictions.size())
     return fail(context, make_error(ErrorCode::usage,
                                     lab->id + " asks " + std::to_string(lab->predictions.size()) +
@@ -53,20 +54,20 @@ int predict(const Context& context, const std::string& name, const std::vector<i
     const Prediction& prediction = lab->predictions[i];
     const int count = static_cast<int>(prediction.choices.size());
     if (!answers.empty() && (answers[i] < 1 || answers[i] > count))
-      return fail(context, make_error(ErrorCode::usage,
-                                      "Answer " + std::to_string(i + 1) +
-                                          " must be a number from 1 to " + std::to_string(count) +
-                                          ".",
-                                      again));
+      return fail(context,
+                  make_error(ErrorCode::usage,
+                             "Answer " + std::to_string(i + 1) + " must be a number from 1 to " +
+                                 std::to_string(count) + ".",
+                             again));
     print(question_text(context, prediction));
     entry.answers.push_back(answers.empty() ? ask(prediction) : answers[i] - 1);
   }
   note(context, entry);
   // The truth stays hidden until something was measured: that is the point of predicting.
-  print("\n" + paragraph(context.out,
-                         "Recorded. `klab check " + lab->slug +
-                             "` measures and says how near you were.",
-                         2));
+  print("\n" +
+        paragraph(context.out,
+                  "Recorded. `klab check " + lab->slug + "` measures and says how near you were.",
+                  2));
   return exit_ok;
 }
 

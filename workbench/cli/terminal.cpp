@@ -58,8 +58,7 @@ Terminal Terminal::of(std::FILE* stream) {
   terminal.colour = terminal.interactive && !is_set("NO_COLOR") && !dumb;
   winsize size{};
   if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    terminal.columns =
-        std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);
+    terminal.columns = std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);
   return terminal;
 }
 

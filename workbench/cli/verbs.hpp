@@ -38,6 +38,8 @@ int watch(const Context& context, const CheckOptions& options);
 // --- The machine (device.cpp, doctor.cpp, occupancy.cpp, profile.cpp) ----------------------------
 int device(const Context& context, bool measure, bool json);
 int doctor(const Context& context, bool json);
+/// Where the program is on PATH; empty if it is not.
+std::string program_path(const std::string& name);
 struct OccupancyOptions {
   std::string lab;  ///< registers and shared memory from its compiled kernel; empty: from below
   std::string variant;

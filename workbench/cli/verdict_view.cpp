@@ -60,9 +60,9 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
     if (gate.detail == last_detail && gate.outcome == Outcome::not_checkable) continue;
     last_detail = gate.detail;
     const std::string subject = subject_of(gate);
-    notes += "\n" + paragraph(terminal,
-                              gate.name + (subject.empty() ? "" : ", " + printable(subject)), 2,
-                              tone_of(gate.outcome));
+    notes +=
+        "\n" + paragraph(terminal, gate.name + (subject.empty() ? "" : ", " + printable(subject)),
+                         2, tone_of(gate.outcome));
     if (!gate.detail.empty()) notes += paragraph(terminal, printable(gate.detail), 4);
     if (!gate.advice.empty())
       notes += "    " + terminal.paint(Tone::accent, "→ ") +
@@ -113,17 +113,16 @@ std::string view_compact(const Terminal& terminal, const CheckResult& result) {
       line += " " + terminal.paint(Tone::faint, format_value(gate.measured, gate.unit));
   }
   std::string text = "  " + line + "\n";
-  const auto worst =
-      std::find_if(result.gates.begin(), result.gates.end(),
-                   [](const Gate& gate) { return gate.outcome == Outcome::fail; });
+  const auto worst = std::find_if(result.gates.begin(), result.gates.end(),
+                                  [](const Gate& gate) { return gate.outcome == Outcome::fail; });
   if (worst != result.gates.end()) {
     text += paragraph(terminal, printable(worst->detail), 4);
     if (!worst->advice.empty())
       text += "    " + terminal.paint(Tone::accent, "→ ") +
               wrapped(printable(worst->advice), terminal.columns - 6, 6) + "\n";
   }
-  return text + paragraph(terminal, printable(result.conclusion), 2,
-                          outcome_cell(result.verdict).tone);
+  return text +
+         paragraph(terminal, printable(result.conclusion), 2, outcome_cell(result.verdict).tone);
 }
 
 }  // namespace klab::cli

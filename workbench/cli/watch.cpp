@@ -23,8 +23,8 @@ class FileWatch {
  public:
   explicit FileWatch(std::filesystem::path path) : path_(std::move(path)) {}
 
-  /// True if there is a content that has not been reported yet. While an editor replaces the file it
-  /// may be missing or empty for a moment: that is not a save.
+  /// True if there is a content that has not been reported yet. While an editor replaces the file
+  /// it may be missing or empty for a moment: that is not a save.
   bool changed() {
     std::error_code failure;
     const auto time = std::filesystem::last_write_time(path_, failure);
@@ -68,8 +68,8 @@ int watch(const Context& context, const CheckOptions& options) {
     print("\n" + context.out.paint(Tone::faint, "  " + time_of_day()) + "\n");
     // The check runs beside this loop, so that a save in between ends it and begins anew.
     std::atomic<bool> outdated = false;
-    auto running = std::async(std::launch::async,
-                              [&] { return run_check(context, *request, outdated); });
+    auto running =
+        std::async(std::launch::async, [&] { return run_check(context, *request, outdated); });
     while (running.wait_for(poll_interval) != std::future_status::ready) {
       if (!due) due = file.changed();
       if (due || stop) outdated = true;

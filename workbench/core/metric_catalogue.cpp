@@ -59,16 +59,13 @@ const Alias* find_alias(std::string_view counter, std::string_view chip) {
   return nullptr;
 }
 
-/// The metric's CUPTI formula in the names of `chip`; empty if the chip lacks one of its counters.
+/// The metric's CUPTI formula in the names of `chip`; no formula at all if the chip lacks one of
+/// its counters, as nothing then stands in its place.
 std::string cupti_formula(const Metric& metric, std::string_view chip) {
-  bool lacking = false;
-  std::string formula = replace_inputs(metric.cupti, [&](std::string_view counter) {
+  return replace_inputs(metric.cupti, [&](std::string_view counter) {
     const Alias* alias = find_alias(counter, chip);
-    if (alias == nullptr) return std::string(counter);
-    lacking |= alias->instead.empty();
-    return std::string(alias->instead);
+    return std::string(alias == nullptr ? counter : alias->instead);
   });
-  return lacking ? std::string() : formula;
 }
 
 std::optional<double> evaluate(std::string_view formula, std::span<const BaseValue> values,

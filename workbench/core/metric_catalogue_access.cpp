@@ -159,6 +159,16 @@ constexpr Metric rows[] = {
      .meaning = "All passes through the banks for stores.",
      .cupti = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      .simulator = "shared_store_wavefronts"},
+    {.name = "shared_load_wavefronts_per_fma",
+     .label = "Shared memory passes per multiply-add",
+     .unit = "wavefronts",
+     .group = "shared",
+     .better = Direction::lower,
+     .meaning = "Passes through the banks for loads, for each fused multiply-add of a whole warp. "
+                "Well below 1, arithmetic can keep its pipe busy.",
+     .try_next = "Compute a tile per thread in registers, so that each value loaded is used often.",
+     .cupti = "32 * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum / "
+              "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},
     {.name = "shared_bank_conflicts",
      .label = "Bank conflicts",
      .unit = "conflicts",
