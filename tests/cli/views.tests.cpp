@@ -76,6 +76,16 @@ TEST_CASE("the verdict shows number, target, source and advice of every gate", "
   check_width(text);
 }
 
+TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
+  CheckResult result = example();
+  const std::string reason = "Time needs a GPU.";
+  for (const char* subject : {"speedup", "dram_copy"})
+    result.gates.push_back({"time", subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
+  const std::string text = view_gates({}, result);
+  CHECK(text.find(reason) != std::string::npos);
+  CHECK(text.find(reason) == text.rfind(reason));
+}
+
 TEST_CASE("a number that was not obtained is never shown as zero", "[cli][views]") {
   const std::string text = view_gates({}, example());
   const std::size_t line = text.find("· not here");
@@ -100,7 +110,7 @@ TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][
   const std::string row = text.substr(line, text.find('\n', line) - line);
   CHECK(row.find("32") < row.find("31.99"));
   CHECK(row.find("31.99") < row.rfind("4 "));
-  CHECK_THAT(text, ContainsSubstring("Counters are refused."));
+  CHECK_THAT(text, ContainsSubstring("Not obtained (Counters are refused):"));
   check_width(text);
 }
 

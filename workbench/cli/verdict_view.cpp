@@ -2,6 +2,7 @@
 #include "cli/verdict_view.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/ceilings.hpp"
 #include "core/format.hpp"
@@ -53,14 +54,18 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
                {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}});
   std::string text = table.text(terminal);
   // What was seen, and what to do about it, only where there is something to do.
-  std::string notes, last_detail;
+  std::string notes;
+  std::vector<std::string> reasons;
   for (const Gate& gate : result.gates) {
     if (gate.outcome == Outcome::pass || (gate.detail.empty() && gate.advice.empty())) continue;
     // Gates that were not reached share one reason; it is said once.
-    if (gate.outcome == Outcome::not_checkable && !last_detail.empty() &&
-        gate.detail.find(last_detail) != std::string::npos)
-      continue;
-    last_detail = gate.detail;
+    const auto said = [&](const std::string& reason) {
+      return gate.detail.find(reason) != std::string::npos;
+    };
+    if (gate.outcome == Outcome::not_checkable) {
+      if (std::any_of(reasons.begin(), reasons.end(), said)) continue;
+      if (!gate.detail.empty()) reasons.push_back(gate.detail);
+    }
     const std::string subject = subject_of(gate);
     notes +=
         "\n" + paragraph(terminal, gate.name + (subject.empty() ? "" : ", " + printable(subject)),
