@@ -14,8 +14,6 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string runner_path = std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-gpu";
-
 struct Conversation {
   ProcessResult process;
   std::vector<Record> records;
@@ -24,7 +22,7 @@ struct Conversation {
 Conversation converse(const std::string& input,
                       const std::vector<std::string>& arguments = {"--records-fd", "3"}) {
   Conversation conversation;
-  std::vector<std::string> command = {runner_path};
+  std::vector<std::string> command = {test::tree().runner(false).string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto on_line = [&](std::string_view line) {
     auto record = decode_record(line);

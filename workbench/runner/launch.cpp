@@ -24,8 +24,8 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
                    session.request.lab + "`, and check the bounds of every index.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
-    error.what =
-        kernel_named(kernel) + " of '" + plugin.variant() + "' was not launched: " + reason + ".";
+    error.what = "The launch of '" + plugin.variant() + "' failed" +
+                 (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
     error.remedy = default_remedy(error.code);
   }
   throw RunnerError(std::move(error), plugin.variant());
