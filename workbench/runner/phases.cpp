@@ -42,7 +42,8 @@ Session open_session(const Request& request, RecordWriter& out) {
 /// Counters or trace: one launch of each kernel file at the first size, through `source`.
 void count(Session& session, CounterSource& source) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device);
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
+                       guard_around_buffers());
   memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
   // Neither caches nor loading are simulated.
   std::optional<ColdCache> cold;

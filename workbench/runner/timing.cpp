@@ -167,7 +167,7 @@ void time(Session& session) {
   const Request& request = session.request;
   const Size& size = request.sizes.front();
   session.out.progress("filling " + to_string(size));
-  ProblemMemory memory(*session.workload, size, Where::device);
+  ProblemMemory memory(*session.workload, size, Where::device, guard_bytes);
   memory.fill(*session.workload, derived_seed(request.seed, size, 0));
   memory.prepare(first_poison, session.stream.get());
 
