@@ -229,6 +229,10 @@ CounterValue CuptiCounters::value_of(const std::string& name,
     value.reason = "the metric catalogue has no '" + name + "'";
     return value;
   }
+  if (metric->cupti.empty()) {
+    value.reason = "not a hardware counter";
+    return value;
+  }
   const std::vector<std::string> inputs = cupti_inputs(*metric, chip_);
   if (inputs.empty()) {
     value.reason = "not available on " + chip_;
