@@ -61,7 +61,7 @@ TEST_CASE("recorded results come back as they were written, with samples thinned
 
 TEST_CASE("a file that is no record of results is refused with the reason", "[core][results]") {
   const TemporaryFolder folder;
-  for (const std::string text :
+  for (const std::string& text :
        {std::string("not json"), std::string("[]"), std::string("{\"format\":2}"),
         std::string("{\"format\":1,\"runs\":[]}"),
         std::string("{\"format\":1,\"device\":{\"name\":\"x\"},\"runs\":[7]}"),
@@ -108,13 +108,13 @@ TEST_CASE("the table names device, ratio and cause, and goes between the markers
   const std::string table = results_markdown({example_results()}, load_course(folder.path()));
   CHECK_THAT(table, ContainsSubstring("NVIDIA H200"));
   CHECK_THAT(table, ContainsSubstring("| 02-coalescing | 1.4 ms"));
-  CHECK_THAT(table, ContainsSubstring("7.96x"));
+  CHECK_THAT(table, ContainsSubstring("7.960x (7.940 to 7.980)"));
   CHECK_THAT(table, ContainsSubstring("32"));
 
   const std::string document = "# Title\n<!-- results:begin -->\nold\n<!-- results:end -->\nrest\n";
   const auto filled = with_results(document, table);
   REQUIRE(filled);
-  CHECK_THAT(*filled, ContainsSubstring("7.96x"));
+  CHECK_THAT(*filled, ContainsSubstring("7.960x (7.940 to 7.980)"));
   CHECK(filled->find("old") == std::string::npos);
   CHECK(filled->ends_with("<!-- results:end -->\nrest\n"));
   CHECK(*with_results(*filled, table) == *filled);

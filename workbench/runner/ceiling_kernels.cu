@@ -71,8 +71,8 @@ __global__ void __launch_bounds__(wide_block) load_shared(unsigned* sink) {
   unsigned x = 0, y = 0, z = 0, w = 0;
   for (int round = 0; round < shared_rounds; ++round) {
 #pragma unroll
-    for (int i = 0; i < shared_unroll; ++i)  // volatile: loaded although only the last is used
-      asm volatile("ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+    for (int i = 0; i < shared_unroll; ++i)  // volatile twice: for the compiler and for ptxas
+      asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
                    : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
                    : "r"(address));
   }

@@ -2,6 +2,7 @@
 #include "runner/ceilings.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -24,7 +25,7 @@ constexpr Seconds budget{0.05};
 constexpr int least_samples = 5;
 constexpr int launches_in_a_row = 1000;
 /// Per array; far beyond any L2. A device with little free memory gets an eighth of that.
-constexpr std::size_t array_bytes = std::size_t{1} << 29;
+constexpr std::size_t array_bytes = std::size_t{1} << 30;
 constexpr std::size_t host_copy_bytes = std::size_t{1} << 26;
 constexpr std::size_t granule_bytes = std::size_t{1} << 16;
 
@@ -152,14 +153,18 @@ void ceilings(RecordWriter& out) {
   const Stream stream = make_stream();
   Bench bench(stream.get());
   Values values;
-  constexpr int groups = 3;
-  int group = 0;
-  for (const auto& [name, measure] :
-       {std::pair{"device memory", memory_ceilings}, std::pair{"arithmetic", arithmetic_ceilings},
-        std::pair{"launches and host copies", host_ceilings}}) {
-    const NvtxRange range("ceilings", name);
-    out.progress(std::string("measuring ") + name, ++group, groups);
-    measure(bench, stream.get(), values);
+  struct Group {
+    const char* name;
+    void (*measure)(Bench&, cudaStream_t, Values&);
+  };
+  constexpr std::array groups = {Group{"device memory", memory_ceilings},
+                                 Group{"arithmetic", arithmetic_ceilings},
+                                 Group{"launches and host copies", host_ceilings}};
+  int done = 0;
+  for (const Group& group : groups) {
+    const NvtxRange range("ceilings", group.name);
+    out.progress(std::string("measuring ") + group.name, ++done, groups.size());
+    group.measure(bench, stream.get(), values);
   }
   out.write(record::CeilingSet{std::move(values)});
 }

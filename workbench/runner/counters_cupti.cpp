@@ -85,6 +85,9 @@ std::vector<std::string> inputs_of(const std::vector<std::string>& metrics,
 }  // namespace
 
 std::optional<std::string> cupti_chip_name() {
+  // Without this, cuptiDeviceGetChipName of CUDA 13.0 crashes instead of answering.
+  CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+  if (cuptiProfilerInitialize(&initialize) != CUPTI_SUCCESS) return std::nullopt;
   CUpti_Device_GetChipName_Params params = {CUpti_Device_GetChipName_Params_STRUCT_SIZE};
   if (cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || !params.pChipName) return std::nullopt;
   return params.pChipName;

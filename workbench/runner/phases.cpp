@@ -28,7 +28,7 @@ Session open_session(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  Session session{request, out, load_workload(request.workload), {}, make_stream()};
+  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}};
   for (const PluginRequest& plugin : request.plugins)
     session.plugins.emplace_back(plugin.variant, plugin.library);
   return session;
@@ -37,10 +37,11 @@ Session open_session(const Request& request, RecordWriter& out) {
 /// Counters or trace: one launch of each kernel file at the first size, through `source`.
 void count(Session& session, CounterSource& source) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size,
-                       always_check_on_host() ? Where::host : Where::device);
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device);
   memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
-  const ColdCache cold;
+  // Neither caches nor loading are simulated.
+  std::optional<ColdCache> cold;
+  if (!is_simulated()) cold.emplace();
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
@@ -50,15 +51,16 @@ void count(Session& session, CounterSource& source) {
         plugin.variant(),
         [&] {
           memory.prepare(first_poison, session.stream.get());
-          cold.flush(session.stream.get());
+          if (cold) cold->flush(session.stream.get());
           wait_for_device(session, plugin);
         },
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
-    // Loading the module belongs to no count.
-    countable.prepare();
-    countable.launch();
-    countable.wait();
+    if (!is_simulated()) {  // loading the module belongs to no count
+      countable.prepare();
+      countable.launch();
+      countable.wait();
+    }
     session.out.write(source.count(countable));
   }
 }

@@ -24,8 +24,9 @@ void add_platform_facts(DeviceFacts& facts, Phase phase);
 /// Why hardware counters will be refused, if that can be known without trying.
 std::optional<Error> counter_obstacle();
 
-/// Whether workload code should run on the host at every size: the simulator would interpret it.
-bool always_check_on_host();
+/// Whether kernels are interpreted. Workload code then runs on the host at every size, and nothing
+/// is learnt from clocks or from what runs at the same time.
+bool is_simulated();
 
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const std::string& variant);

@@ -8,6 +8,7 @@
 #include "runner/counters_cupti.hpp"
 #include "runner/nvml.hpp"
 #include "runner/platform.hpp"
+#include "runner/runner_error.hpp"
 #include "runner/timing.hpp"
 #include "runner/trace_cupti.hpp"
 
@@ -34,9 +35,14 @@ void prepare_platform(const Request&) {}
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {
   facts.driver = driver_version();
-  // CUPTI is not even asked where the clock runs.
-  const bool clock_runs = phase == Phase::time || phase == Phase::ceilings;
-  if (!clock_runs) facts.chip = cupti_chip_name().value_or("");
+  // Only where the chip is the question: asking CUPTI costs time, and it must not be attached where
+  // the clock runs.
+  if (phase != Phase::device) return;
+  try {
+    const CuptiSubscriber subscriber;
+    facts.chip = cupti_chip_name().value_or("");
+  } catch (const RunnerError&) {  // an external tool is attached: the chip stays unknown
+  }
 }
 
 std::optional<Error> counter_obstacle() {
@@ -49,7 +55,7 @@ std::optional<Error> counter_obstacle() {
   return std::nullopt;
 }
 
-bool always_check_on_host() { return false; }
+bool is_simulated() { return false; }
 
 std::vector<record::Finding> take_findings(const std::string&) { return {}; }
 

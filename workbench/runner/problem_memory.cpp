@@ -63,14 +63,13 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     if (where == Where::host) {
       slot.initial_host = make_host_buffer(slot.bytes);
       slot.result_host = make_host_buffer(slot.bytes);
-      if (is_written(spec)) slot.snapshot_host = make_host_buffer(slot.bytes);
     } else {
       // An output has no initial value, but Workload::check may still be handed a pointer for it.
       slot.initial_device = make_device_buffer(is_written(spec) && spec.role != Role::inout
                                                    ? static_cast<std::size_t>(alignment)
                                                    : block_bytes(slot.bytes));
-      if (is_written(spec)) slot.snapshot_device = make_device_buffer(block_bytes(slot.bytes));
     }
+    if (is_written(spec)) slot.snapshot = make_host_buffer(2 * slot.glimpse());
     slots_.push_back(std::move(slot));
   }
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
@@ -119,18 +118,54 @@ Problem ProblemMemory::working() const {
 }
 
 void ProblemMemory::snapshot(cudaStream_t stream) {
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (is_written(specs_[i]))
-      check_cuda(cudaMemcpyAsync(slots_[i].saved(), slots_[i].payload, slots_[i].bytes,
-                                 cudaMemcpyDefault, stream));
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_written(specs_[i])) continue;
+    // The last elements first: most kernels write them last.
+    check_cuda(cudaMemcpyAsync(slot.snapshot.get() + slot.glimpse(), slot.payload + slot.tail(),
+                               slot.glimpse(), cudaMemcpyDefault, stream));
+    check_cuda(cudaMemcpyAsync(slot.snapshot.get(), slot.payload, slot.glimpse(), cudaMemcpyDefault,
+                               stream));
+  }
 }
 
-std::optional<std::size_t> ProblemMemory::difference(Slot& slot, const std::byte* other) {
+std::optional<BufferPlace> ProblemMemory::changed_since_snapshot() {
+  std::vector<std::byte> now(glimpse_bytes);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_written(specs_[i])) continue;
+    for (const bool tail : {false, true}) {
+      const std::size_t from = tail ? slot.tail() : 0;
+      const std::byte* saved = slot.snapshot.get() + (tail ? slot.glimpse() : 0);
+      check_cuda(cudaMemcpy(now.data(), slot.payload + from, slot.glimpse(), cudaMemcpyDefault));
+      if (const auto offset = first_difference(saved, now.data(), slot.glimpse()))
+        return place(i, static_cast<std::int64_t>(from + *offset));
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<BufferPlace> ProblemMemory::touched_output(unsigned char poison,
+                                                         cudaStream_t stream) const {
+  std::vector<std::byte> now(glimpse_bytes);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (specs_[i].role != Role::output) continue;
+    check_cuda(
+        cudaMemcpyAsync(now.data(), slot.payload, slot.glimpse(), cudaMemcpyDefault, stream));
+    check_cuda(cudaStreamSynchronize(stream));
+    if (const auto offset = first_other(now.data(), slot.glimpse(), poison))
+      return place(i, static_cast<std::int64_t>(*offset));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> ProblemMemory::difference_from_initial(Slot& slot) {
   if (slot.bytes == 0) return std::nullopt;
   if (where_ == Where::device)
-    return first_device_difference(slot.payload, other, slot.bytes, answer_.get());
+    return first_device_difference(slot.payload, slot.initial(), slot.bytes, answer_.get());
   check_cuda(cudaMemcpy(slot.result_host.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
-  return first_difference(slot.result_host.get(), other, slot.bytes);
+  return first_difference(slot.result_host.get(), slot.initial(), slot.bytes);
 }
 
 BufferPlace ProblemMemory::place(std::size_t buffer, std::int64_t offset) const {
@@ -139,18 +174,10 @@ BufferPlace ProblemMemory::place(std::size_t buffer, std::int64_t offset) const 
   return {buffer, offset >= 0 ? offset / element : (offset - element + 1) / element};
 }
 
-std::optional<BufferPlace> ProblemMemory::changed_since_snapshot() {
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (is_written(specs_[i]))
-      if (const auto offset = difference(slots_[i], slots_[i].saved()))
-        return place(i, static_cast<std::int64_t>(*offset));
-  return std::nullopt;
-}
-
 std::optional<BufferPlace> ProblemMemory::changed_input() {
   for (std::size_t i = 0; i < slots_.size(); ++i)
     if (specs_[i].role == Role::input)
-      if (const auto offset = difference(slots_[i], slots_[i].initial()))
+      if (const auto offset = difference_from_initial(slots_[i]))
         return place(i, static_cast<std::int64_t>(*offset));
   return std::nullopt;
 }

@@ -24,6 +24,10 @@ inline constexpr unsigned char guard_byte = 0xFF;
 inline constexpr unsigned char first_poison = 0xFF;
 inline constexpr unsigned char second_poison = 0xCB;
 
+/// How much of each end of a buffer is looked at to see whether work still runs. Little, because
+/// looking must be faster than the work: all of a large output takes as long to copy as to write.
+inline constexpr std::size_t glimpse_bytes = 64 * 1024;
+
 /// A place in a buffer, in elements; negative or past the end when it lies in a guard band.
 struct BufferPlace {
   std::size_t buffer = 0;
@@ -64,10 +68,12 @@ class ProblemMemory {
   /// Pointers for Workload::bind().
   Problem working() const;
 
-  /// Copies outputs and inouts aside in stream order.
+  /// Copies the ends of outputs and inouts aside in stream order.
   void snapshot(cudaStream_t stream);
   /// Where an output changed since the snapshot. Call after a device-wide synchronization.
   std::optional<BufferPlace> changed_since_snapshot();
+  /// Where the beginning of an output is no longer `poison`, looked at on `stream`.
+  std::optional<BufferPlace> touched_output(unsigned char poison, cudaStream_t stream) const;
   std::optional<BufferPlace> damaged_guard() const;
   std::optional<BufferPlace> changed_input();
 
@@ -84,17 +90,18 @@ class ProblemMemory {
     std::byte* payload = nullptr;  ///< what the kernel file sees
     DeviceBuffer initial_device;
     HostBuffer initial_host;
-    DeviceBuffer snapshot_device;
-    HostBuffer snapshot_host;
+    HostBuffer snapshot;  ///< first, then last glimpse_bytes, as far as the buffer goes
     HostBuffer result_host;
 
     std::byte* block() const { return pinned ? pinned.get() : device.get(); }
     std::byte* initial() const { return initial_host ? initial_host.get() : initial_device.get(); }
-    std::byte* saved() const { return snapshot_host ? snapshot_host.get() : snapshot_device.get(); }
+    /// Bytes of each end in the snapshot, and where the last ones begin.
+    std::size_t glimpse() const { return bytes < glimpse_bytes ? bytes : glimpse_bytes; }
+    std::size_t tail() const { return bytes - glimpse(); }
   };
 
-  /// Where `slot`'s payload differs from `other`, which is host or device memory as `where_` says.
-  std::optional<std::size_t> difference(Slot& slot, const std::byte* other);
+  /// Where `slot`'s payload differs from its initial value.
+  std::optional<std::size_t> difference_from_initial(Slot& slot);
   /// Index of the element that holds byte `offset` of the buffer.
   BufferPlace place(std::size_t buffer, std::int64_t offset) const;
 

@@ -8,6 +8,7 @@
 #include "runner/cuda_handles.hpp"
 #include "runner/record_writer.hpp"
 #include "runner/shared_object.hpp"
+#include "runner/stream_hold.hpp"
 
 namespace klab::runner {
 
@@ -17,6 +18,7 @@ struct Session {
   std::unique_ptr<Workload> workload;
   std::vector<Plugin> plugins;
   Stream stream;
+  StreamHold hold;
 };
 
 }  // namespace klab::runner

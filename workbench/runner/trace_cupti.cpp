@@ -114,6 +114,7 @@ void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CU
 }
 
 void CuptiTrace::note_call(const CUpti_CallbackData& call) {
+  const std::scoped_lock lock(mutex_);
   const std::string_view name = call.functionName ? call.functionName : "";
   const bool waits = starts_with_any(
       name, {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"});
@@ -133,6 +134,7 @@ void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Sp
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
+  const std::scoped_lock lock(mutex_);
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
@@ -162,9 +164,23 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   }
 }
 
+void CuptiTrace::watch(bool on) {
+  for (const CUpti_ActivityKind kind : kinds)
+    check_cupti(on ? cuptiActivityEnable(kind) : cuptiActivityDisable(kind),
+                on ? "cuptiActivityEnable" : "cuptiActivityDisable");
+}
+
 record::CounterSet CuptiTrace::count(const Countable& countable) {
   const NvtxRange range("trace", countable.variant);
+  // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
+  // would be taken for idle time.
+  watch(true);
   countable.prepare();
+  countable.launch();
+  countable.wait();
+  check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  countable.prepare();
+  check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");  // the harness's own copies
   // A count of nothing is a true 0 here: every kind below was watched.
   counts_.clear();
   for (const char* name :
@@ -176,16 +192,13 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   spans_.clear();
   dropped_ = 0;
   receiver = this;
-  for (const CUpti_ActivityKind kind : kinds)
-    check_cupti(cuptiActivityEnable(kind), "cuptiActivityEnable");
   subscriber_.watch_runtime_calls(true);
   countable.launch();
   subscriber_.watch_runtime_calls(false);
   countable.wait();
   check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
-  for (const CUpti_ActivityKind kind : kinds)
-    check_cupti(cuptiActivityDisable(kind), "cuptiActivityDisable");
   receiver = nullptr;
+  watch(false);
   if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
 
   record::CounterSet set;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -38,11 +39,13 @@ class CuptiTrace : public CounterSource {
                                    std::size_t* max_records);
   static void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
                                    std::size_t size, std::size_t valid_size);
+  static void watch(bool on);
   void note_call(const CUpti_CallbackData& call);
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
   void note(const CUpti_Activity& activity);
 
   CuptiSubscriber subscriber_;
+  std::mutex mutex_;  ///< CUPTI may hand over a full buffer from a thread of its own
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
   std::size_t dropped_ = 0;

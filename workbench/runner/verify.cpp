@@ -1,8 +1,10 @@
 // Checked launches, and how a wrong result is described.
 #include "runner/verify.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <set>
+#include <thread>
 
 #include "runner/cuda_check.hpp"
 #include "runner/launch.hpp"
@@ -16,10 +18,13 @@ namespace {
 /// Problems up to this many elements are filled and checked on the host, so that small sizes have
 /// a true CPU reference; larger ones on the device, where filling 64 Mi elements takes milliseconds
 /// instead of seconds.
-constexpr std::size_t host_limit_elements = 1u << 16;
+constexpr std::size_t host_limit_elements = 1u << 14;
+
+/// How long work on a stream of its own gets to show itself while the given stream is held.
+constexpr std::chrono::microseconds time_to_stray{200};
 
 Where where_to_check(const Workload& workload, const Size& size) {
-  if (always_check_on_host()) return Where::host;
+  if (is_simulated()) return Where::host;
   std::size_t elements = 0;
   for (const BufferSpec& spec : workload.buffers(size)) elements += spec.count;
   return elements <= host_limit_elements ? Where::host : Where::device;
@@ -55,6 +60,32 @@ void describe_place(record::Verified& verified, const char* problem, const Probl
   verified.total = static_cast<std::int64_t>(memory.specs()[place.buffer].count);
 }
 
+void report_findings(Session& session, const Plugin& plugin) {
+  for (const record::Finding& finding : take_findings(plugin.variant())) session.out.write(finding);
+}
+
+/// Launches while the given stream is held back. Returns where an output was written all the same:
+/// by work on another stream that does not wait for the given one. A launch that itself waits for
+/// the device outlasts the hold, and nothing is learnt.
+std::optional<BufferPlace> launch_held(Session& session, const Plugin& plugin,
+                                       const ProblemMemory& memory, unsigned char poison) {
+  const void* args = session.workload->bind(memory.working());
+  if (is_simulated()) {
+    launch(session, plugin, args);
+    return std::nullopt;
+  }
+  session.hold.begin(session.stream.get());
+  launch(session, plugin, args);
+  std::optional<BufferPlace> touched;
+  if (session.hold.is_holding()) {
+    std::this_thread::sleep_for(time_to_stray);
+    touched = memory.touched_output(poison, session.hold.beside());
+    if (!session.hold.is_holding()) touched.reset();
+  }
+  session.hold.release();
+  return touched;
+}
+
 }  // namespace
 
 std::uint64_t derived_seed(std::uint64_t seed, const Size& size, int turn) {
@@ -76,14 +107,17 @@ record::Verified verify_once(Session& session, const Plugin& plugin, ProblemMemo
   verified.seed = session.request.seed;
 
   memory.prepare(poison, session.stream.get());
-  launch(session, plugin, session.workload->bind(memory.working()));
+  const auto early = launch_held(session, plugin, memory, poison);
   wait_for_stream(session, plugin);
   memory.snapshot(session.stream.get());
   wait_for_stream(session, plugin);
   wait_for_device(session, plugin);
 
-  if (const auto place = memory.changed_since_snapshot())
-    describe_place(verified, "work on another stream is not joined", memory, *place);
+  constexpr const char* unjoined = "work on another stream is not joined";
+  if (early)
+    describe_place(verified, unjoined, memory, *early);
+  else if (const auto late = memory.changed_since_snapshot())
+    describe_place(verified, unjoined, memory, *late);
   else if (const auto guard = memory.damaged_guard())
     describe_place(verified, "guard overwritten", memory, *guard);
   else if (const auto input = memory.changed_input())
@@ -113,7 +147,9 @@ void verify(Session& session) {
         try {
           results[i] =
               verify_once(session, plugin, memory, turn == 0 ? first_poison : second_poison);
+          report_findings(session, plugin);
         } catch (const RunnerError& failure) {
+          report_findings(session, plugin);
           if (failure.error().code != ErrorCode::launch_failed) throw;
           session.out.write(record::Failure{failure.error(), failure.variant()});
           refused.insert(plugin.variant());
