@@ -70,7 +70,9 @@ class TableReader {
   const toml::node* needed(const std::string& key, const std::string& expected) {
     if (has(key)) return table_.get(key);
     std::vector<std::string> present;
-    for (const auto& [name, node] : table_) present.emplace_back(name.str());
+    for (const auto& [name, node] : table_)
+      if (std::find(asked_.begin(), asked_.end(), name.str()) == asked_.end())
+        present.emplace_back(name.str());
     const auto near = near_names(key, present, 1);
     complaint_.at(table_.source(),
                   "the key `" + prefix_ + key + "` is missing; expected " + expected + ".",
