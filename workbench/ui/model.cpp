@@ -1,0 +1,42 @@
+// Model: names of states for people.
+#include "ui/model.hpp"
+
+namespace klab::ui {
+
+const char* to_string(LabState state) {
+  switch (state) {
+    case LabState::not_started: return "not started";
+    case LabState::started: return "started";
+    case LabState::failed: return "last check failed";
+    case LabState::inconclusive: return "last check was inconclusive";
+    case LabState::not_checkable: return "last check could not see every gate";
+    case LabState::passed: return "passed";
+  }
+  return "";
+}
+
+const char* to_string(Page page) {
+  switch (page) {
+    case Page::lesson: return "Lesson";
+    case Page::code: return "Code";
+    case Page::result: return "Result";
+    case Page::occupancy: return "Occupancy";
+    case Page::journal: return "Journal";
+  }
+  return "";
+}
+
+const Run* Model::run() const {
+  if (!current) return nullptr;
+  const auto at = runs.find(labs[*current].lab.id);
+  return at == runs.end() ? nullptr : &at->second;
+}
+
+std::string variant_title(const std::string& variant) {
+  if (variant == "candidate" || variant == "mine") return "Mine";
+  if (variant == "flawed") return "Flawed";
+  if (variant == "optimized") return "Optimized";
+  return variant;
+}
+
+}  // namespace klab::ui
