@@ -12,10 +12,13 @@ namespace klab {
 enum class Outcome { pass = 0, fail = 1, inconclusive = 3, not_checkable = 4 };
 std::string_view to_string(
     Outcome outcome);  ///< "pass", "fail", "inconclusive", "not checkable here"
+/// The inverse of to_string; nullopt for anything else.
+std::optional<Outcome> outcome_from(std::string_view name);
 
 /// Where a number came from (design.md, "Labels").
 enum class Source { measured, counted, compiler, modelled, recorded, traced, checked };
 std::string_view to_string(Source source);
+std::optional<Source> source_from(std::string_view name);
 
 /// One gate of the verdict: built, correct, same work, cause (one per counter), time (speed-up,
 /// ceiling).

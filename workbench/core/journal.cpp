@@ -1,0 +1,188 @@
+// The journal's file: locking, torn lines, appending and reading. Its JSON is in journal_json.cpp.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/files.hpp"
+#include "core/journal.hpp"
+#include "core/text.hpp"
+
+namespace klab {
+namespace {
+
+/// A journal is a few kilobytes an attempt; more than this is not one.
+constexpr std::size_t longest_journal_bytes = 256u << 20;
+
+/// The open, locked journal; unlocks and closes when it goes.
+class LockedFile {
+ public:
+  explicit LockedFile(const std::filesystem::path& path)
+      : number_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+    if (number_ < 0 || ::flock(number_, LOCK_EX) != 0) failure_ = errno;
+  }
+  ~LockedFile() {
+    if (number_ >= 0) ::close(number_);
+  }
+  LockedFile(const LockedFile&) = delete;
+  LockedFile& operator=(const LockedFile&) = delete;
+  int number() const { return number_; }
+  int failure() const { return failure_; }
+
+ private:
+  int number_;
+  int failure_ = 0;
+};
+
+/// The number of the last entry that can be read, 0 if there is none.
+std::int64_t last_number(std::string_view text) {
+  while (!text.empty()) {
+    text.remove_suffix(1);  // the newline that ends the line
+    const std::size_t start = text.rfind('\n') + 1;
+    const std::string_view line = text.substr(start);
+    if (line.size() <= longest_journal_line_bytes)
+      if (const auto entry = decode_journal_entry(line)) return entry->number;
+    text = text.substr(0, start);
+  }
+  return 0;
+}
+
+/// Appends all of `line` or nothing; 0 or the errno.
+int append_all(int file, std::string_view line, off_t size_before) {
+  std::size_t done = 0;
+  int failure = 0;
+  while (done < line.size() && failure == 0) {
+    const ssize_t count = ::write(file, line.data() + done, line.size() - done);
+    if (count > 0)
+      done += static_cast<std::size_t>(count);
+    else if (count == 0 || errno != EINTR)
+      failure = count == 0 ? ENOSPC : errno;
+  }
+  if (failure == 0 && ::fsync(file) != 0) failure = errno;
+  if (failure != 0 && ::ftruncate(file, size_before) != 0) return failure;
+  return failure;
+}
+
+}  // namespace
+
+Journal::Journal(std::filesystem::path folder) : path_(std::move(folder) / "journal.jsonl") {}
+
+Result<std::int64_t> Journal::append(JournalEntry entry) const {
+  if (auto made = make_folder(path_.parent_path()); !made) return made.error();
+  const LockedFile file(path_);
+  if (file.failure() != 0) return io_error("write", path_, file.failure());
+  auto text = read_file(path_, longest_journal_bytes);
+  if (!text) return text.error();
+  if (!text->empty() && text->back() != '\n') {
+    const std::size_t start = text->rfind('\n') + 1;
+    const std::filesystem::path torn = path_.string() + ".torn-" + now_for_file_name();
+    if (auto kept = write_file(torn, text->substr(start)); !kept) return kept.error();
+    if (::ftruncate(file.number(), static_cast<off_t>(start)) != 0)
+      return io_error("write", path_, errno);
+    text->resize(start);
+  }
+  entry.number = last_number(*text) + 1;
+  if (entry.date.empty()) entry.date = now_utc();
+  if (entry.source && entry.source->size() > longest_kept_source_bytes) entry.source.reset();
+  const int failure =
+      append_all(file.number(), encode(entry) + "\n", static_cast<off_t>(text->size()));
+  if (failure != 0) return io_error("write", path_, failure);
+  return entry.number;
+}
+
+Result<JournalContents> Journal::read() const {
+  JournalContents contents;
+  std::error_code ignored;
+  if (!std::filesystem::exists(path_, ignored)) return contents;
+  const auto text = read_file(path_, longest_journal_bytes);
+  if (!text) return text.error();
+  std::string_view rest = *text;
+  for (int line_number = 1; !rest.empty(); ++line_number) {
+    const std::size_t end = rest.find('\n');
+    const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+    if (line.empty()) continue;
+    const std::string where = path_.filename().string() + ":" + std::to_string(line_number) + ": ";
+    if (line.size() > longest_journal_line_bytes) {
+      contents.problems.push_back(where + "the line is too long and was skipped.");
+    } else if (auto entry = decode_journal_entry(line)) {
+      contents.entries.push_back(std::move(*entry));
+    } else {
+      contents.problems.push_back(where + entry.error().what + " It was skipped.");
+    }
+  }
+  return contents;
+}
+
+JournalEntry attempt_entry(const CheckResult& result, std::string source,
+                           std::vector<int> predictions) {
+  JournalEntry entry;
+  entry.kind = JournalEntry::Kind::attempt;
+  entry.date = result.date;
+  entry.lab = result.lab;
+  entry.variant = result.variant;
+  entry.backend = result.backend;
+  entry.verdict = result.verdict;
+  entry.conclusion = result.conclusion;
+  entry.ratio = result.timing.ratio;
+  entry.source_digest = result.source_digest;
+  entry.seed = result.seed;
+  entry.source = std::move(source);
+  entry.device = result.device.name;
+  entry.answers = std::move(predictions);
+  return entry;
+}
+
+std::string_view to_string(LabStatus status) {
+  switch (status) {
+    case LabStatus::not_started:
+      return "not started";
+    case LabStatus::started:
+      return "started";
+    case LabStatus::failing:
+      return "failing";
+    case LabStatus::passed:
+      return "passed";
+  }
+  return "";
+}
+
+Progress progress_of(const std::string& lab, bool file_exists,
+                     const std::vector<JournalEntry>& entries) {
+  Progress progress;
+  if (file_exists) progress.status = LabStatus::started;
+  for (const JournalEntry& entry : entries) {
+    if (entry.lab != lab) continue;
+    const bool passed = progress.status == LabStatus::passed;
+    switch (entry.kind) {
+      case JournalEntry::Kind::hint:
+        progress.hints_shown = std::max(progress.hints_shown, entry.hint.value_or(0));
+        break;
+      case JournalEntry::Kind::solution:
+        progress.solution_shown = progress.solution_shown || !passed;
+        break;
+      case JournalEntry::Kind::prediction:
+        progress.answers = entry.answers;
+        break;
+      case JournalEntry::Kind::started:
+      case JournalEntry::Kind::reset:
+        if (!passed && file_exists) progress.status = LabStatus::started;
+        break;
+      case JournalEntry::Kind::attempt:
+        // Checks of other kernels of the lab say nothing about the learner's.
+        if (entry.variant != "mine") break;
+        ++progress.attempts;
+        if (entry.verdict == Outcome::pass) progress.status = LabStatus::passed;
+        if (entry.verdict == Outcome::fail && !passed) progress.status = LabStatus::failing;
+        if (entry.verdict == Outcome::pass && entry.ratio &&
+            (!progress.best_ratio || entry.ratio->median > progress.best_ratio->median))
+          progress.best_ratio = entry.ratio;
+        break;
+    }
+  }
+  return progress;
+}
+
+}  // namespace klab

@@ -1,0 +1,129 @@
+// Asking the runner for the device, and remembering its answer for this boot and driver.
+#include "core/machine.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "core/check_result_json.hpp"
+#include "core/runner_client.hpp"
+
+namespace klab {
+namespace {
+
+constexpr double device_time_limit_s = 30;
+constexpr double ceilings_time_limit_s = 60;
+constexpr auto lock_poll = std::chrono::milliseconds(50);
+
+/// What makes cached facts stale: another boot, driver or choice of visible devices.
+std::string cache_key() {
+  std::string key;
+  for (const char* path : {"/proc/sys/kernel/random/boot_id", "/proc/driver/nvidia/version"})
+    if (const auto text = read_file(path, 1 << 16)) key += *text;
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) key += visible;
+  return key;
+}
+
+std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
+  const auto text = read_file(file, 1 << 16);
+  if (!text) return std::nullopt;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || json.value("key", "") != cache_key()) return std::nullopt;
+  return device_from(json.value("facts", nlohmann::json::object()));
+}
+
+}  // namespace
+
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
+  const auto file = tree.cache() / "device.json";
+  if (!fresh)
+    if (auto facts = cached_facts(file); facts && facts->compute_capability > 0) return *facts;
+  const PhaseOutcome outcome =
+      run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s);
+  const auto devices = outcome.all<record::Device>();
+  if (devices.empty())
+    return outcome.error.value_or(
+        make_error(ErrorCode::no_device, "The runner found no CUDA device."));
+  // A cache that cannot be written costs a third of a second each time, nothing else.
+  (void)write_file(
+      file, nlohmann::json{{"key", cache_key()}, {"facts", to_json(devices.front().facts)}}.dump());
+  return devices.front().facts;
+}
+
+Result<Chosen> choose_backend(const Tree& tree, Backend backend) {
+  if (backend != Backend::simulator) {
+    auto facts = gpu_facts(tree);
+    if (facts) return Chosen{false, *facts};
+    std::error_code ignored;
+    const bool can_simulate = std::filesystem::exists(tree.runner(true), ignored);
+    if (backend == Backend::gpu || !can_simulate) return facts.error();
+  }
+  Chosen chosen{.simulator = true};
+  chosen.device.name = "simulated sm_90 (no timing)";
+  chosen.device.simulated = true;
+  chosen.device.compute_capability = default_compute_capability;
+  return chosen;
+}
+
+Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,
+                             const std::function<void(const std::string&)>& on_text,
+                             const std::atomic<bool>* canceled) {
+  auto known = load_ceilings(tree.cache(), device);
+  if ((known && !known->values.empty()) || !measure) return known;
+  if (on_text) on_text("Measuring what this device can do at best, once.");
+  const PhaseOutcome outcome = run_phase(tree, false, Request{.phase = Phase::ceilings},
+                                         ceilings_time_limit_s, {}, canceled);
+  const auto sets = outcome.all<record::CeilingSet>();
+  if (sets.empty())
+    return outcome.error.value_or(
+        make_error(ErrorCode::runner_failed, "The runner measured no ceiling."));
+  if (auto saved = save_ceilings(tree.cache(), device, utc_now(), sets.front().values); !saved)
+    return saved.error();
+  return load_ceilings(tree.cache(), device);
+}
+
+GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled) {
+  // One file for all users of this machine: they share the GPU.
+  std::error_code ignored;
+  auto folder = std::filesystem::temp_directory_path(ignored);
+  if (ignored) folder = "/tmp";
+  const auto file = folder / "klab-gpu.lock";
+  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  if (fd_ < 0) fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (fd_ < 0) return;
+  bool told = false;
+  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !canceled.load()) {
+    if (!told && on_wait) on_wait();
+    told = true;
+    std::this_thread::sleep_for(lock_poll);
+  }
+}
+
+GpuLock::~GpuLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  ::gmtime_r(&now, &parts);
+  char text[32];
+  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text;
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device source;
+  // 53 bits, so that the seed survives readers of JSON that hold every number as a double.
+  return (std::uint64_t{source()} << 32 | source()) >> 11;
+}
+
+}  // namespace klab

@@ -1,0 +1,58 @@
+// Machine: what this machine can check with, found once and remembered.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/ceilings.hpp"
+#include "core/check.hpp"
+#include "core/check_result.hpp"
+#include "core/result.hpp"
+#include "core/tree.hpp"
+
+namespace klab {
+
+/// Compute capability that plugins are built for where no GPU is present.
+inline constexpr int default_compute_capability = 90;
+
+/// The GPU's facts: from the cache of this boot and driver, else asked of the runner. Errors:
+/// no_device, driver_too_old, runner_failed.
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh = false);
+
+/// Whether a check with `backend` runs on the simulator. `automatic` takes the GPU where there is
+/// one. Errors: those of gpu_facts() where the GPU was asked for.
+struct Chosen {
+  bool simulator = false;
+  DeviceFacts device;
+};
+Result<Chosen> choose_backend(const Tree& tree, Backend backend);
+
+/// The ceilings of `device`, measured now if they are not in the cache and `measure` is set;
+/// `on_text` is told before.
+Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,
+                             const std::function<void(const std::string&)>& on_text,
+                             const std::atomic<bool>* canceled);
+
+/// Holds the GPU for one check; others wait in line.
+class GpuLock {
+ public:
+  /// Waits until the lock is free; calls `on_wait` once if it has to. Returns without the lock if
+  /// canceled or if the lock file cannot be used: waiting is a courtesy between checks, not a
+  /// condition.
+  GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled);
+  ~GpuLock();
+  GpuLock(const GpuLock&) = delete;
+  GpuLock& operator=(const GpuLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Now, as "2026-11-21T02:40:00Z".
+std::string utc_now();
+/// A seed nobody chose.
+std::uint64_t fresh_seed();
+
+}  // namespace klab

@@ -1,0 +1,74 @@
+// The policy of measuring: every constant that decides how a number is taken and judged.
+#pragma once
+
+#include <cstdint>
+
+namespace klab::policy {
+
+// --- Samples -------------------------------------------------------------------------------------
+
+/// Launches of each variant before the first sample: the first loads the module, the others let
+/// caches of translations and clocks settle.
+inline constexpr int warm_up_launches = 3;
+/// Pairs before sampling may stop: with fewer, a bootstrap interval of a median rests on too few
+/// distinct values to be trusted.
+inline constexpr int least_samples = 20;
+/// Pairs after which sampling stops whatever the interval: bounds memory and the length of records.
+inline constexpr int most_samples = 2000;
+/// Seconds of sampling after which a run stops as it is: with build and other phases a check is to
+/// end within 3 s.
+inline constexpr double time_cap_s = 1.0;
+/// The interval is computed anew after this growth of the number of samples, so that all
+/// evaluations of a run together cost a small multiple of the last one.
+inline constexpr double evaluation_growth = 1.15;
+
+// --- Statistics ----------------------------------------------------------------------------------
+
+/// Probability with which an interval covers the true value.
+inline constexpr double confidence = 0.95;
+/// Bootstrap resamples. The 2.5 % tails then hold 25 values each; twice as many moves the ends of
+/// an interval by less than a twentieth of its width (tests/core/statistics.tests.cpp).
+inline constexpr int bootstrap_resamples = 1000;
+/// Seed of the resampling: equal samples give equal intervals, everywhere and always.
+inline constexpr std::uint64_t bootstrap_seed = 0x6b6c6162;
+/// Fewer samples than this give no interval at all.
+inline constexpr int least_samples_for_interval = 5;
+/// Half-width of the ratio's interval, as a share of the ratio, at which sampling stops. Below the
+/// 0.5 % that flawed against flawed has to reach, so that the next run reaches it too.
+inline constexpr double target_half_width = 0.004;
+/// The same for labs timed by the host's clock, whose spread on an idle machine is about 2 %.
+inline constexpr double target_half_width_wall = 0.02;
+
+// --- One sample ----------------------------------------------------------------------------------
+
+/// A shorter kernel is launched several times per sample: events tick about every 0.5 us, which is
+/// 5 % of 10 us (cudaEventElapsedTime, CUDA Runtime API).
+inline constexpr double batching_threshold_s = 10e-6;
+/// What a batch is made to last, so that one tick of the events is at most 0.5 % of it.
+inline constexpr double batch_target_s = 100e-6;
+/// Launches in one batch at most: a launch queue holds about 1,000.
+inline constexpr int most_launches_per_sample = 500;
+/// Bytes written between cold samples, as a multiple of the L2's size: its replacement is not
+/// strictly least-recently-used, so writing just its size leaves old lines behind.
+inline constexpr double l2_flush_factor = 2.0;
+/// A sample taken at less than this share of the median SM clock of its run is taken again: the GPU
+/// was throttled or waking up.
+inline constexpr double least_clock_share = 0.90;
+/// Samples taken again at most, as a share of the samples wanted; after that the run goes on and
+/// its throttle reasons are reported.
+inline constexpr double most_retaken_share = 0.25;
+/// Pause before a throttled sample is taken again, in seconds.
+inline constexpr double throttle_pause_s = 0.05;
+
+// --- Judging -------------------------------------------------------------------------------------
+
+/// A result is rejected as physically impossible only if it is faster than the measured ceiling
+/// allows by more than this share: ceilings themselves repeat within about 2 %.
+inline constexpr double physics_floor_slack = 0.05;
+/// Difference of two recorded medians that counts as a slowdown, and as a speedup.
+inline constexpr double regression_slowdown = 0.03;
+inline constexpr double regression_speedup = 0.10;
+/// A kernel shorter than this many empty launches is bound by launch overhead, not by the GPU.
+inline constexpr double overhead_bound_launches = 3.0;
+
+}  // namespace klab::policy

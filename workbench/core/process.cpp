@@ -1,0 +1,304 @@
+// Spawning and draining a child process without ever blocking on it.
+#include "core/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace klab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Longest protocol line; a longer one means that something else writes to the descriptor.
+constexpr std::size_t record_limit_bytes = 4u << 20;
+/// How often cancel and the time limit are looked at while the child is silent.
+constexpr int poll_interval_ms = 20;
+/// After the child itself has ended, grandchildren may hold its pipes open; this long they may
+/// still write.
+constexpr auto drain_time = std::chrono::milliseconds(200);
+/// A killed child that is stuck inside the driver is given up after this long; it ends when the
+/// driver lets go.
+constexpr auto kill_grace = std::chrono::seconds(10);
+
+/// A file descriptor that closes itself.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    if (this != &other) {
+      close();
+      fd_ = other.release();
+    }
+    return *this;
+  }
+  ~Descriptor() { close(); }
+  int get() const { return fd_; }
+  int release() { return std::exchange(fd_, -1); }
+  void close() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+/// Both ends close on exec and are never 0..3, so that no dup2 in the child hits one of them.
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return make_error(ErrorCode::io,
+                      std::string("No pipe could be made: ") + std::strerror(errno) + ".");
+  Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  for (Descriptor* end : {&pipe.read, &pipe.write}) {
+    if (end->get() > 3) continue;
+    const int moved = ::fcntl(end->get(), F_DUPFD_CLOEXEC, 4);
+    if (moved < 0) return make_error(ErrorCode::io, "No file descriptor is left.");
+    *end = Descriptor(moved);
+  }
+  return pipe;
+}
+
+/// Captured text whose middle is dropped once it is longer than the limit.
+class Capture {
+ public:
+  explicit Capture(std::size_t limit) : limit_(limit) {}
+  void append(std::string_view text) {
+    if (head_.size() < limit_ / 2) {
+      const std::size_t taken = std::min(text.size(), limit_ / 2 - head_.size());
+      head_.append(text.substr(0, taken));
+      text.remove_prefix(taken);
+    }
+    tail_.append(text);
+    if (tail_.size() > limit_) {
+      dropped_ += tail_.size() - limit_ / 2;
+      tail_.erase(0, tail_.size() - limit_ / 2);
+    }
+  }
+  std::string text() const {
+    if (dropped_ == 0) return head_ + tail_;
+    return head_ + "\n[... " + std::to_string(dropped_) + " bytes of output left out ...]\n" +
+           tail_;
+  }
+
+ private:
+  std::size_t limit_;
+  std::size_t dropped_ = 0;
+  std::string head_, tail_;
+};
+
+/// Splits the record stream into lines; reports a line that is too long once and drops it.
+class LineSplitter {
+ public:
+  LineSplitter(const OnLine& on_line, bool& too_long) : on_line_(on_line), too_long_(too_long) {}
+  void append(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view part = text.substr(0, end);
+      if (pending_.size() + part.size() > record_limit_bytes) {
+        too_long_ = true;
+        skipping_ = true;
+        pending_.clear();
+      }
+      if (!skipping_) pending_.append(part);
+      if (end == std::string_view::npos) return;
+      if (!skipping_ && !pending_.empty() && on_line_) on_line_(pending_);
+      pending_.clear();
+      skipping_ = false;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+ private:
+  const OnLine& on_line_;
+  bool& too_long_;
+  bool skipping_ = false;
+  std::string pending_;
+};
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) merged.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+struct Child {
+  pid_t pid = -1;
+  Descriptor in, out, err, records;  ///< our ends
+};
+
+Result<Child> spawn(const ProcessRequest& request) {
+  std::array<Pipe, 4> pipes;
+  const std::size_t used = request.with_records ? 4 : 3;
+  for (std::size_t i = 0; i < used; ++i) {
+    auto pipe = make_pipe();
+    if (!pipe) return pipe.error();
+    pipes[i] = std::move(*pipe);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipes[0].read.get(), 0);
+  posix_spawn_file_actions_adddup2(&actions, pipes[1].write.get(), 1);
+  posix_spawn_file_actions_adddup2(&actions, pipes[2].write.get(), 2);
+  if (request.with_records) posix_spawn_file_actions_adddup2(&actions, pipes[3].write.get(), 3);
+  if (!request.folder.empty())
+    posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&defaults, signal);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+
+  std::vector<std::string> command = request.command;
+  std::vector<std::string> environment = merged_environment(request.environment);
+  Child child;
+  const int failure = ::posix_spawnp(&child.pid, command[0].c_str(), &actions, &attributes,
+                                     pointers(command).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0)
+    return make_error(ErrorCode::io,
+                      "`" + command[0] + "` could not be started: " + std::strerror(failure) + ".");
+  child.in = std::move(pipes[0].write);
+  child.out = std::move(pipes[1].read);
+  child.err = std::move(pipes[2].read);
+  if (request.with_records) child.records = std::move(pipes[3].read);
+  for (const Descriptor* end : {&child.in, &child.out, &child.err, &child.records})
+    if (end->get() >= 0) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
+  return child;
+}
+
+/// Reads what is there; returns false once the other end is closed.
+template <class Sink>
+bool drain(Descriptor& end, Sink& sink) {
+  std::array<char, 65536> buffer;
+  for (int round = 0; round < 16; ++round) {
+    const ssize_t count = ::read(end.get(), buffer.data(), buffer.size());
+    if (count > 0) {
+      sink.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+      continue;
+    }
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    return false;
+  }
+  return true;
+}
+
+/// Writes as much input as the pipe takes; closes it at the end or when nobody reads.
+void feed(Descriptor& end, std::string_view& input) {
+  while (!input.empty()) {
+    const ssize_t count = ::write(end.get(), input.data(), input.size());
+    if (count > 0) {
+      input.remove_prefix(static_cast<std::size_t>(count));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    input = {};
+  }
+  end.close();
+}
+
+}  // namespace
+
+Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record,
+                                  const std::atomic<bool>* canceled) {
+  // A child that never reads its input must not end us; the write then fails with EPIPE.
+  static const auto ignored = std::signal(SIGPIPE, SIG_IGN);
+  (void)ignored;
+
+  const auto start = Clock::now();
+  const auto deadline = start + std::chrono::duration_cast<Clock::duration>(
+                                    std::chrono::duration<double>(request.time_limit_s));
+  auto spawned = spawn(request);
+  if (!spawned) return spawned.error();
+  Child child = std::move(*spawned);
+
+  ProcessResult result;
+  Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);
+  LineSplitter records(on_record, result.record_too_long);
+  std::string_view input = request.input;
+  int status = 0;
+  bool ended = false, killed = false;
+  auto give_up = Clock::time_point::max();
+
+  while (true) {
+    std::array<pollfd, 4> waits{};
+    nfds_t count = 0;
+    for (const Descriptor* end : {&child.out, &child.err, &child.records})
+      if (end->get() >= 0) waits[count++] = {end->get(), POLLIN, 0};
+    const bool all_closed = count == 0;
+    if (child.in.get() >= 0) waits[count++] = {child.in.get(), POLLOUT, 0};
+    ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
+
+    if (child.in.get() >= 0) feed(child.in, input);
+    if (child.out.get() >= 0 && !drain(child.out, out)) child.out.close();
+    if (child.err.get() >= 0 && !drain(child.err, err)) child.err.close();
+    if (child.records.get() >= 0 && !drain(child.records, records)) child.records.close();
+
+    const auto now = Clock::now();
+    if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
+      ended = true;
+      ::kill(-child.pid, SIGKILL);  // whatever it left behind
+      give_up = now + drain_time;
+    }
+    if ((ended && all_closed) || now >= give_up) break;
+    const bool cancel = canceled != nullptr && canceled->load();
+    if (!ended && !killed && (cancel || now >= deadline)) {
+      killed = true;
+      result.was_canceled = cancel;
+      result.timed_out = !cancel;
+      ::kill(-child.pid, SIGKILL);
+      give_up = now + kill_grace;
+    }
+  }
+  result.out = out.text();
+  result.err = err.text();
+  if (!ended) result.signal = SIGKILL;
+  if (ended && WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  if (ended && WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+std::string describe_signal(int signal) {
+  const char* name = ::strsignal(signal);
+  return "signal " + std::to_string(signal) + " (" + (name != nullptr ? name : "unknown") + ")";
+}
+
+}  // namespace klab

@@ -1,0 +1,25 @@
+// Text: dates, and making text of unknown origin fit to show.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace klab {
+
+/// The same text with everything a terminal could obey removed: control characters other than
+/// newline and tab go, bytes that are not UTF-8 become U+FFFD.
+std::string printable(std::string_view text);
+
+/// How many columns the text takes, one for each code point.
+std::size_t display_width(std::string_view text);
+
+/// Whole lines wrapped at `width` columns; continued lines begin with `indent` spaces.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+
+/// Now, as "2026-11-21T03:04:05Z".
+std::string now_utc();
+/// Now, as "2026-11-21T03-04-05Z": fit for a file name.
+std::string now_for_file_name();
+
+}  // namespace klab

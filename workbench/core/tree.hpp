@@ -1,0 +1,31 @@
+// Tree: where the course and its build are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/files.hpp"
+#include "core/result.hpp"
+
+namespace klab {
+
+/// The folders everything is found from. `build` is the CMake build tree that holds bin/ (this
+/// program included).
+struct Tree {
+  std::filesystem::path root;   ///< the repository: labs/, kernels/, solutions/, workbook/
+  std::filesystem::path build;  ///< bin/, plugins/, cache/
+
+  std::filesystem::path plugins() const { return build / "plugins"; }
+  std::filesystem::path cache() const { return build / "cache"; }
+  std::filesystem::path workbook() const { return root / "workbook"; }
+  std::filesystem::path runner(bool simulator) const {
+    return build / "bin" / (simulator ? "klab-runner-sim" : "klab-runner-gpu");
+  }
+};
+
+/// The tree this program belongs to: the build tree from its own location, the repository from the
+/// folder that configured it. KLAB_ROOT in the environment names another repository.
+Tree find_tree();
+
+}  // namespace klab
