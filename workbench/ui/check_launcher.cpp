@@ -19,8 +19,8 @@ void CheckLauncher::start(CheckRequest request) {
   canceled_ = false;
   busy_ = true;
   thread_ = std::thread([this, request = std::move(request)] {
-    CheckResult result =
-        check_(request, [this](const CheckEvent& event) { push(event); }, canceled_);
+    CheckResult result = check_(
+        request, [this](const CheckEvent& event) { push(event); }, canceled_);
     busy_ = false;
     push(std::move(result));
   });

@@ -15,13 +15,20 @@ constexpr int tab_columns = 4;
 ImU32 color_of(TokenKind kind) {
   const Palette& c = theme().color;
   switch (kind) {
-    case TokenKind::keyword: return c.code_keyword;
-    case TokenKind::type: return c.code_type;
-    case TokenKind::builtin: return c.code_builtin;
-    case TokenKind::number: return c.code_number;
-    case TokenKind::string: return c.code_string;
-    case TokenKind::comment: return c.code_comment;
-    case TokenKind::plain: break;
+    case TokenKind::keyword:
+      return c.code_keyword;
+    case TokenKind::type:
+      return c.code_type;
+    case TokenKind::builtin:
+      return c.code_builtin;
+    case TokenKind::number:
+      return c.code_number;
+    case TokenKind::string:
+      return c.code_string;
+    case TokenKind::comment:
+      return c.code_comment;
+    case TokenKind::plain:
+      break;
   }
   return c.text;
 }
@@ -29,8 +36,10 @@ ImU32 color_of(TokenKind kind) {
 std::string with_spaces(std::string_view line) {
   std::string out;
   for (const char c : line) {
-    if (c == '\t') out.append(tab_columns - out.size() % tab_columns, ' ');
-    else if (c != '\r') out += c;
+    if (c == '\t')
+      out.append(tab_columns - out.size() % tab_columns, ' ');
+    else if (c != '\r')
+      out += c;
   }
   return out;
 }
@@ -75,7 +84,7 @@ const CompilerMessage* message_at(std::span<const CompilerMessage> messages, int
 float draw_message(ImDrawList& list, const CompilerMessage& message, ImVec2 at, float left,
                    float right, float code_end) {
   const Theme& t = theme();
-  const bool error = message.severity == CompilerMessage::Severity::error;
+  const bool error = message.severity == "error";
   const ImU32 ink = error ? t.color.bad : t.color.unsure;
   list.AddRectFilled(ImVec2(left, at.y), ImVec2(left + t.px(3), at.y + line_height()), ink);
   const float x = std::max(code_end + t.px(24), left);
@@ -94,8 +103,8 @@ void code_view(const char* id, std::string_view code, const CodeViewLook& look) 
   ImGui::BeginChild(id, ImVec2(0, 0), 0,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
   if (look.goto_line)
-    ImGui::SetScrollY(std::max(0.0f, static_cast<float>(*look.goto_line - 1) * height -
-                                         ImGui::GetWindowHeight() / 3));
+    ImGui::SetScrollY(std::max(
+        0.0f, static_cast<float>(*look.goto_line - 1) * height - ImGui::GetWindowHeight() / 3));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float left = ImGui::GetWindowPos().x, top = ImGui::GetWindowPos().y;
@@ -112,10 +121,8 @@ void code_view(const char* id, std::string_view code, const CodeViewLook& look) 
     }
     const CompilerMessage* message = message_at(look.messages, number);
     if (message)
-      list.AddRectFilled(
-          ImVec2(left, at.y), ImVec2(left + ImGui::GetWindowWidth(), at.y + height),
-          message->severity == CompilerMessage::Severity::error ? t.color.bad_soft
-                                                                : t.color.unsure_soft);
+      list.AddRectFilled(ImVec2(left, at.y), ImVec2(left + ImGui::GetWindowWidth(), at.y + height),
+                         message->severity == "error" ? t.color.bad_soft : t.color.unsure_soft);
     const float text_y = at.y + (height - t.font.mono->FontSize) / 2;
     if (look.line_numbers) {
       const std::string label = std::to_string(number);
@@ -123,14 +130,13 @@ void code_view(const char* id, std::string_view code, const CodeViewLook& look) 
                 ImVec2(at.x + digits + t.px(8) - text_width(t.font.mono, label), text_y),
                 faded(t.color.faint, 0.8f), label);
     }
-    float width =
-        draw_line(list, lines[i], ImVec2(at.x + gutter, text_y), true, in_comment);
+    float width = draw_line(list, lines[i], ImVec2(at.x + gutter, text_y), true, in_comment);
     if (message)
       width = draw_message(list, *message, at, left, left, at.x + gutter + width) - gutter;
     widest = std::max(widest, width);
   }
-  ImGui::Dummy(ImVec2(gutter + widest + t.px(16),
-                      height * static_cast<float>(lines.size()) + t.px(16)));
+  ImGui::Dummy(
+      ImVec2(gutter + widest + t.px(16), height * static_cast<float>(lines.size()) + t.px(16)));
   ImGui::EndChild();
 }
 
@@ -141,8 +147,8 @@ float code_block(std::string_view code, bool highlighted) {
   bool in_comment = false;
   float y = 0, widest = 0;
   for (const std::string& line : lines_of(code)) {
-    widest = std::max(widest,
-                      draw_line(list, line, ImVec2(at.x, at.y + y), highlighted, in_comment));
+    widest =
+        std::max(widest, draw_line(list, line, ImVec2(at.x, at.y + y), highlighted, in_comment));
     y += height;
   }
   ImGui::Dummy(ImVec2(widest, y));

@@ -1,11 +1,12 @@
-// CodeView: a kernel file with line numbers, highlighting and the compiler's messages at their lines.
+// CodeView: a kernel file with line numbers, highlighting and the compiler's messages at their
+// lines.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string_view>
 
-#include "ui/compiler_messages.hpp"
+#include "core/plugin_builder.hpp"
 
 namespace klab::ui {
 

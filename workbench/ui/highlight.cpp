@@ -9,18 +9,19 @@ namespace klab::ui {
 namespace {
 
 constexpr std::array<std::string_view, 43> keywords = {
-    "alignas",  "auto",      "break",     "case",     "const",    "constexpr", "continue", "default",
-    "delete",   "do",        "else",      "enum",     "extern",   "false",     "for",      "if",
-    "inline",   "namespace", "new",       "nullptr",  "operator", "private",   "public",   "return",
-    "sizeof",   "static",    "struct",    "switch",   "template", "this",      "true",     "typename",
-    "union",    "using",     "virtual",   "volatile", "while",    "class",     "noexcept", "static_cast",
-    "restrict", "typedef",   "static_assert"};
+    "alignas",      "auto",   "break",  "case",      "const",       "constexpr", "continue",
+    "default",      "delete", "do",     "else",      "enum",        "extern",    "false",
+    "for",          "if",     "inline", "namespace", "new",         "nullptr",   "operator",
+    "private",      "public", "return", "sizeof",    "static",      "struct",    "switch",
+    "template",     "this",   "true",   "typename",  "union",       "using",     "virtual",
+    "volatile",     "while",  "class",  "noexcept",  "static_cast", "restrict",  "typedef",
+    "static_assert"};
 constexpr std::array<std::string_view, 34> types = {
-    "bool",     "char",     "double",   "float",    "int",      "long",     "short",
-    "signed",   "unsigned", "void",     "size_t",   "int8_t",   "int16_t",  "int32_t",
-    "int64_t",  "uint8_t",  "uint16_t", "uint32_t", "uint64_t", "float2",   "float3",
-    "float4",   "int2",     "int4",     "uint2",    "uint4",    "double2",  "dim3",
-    "half",     "__half",   "__half2",  "cudaStream_t", "cudaError_t", "Args"};
+    "bool",    "char",     "double",   "float",        "int",         "long",    "short",
+    "signed",  "unsigned", "void",     "size_t",       "int8_t",      "int16_t", "int32_t",
+    "int64_t", "uint8_t",  "uint16_t", "uint32_t",     "uint64_t",    "float2",  "float3",
+    "float4",  "int2",     "int4",     "uint2",        "uint4",       "double2", "dim3",
+    "half",    "__half",   "__half2",  "cudaStream_t", "cudaError_t", "Args"};
 constexpr std::array<std::string_view, 6> builtins = {"threadIdx", "blockIdx", "blockDim",
                                                       "gridDim",   "warpSize", "launch"};
 
@@ -42,8 +43,10 @@ TokenKind kind_of(std::string_view word) {
 std::size_t string_end(std::string_view line, std::size_t at) {
   const char quote = line[at];
   for (std::size_t i = at + 1; i < line.size(); ++i) {
-    if (line[i] == '\\') ++i;
-    else if (line[i] == quote) return i + 1;
+    if (line[i] == '\\')
+      ++i;
+    else if (line[i] == quote)
+      return i + 1;
   }
   return line.size();
 }
@@ -68,7 +71,8 @@ std::size_t scan(std::string_view line, std::size_t at, TokenKind& kind, bool& i
   std::size_t end = at;
   if (digit(line[at])) {
     kind = TokenKind::number;
-    while (end < line.size() && (word_char(line[end]) || line[end] == '.' || line[end] == '\'')) ++end;
+    while (end < line.size() && (word_char(line[end]) || line[end] == '.' || line[end] == '\''))
+      ++end;
     return end;
   }
   if (word_char(line[at])) {
@@ -89,8 +93,7 @@ std::vector<Token> highlight(std::string_view line, bool& in_comment) {
     if (!tokens.empty() && tokens.back().kind == kind)
       tokens.back().end = static_cast<std::uint32_t>(end);
     else
-      tokens.push_back(
-          {kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      tokens.push_back({kind, static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
   };
   std::size_t at = 0;
   if (in_comment) {

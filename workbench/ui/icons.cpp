@@ -24,8 +24,8 @@ void draw_spinner(ImDrawList& list, ImVec2 center, float radius, ImU32 color, fl
 }
 
 void draw_lock(ImDrawList& list, ImVec2 c, float h, ImU32 color, float width) {
-  list.AddRectFilled(ImVec2(c.x - 0.62f * h, c.y - 0.1f * h), ImVec2(c.x + 0.62f * h, c.y + 0.8f * h),
-                     color, 0.2f * h);
+  list.AddRectFilled(ImVec2(c.x - 0.62f * h, c.y - 0.1f * h),
+                     ImVec2(c.x + 0.62f * h, c.y + 0.8f * h), color, 0.2f * h);
   list.PathArcTo(ImVec2(c.x, c.y - 0.15f * h), 0.4f * h, -IM_PI, 0, 12);
   list.PathStroke(color, ImDrawFlags_None, width);
 }
@@ -53,14 +53,28 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 color) {
       break;
     case Icon::unsure:
       stroke(list, c, h, color, width * 1.25f,
-             {{-0.75f, 0.2f}, {-0.5f, -0.15f}, {-0.2f, -0.2f}, {0.2f, 0.2f}, {0.5f, 0.15f},
+             {{-0.75f, 0.2f},
+              {-0.5f, -0.15f},
+              {-0.2f, -0.2f},
+              {0.2f, 0.2f},
+              {0.5f, 0.15f},
               {0.75f, -0.2f}});
       break;
-    case Icon::off: stroke(list, c, h, color, width * 1.25f, {{-0.6f, 0}, {0.6f, 0}}); break;
-    case Icon::dot: list.AddCircleFilled(c, 0.42f * h, color, 16); break;
-    case Icon::ring: list.AddCircle(c, 0.6f * h, color, 20, width); break;
-    case Icon::spinner: draw_spinner(list, c, 0.75f * h, color, width); break;
-    case Icon::lock: draw_lock(list, c, h, color, width); break;
+    case Icon::off:
+      stroke(list, c, h, color, width * 1.25f, {{-0.6f, 0}, {0.6f, 0}});
+      break;
+    case Icon::dot:
+      list.AddCircleFilled(c, 0.42f * h, color, 16);
+      break;
+    case Icon::ring:
+      list.AddCircle(c, 0.6f * h, color, 20, width);
+      break;
+    case Icon::spinner:
+      draw_spinner(list, c, 0.75f * h, color, width);
+      break;
+    case Icon::lock:
+      draw_lock(list, c, h, color, width);
+      break;
     case Icon::play:
       list.AddTriangleFilled(ImVec2(c.x - 0.45f * h, c.y - 0.65f * h),
                              ImVec2(c.x - 0.45f * h, c.y + 0.65f * h), ImVec2(c.x + 0.7f * h, c.y),
@@ -70,8 +84,19 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 color) {
       list.AddRectFilled(ImVec2(c.x - 0.5f * h, c.y - 0.5f * h),
                          ImVec2(c.x + 0.5f * h, c.y + 0.5f * h), color, 0.15f * h);
       break;
-    case Icon::copy: draw_copy(list, c, h, color, width); break;
-    case Icon::menu:
+    case Icon::copy:
+      draw_copy(list, c, h, color, width);
+      break;
+    case Icon::help: {
+      ImFont* font = theme().font.strong;
+      list.AddCircle(c, 0.95f * h, color, 24, width * 0.8f);
+      list.AddText(font, size * 0.85f,
+                   ImVec2(c.x - font->CalcTextSizeA(size * 0.85f, FLT_MAX, 0, "?").x / 2,
+                          c.y - size * 0.43f),
+                   color, "?");
+      break;
+    }
+    case Icon::list:
       for (const float y : {-0.5f, 0.0f, 0.5f})
         stroke(list, c, h, color, width, {{-0.7f, y}, {0.7f, y}});
       break;
@@ -80,10 +105,14 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 color) {
 
 Icon icon_of(Outcome outcome) {
   switch (outcome) {
-    case Outcome::pass: return Icon::pass;
-    case Outcome::fail: return Icon::fail;
-    case Outcome::inconclusive: return Icon::unsure;
-    case Outcome::not_checkable: break;
+    case Outcome::pass:
+      return Icon::pass;
+    case Outcome::fail:
+      return Icon::fail;
+    case Outcome::inconclusive:
+      return Icon::unsure;
+    case Outcome::not_checkable:
+      break;
   }
   return Icon::off;
 }

@@ -36,11 +36,13 @@ ImFont* font_of(const Span& span, ImFont* base) {
 void draw_word(Flow& flow, const Span& span, ImFont* font, std::string_view word, float width) {
   const Theme& t = theme();
   // Inline code is a little smaller, so that it sits at the height of the prose around it.
-  const float size = span.code ? std::min(font->FontSize, flow.base->FontSize * 0.92f) : font->FontSize;
+  const float size =
+      span.code ? std::min(font->FontSize, flow.base->FontSize * 0.92f) : font->FontSize;
   const ImVec2 at(flow.origin.x + flow.x, flow.origin.y + flow.y + (flow.line() - size) / 2);
   if (span.code)
-    flow.list->AddRectFilled(ImVec2(at.x, at.y - t.px(2)), ImVec2(at.x + width, at.y + size + t.px(3)),
-                             t.color.off_soft, t.px(4));
+    flow.list->AddRectFilled(ImVec2(at.x, at.y - t.px(2)),
+                             ImVec2(at.x + width, at.y + size + t.px(3)), t.color.off_soft,
+                             t.px(4));
   const ImU32 ink = !span.link.empty() ? t.color.accent : flow.color;
   const float inset = span.code ? t.px(4) : 0;
   flow.list->AddText(font, size, ImVec2(at.x + inset, at.y), ink, word.data(),
@@ -51,7 +53,8 @@ void draw_word(Flow& flow, const Span& span, ImFont* font, std::string_view word
 }
 
 float word_width(const Flow& flow, const Span& span, ImFont* font, std::string_view word) {
-  const float size = span.code ? std::min(font->FontSize, flow.base->FontSize * 0.92f) : font->FontSize;
+  const float size =
+      span.code ? std::min(font->FontSize, flow.base->FontSize * 0.92f) : font->FontSize;
   const float inset = span.code ? 2 * theme().px(4) : 0;
   return inset + font->CalcTextSizeA(size, FLT_MAX, 0, word.data(), word.data() + word.size()).x;
 }
@@ -60,15 +63,18 @@ float word_width(const Flow& flow, const Span& span, ImFont* font, std::string_v
 void place_long_word(Flow& flow, const Span& span, ImFont* font, std::string_view word) {
   while (!word.empty()) {
     std::size_t length = word.size();
-    while (length > 1 && word_width(flow, span, font, word.substr(0, length)) > flow.width) --length;
+    while (length > 1 && word_width(flow, span, font, word.substr(0, length)) > flow.width)
+      --length;
     while (length > 1 && length < word.size() && (word[length] & 0xC0) == 0x80) --length;
     const std::string_view piece = word.substr(0, length);
     const float width = word_width(flow, span, font, piece);
     if (flow.draw) draw_word(flow, span, font, piece, width);
     flow.widest = std::max(flow.widest, flow.x + width);
     word.remove_prefix(length);
-    if (!word.empty()) flow.new_line();
-    else flow.x += width;
+    if (!word.empty())
+      flow.new_line();
+    else
+      flow.x += width;
   }
 }
 
@@ -99,11 +105,14 @@ void place_span(Flow& flow, const Span& span) {
 }
 
 /// Height taken; draws only where `draw` and visible.
-ImVec2 lay_out(const Spans& spans, ImVec2 origin, float width, ImFont* font, ImU32 color, bool draw) {
+ImVec2 lay_out(const Spans& spans, ImVec2 origin, float width, ImFont* font, ImU32 color,
+               bool draw) {
   Flow flow{ImGui::GetWindowDrawList(), origin, std::max(width, 20.0f), font, color, draw};
   for (const Span& span : spans) {
-    if (span.text == "\n") flow.new_line();
-    else place_span(flow, span);
+    if (span.text == "\n")
+      flow.new_line();
+    else
+      place_span(flow, span);
   }
   return ImVec2(flow.widest, flow.y + flow.line());
 }
@@ -111,14 +120,17 @@ ImVec2 lay_out(const Spans& spans, ImVec2 origin, float width, ImFont* font, ImU
 void draw_heading(const Block& block, float width, bool first) {
   const Theme& t = theme();
   if (!first) gap(block.level <= 2 ? 22 : 14);
-  ImFont* font = block.level == 1 ? t.font.display : block.level == 2 ? t.font.title : t.font.strong;
+  ImFont* font = block.level == 1   ? t.font.display
+                 : block.level == 2 ? t.font.title
+                                    : t.font.strong;
   draw_spans(block.spans, width, font, t.color.text);
   gap(2);
 }
 
 void draw_paragraph(const Block& block, float width) {
   const Theme& t = theme();
-  const float indent = t.px(24) * static_cast<float>(block.indent) + t.px(16) * static_cast<float>(block.quote);
+  const float indent =
+      t.px(24) * static_cast<float>(block.indent) + t.px(16) * static_cast<float>(block.quote);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (!block.marker.empty()) {
     const float marker_width = text_width(t.font.body, block.marker);
@@ -145,8 +157,7 @@ bool draw_code(const Block& block, float width, int index) {
   const Theme& t = theme();
   ImGui::PushID(index);
   const auto lines = 1 + std::count(block.code.begin(), block.code.end(), '\n');
-  const float height =
-      static_cast<float>(lines) * t.font.mono->FontSize * 1.45f + t.px(28);
+  const float height = static_cast<float>(lines) * t.font.mono->FontSize * 1.45f + t.px(28);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(16), t.px(12)));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
@@ -203,7 +214,8 @@ void draw_table(const Block& block, float width) {
       const float room = widths[c] - t.px(24);
       const ImVec2 size = lay_out(cell, {}, room + 1, t.font.small, 0, false);
       const Align align = c < block.aligns.size() ? block.aligns[c] : Align::left;
-      const float shift = align == Align::left ? 0 : (room - size.x) * (align == Align::right ? 1 : 0.5f);
+      const float shift =
+          align == Align::left ? 0 : (room - size.x) * (align == Align::right ? 1 : 0.5f);
       const ImVec2 at(x + t.px(2) + std::max(shift, 0.0f), y + t.px(5));
       lay_out(cell, at, room + 1, r == 0 ? t.font.label : t.font.small,
               r == 0 ? t.color.faint : t.color.text, true);
@@ -230,8 +242,12 @@ std::string draw_markdown(const MarkdownDocument& document, float most_width) {
   for (std::size_t i = 0; i < document.size(); ++i) {
     const Block& block = document[i];
     switch (block.kind) {
-      case Block::Kind::heading: draw_heading(block, width, i == 0); break;
-      case Block::Kind::paragraph: draw_paragraph(block, width); break;
+      case Block::Kind::heading:
+        draw_heading(block, width, i == 0);
+        break;
+      case Block::Kind::paragraph:
+        draw_paragraph(block, width);
+        break;
       case Block::Kind::code:
         if (draw_code(block, width, static_cast<int>(i))) copied = block.code;
         gap(6);

@@ -71,8 +71,12 @@ Align align_of(MD_ALIGN align) {
 int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
   Parser& p = *static_cast<Parser*>(user);
   switch (type) {
-    case MD_BLOCK_QUOTE: ++p.quote; break;
-    case MD_BLOCK_UL: p.target = nullptr, p.lists.push_back({}); break;
+    case MD_BLOCK_QUOTE:
+      ++p.quote;
+      break;
+    case MD_BLOCK_UL:
+      p.target = nullptr, p.lists.push_back({});
+      break;
     case MD_BLOCK_OL:
       p.target = nullptr;
       p.lists.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start});
@@ -81,7 +85,9 @@ int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
       p.target = nullptr;
       p.marker = p.lists.back().ordered ? std::to_string(p.lists.back().next++) + "." : "•";
       break;
-    case MD_BLOCK_HR: p.add(Block::Kind::rule); break;
+    case MD_BLOCK_HR:
+      p.add(Block::Kind::rule);
+      break;
     case MD_BLOCK_H: {
       Block& block = p.add(Block::Kind::heading);
       block.level = static_cast<int>(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
@@ -93,10 +99,18 @@ int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
           attribute(static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang);
       p.in_code = true;
       break;
-    case MD_BLOCK_P: p.target = &p.add(Block::Kind::paragraph).spans; break;
-    case MD_BLOCK_TABLE: p.add(Block::Kind::table); break;
-    case MD_BLOCK_THEAD: p.in_head = true; break;
-    case MD_BLOCK_TR: p.blocks.back().rows.emplace_back(); break;
+    case MD_BLOCK_P:
+      p.target = &p.add(Block::Kind::paragraph).spans;
+      break;
+    case MD_BLOCK_TABLE:
+      p.add(Block::Kind::table);
+      break;
+    case MD_BLOCK_THEAD:
+      p.in_head = true;
+      break;
+    case MD_BLOCK_TR:
+      p.blocks.back().rows.emplace_back();
+      break;
     case MD_BLOCK_TH:
     case MD_BLOCK_TD: {
       Block& table = p.blocks.back();
@@ -105,7 +119,8 @@ int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
       p.target = &table.rows.back().emplace_back();
       break;
     }
-    default: break;
+    default:
+      break;
   }
   return 0;
 }
@@ -113,17 +128,24 @@ int enter_block(MD_BLOCKTYPE type, void* detail, void* user) {
 int leave_block(MD_BLOCKTYPE type, void*, void* user) {
   Parser& p = *static_cast<Parser*>(user);
   switch (type) {
-    case MD_BLOCK_QUOTE: --p.quote; break;
+    case MD_BLOCK_QUOTE:
+      --p.quote;
+      break;
     case MD_BLOCK_UL:
-    case MD_BLOCK_OL: p.lists.pop_back(); break;
+    case MD_BLOCK_OL:
+      p.lists.pop_back();
+      break;
     case MD_BLOCK_CODE: {
       p.in_code = false;
       std::string& code = p.blocks.back().code;
       while (!code.empty() && code.back() == '\n') code.pop_back();
       break;
     }
-    case MD_BLOCK_THEAD: p.in_head = false; break;
-    default: break;
+    case MD_BLOCK_THEAD:
+      p.in_head = false;
+      break;
+    default:
+      break;
   }
   p.target = nullptr;
   return 0;
@@ -165,12 +187,20 @@ int take_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
     return 0;
   }
   switch (type) {
-    case MD_TEXT_BR: p.spans().push_back({"\n"}); break;
-    case MD_TEXT_SOFTBR: p.append(" "); break;
-    case MD_TEXT_ENTITY: p.append(entity(piece)); break;
+    case MD_TEXT_BR:
+      p.spans().push_back({"\n"});
+      break;
+    case MD_TEXT_SOFTBR:
+      p.append(" ");
+      break;
+    case MD_TEXT_ENTITY:
+      p.append(entity(piece));
+      break;
     case MD_TEXT_NULLCHAR:
-    case MD_TEXT_HTML: break;
-    default: p.append(piece);
+    case MD_TEXT_HTML:
+      break;
+    default:
+      p.append(piece);
   }
   return 0;
 }

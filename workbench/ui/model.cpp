@@ -3,25 +3,18 @@
 
 namespace klab::ui {
 
-const char* to_string(LabState state) {
-  switch (state) {
-    case LabState::not_started: return "not started";
-    case LabState::started: return "started";
-    case LabState::failed: return "last check failed";
-    case LabState::inconclusive: return "last check was inconclusive";
-    case LabState::not_checkable: return "last check could not see every gate";
-    case LabState::passed: return "passed";
-  }
-  return "";
-}
-
 const char* to_string(Page page) {
   switch (page) {
-    case Page::lesson: return "Lesson";
-    case Page::code: return "Code";
-    case Page::result: return "Result";
-    case Page::occupancy: return "Occupancy";
-    case Page::journal: return "Journal";
+    case Page::lesson:
+      return "Lesson";
+    case Page::code:
+      return "Code";
+    case Page::result:
+      return "Result";
+    case Page::occupancy:
+      return "Occupancy";
+    case Page::journal:
+      return "Journal";
   }
   return "";
 }

@@ -7,21 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "core/journal.hpp"
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
-#include "ui/compiler_messages.hpp"
+#include "core/plugin_builder.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
 
 namespace klab::ui {
 
-/// How far the learner is with a lab.
-enum class LabState { not_started, started, failed, inconclusive, not_checkable, passed };
-const char* to_string(LabState state);  ///< "not started", "last check failed", ...
-
 struct LabEntry {
   Lab lab;
-  LabState state = LabState::not_started;
+  Progress progress;
 };
 
 /// The pages of the main area. Wide windows show a reading page and a result page side by side.
@@ -39,15 +36,6 @@ struct CodeFile {
   std::string absent;  ///< a sentence instead of the text: not started, locked until passed
 };
 
-struct JournalLine {
-  std::string date;
-  std::string variant;
-  Outcome verdict = Outcome::not_checkable;
-  std::string conclusion;
-  std::string backend;
-  std::optional<Interval> ratio;
-};
-
 /// The questions before the first run.
 struct PredictionState {
   bool settled = false;  ///< answered or skipped: the run is open
@@ -61,9 +49,8 @@ struct LabPage {
   MarkdownDocument explanation;  ///< empty until the lab is passed
   std::vector<CodeFile> code;    ///< mine, flawed, optimized
   std::size_t shown_code = 0;
-  int hints_shown = 0;
   PredictionState prediction;
-  std::vector<JournalLine> journal;  ///< newest first
+  std::vector<JournalEntry> journal;      ///< of this lab, newest first
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
 };
@@ -81,12 +68,14 @@ struct Model {
   std::vector<Error> broken;  ///< labs that could not be read
   std::optional<std::size_t> current;
   LabPage page;
-  Page shown_page = Page::lesson;    ///< in a narrow window; wide ones split it in two
-  Page reading_page = Page::lesson;  ///< wide window, left: lesson or code
-  Page bench_page = Page::result;    ///< wide window, right: result, occupancy or journal
-  std::map<std::string, Run> runs;   ///< the last check by lab id
-  std::string running_lab;           ///< id; empty if none runs
-  std::optional<DeviceFacts> device;
+  Page shown_page = Page::lesson;     ///< in a narrow window; wide ones split it in two
+  Page reading_page = Page::lesson;   ///< wide window, left: lesson or code
+  Page bench_page = Page::result;     ///< wide window, right: result, occupancy or journal
+  std::map<std::string, Run> runs;    ///< the last check by lab id
+  std::string running_lab;            ///< id; empty if none runs
+  std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
+  std::optional<Error> device_error;  ///< why nothing can be checked here
+  std::string replaying;              ///< what is replayed instead of run; empty for real checks
   Backend backend = Backend::automatic;
   bool watch = true;
   bool asking_prediction = false;  ///< the questions cover the page

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/statistics.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -66,7 +67,7 @@ void draw_bar_row(ImDrawList& list, const BarRow& row, const Scale& x, ImVec2 at
   const float middle = at.y + layout.row_height / 2, half = t.px(13);
   draw_text(list, t.font.strong, point(at.x, middle - t.font.strong->FontSize / 2), t.color.text,
             row.label);
-  const auto shown = row.interval ? std::optional(row.interval->median) : median_of(row.samples);
+  const auto shown = row.interval ? std::optional(row.interval->median) : median(row.samples);
   if (shown)
     list.AddRectFilled(point(x.from, middle - half),
                        point(std::max(x(*shown), x.from + t.px(2)), middle + half),
@@ -126,15 +127,6 @@ std::array<int, histogram_bins> count_bins(std::span<const double> values, doubl
 
 }  // namespace
 
-std::optional<double> median_of(std::span<const double> values) {
-  if (values.empty()) return std::nullopt;
-  std::vector<double> copy(values.begin(), values.end());
-  const auto middle = copy.begin() + static_cast<std::ptrdiff_t>(copy.size() / 2);
-  std::nth_element(copy.begin(), middle, copy.end());
-  if (copy.size() % 2) return *middle;
-  return (*middle + *std::max_element(copy.begin(), middle)) / 2;
-}
-
 std::vector<double> nice_ticks(double low, double high, int about) {
   std::vector<double> ticks;
   const double range = high - low;
@@ -157,9 +149,8 @@ void plot_bars(const char* id, std::span<const BarRow> rows, const Format& forma
   layout.row_height = t.px(46);
   for (const BarRow& row : rows) {
     layout.label_width = std::max(layout.label_width, text_width(t.font.strong, row.label));
-    layout.value_width =
-        std::max({layout.value_width, text_width(t.font.strong, row.value),
-                  text_width(t.font.small, row.detail)});
+    layout.value_width = std::max({layout.value_width, text_width(t.font.strong, row.value),
+                                   text_width(t.font.small, row.detail)});
   }
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -168,11 +159,12 @@ void plot_bars(const char* id, std::span<const BarRow> rows, const Format& forma
   area(id, ImVec2(width, height + t.px(22)));
   const double high = highest(rows);
   const auto ticks = nice_ticks(0, high, 5);
-  const Scale x{0, ticks.empty() ? 1 : ticks.back(), origin.x + layout.label_width + t.px(16),
-                std::max(right - layout.value_width - t.px(16),
-                         origin.x + layout.label_width + t.px(60))};
+  const Scale x{
+      0, ticks.empty() ? 1 : ticks.back(), origin.x + layout.label_width + t.px(16),
+      std::max(right - layout.value_width - t.px(16), origin.x + layout.label_width + t.px(60))};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (!ticks.empty()) draw_x_axis(list, x, origin.y, origin.y + height, format, x.to - x.from > t.px(330) ? 5 : 3);
+  if (!ticks.empty())
+    draw_x_axis(list, x, origin.y, origin.y + height, format, x.to - x.from > t.px(330) ? 5 : 3);
   for (std::size_t i = 0; i < rows.size(); ++i)
     draw_bar_row(list, rows[i], x,
                  point(origin.x, origin.y + layout.row_height * static_cast<float>(i)), layout,
@@ -199,8 +191,8 @@ void plot_histograms(const char* id, std::span<const HistogramSeries> series, fl
     const int most = std::max(1, *std::max_element(bins.begin(), bins.end()));
     for (int i = 0; i < histogram_bins; ++i) {
       if (!bins[static_cast<std::size_t>(i)]) continue;
-      const float bar = height * static_cast<float>(bins[static_cast<std::size_t>(i)]) /
-                        static_cast<float>(most);
+      const float bar =
+          height * static_cast<float>(bins[static_cast<std::size_t>(i)]) / static_cast<float>(most);
       const float left = origin.x + width * static_cast<float>(i) / histogram_bins;
       const float end = origin.x + width * static_cast<float>(i + 1) / histogram_bins;
       list.AddRectFilled(point(left, bottom - bar), point(end, bottom), faded(one.color, 0.28f));
@@ -225,10 +217,10 @@ void plot_steps(const char* id, const StepCurve& curve, float height, const Form
     const float at = std::round(y(tick)) + 0.5f;
     list.AddLine(point(x.from, at), point(x.to, at), faded(t.color.line, 0.8f));
     const std::string label = format_y(tick);
-    draw_text(list, t.font.label,
-              point(x.from - t.px(8) - text_width(t.font.label, label),
-                    at - t.font.label->FontSize / 2),
-              t.color.faint, label);
+    draw_text(
+        list, t.font.label,
+        point(x.from - t.px(8) - text_width(t.font.label, label), at - t.font.label->FontSize / 2),
+        t.color.faint, label);
   }
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
     list.PathLineTo(point(x(curve.x[i]), y(curve.y[i])));

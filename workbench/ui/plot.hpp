@@ -59,7 +59,4 @@ struct StepCurve {
 void plot_steps(const char* id, const StepCurve& curve, float height, const Format& format_x,
                 const Format& format_y);
 
-/// Median without sorting the argument; nullopt of nothing.
-std::optional<double> median_of(std::span<const double> values);
-
 }  // namespace klab::ui

@@ -65,6 +65,7 @@ void absorb(Run& run, const CheckEvent& event, double now_s) {
       break;
     case CheckEvent::Kind::building:
     case CheckEvent::Kind::phase_started:
+      run.note = phase ? "" : event.text;
       if (!phase) break;
       if (phase->state != PhaseProgress::State::running) phase->began_s = since_s;
       phase->state = PhaseProgress::State::running;
@@ -91,6 +92,7 @@ void finish(Run& run, CheckResult result, double now_s) {
   run.active = false;
   run.canceling = false;
   run.waiting_for.clear();
+  run.note.clear();
   run.result = std::move(result);
 }
 

@@ -28,8 +28,9 @@ struct Run {
   std::string variant;  ///< shown name: "mine", ...
   bool active = false;
   bool canceling = false;
-  double began_s = 0;  ///< on the session's clock
+  double began_s = 0;       ///< on the session's clock
   std::string waiting_for;  ///< a sentence while the check queues behind another one
+  std::string note;         ///< what happens between the phases: "Measuring the ceilings ..."
   std::vector<PhaseProgress> phases;
   std::map<std::string, std::vector<double>> samples_s;  ///< by variant, as they are taken
   std::map<std::string, Counters> counters;

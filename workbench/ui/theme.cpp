@@ -81,14 +81,14 @@ std::optional<fs::path> find_font(std::initializer_list<const char*> names) {
 
 /// What the course and its numbers are written with. Few glyphs keep the first frame early.
 constexpr std::array<ImWchar, 25> text_glyphs = {
-    0x0020, 0x017F, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03B1, 0x03C9, 0x2010, 0x2026, 0x2030, 0x2030,
-    0x2074, 0x2079, 0x2190, 0x2195, 0x21D2, 0x21D2, 0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265,
-    0};
+    0x0020, 0x017F, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03B1, 0x03C9, 0x2010,
+    0x2026, 0x2030, 0x2030, 0x2074, 0x2079, 0x2190, 0x2195, 0x21D2, 0x21D2,
+    0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, 0};
 /// The same with box drawing and blocks for figures in code blocks.
 constexpr std::array<ImWchar, 25> mono_glyphs = {
-    0x0020, 0x00FF, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03BC, 0x03BC, 0x2010, 0x2026, 0x2190, 0x2195,
-    0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, 0x2500, 0x257F, 0x2580, 0x259F, 0x25A0, 0x25A1,
-    0};
+    0x0020, 0x00FF, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03BC, 0x03BC, 0x2010,
+    0x2026, 0x2190, 0x2195, 0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265,
+    0x2500, 0x257F, 0x2580, 0x259F, 0x25A0, 0x25A1, 0};
 
 ImFont* add_font(std::initializer_list<const char*> names, float size, const ImWchar* glyphs) {
   ImFontConfig config;
@@ -162,20 +162,28 @@ ImU32 faded(ImU32 color, float opacity) {
 
 ImU32 Theme::of(Outcome outcome) const {
   switch (outcome) {
-    case Outcome::pass: return color.good;
-    case Outcome::fail: return color.bad;
-    case Outcome::inconclusive: return color.unsure;
-    case Outcome::not_checkable: break;
+    case Outcome::pass:
+      return color.good;
+    case Outcome::fail:
+      return color.bad;
+    case Outcome::inconclusive:
+      return color.unsure;
+    case Outcome::not_checkable:
+      break;
   }
   return color.off;
 }
 
 ImU32 Theme::soft_of(Outcome outcome) const {
   switch (outcome) {
-    case Outcome::pass: return color.good_soft;
-    case Outcome::fail: return color.bad_soft;
-    case Outcome::inconclusive: return color.unsure_soft;
-    case Outcome::not_checkable: break;
+    case Outcome::pass:
+      return color.good_soft;
+    case Outcome::fail:
+      return color.bad_soft;
+    case Outcome::inconclusive:
+      return color.unsure_soft;
+    case Outcome::not_checkable:
+      break;
   }
   return color.off_soft;
 }
@@ -202,10 +210,8 @@ void load_fonts(float scale) {
   font.italic =
       add_font({"Inter-Italic", "DejaVuSans-Oblique", "LiberationSans-Italic"}, at(16), text);
   font.small = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(14), text);
-  font.label =
-      add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(13), text);
-  font.title =
-      add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(19), text);
+  font.label = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(13), text);
+  font.title = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(19), text);
   font.display =
       add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(27), text);
   font.mono = add_font({"JetBrainsMono-Regular", "DejaVuSansMono", "LiberationMono-Regular"},

@@ -55,8 +55,7 @@ float text_height(ImFont* font, std::string_view value, float width) {
 }
 
 float text_width(ImFont* font, std::string_view value) {
-  return font
-      ->CalcTextSizeA(font->FontSize, FLT_MAX, 0, value.data(), value.data() + value.size())
+  return font->CalcTextSizeA(font->FontSize, FLT_MAX, 0, value.data(), value.data() + value.size())
       .x;
 }
 
@@ -66,7 +65,9 @@ void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::stri
                wrap_width);
 }
 
-void gap(float logical) { ImGui::Dummy(ImVec2(0, theme().px(logical) - ImGui::GetStyle().ItemSpacing.y)); }
+void gap(float logical) {
+  ImGui::Dummy(ImVec2(0, theme().px(logical) - ImGui::GetStyle().ItemSpacing.y));
+}
 
 ImVec2 button_size(std::string_view label, const ButtonLook& look) {
   const Theme& t = theme();
@@ -132,17 +133,15 @@ bool toggle(const char* id, std::string_view label, bool on, const char* hint) {
   const Theme& t = theme();
   const float track = t.px(30), height = t.px(34);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool clicked =
-      area(id, ImVec2(track + t.px(8) + text_width(t.font.body, label), height));
+  const bool clicked = area(id, ImVec2(track + t.px(8) + text_width(t.font.body, label), height));
   const bool hot = item_hot();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = t.px(9), middle = at.y + height / 2;
   list.AddRectFilled(ImVec2(at.x, middle - radius), ImVec2(at.x + track, middle + radius),
                      on ? t.color.accent_fill : faded(t.color.faint, hot ? 0.7f : 0.5f), radius);
-  list.AddCircleFilled(ImVec2(on ? at.x + track - radius : at.x + radius, middle), radius - t.px(2.5f),
-                       IM_COL32_WHITE, 24);
-  draw_text(list, t.font.body,
-            ImVec2(at.x + track + t.px(8), middle - t.font.body->FontSize / 2),
+  list.AddCircleFilled(ImVec2(on ? at.x + track - radius : at.x + radius, middle),
+                       radius - t.px(2.5f), IM_COL32_WHITE, 24);
+  draw_text(list, t.font.body, ImVec2(at.x + track + t.px(8), middle - t.font.body->FontSize / 2),
             hot ? t.color.text : t.color.soft, label);
   tooltip(hint);
   return clicked;
@@ -196,8 +195,8 @@ bool slider(const char* id, std::string_view label, int& value, int low, int hig
 }
 
 void tooltip(std::string_view value) {
-  if (value.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip |
-                                             ImGuiHoveredFlags_AllowWhenDisabled))
+  if (value.empty() ||
+      !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
     return;
   const Theme& t = theme();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(10)));
@@ -227,11 +226,11 @@ Card::Card(const char* id, std::optional<ImU32> background) {
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(10));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, background ? 0.0f : 1.0f);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, background.value_or(t.color.surface));
-  ImGui::BeginChild(id, ImVec2(0, 0),
-                    ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_Border |
-                        ImGuiChildFlags_AutoResizeY,
-                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
-                        ImGuiWindowFlags_NavFlattened);
+  ImGui::BeginChild(
+      id, ImVec2(0, 0),
+      ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_Border | ImGuiChildFlags_AutoResizeY,
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse |
+          ImGuiWindowFlags_NavFlattened);
 }
 
 Card::~Card() {

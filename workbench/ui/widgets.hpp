@@ -12,7 +12,22 @@
 
 namespace klab::ui {
 
-enum class Icon { pass, fail, unsure, off, dot, ring, spinner, lock, play, stop, copy, menu, close };
+enum class Icon {
+  pass,
+  fail,
+  unsure,
+  off,
+  dot,
+  ring,
+  spinner,
+  lock,
+  play,
+  stop,
+  copy,
+  list,
+  help,
+  close
+};
 /// Draws an icon of `size` pixels with its centre at `center`.
 void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float size, ImU32 color);
 Icon icon_of(Outcome outcome);
