@@ -236,3 +236,11 @@ TEST_CASE("the time cap stops even a run without a single pair", "[core][statist
   CHECK(rule.reason() == "time cap reached");
   CHECK_FALSE(rule.ratio());
 }
+
+TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core][statistics]") {
+  StoppingRule rule;
+  REQUIRE(rule.should_stop({}, {}, policy::time_cap_s));
+  const std::vector steady(policy::least_samples, 1.0);
+  CHECK(rule.should_stop(steady, steady, 0));
+  CHECK(rule.reason() == "time cap reached");
+}

@@ -63,7 +63,8 @@ struct LeastTask {
 /// The physics floor in seconds: the task's least bytes at the fastest measured DRAM rate, or its
 /// least operations at the fastest measured arithmetic rate, whichever takes longer (the roofline:
 /// Williams, Waterman, Patterson, 2009). What fits the L2 may still be there when the clock stops,
-/// so `l2_bytes` are not counted. nullopt if no ceiling that the task needs was measured.
+/// so `l2_bytes` are not counted. Operations count only where the tensor cores were measured too,
+/// as a kernel may use them. nullopt if nothing measured bounds the task.
 std::optional<double> least_time_s(const LeastTask& task, const Ceilings& ceilings,
                                    std::int64_t l2_bytes);
 

@@ -8,6 +8,7 @@
 
 #include "core/files.hpp"
 #include "core/journal.hpp"
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace klab {
@@ -127,7 +128,8 @@ JournalEntry attempt_entry(const CheckResult& result, std::string source,
   entry.verdict = result.verdict;
   entry.conclusion = result.conclusion;
   entry.ratio = result.timing.ratio;
-  entry.source_digest = result.source_digest;
+  // Of the source itself: a result whose build failed has none.
+  entry.source_digest = sha256(source);
   entry.seed = result.seed;
   entry.source = std::move(source);
   entry.device = result.device.name;

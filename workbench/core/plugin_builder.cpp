@@ -96,6 +96,15 @@ void prune(const fs::path& folder, const std::string& name) {
   }
 }
 
+/// The workbench folder that holds the workload interface: beside the labs, or above them for a course kept in a
+/// subfolder.
+fs::path workbench_of(fs::path folder) {
+  std::error_code ignored;
+  for (; folder.has_relative_path(); folder = folder.parent_path())
+    if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored)) return folder / "workbench";
+  return "workbench";
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
@@ -175,7 +184,7 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
 
 Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                    int compute_capability, const std::atomic<bool>* canceled) {
-  const fs::path workbench = lab.root / "workbench";
+  const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
   recipe.inputs = {lab.workload(), lab.contract(), workbench / "runner" / "workload.hpp",

@@ -51,7 +51,8 @@ std::string printable(std::string_view text) {
 
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && (byte & 0xC0) != 0x80;
   }));
 }
 

@@ -11,7 +11,7 @@ namespace klab {
 /// newline and tab go, bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
-/// How many columns the text takes, one for each code point.
+/// How many columns the text takes: one for each code point, none for control characters.
 std::size_t display_width(std::string_view text);
 
 /// Whole lines wrapped at `width` columns; continued lines begin with `indent` spaces.

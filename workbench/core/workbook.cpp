@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
   // symlink_status: a dangling link is the learner's work too.
   return fs::exists(fs::symlink_status(path, ignored));
@@ -26,7 +26,7 @@ Result<fs::path> keep_copy(const Lab& lab) {
   const fs::path folder = workbook_folder(lab.root) / "kept";
   const std::string stem = lab.folder + "." + now_for_file_name();
   fs::path copy = folder / (stem + ".cu");
-  for (int again = 2; exists(copy) && again < 100; ++again)
+  for (int again = 2; is_there(copy) && again < 100; ++again)
     copy = folder / (stem + "-" + std::to_string(again) + ".cu");
   if (auto kept = write_new_file(copy, *mine); !kept) return kept.error();
   return copy;
@@ -39,14 +39,14 @@ fs::path workbook_folder(const fs::path& root) { return root / "workbook"; }
 fs::path workbook_file(const Lab& lab) { return workbook_folder(lab.root) / (lab.folder + ".cu"); }
 
 LearnerFile learner_file(const Lab& lab) {
-  if (!exists(workbook_file(lab))) return LearnerFile::missing;
+  if (!is_there(workbook_file(lab))) return LearnerFile::missing;
   const auto mine = read_file(workbook_file(lab));
   const auto flawed = read_file(lab.flawed());
   return mine && flawed && *mine == *flawed ? LearnerFile::unchanged : LearnerFile::changed;
 }
 
 Result<bool> start_lab(const Lab& lab) {
-  if (exists(workbook_file(lab))) return false;
+  if (is_there(workbook_file(lab))) return false;
   auto flawed = read_file(lab.flawed());
   if (!flawed) return flawed.error();
   if (auto written = write_new_file(workbook_file(lab), *flawed); !written) return written.error();
@@ -55,7 +55,7 @@ Result<bool> start_lab(const Lab& lab) {
 
 Result<fs::path> replace_learner_file(const Lab& lab, const std::string& source) {
   fs::path copy;
-  if (exists(workbook_file(lab))) {
+  if (is_there(workbook_file(lab))) {
     auto kept = keep_copy(lab);
     if (!kept) return kept.error();
     copy = *kept;
@@ -65,7 +65,7 @@ Result<fs::path> replace_learner_file(const Lab& lab, const std::string& source)
 }
 
 Result<fs::path> reset_lab(const Lab& lab) {
-  if (!exists(workbook_file(lab)))
+  if (!is_there(workbook_file(lab)))
     return make_error(ErrorCode::not_started,
                       lab.id + " is not started, so there is nothing to reset.",
                       "Run `klab start " + lab.slug + "`.");

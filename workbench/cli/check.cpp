@@ -1,0 +1,46 @@
+// check and compare: one run, shown as gates or as variants side by side.
+#include "core/check.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "cli/check_session.hpp"
+#include "cli/verdict_view.hpp"
+#include "core/check_result_json.hpp"
+
+namespace klab::cli {
+namespace {
+
+int run_and_show(const Context& context, const CheckOptions& options, bool comparing) {
+  auto request = check_request(context, options);
+  if (!request)
+    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
+  request->with_optimized = comparing;
+  const CheckResult result = run_check(context, *request, canceled_by_user());
+  if (options.json) {
+    print(to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  } else if (comparing) {
+    print(view_comparison(context.out, result) + "\n");
+    if (result.verdict != Outcome::pass) print(view_gates(context.out, result) + "\n");
+  } else {
+    print(view_result(context.out, result));
+    if (request->variant == "mine" && !request->quick)
+      print(prediction_text(context, request->lab));
+    if (request->variant == "mine" && result.verdict == Outcome::pass && !request->quick)
+      print("\n  `klab solution " + request->lab.slug + "` explains why it works.\n");
+    print("\n");
+  }
+  // A canceled check proved nothing; its exit code must not be a verdict.
+  return canceled_by_user() ? exit_usage : static_cast<int>(result.verdict);
+}
+
+}  // namespace
+
+int check(const Context& context, const CheckOptions& options) {
+  return run_and_show(context, options, false);
+}
+
+int compare(const Context& context, const CheckOptions& options) {
+  return run_and_show(context, options, true);
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,141 @@
+// Choosing the kernel to check, showing progress, and noting the attempt.
+#include "cli/check_session.hpp"
+
+#include <algorithm>
+#include <variant>
+
+#include "core/files.hpp"
+#include "core/names.hpp"
+#include "core/text.hpp"
+#include "core/workbook.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// One line on standard error that is overwritten while a check runs.
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Terminal& terminal) : terminal_(terminal) {}
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void on(const CheckEvent& event) {
+    if (event.kind == CheckEvent::Kind::queued) {
+      // Said to everybody: a script that waits should know why.
+      clear();
+      std::fprintf(stderr, "  %s\n", printable(event.text).c_str());
+      return;
+    }
+    if (!terminal_.interactive) return;
+    if (event.record && std::holds_alternative<record::Sample>(*event.record)) {
+      // 60 times a second is more than anybody reads.
+      if (++samples_ % 32 == 0) show("timing, " + std::to_string(samples_) + " samples");
+    } else if (event.kind != CheckEvent::Kind::record && !event.text.empty()) {
+      show(event.text);
+    } else if (event.kind == CheckEvent::Kind::phase_started) {
+      show(event.phase);
+    }
+  }
+
+ private:
+  void show(const std::string& text) {
+    const std::string line = printable(text).substr(0, terminal_.columns - 6);
+    std::fprintf(stderr, "\r\033[K  %s", terminal_.paint(Tone::faint, line + " …").c_str());
+    std::fflush(stderr);
+    shown_ = true;
+  }
+  void clear() {
+    if (shown_) std::fputs("\r\033[K", stderr);
+    shown_ = false;
+  }
+
+  const Terminal& terminal_;
+  bool shown_ = false;
+  int samples_ = 0;
+};
+
+Result<Variant> variant_named(const Lab& lab, std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::vector<std::string> known = {"mine"};
+  for (const Variant& variant : variants(lab)) {
+    if (variant.name == name) return variant;
+    known.push_back(variant.name);
+  }
+  auto near = near_names(name, known);
+  if (near.empty()) near = known;
+  return make_error(ErrorCode::usage,
+                    lab.id + " has no kernel called \"" + name.substr(0, 60) + "\".",
+                    "Its kernels are " + join_or(known) + ".");
+}
+
+}  // namespace
+
+Result<CheckRequest> check_request(const Context& context, const CheckOptions& options) {
+  auto lab = lab_named(context, options.lab);
+  if (!lab) return lab.error();
+  const auto backend = backend_from(options.backend);
+  if (!backend)
+    return make_error(ErrorCode::usage, "There is no backend called \"" + options.backend + "\".",
+                      "Write auto, gpu or sim.");
+  CheckRequest request;
+  request.lab = *lab;
+  request.backend = *backend;
+  request.seed = options.seed;
+  request.quick = options.quick;
+  if (!options.file.empty()) {
+    std::error_code failure;
+    request.source = std::filesystem::absolute(options.file, failure);
+    request.variant = request.source.filename().string();
+    // A file of the learner's own called so must not count as the workbook's.
+    if (request.variant == "mine") request.variant = "mine (file)";
+    if (auto readable = read_file(request.source); !readable) return readable.error();
+  } else if (options.variant.empty() || options.variant == "mine") {
+    request.source = workbook_file(*lab);
+    if (learner_file(*lab) == LearnerFile::missing)
+      return make_error(ErrorCode::not_started, lab->id + " is not started.",
+                        "Run `klab start " + lab->slug + "`.");
+  } else {
+    const auto variant = variant_named(*lab, options.variant);
+    if (!variant) return variant.error();
+    request.variant = variant->name;
+    request.source = variant->path;
+  }
+  return request;
+}
+
+CheckResult run_check(const Context& context, const CheckRequest& request,
+                      const std::atomic<bool>& canceled) {
+  const auto source = read_file(request.source);
+  CheckResult result;
+  {
+    ProgressLine progress(context.err);
+    result = klab::check(
+        request, [&](const CheckEvent& event) { progress.on(event); }, canceled);
+  }
+  // A quick check proves too little to be an attempt, a canceled one proves nothing.
+  if (request.variant == "mine" && !request.quick && !canceled && source)
+    note(context, attempt_entry(result, *source, progress_of(context, request.lab).answers));
+  return result;
+}
+
+std::string prediction_text(const Context& context, const Lab& lab) {
+  const auto answers = progress_of(context, lab).answers;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(answers.size(), lab.predictions.size()); ++i) {
+    const Prediction& prediction = lab.predictions[i];
+    if (answers[i] < 0 || answers[i] >= static_cast<int>(prediction.choices.size())) continue;
+    const bool right = answers[i] == prediction.answer;
+    const auto choice = [&](int index) {
+      return printable(prediction.choices[static_cast<std::size_t>(index)]);
+    };
+    text += "  " + context.out.paint(right ? Tone::good : Tone::doubtful, right ? "✔" : "✘") + " " +
+            wrapped("You predicted: " + choice(answers[i]) +
+                        (right ? "." : ". It is: " + choice(prediction.answer) + "."),
+                    context.out.columns - 4, 4) +
+            "\n" + paragraph(context.out, printable(prediction.because), 4, Tone::faint);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,24 @@
+// One check as the verbs run it: which kernel, what to show meanwhile, what to note afterwards.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "cli/verbs.hpp"
+#include "core/check.hpp"
+
+namespace klab::cli {
+
+/// What the options ask for, as a request. Errors: usage, bad_lab, not_started, io.
+Result<CheckRequest> check_request(const Context& context, const CheckOptions& options);
+
+/// Runs it, with a progress line on an interactive standard error, and notes an attempt in the
+/// journal if it was the learner's own file.
+CheckResult run_check(const Context& context, const CheckRequest& request,
+                      const std::atomic<bool>& canceled);
+
+/// How near the learner's prediction was; empty if there was none.
+std::string prediction_text(const Context& context, const Lab& lab);
+
+}  // namespace klab::cli

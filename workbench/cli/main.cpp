@@ -1,0 +1,225 @@
+// klab: reads the command line and runs one verb.
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/verbs.hpp"
+#include "core/names.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// What the verb that was asked for does; set by the parser.
+using Act = std::function<int(const Context&)>;
+
+const char* const footer =
+    "A lab is named by number (2), slug (coalescing), id (02-coalescing) or unique prefix (coal).\n"
+    "Exit codes: 0 pass, 1 fail, 2 usage or broken lab, 3 inconclusive, 4 not checkable here.";
+
+/// Everything the options fill; lives as long as the parser.
+struct Options {
+  std::string root, lab, output;
+  std::vector<std::string> labs;
+  bool json = false, flag = false;
+  std::vector<int> answers;
+  std::int64_t number = 0;
+  int repeats = 3;
+  CheckOptions check;
+  OccupancyOptions occupancy;
+  ProfileOptions profile;
+};
+
+CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, Act& act,
+                   Act does) {
+  CLI::App* verb = app.add_subcommand(name, what);
+  verb->callback([&act, does = std::move(does)] { act = does; });
+  return verb;
+}
+
+void add_learner_verbs(CLI::App& app, Options& o, Act& act) {
+  const auto simple = [&](const char* name, const char* what,
+                          int (*does)(const Context&, const std::string&)) {
+    add_verb(app, name, what, act, [&o, does](const Context& c) { return does(c, o.lab); })
+        ->add_option("lab", o.lab, "the lab")
+        ->required();
+  };
+  add_verb(app, "list", "show the labs and how far you are", act, [&o](const Context& c) {
+    return list(c, o.json);
+  })->add_flag("--json", o.json, "an array of id, slug, title, category, status");
+  simple("start", "copy the flawed kernel into workbook/, never over your work", start);
+  simple("lesson", "read the lesson", lesson);
+  CLI::App* verb = add_verb(app, "predict", "say what is wrong before you measure", act,
+                            [&o](const Context& c) { return predict(c, o.lab, o.answers); });
+  verb->add_option("lab", o.lab, "the lab")->required();
+  verb->add_option("--answer", o.answers, "the number of a choice, once for each question");
+  simple("hint", "show one more hint", hint);
+  verb = add_verb(app, "solution", "show the optimized kernel and why it works, once you passed",
+                  act, [&o](const Context& c) { return solution(c, o.lab, o.flag); });
+  verb->add_option("lab", o.lab, "the lab")->required();
+  verb->add_flag("--give-up", o.flag, "show it although the lab is not passed");
+  simple("reset", "start over; your version is kept", reset);
+}
+
+void add_check_options(CLI::App* verb, CheckOptions& check, bool full) {
+  verb->add_option("lab", check.lab, "the lab")->required();
+  CLI::Option* file = verb->add_option("--file", check.file, "another kernel file");
+  verb->add_option("--variant", check.variant, "flawed, optimized or one of the gallery")
+      ->excludes(file);
+  verb->add_option("--backend", check.backend, "auto, gpu or sim");
+  if (!full) return;
+  verb->add_option("--seed", check.seed, "repeat a run with the inputs of this seed");
+  verb->add_flag("--json", check.json, "one object with everything that was found");
+}
+
+void add_check_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = add_verb(app, "check", "check your kernel: right, fast, for the taught reason",
+                            act, [&o](const Context& c) { return check(c, o.check); });
+  add_check_options(verb, o.check, true);
+  verb->add_flag("--quick", o.check.quick, "only whether it builds and is right");
+  verb = add_verb(app, "watch", "check on every save, until Ctrl-C", act,
+                  [&o](const Context& c) { return watch(c, o.check); });
+  add_check_options(verb, o.check, false);
+  verb = add_verb(app, "compare", "flawed, mine and optimized side by side", act,
+                  [&o](const Context& c) { return compare(c, o.check); });
+  add_check_options(verb, o.check, true);
+}
+
+void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = add_verb(app, "profile", "run a kernel under nsys or ncu, or print how", act,
+                            [&o](const Context& c) { return profile(c, o.profile); });
+  verb->add_option("lab", o.profile.lab, "the lab")->required();
+  verb->add_option("--variant", o.profile.variant, "flawed, optimized or one of the gallery");
+  verb->add_option("--tool", o.profile.tool, "nsys (timeline) or ncu (one kernel in depth)")
+      ->check(CLI::IsMember({"nsys", "ncu"}));
+  verb->add_flag("--print", o.profile.print_only, "print the command and run nothing");
+
+  verb = add_verb(app, "occupancy", "how many blocks fit a multiprocessor, and what limits them",
+                  act, [&o](const Context& c) { return occupancy(c, o.occupancy); });
+  verb->add_option("lab", o.occupancy.lab, "take registers and shared memory from its kernel");
+  verb->add_option("--variant", o.occupancy.variant, "flawed, optimized or one of the gallery");
+  verb->add_option("--block", o.occupancy.block, "threads of a block");
+  verb->add_option("--registers", o.occupancy.registers, "registers a thread");
+  verb->add_option("--shared", o.occupancy.shared_bytes, "bytes of shared memory a block, dynamic");
+  verb->add_option("--cc", o.occupancy.compute_capability, "compute capability, such as 90");
+  verb->add_flag("--json", o.occupancy.json, "an array with one object a kernel");
+
+  verb = add_verb(app, "device", "the GPU's facts and measured ceilings", act,
+                  [&o](const Context& c) { return device(c, o.flag, o.json); });
+  verb->add_flag("--measure", o.flag, "measure the ceilings now");
+  verb->add_flag("--json", o.json, "one object");
+  add_verb(app, "doctor", "what works here, and what to do about what does not", act,
+           [&o](const Context& c) { return doctor(c, o.json); })
+      ->add_flag("--json", o.json, "an array of findings");
+}
+
+void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* journal = app.add_subcommand("journal", "what you did: list, show, restore, export");
+  journal->require_subcommand(1);
+  CLI::App* verb = add_verb(*journal, "list", "all entries, or those of one lab", act,
+                            [&o](const Context& c) { return journal_list(c, o.lab, o.json); });
+  verb->add_option("lab", o.lab, "the lab");
+  verb->add_flag("--json", o.json, "an array of entries");
+  add_verb(*journal, "show", "one entry with its source", act,
+           [&o](const Context& c) { return journal_show(c, o.number); })
+      ->add_option("number", o.number, "its number")
+      ->required();
+  add_verb(*journal, "restore", "make an attempt your kernel again; the present one is kept", act,
+           [&o](const Context& c) { return journal_restore(c, o.number); })
+      ->add_option("number", o.number, "its number")
+      ->required();
+  add_verb(*journal, "export", "the journal as Markdown", act, [&o](const Context& c) {
+    return journal_export(c, o.output);
+  })->add_option("--output", o.output, "a file; standard output if absent");
+}
+
+void add_course_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = add_verb(app, "build", "build the course's kernels ahead of time", act,
+                            [&o](const Context& c) { return build(c, o.flag, o.json); });
+  CLI::Option* needed = verb->add_flag("--needed", "what a learner needs (the default)");
+  verb->add_flag("--all", o.flag, "the galleries too")->excludes(needed);
+  verb->add_flag("--json", o.json, "an array with one object a library");
+
+  verb = add_verb(app, "record", "run the course on this GPU and write docs/results/", act,
+                  [&o](const Context& c) {
+                    return record(c, {o.labs, o.output});
+                  });
+  verb->add_option("labs", o.labs, "only these labs");
+  verb->add_option("--output", o.output, "another file");
+  add_verb(app, "report", "bring the recorded results into README.md", act, [&o](const Context& c) {
+    return report(c, o.flag);
+  })->add_flag("--check", o.flag, "change nothing; fail if anything is stale");
+
+  verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
+                  [&o](const Context& c) { return bench(c, o.labs, o.repeats, o.json); });
+  verb->add_option("labs", o.labs, "only these labs");
+  verb->add_option("--repeats", o.repeats, "runs of each figure")->check(CLI::Range(1, 100));
+  verb->add_flag("--json", o.json, "one object");
+}
+
+/// The first word that is no option, if it is no verb.
+std::optional<std::string> unknown_verb(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--root") {
+      ++i;
+      continue;
+    }
+    if (word.rfind("-", 0) == 0) continue;
+    const auto verbs = app.get_subcommands([](const CLI::App*) { return true; });
+    for (const CLI::App* verb : verbs)
+      if (verb->get_name() == word) return std::nullopt;
+    return word;
+  }
+  return std::nullopt;
+}
+
+Error no_such_verb(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  const auto near = near_names(word, names);
+  return make_error(ErrorCode::usage, "klab has no verb \"" + word.substr(0, 60) + "\".",
+                    near.empty() ? "" : "Did you mean " + join_or(near) + "?");
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  Act act;
+  CLI::App app("Kernel Lab: find what makes a CUDA kernel slow, fix it, and prove why it is fast.",
+               "klab");
+  app.footer(footer);
+  app.require_subcommand(1);
+  app.set_version_flag("--version", KLAB_VERSION);
+  app.add_option("--root", options.root, "the repository, if it is not the one klab was built in");
+  add_learner_verbs(app, options, act);
+  add_check_verbs(app, options, act);
+  add_machine_verbs(app, options, act);
+  add_journal_verbs(app, options, act);
+  add_course_verbs(app, options, act);
+
+  Context bare{{}, Terminal::of(stdout), Terminal::of(stderr)};
+  if (const auto word = unknown_verb(app, argc, argv)) return fail(bare, no_such_verb(app, *word));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print((chosen.empty() ? app : *chosen.front()).help());
+    return exit_ok;
+  } catch (const CLI::Success& message) {
+    print(std::string(message.what()) + "\n");
+    return exit_ok;
+  } catch (const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string verb = chosen.empty() ? "" : " " + chosen.front()->get_name();
+    std::string what = error.what();
+    if (what.empty() || what.back() != '.') what += '.';
+    return fail(bare, make_error(ErrorCode::usage, what, "Run `klab" + verb + " --help`."));
+  }
+  const auto context = make_context(options.root);
+  if (!context) return fail(bare, context.error());
+  return act(*context);
+}
+
+}  // namespace
+}  // namespace klab::cli
+
+int main(int argc, char** argv) { return klab::cli::run(argc, argv); }

@@ -1,0 +1,77 @@
+// The verbs of klab: what the command line asks for, and one function a verb that returns the exit
+// code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/context.hpp"
+
+namespace klab::cli {
+
+// --- The learner's path (learn.cpp, predict.cpp) -------------------------------------------------
+int list(const Context& context, bool json);
+int start(const Context& context, const std::string& lab);
+int lesson(const Context& context, const std::string& lab);
+int hint(const Context& context, const std::string& lab);
+int solution(const Context& context, const std::string& lab, bool give_up);
+int reset(const Context& context, const std::string& lab);
+/// `answers` are numbers of choices from 1 on, one a question; empty: they are asked for.
+int predict(const Context& context, const std::string& lab, const std::vector<int>& answers);
+
+// --- Checking (check.cpp, watch.cpp) -------------------------------------------------------------
+struct CheckOptions {
+  std::string lab;
+  std::string file;
+  std::string variant;
+  std::string backend = "auto";
+  std::optional<std::uint64_t> seed;
+  bool quick = false;
+  bool json = false;
+};
+int check(const Context& context, const CheckOptions& options);
+int compare(const Context& context, const CheckOptions& options);
+int watch(const Context& context, const CheckOptions& options);
+
+// --- The machine (device.cpp, doctor.cpp, occupancy.cpp, profile.cpp) ----------------------------
+int device(const Context& context, bool measure, bool json);
+int doctor(const Context& context, bool json);
+/// Where the program is on PATH; empty if it is not.
+std::string program_path(const std::string& name);
+struct OccupancyOptions {
+  std::string lab;  ///< registers and shared memory from its compiled kernel; empty: from below
+  std::string variant;
+  std::optional<int> block;
+  std::optional<int> registers;
+  std::optional<std::int64_t> shared_bytes;
+  std::optional<int> compute_capability;
+  bool json = false;
+};
+int occupancy(const Context& context, const OccupancyOptions& options);
+struct ProfileOptions {
+  std::string lab;
+  std::string variant;
+  std::string tool = "nsys";  ///< "nsys" or "ncu"
+  bool print_only = false;
+};
+int profile(const Context& context, const ProfileOptions& options);
+
+// --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
+int build(const Context& context, bool all, bool json);
+struct RecordOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  std::string output;             ///< empty: docs/results/<gpu>.json
+};
+int record(const Context& context, const RecordOptions& options);
+int report(const Context& context, bool check_only);
+int bench(const Context& context, const std::vector<std::string>& labs, int repeats, bool json);
+
+// --- The journal (journal.cpp) -------------------------------------------------------------------
+int journal_list(const Context& context, const std::string& lab, bool json);
+int journal_show(const Context& context, std::int64_t number);
+int journal_restore(const Context& context, std::int64_t number);
+int journal_export(const Context& context, const std::string& output);
+
+}  // namespace klab::cli
