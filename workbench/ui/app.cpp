@@ -5,9 +5,10 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <cctype>
+#include <chrono>
 
 #include <cstdio>
-#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -76,6 +77,8 @@ std::optional<Page> page_named(std::string name) {
   return std::nullopt;
 }
 
+const auto program_began = std::chrono::steady_clock::now();
+
 /// Frame times of one run of the program, told at its end.
 struct FrameStatistics {
   std::vector<double> frames_s;
@@ -85,20 +88,9 @@ struct FrameStatistics {
     if (frames_s.empty()) first_frame_s = process_age_s();
     frames_s.push_back(seconds);
   }
+  /// Since the program's code began to run; loading its libraries comes before.
   static double process_age_s() {
-    // The clock of the process, not of the loop: loading libraries counts as well.
-    std::FILE* file = std::fopen("/proc/self/stat", "r");
-    if (!file) return 0;
-    char text[1024] = {};
-    const std::size_t length = std::fread(text, 1, sizeof text - 1, file);
-    std::fclose(file);
-    const std::string_view all(text, length);
-    std::string_view rest = all.substr(all.rfind(')') + 1);
-    for (int field = 0; field < 20; ++field) rest.remove_prefix(rest.find(' ', 1));
-    const double started_s = std::atof(rest.data()) / static_cast<double>(sysconf(_SC_CLK_TCK));
-    timespec now{};
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 - started_s;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_began).count();
   }
   void print() const {
     if (frames_s.empty()) return;
@@ -165,6 +157,7 @@ class App {
     last_frame_s_ = began_s;
     Commands commands;
     const Model& model = session_.model();
+    window_->set_title(window_title(model));
     window_->frame(model.dark, model.zoom, [&] { draw_workbench(model, commands); });
     for (const Command& command : commands) session_.apply(command);
     if (!commands.empty())

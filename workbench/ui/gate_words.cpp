@@ -53,7 +53,7 @@ std::string value_of(const Gate& gate) {
   if (!gate.measured) return word_for(gate.outcome);
   if (gate.name == "correct")
     return gate.outcome == Outcome::pass ? "yes" : format_count(gate.measured) + " wrong";
-  return format_value(gate.measured, gate.unit);
+  return typeset(format_value(gate.measured, gate.unit));
 }
 
 std::string subject_of(const Gate& gate) {
@@ -98,6 +98,18 @@ GateWords running_words(const Cell& cell, const Run& run) {
 
 }  // namespace
 
+std::string typeset(std::string text) {
+  constexpr std::pair<std::string_view, std::string_view> signs[] = {
+      {"<= ", "≤ "}, {">= ", "≥ "}, {"== ", "= "}};
+  for (const auto& [plain, sign] : signs)
+    for (auto at = text.find(plain); at != std::string::npos; at = text.find(plain, at + 1))
+      text.replace(at, plain.size(), sign);
+  for (auto at = text.find(" us"); at != std::string::npos; at = text.find(" us", at + 1))
+    if (at + 3 == text.size() || text[at + 3] == ' ' || text[at + 3] == ',')
+      text.replace(at, 3, " µs");
+  return text;
+}
+
 std::vector<GateWords> gate_words(const Run* run) {
   std::vector<GateWords> all;
   for (const Cell& cell : cells) {
@@ -121,7 +133,7 @@ std::vector<GateWords> gate_words(const Run* run) {
       words.outcome = decisive->outcome;
       words.value = value_of(*decisive);
       if (!decisive->target.empty() && decisive->name != "correct")
-        words.target = "wanted " + decisive->target;
+        words.target = "wanted " + typeset(decisive->target);
       if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
     }
     all.push_back(std::move(words));

@@ -22,6 +22,9 @@ struct GateWords {
 /// The five cells in their order. Without a run all wait.
 std::vector<GateWords> gate_words(const Run* run);
 
+/// "<= 110 us" as "≤ 110 µs", as the window writes it.
+std::string typeset(std::string text);
+
 /// "Passed", "Not passed", ...: the verdict in a word or two.
 std::string verdict_title(const CheckResult& result);
 

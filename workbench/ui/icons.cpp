@@ -6,6 +6,7 @@
 namespace klab::ui {
 namespace {
 
+constexpr float pi = 3.14159265f;
 using Points = std::initializer_list<ImVec2>;
 
 /// A stroke through points given in units of half the icon's size around its centre.
@@ -16,8 +17,8 @@ void stroke(ImDrawList& list, ImVec2 center, float half, ImU32 color, float widt
 }
 
 void draw_spinner(ImDrawList& list, ImVec2 center, float radius, ImU32 color, float width) {
-  const float turn = static_cast<float>(std::fmod(ImGui::GetTime() * 5.0, 2 * IM_PI));
-  list.PathArcTo(center, radius, 0, 2 * IM_PI, 24);
+  const float turn = static_cast<float>(std::fmod(ImGui::GetTime() * 5.0, 2 * pi));
+  list.PathArcTo(center, radius, 0, 2 * pi, 24);
   list.PathStroke(faded(color, 0.2f), ImDrawFlags_None, width);
   list.PathArcTo(center, radius, turn, turn + 1.6f, 12);
   list.PathStroke(color, ImDrawFlags_None, width);
@@ -26,7 +27,7 @@ void draw_spinner(ImDrawList& list, ImVec2 center, float radius, ImU32 color, fl
 void draw_lock(ImDrawList& list, ImVec2 c, float h, ImU32 color, float width) {
   list.AddRectFilled(ImVec2(c.x - 0.62f * h, c.y - 0.1f * h),
                      ImVec2(c.x + 0.62f * h, c.y + 0.8f * h), color, 0.2f * h);
-  list.PathArcTo(ImVec2(c.x, c.y - 0.15f * h), 0.4f * h, -IM_PI, 0, 12);
+  list.PathArcTo(ImVec2(c.x, c.y - 0.15f * h), 0.4f * h, -pi, 0, 12);
   list.PathStroke(color, ImDrawFlags_None, width);
 }
 

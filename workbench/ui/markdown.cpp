@@ -235,6 +235,13 @@ void draw_spans(const Spans& spans, float width, ImFont* font, ImU32 color) {
   ImGui::Dummy(ImVec2(width, size.y));
 }
 
+void draw_prose(std::string_view text, ImU32 color) {
+  const float width = ImGui::GetContentRegionAvail().x;
+  for (const Block& block : parse_markdown(text))
+    draw_spans(block.kind == Block::Kind::code ? Spans{{block.code}} : block.spans, width,
+               theme().font.body, color);
+}
+
 std::string draw_markdown(const MarkdownDocument& document, float most_width) {
   const Theme& t = theme();
   const float width = std::min(ImGui::GetContentRegionAvail().x, most_width);

@@ -25,6 +25,15 @@ const Run* Model::run() const {
   return at == runs.end() ? nullptr : &at->second;
 }
 
+std::string window_title(const Model& model) {
+  std::string title = "Kernel Lab";
+  if (model.lab()) title = model.lab()->id + " - " + title;
+  if (model.running()) return "Checking " + title;
+  if (const Run* run = model.run(); run && run->result)
+    title = std::string(to_string(run->result->verdict)) + " - " + title;
+  return title;
+}
+
 std::string variant_title(const std::string& variant) {
   if (variant == "candidate" || variant == "mine") return "Mine";
   if (variant == "flawed") return "Flawed";

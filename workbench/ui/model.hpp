@@ -95,6 +95,9 @@ struct Model {
   bool running() const { return !running_lab.empty(); }
 };
 
+/// What the window is called: "Checking 02-coalescing - Kernel Lab".
+std::string window_title(const Model& model);
+
 /// "Flawed", "Mine", "Optimized" for the runner's variant names.
 std::string variant_title(const std::string& variant);
 

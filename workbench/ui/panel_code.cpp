@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ui/code_view.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -25,17 +26,16 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
   if (file.variant == "optimized")
     draw_icon(*ImGui::GetWindowDrawList(), Icon::lock, ImVec2(at.x + t.px(10), at.y + t.px(10)),
               t.px(18), t.color.faint);
-  ImGui::Indent(t.px(file.variant == "optimized" ? 32 : 0));
-  ImGui::PushTextWrapPos(std::min(ImGui::GetContentRegionMax().x, t.px(640)));
-  text(t.font.body, t.color.soft, file.absent);
-  ImGui::PopTextWrapPos();
+  const float indent = t.px(file.variant == "optimized" ? 32 : 4);
+  ImGui::Indent(indent);
+  draw_prose(file.absent, t.color.soft);
   if (file.variant == "mine" && model.entry()->progress.status == LabStatus::not_started) {
     gap(10);
     if (button("start", "Start this lab",
                {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
   }
-  ImGui::Unindent(t.px(file.variant == "optimized" ? 32 : 0));
+  ImGui::Unindent(indent);
 }
 
 }  // namespace

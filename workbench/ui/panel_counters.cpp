@@ -5,6 +5,7 @@
 
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -111,7 +112,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
          !mine || !mine->value ? t.color.soft
          : met                 ? t.color.good
                                : t.color.bad,
-         to_string(cause->target));
+         typeset(to_string(cause->target)));
   }
   ImGui::TableNextColumn();
   const CounterValue* any = mine ? mine : flawed;

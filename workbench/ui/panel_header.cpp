@@ -9,7 +9,8 @@ namespace {
 
 float act_width(const Model& model) {
   const Theme& t = theme();
-  const bool started = model.entry()->progress.status != LabStatus::not_started;
+  const bool started =
+      !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
   float width = button_size(model.running() ? "Stop"
                             : started       ? "Check"
                                             : "Start",
@@ -27,7 +28,8 @@ void draw_acts(const Model& model, Commands& commands) {
       commands.push_back(command::SetWatch{!model.watch});
     ImGui::SameLine(0, t.px(16));
   }
-  const bool started = model.entry()->progress.status != LabStatus::not_started;
+  const bool started =
+      !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
   if (model.running_lab == model.lab()->id) {
     const bool canceling = model.run() && model.run()->canceling;
     if (button("act", canceling ? "Stopping" : "Stop",

@@ -52,8 +52,9 @@ void draw_line(const JournalEntry& entry) {
   if (attempt && entry.verdict)
     draw_icon(list, icon_of(*entry.verdict), ImVec2(at.x + date_width + t.px(6), top + t.px(8)),
               t.px(12), t.of(*entry.verdict));
-  draw_text(list, attempt ? t.font.body : t.font.small, ImVec2(at.x + date_width + t.px(24), top),
-            attempt ? t.color.text : t.color.soft, words, room);
+  draw_wrapped(&list, attempt ? t.font.body : t.font.small,
+               ImVec2(at.x + date_width + t.px(24), top), attempt ? t.color.text : t.color.soft,
+               words, room);
   if (entry.ratio) {
     const std::string ratio = format_ratio(entry.ratio->median);
     draw_text(list, t.font.strong, ImVec2(at.x + width - text_width(t.font.strong, ratio), top),

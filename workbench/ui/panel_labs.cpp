@@ -83,11 +83,10 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
                                                    : std::to_string(entry.lab.number);
   draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
             t.color.faint, number);
-  list.PushClipRect(at, ImVec2(end.x - t.px(6), end.y), true);
   draw_text(list, current ? t.font.strong : t.font.body,
             ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
-            current ? t.color.accent : t.color.text, entry.lab.title);
-  list.PopClipRect();
+            current ? t.color.accent : t.color.text,
+            cut(current ? t.font.strong : t.font.body, entry.lab.title, size.x - t.px(66)));
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
 
@@ -156,12 +155,11 @@ void draw_machine(const Model& model, Commands& commands) {
                                   : words.detail + "\n") +
           "Click to choose what checks run on.");
   draw_icon(list, words.icon, ImVec2(at.x + t.px(19), at.y + t.px(22)), t.px(15), words.color);
-  list.PushClipRect(at, ImVec2(at.x + width - t.px(4), at.y + t.px(44)), true);
   const float top = words.detail.empty() ? at.y + t.px(14) : at.y + t.px(5);
-  draw_text(list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text, words.name);
+  draw_text(list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text,
+            cut(t.font.strong, words.name, width - t.px(42)));
   draw_text(list, t.font.small, ImVec2(at.x + t.px(36), at.y + t.px(25)), t.color.soft,
-            words.detail);
-  list.PopClipRect();
+            cut(t.font.small, words.detail, width - t.px(42)));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(8), t.px(8)));
   if (ImGui::BeginPopup("backend")) {
     const std::pair<Backend, const char*> choices[] = {

@@ -23,28 +23,29 @@ void draw_inputs(const Model& model, Commands& commands) {
     if (known[i].compute_capability == input.compute_capability) at = static_cast<int>(i);
   bool changed = false;
   const std::string shown = capability_text(input.compute_capability);
-  if (slider("##capability", "Compute capability", at, 0, static_cast<int>(known.size()) - 1,
-             shown.c_str())) {
+  if (slider("##capability", "Compute capability", shown, at, 0,
+             static_cast<int>(known.size()) - 1)) {
     input.compute_capability = known[static_cast<std::size_t>(at)].compute_capability;
     changed = true;
   }
   gap(2);
   int warps = input.block_threads / warp_threads;
   const std::string threads = std::to_string(input.block_threads) + " threads";
-  if (slider("##block", "Block size", warps, 1, most_threads_per_block / warp_threads,
-             threads.c_str())) {
+  if (slider("##block", "Block size", threads, warps, 1, most_threads_per_block / warp_threads)) {
     input.block_threads = warps * warp_threads;
     changed = true;
   }
   gap(2);
-  changed |= slider("##registers", "Registers per thread", input.registers_per_thread, 16,
-                    most_registers_per_thread);
+  changed |=
+      slider("##registers", "Registers per thread", std::to_string(input.registers_per_thread),
+             input.registers_per_thread, 16, most_registers_per_thread);
   gap(2);
   int shared_kib =
       static_cast<int>((input.static_shared_bytes + input.dynamic_shared_bytes) / 1024);
   const MultiprocessorLimits* limits = find_multiprocessor_limits(input.compute_capability);
   const int most_kib = limits ? static_cast<int>(limits->shared_per_block_bytes / 1024) : 227;
-  if (slider("##shared", "Shared memory per block", shared_kib, 0, most_kib, "%d KiB")) {
+  if (slider("##shared", "Shared memory per block", std::to_string(shared_kib) + " KiB", shared_kib,
+             0, most_kib)) {
     input.static_shared_bytes = 0;
     input.dynamic_shared_bytes = std::int64_t{shared_kib} * 1024;
     changed = true;

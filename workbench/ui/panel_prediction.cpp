@@ -21,7 +21,8 @@ bool draw_choice(const char* id, const std::string& label, bool chosen, float wi
   const ImVec2 mark(at.x + t.px(22), at.y + height / 2);
   list.AddCircle(mark, t.px(7), chosen ? t.color.accent : t.color.faint, 24, t.px(1.5f));
   if (chosen) list.AddCircleFilled(mark, t.px(3.8f), t.color.accent, 20);
-  draw_text(list, t.font.body, ImVec2(at.x + t.px(42), at.y + t.px(10)), t.color.text, label, room);
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + t.px(42), at.y + t.px(10)), t.color.text, label,
+               room);
   return clicked;
 }
 

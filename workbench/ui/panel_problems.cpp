@@ -3,6 +3,7 @@
 
 #include "core/metric_catalogue.hpp"
 #include "ui/code_view.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -31,8 +32,8 @@ void draw_message(const CompilerMessage& message, int index, Commands& commands)
   draw_icon(list, message.severity == "error" ? Icon::fail : Icon::unsure,
             ImVec2(at.x + t.px(10), at.y + t.px(12)), t.px(11), ink);
   draw_text(list, t.font.mono, ImVec2(at.x + indent, at.y + t.px(4)), t.color.accent, place);
-  draw_text(list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),
-            t.color.text, message.text, width - indent);
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),
+               t.color.text, message.text, width - indent);
 }
 
 void draw_build_failure(const Model& model, Commands& commands) {
@@ -56,7 +57,7 @@ void draw_error(const Error& error, int index) {
   {
     const Card card("error");
     text(t.font.strong, t.color.bad, error.what, true);
-    text(t.font.body, t.color.text, error.remedy, true);
+    draw_prose(error.remedy, t.color.text);
     if (!error.detail.empty()) {
       const std::string detail = error.detail.substr(0, longest_detail_bytes);
       gap(4);
@@ -99,7 +100,7 @@ void draw_gate(const Gate& gate) {
   ImGui::Indent(t.px(24));
   text(t.font.strong, t.color.text, head_of(gate));
   if (!gate.detail.empty()) text(t.font.body, t.color.soft, gate.detail, true);
-  if (!gate.advice.empty()) text(t.font.body, t.color.text, gate.advice, true);
+  if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);
   ImGui::Unindent(t.px(24));
   gap(8);
 }

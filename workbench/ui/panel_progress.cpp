@@ -34,9 +34,7 @@ void draw_phase(const PhaseProgress& phase, double since_s) {
   const float top = at.y + (height - t.font.body->FontSize) / 2;
   draw_text(list, running ? t.font.strong : t.font.body, ImVec2(at.x + t.px(26), top), ink,
             title_of(phase.name));
-  std::string words = running ? phase.text : "";
-  if (running && phase.index && phase.total)
-    words += ", " + std::to_string(*phase.index) + " of " + std::to_string(*phase.total);
+  const std::string words = running ? phase_words(phase) : "";
   list.PushClipRect(at, ImVec2(at.x + width - t.px(80), at.y + height), true);
   draw_text(list, t.font.small, ImVec2(at.x + t.px(170), top + t.px(1)), t.color.soft, words);
   list.PopClipRect();

@@ -3,6 +3,7 @@
 
 #include "core/format.hpp"
 #include "core/statistics.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot.hpp"
 #include "ui/widgets.hpp"
@@ -32,7 +33,8 @@ BarRow row_for(const Run& run, const std::string& variant, const std::vector<dou
              .color = theme().of_variant(variant),
              .samples = samples,
              .interval = interval_of(run, variant)};
-  row.value = format_seconds(row.interval ? std::optional(row.interval->median) : median(samples));
+  row.value =
+      typeset(format_seconds(row.interval ? std::optional(row.interval->median) : median(samples)));
   row.detail = std::to_string(samples.size()) + " samples";
   if (row.interval)
     if (const auto half = relative_half_width(*row.interval))
@@ -88,7 +90,7 @@ void draw_spread(const Run& run) {
   if (series.empty()) return;
   gap(12);
   text(t.font.label, t.color.faint, "Spread of the samples around each median, in percent");
-  plot_histograms("spread", series, t.px(64), [](double v) { return format_number(v) + " %"; });
+  plot_histograms("spread", series, t.px(30), [](double v) { return format_number(v) + " %"; });
 }
 
 }  // namespace
@@ -107,7 +109,7 @@ void draw_times(const Model& model, Commands&) {
     draw_ratio(run);
     gap(4);
     plot_bars("bars", rows,
-              [](double seconds) { return seconds == 0 ? "0" : format_seconds(seconds); });
+              [](double seconds) { return seconds == 0 ? "0" : typeset(format_seconds(seconds)); });
     if (run.result) {
       draw_spread(run);
       gap(8);

@@ -53,14 +53,16 @@ void draw_conclusion(const Model& model) {
   if (!run) return;
   if (run->active) {
     const PhaseProgress* phase = running_phase(*run);
-    std::string words = run->canceling              ? "Stopping"
-                        : !run->waiting_for.empty() ? run->waiting_for
-                        : phase             ? (phase->text.empty() ? phase->name : phase->text)
-                        : run->note.empty() ? "Preparing"
-                                            : run->note;
-    if (phase && phase->index && phase->total)
-      words += ", " + std::to_string(*phase->index) + " of " + std::to_string(*phase->total);
-    words += " (" + format_seconds(std::floor((model.now_s - run->began_s) * 10) / 10) + ")";
+    std::string words = "Preparing";
+    if (run->canceling)
+      words = "Stopping";
+    else if (!run->waiting_for.empty())
+      words = run->waiting_for;
+    else if (phase)
+      words = phase_words(*phase);
+    else if (!run->note.empty())
+      words = run->note;
+    words += "  " + typeset(format_seconds(std::floor((model.now_s - run->began_s) * 10) / 10));
     text_cut(t.font.strong, t.color.accent, words, width);
   } else if (run->result) {
     const CheckResult& result = *run->result;

@@ -13,7 +13,7 @@ namespace {
 
 /// More points than this are thinned evenly: the eye gains nothing, the frame would lose.
 constexpr std::size_t most_points = 4000;
-constexpr int histogram_bins = 48;
+constexpr int histogram_bins = 40;
 
 /// A position in [-1, 1] that looks random but is the same in every frame.
 float jitter(std::size_t index) {
@@ -73,15 +73,14 @@ void draw_bar_row(ImDrawList& list, const BarRow& row, const Scale& x, ImVec2 at
                        point(std::max(x(*shown), x.from + t.px(2)), middle + half),
                        faded(row.color, 0.30f), t.px(4), ImDrawFlags_RoundCornersRight);
   if (shown)
-    list.AddLine(point(x(*shown), middle - half), point(x(*shown), middle + half), row.color,
-                 t.px(2));
+    list.AddRectFilled(point(x(*shown) - t.px(1), middle - half),
+                       point(x(*shown) + t.px(1), middle + half), row.color);
   draw_samples(list, row, x, middle, half * 0.72f);
   if (row.interval) draw_interval(list, *row.interval, x, middle, half * 0.62f);
   const float left = right - layout.value_width;
-  const float line = t.font.strong->FontSize, small = t.font.small->FontSize;
+  const float line = t.font.strong->FontSize;
   draw_text(list, t.font.strong, point(left, middle - line - t.px(1)), t.color.text, row.value);
-  draw_text(list, t.font.small, point(left, middle + t.px(2)), t.color.faint, row.detail,
-            0.0f * small);
+  draw_text(list, t.font.small, point(left, middle + t.px(2)), t.color.faint, row.detail);
 }
 
 /// Which sample lies under the pointer, told in words.
@@ -123,6 +122,22 @@ std::array<int, histogram_bins> count_bins(std::span<const double> values, doubl
                                  static_cast<std::size_t>(share * histogram_bins))];
   }
   return bins;
+}
+
+void draw_histogram(ImDrawList& list, const HistogramSeries& one, const Scale& x, float bottom,
+                    float height) {
+  const auto bins = count_bins(one.values, x.low, x.high);
+  const int most = std::max(1, *std::max_element(bins.begin(), bins.end()));
+  const float step = (x.to - x.from) / histogram_bins;
+  for (std::size_t i = 0; i < bins.size(); ++i) {
+    if (!bins[i]) continue;
+    const float bar =
+        std::max(theme().px(2), height * static_cast<float>(bins[i]) / static_cast<float>(most));
+    const float left = x.from + step * static_cast<float>(i);
+    list.AddRectFilled(point(left, bottom - bar), point(left + step - 1, bottom),
+                       faded(one.color, 0.75f), theme().px(1));
+  }
+  list.AddLine(point(x.from, bottom), point(x.to, bottom), theme().color.line);
 }
 
 }  // namespace
@@ -172,32 +187,29 @@ void plot_bars(const char* id, std::span<const BarRow> rows, const Format& forma
   hover_samples(rows, x, origin, layout.row_height, format);
 }
 
-void plot_histograms(const char* id, std::span<const HistogramSeries> series, float height,
+void plot_histograms(const char* id, std::span<const HistogramSeries> series, float row_height,
                      const Format& format) {
   const Theme& t = theme();
   double low = INFINITY, high = -INFINITY;
-  for (const HistogramSeries& one : series)
+  float label_width = 0;
+  for (const HistogramSeries& one : series) {
     for (const double value : one.values) low = std::min(low, value), high = std::max(high, value);
+    label_width = std::max(label_width, text_width(t.font.small, one.label));
+  }
   if (!(high > low)) return;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
+  const float height = row_height * static_cast<float>(series.size());
   area(id, ImVec2(width, height + t.px(22)));
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const Scale x{low, high, origin.x, origin.x + width};
-  const float bottom = origin.y + height;
-  draw_x_axis(list, x, origin.y, bottom, format, 5);
+  const Scale x{low, high, origin.x + label_width + t.px(16), origin.x + width};
+  draw_x_axis(list, x, origin.y, origin.y + height, format, 5);
+  float bottom = origin.y;
   for (const HistogramSeries& one : series) {
-    const auto bins = count_bins(one.values, low, high);
-    const int most = std::max(1, *std::max_element(bins.begin(), bins.end()));
-    for (int i = 0; i < histogram_bins; ++i) {
-      if (!bins[static_cast<std::size_t>(i)]) continue;
-      const float bar =
-          height * static_cast<float>(bins[static_cast<std::size_t>(i)]) / static_cast<float>(most);
-      const float left = origin.x + width * static_cast<float>(i) / histogram_bins;
-      const float end = origin.x + width * static_cast<float>(i + 1) / histogram_bins;
-      list.AddRectFilled(point(left, bottom - bar), point(end, bottom), faded(one.color, 0.28f));
-      list.AddLine(point(left, bottom - bar), point(end, bottom - bar), one.color, t.px(1.6f));
-    }
+    bottom += row_height;
+    draw_text(list, t.font.small, point(origin.x, bottom - t.font.small->FontSize - t.px(3)),
+              t.color.soft, one.label);
+    draw_histogram(list, one, x, bottom, row_height - t.px(5));
   }
 }
 
@@ -222,11 +234,22 @@ void plot_steps(const char* id, const StepCurve& curve, float height, const Form
         point(x.from - t.px(8) - text_width(t.font.label, label), at - t.font.label->FontSize / 2),
         t.color.faint, label);
   }
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
-    list.PathLineTo(point(x(curve.x[i]), y(curve.y[i])));
-    if (i + 1 < curve.x.size()) list.PathLineTo(point(x(curve.x[i + 1]), y(curve.y[i])));
+  // Upright and level pieces one by one: a stroked path of many right angles frays at its joints.
+  const float half = t.px(1);
+  for (std::size_t i = 0, from = 0; i < curve.x.size(); ++i) {
+    const bool last = i + 1 == curve.x.size();
+    if (!last && curve.y[i + 1] == curve.y[from]) continue;
+    const float left = x(curve.x[from]), right = x(curve.x[last ? i : i + 1]);
+    const float level = std::round(y(curve.y[from]));
+    list.AddRectFilled(point(left - half, level - half), point(right + half, level + half),
+                       t.color.mine);
+    if (!last) {
+      const float next = std::round(y(curve.y[i + 1]));
+      list.AddRectFilled(point(right - half, std::min(level, next) - half),
+                         point(right + half, std::max(level, next) + half), t.color.mine);
+    }
+    from = i + 1;
   }
-  list.PathStroke(t.color.mine, 0, t.px(2));
   const float px = x(std::clamp(curve.current_x, curve.x.front(), curve.x.back()));
   const float py = y(curve.current_y);
   list.AddLine(point(px, y.from), point(px, py), faded(t.color.mine, 0.5f), t.px(1.5f));

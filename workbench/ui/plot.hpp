@@ -40,13 +40,13 @@ struct BarRow {
 /// Horizontal bars from zero, with the interval as a bracket and each sample as a point.
 void plot_bars(const char* id, std::span<const BarRow> rows, const Format& format);
 
-/// How often each value occurs, one outline per series, over a shared axis.
+/// How often each value occurs, a row of `row_height` a series, over a shared axis.
 struct HistogramSeries {
   std::string label;
   ImU32 color = 0;
   std::vector<double> values;
 };
-void plot_histograms(const char* id, std::span<const HistogramSeries> series, float height,
+void plot_histograms(const char* id, std::span<const HistogramSeries> series, float row_height,
                      const Format& format);
 
 /// A curve that moves in steps, with the current point marked.

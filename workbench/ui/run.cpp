@@ -96,6 +96,18 @@ void finish(Run& run, CheckResult result, double now_s) {
   run.result = std::move(result);
 }
 
+std::string phase_words(const PhaseProgress& phase) {
+  std::string words = phase.name;
+  if (phase.name == "build") words = "Building your kernel";
+  if (phase.name == "verify") words = "Comparing results with the reference";
+  if (phase.name == "time") words = "Timing against the flawed kernel";
+  if (phase.name == "counters") words = "Counting what the hardware does";
+  if (phase.name == "trace") words = "Tracing launches, copies and waits";
+  if (phase.index && phase.total)
+    words += ", " + std::to_string(*phase.index) + " of " + std::to_string(*phase.total);
+  return words;
+}
+
 const PhaseProgress* running_phase(const Run& run) {
   for (const PhaseProgress& phase : run.phases)
     if (phase.state == PhaseProgress::State::running) return &phase;

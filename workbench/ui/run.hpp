@@ -49,6 +49,9 @@ void absorb(Run& run, const CheckEvent& event, double now_s);
 /// Takes in the outcome; the run is over.
 void finish(Run& run, CheckResult result, double now_s);
 
+/// What a phase does, for people: "Comparing results".
+std::string phase_words(const PhaseProgress& phase);
+
 /// The phase that is running, or nullptr.
 const PhaseProgress* running_phase(const Run& run);
 

@@ -158,6 +158,7 @@ void Session::start_lab_now() {
 void Session::ask_or_run() {
   const Lab* lab = model_.lab();
   if (!lab || model_.running()) return;
+  if (!model_.replaying.empty()) return run_now();
   if (learner_file(*lab) == LearnerFile::missing) {
     start_lab_now();
     if (learner_file(*lab) == LearnerFile::missing) return;

@@ -204,18 +204,18 @@ void load_fonts(float scale) {
   const ImWchar* text = text_glyphs.data();
   const auto at = [scale](float size) { return size * scale; };
   Fonts& font = current.font;
-  font.body = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(16), text);
+  font.body = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(17), text);
   font.strong =
-      add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(16), text);
+      add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(17), text);
   font.italic =
-      add_font({"Inter-Italic", "DejaVuSans-Oblique", "LiberationSans-Italic"}, at(16), text);
-  font.small = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(14), text);
-  font.label = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(13), text);
+      add_font({"Inter-Italic", "DejaVuSans-Oblique", "LiberationSans-Italic"}, at(17), text);
+  font.small = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(15), text);
+  font.label = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(14), text);
   font.title = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(19), text);
   font.display =
       add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(27), text);
   font.mono = add_font({"JetBrainsMono-Regular", "DejaVuSansMono", "LiberationMono-Regular"},
-                       at(14.5f), mono_glyphs.data());
+                       at(17), mono_glyphs.data());
   io.FontDefault = font.body;
   io.Fonts->Build();
 }

@@ -6,6 +6,8 @@
 namespace klab::ui {
 namespace {
 
+constexpr float line_spacing = 1.32f;  ///< of wrapped text
+
 /// Registers the control just drawn and gives it the look of keyboard focus.
 void note_control() { drawn_controls().push_back(ImGui::GetItemID()); }
 
@@ -25,33 +27,53 @@ bool item_hot() {
   return ImGui::IsItemHovered() || (ImGui::GetIO().NavVisible && ImGui::IsItemFocused());
 }
 
-void text(ImFont* font, ImU32 color, std::string_view value, bool wrap) {
-  const FontScope scope(font);
-  ImGui::PushStyleColor(ImGuiCol_Text, color);
-  if (wrap) ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(value.data(), value.data() + value.size());
-  if (wrap) ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
+void text(ImFont* font, ImU32 color, std::string_view value, bool wrap, float most_width) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (!wrap) {
+    draw_text(*ImGui::GetWindowDrawList(), font, at, color, value);
+    ImGui::Dummy(ImVec2(text_width(font, value), font->FontSize));
+    return;
+  }
+  const float width = std::clamp(ImGui::GetContentRegionAvail().x, 1.0f, most_width);
+  const float height = draw_wrapped(ImGui::GetWindowDrawList(), font, at, color, value, width);
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+std::string cut(ImFont* font, std::string_view value, float width) {
+  if (text_width(font, value) <= width) return std::string(value);
+  const float room = std::max(width - text_width(font, "…"), 1.0f);
+  const char* rest = nullptr;
+  font->CalcTextSizeA(font->FontSize, room, 0, value.data(), value.data() + value.size(), &rest);
+  return std::string(value.data(), rest) + "…";
 }
 
 void text_cut(ImFont* font, ImU32 color, std::string_view value, float width) {
-  if (text_width(font, value) <= width) {
-    text(font, color, value);
-    return;
+  const std::string shown = cut(font, value, width);
+  text(font, color, shown);
+  if (shown != value) tooltip(value);
+}
+
+float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
+                   float width) {
+  const char* line = value.data();
+  const char* const end = line + value.size();
+  const float height = font->FontSize * line_spacing;
+  float y = 0;
+  while (line < end) {
+    const char* paragraph = std::find(line, end, '\n');
+    const char* stop = font->CalcWordWrapPositionA(1, line, paragraph, width);
+    if (stop == line && stop < paragraph) ++stop;
+    if (list) draw_text(*list, font, ImVec2(at.x, at.y + y), color, std::string_view(line, stop));
+    y += height;
+    line = stop;
+    while (line < paragraph && *line == ' ') ++line;
+    if (line == paragraph && line < end) ++line;
   }
-  const float room = width - text_width(font, "…");
-  const char* rest = nullptr;
-  font->CalcTextSizeA(font->FontSize, std::max(room, 1.0f), 0, value.data(),
-                      value.data() + value.size(), &rest);
-  text(font, color, std::string(value.data(), rest) + "…");
-  tooltip(value);
+  return std::max(font->FontSize, y - (height - font->FontSize));
 }
 
 float text_height(ImFont* font, std::string_view value, float width) {
-  return font
-      ->CalcTextSizeA(font->FontSize, FLT_MAX, std::max(width, 1.0f), value.data(),
-                      value.data() + value.size())
-      .y;
+  return draw_wrapped(nullptr, font, {}, 0, value, std::max(width, 1.0f));
 }
 
 float text_width(ImFont* font, std::string_view value) {
@@ -59,10 +81,8 @@ float text_width(ImFont* font, std::string_view value) {
       .x;
 }
 
-void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
-               float wrap_width) {
-  list.AddText(font, font->FontSize, at, color, value.data(), value.data() + value.size(),
-               wrap_width);
+void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value) {
+  list.AddText(font, font->FontSize, at, color, value.data(), value.data() + value.size());
 }
 
 void gap(float logical) {
@@ -183,14 +203,27 @@ bool area(const char* id, ImVec2 size) {
   return clicked;
 }
 
-bool slider(const char* id, std::string_view label, int& value, int low, int high,
-            const char* format) {
+bool slider(const char* id, std::string_view label, std::string_view shown, int& value, int low,
+            int high) {
   const Theme& t = theme();
-  text(t.font.small, t.color.soft, label);
+  const float right = ImGui::GetContentRegionMax().x;
+  text(t.font.body, t.color.soft, label);
+  ImGui::SameLine(right - text_width(t.font.strong, shown));
+  text(t.font.strong, t.color.text, shown);
   ImGui::SetNextItemWidth(-1);
-  const bool changed =
-      ImGui::SliderInt(id, &value, low, high, format, ImGuiSliderFlags_AlwaysClamp);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0, t.px(1)));
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameRounding, t.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_GrabMinSize, t.px(20));
+  for (const ImGuiCol part : {ImGuiCol_FrameBg, ImGuiCol_FrameBgHovered, ImGuiCol_FrameBgActive})
+    ImGui::PushStyleColor(part, t.color.off_soft);
+  bool changed = false;
+  {
+    const FontScope scope(t.font.label);
+    changed = ImGui::SliderInt(id, &value, low, high, "", ImGuiSliderFlags_AlwaysClamp);
+  }
   note_control();
+  ImGui::PopStyleColor(3);
+  ImGui::PopStyleVar(3);
   return changed;
 }
 
@@ -201,9 +234,18 @@ void tooltip(std::string_view value) {
   const Theme& t = theme();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(10)));
   if (ImGui::BeginTooltip()) {
-    ImGui::PushTextWrapPos(t.px(380));
-    text(t.font.small, t.color.text, value);
-    ImGui::PopTextWrapPos();
+    // Tooltips grow with their content, so the width is found first.
+    float widest = 0;
+    for (std::size_t from = 0; from <= value.size();) {
+      const auto end = std::min(value.find('\n', from), value.size());
+      widest = std::max(widest, text_width(t.font.small, value.substr(from, end - from)));
+      from = end + 1;
+    }
+    const float width = std::min(widest + 1, t.px(400));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float height =
+        draw_wrapped(ImGui::GetWindowDrawList(), t.font.small, at, t.color.text, value, width);
+    ImGui::Dummy(ImVec2(width, height));
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();

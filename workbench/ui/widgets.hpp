@@ -3,6 +3,7 @@
 
 #include <imgui.h>
 
+#include <cfloat>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,15 +34,22 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float size, ImU32 col
 Icon icon_of(Outcome outcome);
 
 /// Text in a font and colour; `wrap` breaks lines at the right edge of the region.
-void text(ImFont* font, ImU32 color, std::string_view value, bool wrap = false);
+void text(ImFont* font, ImU32 color, std::string_view value, bool wrap = false,
+          float most_width = FLT_MAX);
+/// `value` cut with "…" to fit `width`.
+std::string cut(ImFont* font, std::string_view value, float width);
 /// Text cut with "…" to fit `width`; the whole text is shown on hover.
 void text_cut(ImFont* font, ImU32 color, std::string_view value, float width);
 /// Height of `value` in `font` wrapped at `width`, and its width without wrapping.
 float text_height(ImFont* font, std::string_view value, float width);
 float text_width(ImFont* font, std::string_view value);
 /// Draws at a position without moving the cursor.
-void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
-               float wrap_width = 0);
+void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value);
+
+/// Draws `value` wrapped at `width` with comfortable line spacing and returns its height; without a
+/// list it only measures.
+float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
+                   float width);
 
 /// Vertical space of `logical` pixels at scale 1.
 void gap(float logical);
@@ -67,9 +75,10 @@ std::optional<std::size_t> segments(const char* id, const std::vector<std::strin
 bool item_hot();
 /// Invisible clickable area of `size` at the cursor.
 bool area(const char* id, ImVec2 size);
-/// A labelled slider over whole numbers; true while it changes.
-bool slider(const char* id, std::string_view label, int& value, int low, int high,
-            const char* format = "%d");
+/// A slider over whole numbers with its label and `shown`, the value in words; true while it
+/// changes.
+bool slider(const char* id, std::string_view label, std::string_view shown, int& value, int low,
+            int high);
 
 /// Shows `value` wrapped beside the pointer while the last item is hovered.
 void tooltip(std::string_view value);

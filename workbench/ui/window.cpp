@@ -106,6 +106,12 @@ Window::~Window() {
 }
 
 bool Window::should_close() const { return glfwWindowShouldClose(window_); }
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(window_, title.c_str());
+}
+
 double Window::now_s() { return glfwGetTime(); }
 void Window::wake() { glfwPostEmptyEvent(); }
 

@@ -35,6 +35,7 @@ class Window {
   /// Runs `draw` between the start and the end of one ImGui frame and shows it. Fonts are loaded
   /// anew first where `zoom` or the display's scale changed.
   void frame(bool dark, float zoom, const std::function<void()>& draw);
+  void set_title(const std::string& title);
   /// Writes the last frame of an invisible window as PNG.
   Result<> save_png(const std::filesystem::path& path) const;
   /// Seconds on GLFW's clock.
@@ -48,6 +49,7 @@ class Window {
   GLFWwindow* window_;
   WindowOptions options_;
   float loaded_scale_ = 0;
+  std::string title_;
   unsigned framebuffer_ = 0;
 };
 

@@ -77,7 +77,7 @@ void draw_main(const Model& model, Commands& commands, bool low) {
   const Theme& t = theme();
   const float margin = t.px(28);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, t.px(low ? 10 : 18)));
-  ImGui::BeginChild("top", ImVec2(0, 0),
+  ImGui::BeginChild("top", ImVec2(-ImGui::GetStyle().ScrollbarSize, 0),
                     ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_AutoResizeY,
                     ImGuiWindowFlags_NavFlattened | ImGuiWindowFlags_NoScrollbar);
   ImGui::PopStyleVar();
