@@ -244,3 +244,21 @@ TEST_CASE("a rule that has stopped stays stopped, with its first reason", "[core
   CHECK(rule.should_stop(steady, steady, 0));
   CHECK(rule.reason() == "time cap reached");
 }
+
+TEST_CASE("stopping as soon as the interval is narrow does not spoil its coverage",
+          "[core][statistics]") {
+  std::mt19937_64 random(10);
+  std::normal_distribution<double> spread(1, 0.005);
+  int covered = 0;
+  constexpr int trials = 300;
+  for (int trial = 0; trial < trials; ++trial) {
+    StoppingRule rule;
+    std::vector<double> a, b;
+    while (!rule.should_stop(a, b, 0)) {
+      a.push_back(spread(random));
+      b.push_back(spread(random));
+    }
+    covered += rule.ratio()->low <= 1 && 1 <= rule.ratio()->high;
+  }
+  CHECK(covered >= trials * 0.92);
+}

@@ -1,6 +1,7 @@
 // Flawed, mine and optimized side by side: time, ratio and every counter.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 
 #include "cli/verdict_view.hpp"
@@ -39,24 +40,42 @@ Tone against(const Metric* metric, const CounterValue* flawed, const CounterValu
   return better ? Tone::good : Tone::bad;
 }
 
+/// A value without a unit that its label already says ("sectors"), and short enough for a column.
+std::string value_text(const CounterValue* counter, const Metric* metric) {
+  constexpr std::array<std::string_view, 8> scaled = {"s",      "byte", "byte/s", "flop",
+                                                      "flop/s", "Hz",   "%",      "x"};
+  constexpr double long_count = 1e8;
+  const auto value = counter ? counter->value : std::nullopt;
+  const std::string_view unit = metric ? metric->unit : "";
+  if (std::find(scaled.begin(), scaled.end(), unit) != scaled.end())
+    return format_value(value, unit);
+  if (value && *value >= long_count) return format_count(std::round(*value / 1e6)) + " M";
+  return format_count(value);
+}
+
 void add_times(Table& table, const CheckResult& result) {
-  std::vector<Cell> times = {{"Time, median"}}, ratios = {{"Ratio to flawed"}};
+  std::vector<Cell> times = {{"Time, median"}}, intervals = {{"95 % interval"}},
+                    ratios = {{"Ratio to flawed"}};
   const VariantTimes* flawed = times_of(result, "flawed");
   for (const char* variant : columns) {
     const VariantTimes* own = times_of(result, variant);
-    times.push_back({format_seconds(own ? own->seconds : std::nullopt)});
+    const auto seconds = own ? own->seconds : std::nullopt;
+    times.push_back({format_seconds(seconds ? std::optional(seconds->median) : std::nullopt)});
+    const auto half_width = seconds ? relative_half_width(*seconds) : std::nullopt;
+    intervals.push_back(
+        {half_width ? "± " + format_percent(100 * *half_width) : std::string(missing_text),
+         Tone::faint});
     const auto ratio = flawed && own && own != flawed
                            ? ratio_interval(flawed->samples_s, own->samples_s)
                            : std::nullopt;
-    ratios.push_back({own && own == flawed ? "1x"
-                      : ratio              ? format_ratio(ratio->median)
-                                           : std::string(missing_text)});
+    ratios.push_back({own && own == flawed
+                          ? "1x"
+                          : format_ratio(ratio ? std::optional(ratio->median) : std::nullopt)});
   }
-  const std::string source = flawed ? "measured" : "";
-  times.push_back({source, Tone::faint});
-  ratios.push_back({source, Tone::faint});
-  table.add(std::move(times));
-  table.add(std::move(ratios));
+  for (auto* row : {&times, &intervals, &ratios}) {
+    row->push_back({flawed ? "measured" : "", Tone::faint});
+    table.add(std::move(*row));
+  }
 }
 
 /// All counters of any variant, in the catalogue's order, then those it does not know.
@@ -91,9 +110,8 @@ std::string view_comparison(const Terminal& terminal, const CheckResult& result)
     const CounterValue* known = nullptr;
     for (const char* variant : columns) {
       const CounterValue* own = counter_of(result, variant, name);
-      const std::string unit = metric ? std::string(metric->unit) : "";
-      row.push_back({format_value(own ? own->value : std::nullopt, unit),
-                     own == flawed ? Tone::plain : against(metric, flawed, own)});
+      row.push_back(
+          {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
       if (own && own->value) known = own;
       if (own && !own->value && !own->reason.empty()) {
         auto& labels = missing[own->reason];

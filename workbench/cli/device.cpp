@@ -60,7 +60,8 @@ int show_json(const DeviceFacts& device, const Ceilings& ceilings) {
     values[std::string(info.name)] = {{"value", value ? nlohmann::json(*value) : nullptr},
                                       {"unit", info.unit}};
   }
-  const nlohmann::json date = ceilings.date.empty() ? nlohmann::json() : ceilings.date;
+  const nlohmann::json date =
+      ceilings.date.empty() ? nlohmann::json() : nlohmann::json(ceilings.date);
   print(nlohmann::json{{"device", to_json(device)},
                        {"ceilings", {{"date", date}, {"values", values}}}}
             .dump(2) +

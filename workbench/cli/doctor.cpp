@@ -133,16 +133,19 @@ Finding tools_finding() {
 Finding disk_finding(const Context& context) {
   // The build of everything takes about a quarter of this.
   constexpr double least_free_bytes = 1e9;
+  // The build tree may not be there yet.
+  std::error_code ignored;
+  const auto folder =
+      std::filesystem::exists(context.tree.build, ignored) ? context.tree.build : context.tree.root;
   struct statvfs facts {};
-  if (::statvfs(context.tree.build.c_str(), &facts) != 0)
-    return bad("disk", io_error("ask for the space of", context.tree.build, errno));
+  if (::statvfs(folder.c_str(), &facts) != 0)
+    return bad("disk", io_error("ask for the space of", folder, errno));
   const double free_bytes =
       static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
   const std::string what = format_bytes(free_bytes) + " free for builds";
   if (free_bytes >= least_free_bytes) return good("disk", what);
-  return bad("disk",
-             make_error(ErrorCode::io, "Only " + what + ".",
-                        "Free some space on the disk of " + context.tree.build.string() + "."));
+  return bad("disk", make_error(ErrorCode::io, "Only " + what + ".",
+                                "Free some space on the disk of " + folder.string() + "."));
 }
 
 Finding workbook_finding(const Context& context) {

@@ -68,7 +68,9 @@ int journal_list(const Context& context, const std::string& name, bool json) {
   table.add({{"#"}, {"when"}, {"lab"}, {"what"}, {"ratio"}, {"result"}, {""}});
   for (const JournalEntry& entry : entries)
     table.add({{std::to_string(entry.number), Tone::faint},
-               {printable(entry.date.substr(0, 16)), Tone::faint},
+               {printable(entry.date.substr(0, 10) + " " +
+                          (entry.date.size() > 16 ? entry.date.substr(11, 5) : "")),
+                Tone::faint},
                {printable(entry.lab)},
                {std::string(to_string(entry.kind))},
                {ratio_of(entry)},

@@ -65,24 +65,25 @@ int list(const Context& context, bool json) {
     code = list_json(context, course);
   } else {
     const auto progress = all_progress(context, course);
-    std::string text;
+    Table table("rlll");
     std::size_t passed = 0;
     for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
-      Table table("rlll", 4);
+      bool first = true;
       for (const Lab& lab : course.labs) {
         if (lab.category != category) continue;
+        if (first) table.add_line({category, Tone::accent});
+        first = false;
         const Progress& own = progress.at(lab.id);
         passed += own.status == LabStatus::passed;
-        table.add({{lab.id.substr(0, 2), Tone::faint},
+        table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
                    {lab.slug, Tone::strong},
                    status_cell(own),
                    {printable(lab.summary)}});
       }
-      if (!table.empty())
-        text += "\n  " + context.out.paint(Tone::accent, category) + "\n" + table.text(context.out);
     }
     print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
-          " of " + std::to_string(course.labs.size()) + " labs passed\n" + text + "\n");
+          " of " + std::to_string(course.labs.size()) + " labs passed\n\n" +
+          table.text(context.out) + "\n");
     if (passed == 0 && !course.labs.empty())
       print(context.out.paint(Tone::faint,
                               "  Begin with `klab start " + course.labs.front().slug + "`.") +

@@ -19,7 +19,7 @@ const char* const footer =
 struct Options {
   std::string root, lab, output;
   std::vector<std::string> labs;
-  bool json = false, flag = false;
+  bool json = false, flag = false, needed = false;
   std::vector<int> answers;
   std::int64_t number = 0;
   int repeats = 3;
@@ -134,7 +134,7 @@ void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
 void add_course_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::App* verb = add_verb(app, "build", "build the course's kernels ahead of time", act,
                             [&o](const Context& c) { return build(c, o.flag, o.json); });
-  CLI::Option* needed = verb->add_flag("--needed", "what a learner needs (the default)");
+  CLI::Option* needed = verb->add_flag("--needed", o.needed, "what a learner needs (the default)");
   verb->add_flag("--all", o.flag, "the galleries too")->excludes(needed);
   verb->add_flag("--json", o.json, "an array with one object a library");
 

@@ -57,7 +57,9 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
   for (const Gate& gate : result.gates) {
     if (gate.outcome == Outcome::pass || (gate.detail.empty() && gate.advice.empty())) continue;
     // Gates that were not reached share one reason; it is said once.
-    if (gate.detail == last_detail && gate.outcome == Outcome::not_checkable) continue;
+    if (gate.outcome == Outcome::not_checkable && !last_detail.empty() &&
+        gate.detail.find(last_detail) != std::string::npos)
+      continue;
     last_detail = gate.detail;
     const std::string subject = subject_of(gate);
     notes +=
@@ -95,8 +97,9 @@ std::string view_result(const Terminal& terminal, const CheckResult& result) {
   std::string text = view_heading(terminal, result) + view_gates(terminal, result) +
                      view_times(terminal, result) + "\n";
   const Cell outcome = outcome_cell(result.verdict);
+  const std::size_t indent = display_width(outcome.text) + 4;
   text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
-          wrapped(printable(result.conclusion), terminal.columns - 14, 14) + "\n";
+          wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::build_failed && !error.detail.empty())
       text += "\n" + printable(error.detail) + "\n";

@@ -69,8 +69,14 @@ class TableReader {
   /// The node under a key that must be there; null and a complaint if it is not.
   const toml::node* needed(const std::string& key, const std::string& expected) {
     if (has(key)) return table_.get(key);
+    std::vector<std::string> present;
+    for (const auto& [name, node] : table_)
+      if (std::find(asked_.begin(), asked_.end(), name.str()) == asked_.end())
+        present.emplace_back(name.str());
+    const auto near = near_names(key, present, 1);
     complaint_.at(table_.source(),
-                  "the key `" + prefix_ + key + "` is missing; expected " + expected + ".");
+                  "the key `" + prefix_ + key + "` is missing; expected " + expected + ".",
+                  near.empty() ? "" : "Did you mean it by `" + prefix_ + near.front() + "`?");
     return nullptr;
   }
 
@@ -136,14 +142,20 @@ class TableReader {
   std::string one_of(const std::string& key, const std::vector<std::string>& allowed,
                      const std::optional<std::string>& fallback = {}) {
     if (fallback && !has(key)) return *fallback;
-    const toml::node* node = needed(key, join_or(allowed));
+    // A long list helps nobody; the near names do.
+    constexpr std::size_t most_listed = 12;
+    const std::string expected =
+        allowed.size() <= most_listed
+            ? join_or(allowed)
+            : "one of the " + std::to_string(allowed.size()) + " known names";
+    const toml::node* node = needed(key, expected);
     if (node == nullptr) return {};
     const auto value = node->value_exact<std::string>();
     if (value && std::find(allowed.begin(), allowed.end(), *value) != allowed.end()) return *value;
     std::string remedy;
     if (const auto near = near_names(value.value_or(""), allowed); value && !near.empty())
       remedy = "Did you mean \"" + near.front() + "\"?";
-    wrong(*node, key, join_or(allowed), remedy);
+    wrong(*node, key, expected, remedy);
     return {};
   }
 

@@ -164,9 +164,8 @@ constexpr Metric rows[] = {
      .unit = "wavefronts",
      .group = "shared",
      .better = Direction::lower,
-     .meaning =
-         "Passes through the banks for loads, for each fused multiply-add of a whole warp. A "
-         "multiprocessor does four such multiply-adds in the time of one pass.",
+     .meaning = "Passes through the banks for loads, for each fused multiply-add of a whole warp. "
+                "Well below 1, arithmetic can keep its pipe busy.",
      .try_next = "Compute a tile per thread in registers, so that each value loaded is used often.",
      .cupti = "32 * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum / "
               "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum"},

@@ -94,8 +94,9 @@ class Capture {
   }
   std::string text() const {
     if (dropped_ == 0) return head_ + tail_;
-    return head_ + "\n[... " + std::to_string(dropped_) + " bytes of output left out ...]\n" +
-           tail_;
+    const std::size_t excess = tail_.size() - std::min(tail_.size(), limit_ / 2);
+    return head_ + "\n[... " + std::to_string(dropped_ + excess) +
+           " bytes of output left out ...]\n" + tail_.substr(excess);
   }
 
  private:

@@ -1,0 +1,37 @@
+// Rejected by: cause — larger blocks change which warps live together, not what a warp's lanes do
+#include "contract.cuh"
+
+namespace {
+
+__device__ float conduct(float t) {
+  for (int step = 0; step < conduction_steps; ++step) {
+    t -= conduction_step * (1.0f + 0.5f * t) * (t - ambient);
+  }
+  return t;
+}
+
+__device__ float radiate(float t) {
+  constexpr float ambient_to_4 = ambient * ambient * ambient * ambient;
+  for (int step = 0; step < radiation_steps; ++step) {
+    t -= radiation_step * (t * t * (t * t) - ambient_to_4);
+  }
+  return t;
+}
+
+__global__ void __launch_bounds__(1024) cool(Args args) {
+  const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
+  if (i >= args.count) return;
+  const float t = args.start[i];
+  if (args.kind[i] == 0) {
+    args.end[i] = conduct(t);
+  } else {
+    args.end[i] = radiate(t);
+  }
+}
+
+}  // namespace
+
+void launch(const Args& args, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>((args.count + 1023) / 1024);
+  cool<<<blocks, 1024, 0, stream>>>(args);
+}

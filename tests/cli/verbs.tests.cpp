@@ -1,0 +1,221 @@
+// The learner's verbs, run as a learner runs them.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/program.hpp"
+#include "core/sha256.hpp"
+#include "core/text.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("every verb explains itself", "[cli][help]") {
+  const Program klab;
+  const auto help = klab.run({"--help"});
+  CHECK(help.exit_code == 0);
+  for (const std::string verb : {"list", "start", "hint", "check", "watch", "compare", "profile",
+                                 "occupancy", "device", "doctor", "solution", "reset", "lesson",
+                                 "predict", "build", "record", "bench", "report", "journal"}) {
+    CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
+    const auto own = klab.run({verb, "--help"});
+    CHECK(own.exit_code == 0);
+    CHECK(own.out.size() > 40);
+  }
+}
+
+TEST_CASE("a wrong command line is exit code 2 with what to do", "[cli][help]") {
+  const Program klab;
+  const auto verb = klab.run({"chekc"});
+  CHECK(verb.exit_code == 2);
+  CHECK(verb.out.empty());
+  CHECK_THAT(verb.err, ContainsSubstring("Did you mean check?"));
+  CHECK(klab.run({}).exit_code == 2);
+  CHECK(klab.run({"check"}).exit_code == 2);
+  const auto option = klab.run({"check", "2", "--fast"});
+  CHECK(option.exit_code == 2);
+  CHECK_THAT(option.err, ContainsSubstring("klab check --help"));
+  const auto lab = klab.run({"start", "coalesing"});
+  CHECK(lab.exit_code == 2);
+  CHECK_THAT(lab.err, ContainsSubstring("Did you mean coalescing?"));
+  CHECK(klab.run({"check", "2", "--file", "x.cu", "--variant", "flawed"}).exit_code == 2);
+}
+
+TEST_CASE("a folder without a course is said to be none", "[cli][help]") {
+  const TemporaryFolder empty;
+  const Program klab;
+  const auto result =
+      klab.run_command({Program::program(), "--root", empty.path().string(), "list"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, ContainsSubstring("no folder labs/"));
+}
+
+TEST_CASE("list --json is an array with id, slug, title, category and status", "[cli][list]") {
+  const Program klab;
+  auto labs = parse(klab.run({"list", "--json"}).out);
+  REQUIRE(labs.size() == 2);
+  CHECK(labs[1] == nlohmann::json{{"id", "02-coalescing"},
+                                  {"slug", "coalescing"},
+                                  {"title", "Rows and columns"},
+                                  {"category", "memory"},
+                                  {"status", "not started"}});
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "started");
+  klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "fail", "", ""));
+  CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "failing");
+  klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "pass", "", ""));
+  CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "passed");
+}
+
+TEST_CASE("list shows the good labs beside a broken one, whose error it names", "[cli][list]") {
+  const Program klab;
+  write_lab(klab.folder, "03_broken", "title = 3\n");
+  const auto result = klab.run({"list"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.out, ContainsSubstring("coalescing"));
+  CHECK_THAT(result.err, ContainsSubstring("labs/03_broken/lab.toml:1: `title` must be text"));
+  CHECK(klab.run({"check", "broken"}).exit_code == 2);
+}
+
+TEST_CASE("output to a pipe has no colour and fits a hundred columns", "[cli][list]") {
+  const Program klab;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"list"},
+                                                    {"lesson", "2"},
+                                                    {"start", "2"},
+                                                    {"hint", "2"},
+                                                    {"doctor"},
+                                                    {"occupancy"},
+                                                    {"predict", "2", "--answer", "1"}}) {
+    const std::string out = klab.run(arguments).out;
+    CAPTURE(arguments[0], out);
+    CHECK(!out.empty());
+    CHECK(out.find('\033') == std::string::npos);
+    std::size_t from = 0;
+    for (std::size_t end; (end = out.find('\n', from)) != std::string::npos; from = end + 1)
+      CHECK(display_width(out.substr(from, end - from)) <= 100);
+  }
+}
+
+TEST_CASE("text of a lab cannot drive the terminal", "[cli][list]") {
+  const Program klab;
+  write_lab(klab.folder, "03_evil",
+            replaced(example_lab_toml, "summary = \"A sum", "summary = \"\\u001b[2JA sum"));
+  klab.folder.write("labs/03_evil/lesson.md", "# Title \033[2J\n\n`\033]0;x\007`\n");
+  CHECK(klab.run({"list"}).out.find('\033') == std::string::npos);
+  CHECK(klab.run({"lesson", "evil"}).out.find('\033') == std::string::npos);
+}
+
+TEST_CASE("start never overwrites, and says how to start over", "[cli][start]") {
+  const Program klab;
+  const auto first = klab.run({"start", "coal"});
+  CHECK(first.exit_code == 0);
+  CHECK_THAT(first.out, ContainsSubstring("workbook/02_coalescing.cu"));
+  klab.folder.write("workbook/02_coalescing.cu", "my work");
+  const auto second = klab.run({"start", "coal"});
+  CHECK(second.exit_code == 0);
+  CHECK_THAT(second.out, ContainsSubstring("left as it is") || ContainsSubstring("left as it was"));
+  CHECK_THAT(second.out, ContainsSubstring("klab reset coalescing"));
+  CHECK(klab.folder.read("workbook/02_coalescing.cu") == "my work");
+}
+
+TEST_CASE("a workbook that cannot be written is a sentence with a remedy", "[cli][start]") {
+  const Program klab;
+  klab.folder.write("workbook", "a file in the way");
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"start", "2"}, {"doctor"}}) {
+    const auto result = klab.run(arguments);
+    CHECK(result.exit_code != 0);
+    CHECK_THAT(result.out + result.err, ContainsSubstring("workbook"));
+    CHECK_THAT(result.out + result.err, ContainsSubstring("→"));
+  }
+}
+
+TEST_CASE("hints come one at a time and are remembered", "[cli][hint]") {
+  const Program klab;
+  const auto first = klab.run({"hint", "2"});
+  CHECK_THAT(first.out, ContainsSubstring("Hint 1 of 3"));
+  CHECK(first.out.find("Hint 2") == std::string::npos);
+  CHECK_THAT(klab.run({"hint", "2"}).out, ContainsSubstring("Hint 2 of 3"));
+  CHECK_THAT(klab.run({"hint", "2"}).out, ContainsSubstring("Swap the loops"));
+  CHECK_THAT(klab.run({"hint", "2"}).out, ContainsSubstring("last hint"));
+  CHECK_THAT(klab.run({"hint", "1"}).out, ContainsSubstring("Hint 1 of 3"));
+}
+
+TEST_CASE("the solution is kept until the lab is passed, or given up", "[cli][solution]") {
+  const Program klab;
+  const auto refused = klab.run({"solution", "2"});
+  CHECK(refused.exit_code == 2);
+  CHECK(refused.out.empty());
+  CHECK_THAT(refused.err, ContainsSubstring("--give-up"));
+  const auto shown = klab.run({"solution", "2", "--give-up"});
+  CHECK(shown.exit_code == 0);
+  CHECK_THAT(shown.out, ContainsSubstring("int optimized;"));
+  CHECK_THAT(shown.out, ContainsSubstring("Fewer sectors"));
+  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"solution\""));
+  CHECK(klab.run({"solution", "2"}).exit_code == 2);
+  klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "pass", "", ""));
+  CHECK(klab.run({"solution", "2"}).exit_code == 0);
+}
+
+TEST_CASE("reset keeps the learner's version", "[cli][reset]") {
+  const Program klab;
+  CHECK(klab.run({"reset", "2"}).exit_code == 2);
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  klab.folder.write("workbook/02_coalescing.cu", "my work");
+  const auto result = klab.run({"reset", "2"});
+  CHECK(result.exit_code == 0);
+  CHECK(klab.folder.read("workbook/02_coalescing.cu") == flawed_kernel);
+  const std::size_t at = result.out.find("workbook/kept/");
+  REQUIRE(at != std::string::npos);
+  CHECK(klab.folder.read(result.out.substr(at, result.out.find(".cu", at) + 3 - at)) == "my work");
+}
+
+TEST_CASE("the lesson is text with its facts filled in", "[cli][lesson]") {
+  const Program klab;
+  const auto result = klab.run({"lesson", "2"});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, ContainsSubstring("Reach 5 times the speed in workbook/02_coalescing.cu"));
+  klab.folder.write("labs/02_coalescing/lesson.md", "one\n{{nothing}}\n");
+  const auto broken = klab.run({"lesson", "2"});
+  CHECK(broken.exit_code == 2);
+  CHECK_THAT(broken.err, ContainsSubstring("lesson.md:2"));
+}
+
+TEST_CASE("predictions are recorded, by answers given or asked for", "[cli][predict]") {
+  const Program klab;
+  CHECK(klab.run({"predict", "2", "--answer", "2"}).exit_code == 0);
+  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"answers\":[1]"));
+  const auto asked = klab.run({"predict", "2"}, "nonsense\n7\n1\n");
+  CHECK(asked.exit_code == 0);
+  CHECK(asked.out.find("Neighbouring threads are a row apart") == std::string::npos);
+  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"answers\":[0]"));
+  CHECK(klab.run({"predict", "2"}).exit_code == 0);
+  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"answers\":[-1]"));
+  CHECK(klab.run({"predict", "2", "--answer", "3"}).exit_code == 2);
+  CHECK(klab.run({"predict", "2", "--answer", "1", "--answer", "1"}).exit_code == 2);
+}
+
+TEST_CASE("the journal lists, shows, restores and exports attempts", "[cli][journal]") {
+  const Program klab;
+  const std::string source = "// attempt one → ünïcödé\n";
+  klab.folder.write("workbook/journal.jsonl",
+                    attempt_line(1, "02-coalescing", "fail", source, sha256(source)) +
+                        "a stranger's line\n" +
+                        attempt_line(2, "01-divergence", "pass", "other", "not its digest"));
+  klab.folder.write("workbook/02_coalescing.cu", "present work");
+
+  const auto list = klab.run({"journal", "list", "2"});
+  CHECK_THAT(list.out, ContainsSubstring("02-coalescing"));
+  CHECK(list.out.find("01-divergence") == std::string::npos);
+  CHECK_THAT(list.err, ContainsSubstring("journal.jsonl:2"));
+  CHECK(parse(klab.run({"journal", "list", "--json"}).out).size() == 2);
+  CHECK_THAT(klab.run({"journal", "show", "1"}).out, ContainsSubstring("attempt one"));
+  CHECK(klab.run({"journal", "show", "9"}).exit_code == 2);
+  CHECK_THAT(klab.run({"journal", "export"}).out, ContainsSubstring("| 1 | 2026-11-21"));
+
+  const auto restored = klab.run({"journal", "restore", "1"});
+  CHECK(restored.exit_code == 0);
+  CHECK(klab.folder.read("workbook/02_coalescing.cu") == source);
+  CHECK_THAT(restored.out, ContainsSubstring("workbook/kept/"));
+  CHECK(klab.run({"journal", "restore", "2"}).exit_code == 2);
+}

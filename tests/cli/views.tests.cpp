@@ -1,0 +1,135 @@
+// What verdicts, comparisons and Markdown look like.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/markdown.hpp"
+#include "cli/verdict_view.hpp"
+#include "core/text.hpp"
+
+using namespace klab;
+using namespace klab::cli;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+CheckResult example() {
+  CheckResult result;
+  result.lab = "02-coalescing";
+  result.variant = "mine";
+  result.backend = "gpu";
+  result.verdict = Outcome::fail;
+  result.conclusion = "It is faster, but not for the taught reason.";
+  result.device.name = "NVIDIA H200";
+  result.device.driver = "580.159.04";
+  result.device.toolkit = "13.0.88";
+  result.seed = 42;
+  result.gates = {
+      {"built", "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
+      {"correct", "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked, "", ""},
+      {"cause", "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5", "sectors",
+       Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
+       "Let neighbouring threads read neighbouring words."},
+      {"time", "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
+       "4.98x (4.9 to 5.1).", "Check again on a quieter machine."},
+      {"time",
+       "dram_copy",
+       Outcome::not_checkable,
+       {},
+       ">= 60 %",
+       "%",
+       {},
+       "The ceiling dram_copy was not measured.",
+       "Run `klab device --measure`."}};
+  for (const char* name : {"flawed", "candidate", "optimized"})
+    result.timing.variants[name] = {
+        std::vector<double>(30, 1e-3), Interval{1e-3, 0.99e-3, 1.01e-3}, {}};
+  result.timing.ratio = Interval{4.98, 4.9, 5.1};
+  result.counters["flawed"]["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
+  result.counters["candidate"]["global_load_sectors_per_request"] = {31.99, Source::measured, {}};
+  result.counters["optimized"]["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
+  result.counters["candidate"]["registers_per_thread"] = {std::nullopt, Source::measured,
+                                                          "Counters are refused."};
+  return result;
+}
+
+void check_width(const std::string& text) {
+  std::size_t from = 0;
+  for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1) {
+    CAPTURE(text.substr(from, end - from));
+    CHECK(display_width(text.substr(from, end - from)) <= widest_columns);
+  }
+}
+}  // namespace
+
+TEST_CASE("the verdict shows number, target, source and advice of every gate", "[cli][views]") {
+  const std::string text = view_result({}, example());
+  CHECK_THAT(text, ContainsSubstring("✔ pass"));
+  CHECK_THAT(text, ContainsSubstring("✘ fail"));
+  CHECK_THAT(text, ContainsSubstring("~ unsure"));
+  CHECK_THAT(text, ContainsSubstring("· not here"));
+  CHECK_THAT(text, ContainsSubstring("31.99"));
+  CHECK_THAT(text, ContainsSubstring("<= 4.5"));
+  CHECK_THAT(text, ContainsSubstring("measured"));
+  CHECK_THAT(text, ContainsSubstring("Let neighbouring threads read neighbouring words."));
+  CHECK_THAT(text, ContainsSubstring("It is faster, but not for the taught reason."));
+  CHECK_THAT(text, ContainsSubstring("NVIDIA H200, driver 580.159.04, CUDA 13.0.88"));
+  CHECK(text.find('\033') == std::string::npos);
+  check_width(text);
+}
+
+TEST_CASE("a number that was not obtained is never shown as zero", "[cli][views]") {
+  const std::string text = view_gates({}, example());
+  const std::size_t line = text.find("· not here");
+  CHECK(text.substr(line, text.find('\n', line) - line).find(" 0") == std::string::npos);
+  CHECK_THAT(text.substr(line, 120), ContainsSubstring("–"));
+}
+
+TEST_CASE("the compact verdict has one symbol a gate and the first failure", "[cli][views]") {
+  const std::string text = view_compact({}, example());
+  CHECK_THAT(text, ContainsSubstring("✔ built"));
+  CHECK_THAT(text, ContainsSubstring("✘ cause"));
+  CHECK_THAT(text, ContainsSubstring("Let neighbouring threads"));
+  check_width(text);
+}
+
+TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][views]") {
+  const std::string text = view_comparison({}, example());
+  CHECK_THAT(text, ContainsSubstring("flawed"));
+  CHECK_THAT(text, ContainsSubstring("optimized"));
+  const std::size_t line = text.find("Sectors per global load request");
+  REQUIRE(line != std::string::npos);
+  const std::string row = text.substr(line, text.find('\n', line) - line);
+  CHECK(row.find("32") < row.find("31.99"));
+  CHECK(row.find("31.99") < row.rfind("4 "));
+  CHECK_THAT(text, ContainsSubstring("Counters are refused."));
+  check_width(text);
+}
+
+TEST_CASE("colour is used only if the terminal wants it", "[cli][views]") {
+  Terminal terminal;
+  terminal.colour = true;
+  CHECK_THAT(view_result(terminal, example()), ContainsSubstring("\033[31m"));
+  CHECK(Terminal{}.paint(Tone::bad, "x") == "x");
+}
+
+TEST_CASE("Markdown becomes readable text", "[cli][markdown]") {
+  const std::string text = render_markdown({},
+                                           "# Title\n\nSome *text* with `code` and a "
+                                           "[link](https://example.org).\n\n"
+                                           "- one\n- two\n  - deep\n\n1. first\n2. second\n\n"
+                                           "> quoted\n\n```cpp\nint  x;\n```\n\n"
+                                           "| a | b |\n|---|---|\n| 1 | 22 |\n\n&lt;tag&gt;\n");
+  CHECK_THAT(text, ContainsSubstring("Title\n====="));
+  CHECK_THAT(text, ContainsSubstring("  Some text with code and a link (https://example.org)."));
+  CHECK_THAT(text, ContainsSubstring("  • one\n  • two\n    • deep\n"));
+  CHECK_THAT(text, ContainsSubstring("  1. first\n  2. second\n"));
+  CHECK_THAT(text, ContainsSubstring("│ quoted"));
+  CHECK_THAT(text, ContainsSubstring("      int  x;\n"));
+  CHECK_THAT(text, ContainsSubstring("  a  b\n  1  22\n"));
+  CHECK_THAT(text, ContainsSubstring("<tag>"));
+}
+
+TEST_CASE("long Markdown paragraphs wrap inside the screen", "[cli][markdown]") {
+  std::string words;
+  for (int i = 0; i < 100; ++i) words += "*word* ";
+  check_width(render_markdown({}, words + "\n\n- " + words + "\n\n> " + words));
+}

@@ -1,0 +1,18 @@
+// expect: barrier_divergence. Only half of each warp reaches the barrier.
+#include <cuda_runtime.h>
+
+__global__ void half_sync(int* out) {
+  __shared__ int tile[64];
+  tile[threadIdx.x] = threadIdx.x;
+  if (threadIdx.x % 32 < 16) {
+    __syncthreads();  // BUG
+    out[threadIdx.x] = tile[63 - threadIdx.x];
+  }
+}
+
+extern "C" int run() {
+  int* out = nullptr;
+  cudaMalloc(&out, 64 * sizeof(int));
+  half_sync<<<1, 64>>>(out);
+  return cudaDeviceSynchronize();
+}

@@ -1,0 +1,107 @@
+// Runs kernels given as PTX text or CUDA source on the interpreter, without the runtime around it.
+#pragma once
+#include <catch2/catch_test_macros.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulator/launch.hpp"
+#include "simulator/module.hpp"
+
+namespace klab::sim::test {
+
+// Kernel parameters laid out one after the other, each aligned to its size.
+class Parameters {
+ public:
+  template <class T>
+  Parameters& add(T value) {
+    while (bytes_.size() % sizeof(T) != 0) bytes_.push_back(std::byte{0});
+    bytes_.resize(bytes_.size() + sizeof(T));
+    std::memcpy(bytes_.data() + bytes_.size() - sizeof(T), &value, sizeof(T));
+    return *this;
+  }
+  std::span<const std::byte> span() const { return bytes_; }
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+template <class... T>
+Parameters arguments(T... values) {
+  Parameters out;
+  (out.add(values), ...);
+  return out;
+}
+
+// A device with one module loaded.
+class Loaded {
+ public:
+  explicit Loaded(std::string_view ptx, unsigned threads = 1) {
+    device.set_threads(threads);
+    Module::Parsed parsed = Module::parse(ptx);
+    if (parsed.error) FAIL("line " << parsed.error->line << ": " << parsed.error->message);
+    module = std::move(parsed.module);
+    REQUIRE(module->place(device.memory()));
+  }
+
+  // The kernel whose mangled name contains `part`.
+  Kernel& kernel(std::string_view part) {
+    for (const auto& kernel : module->kernels())
+      if (kernel->name().find(part) != std::string::npos) return *kernel;
+    FAIL("no kernel named " << part);
+    throw 0;
+  }
+
+  template <class T>
+  std::uint64_t upload(const std::vector<T>& values) {
+    const auto address = device.memory().allocate(values.size() * sizeof(T), MemoryKind::device);
+    REQUIRE(address.has_value());
+    std::memcpy(device.memory().host_view(*address, values.size() * sizeof(T)), values.data(),
+                values.size() * sizeof(T));
+    device.memory().mark_initialized(*address, values.size() * sizeof(T));
+    return *address;
+  }
+  template <class T>
+  std::uint64_t zeros(std::size_t count) {
+    return upload(std::vector<T>(count));
+  }
+  template <class T>
+  std::vector<T> download(std::uint64_t address, std::size_t count) {
+    std::vector<T> out(count);
+    const std::byte* from = device.memory().host_view(address, count * sizeof(T));
+    REQUIRE(from != nullptr);
+    std::memcpy(out.data(), from, count * sizeof(T));
+    return out;
+  }
+
+  LaunchResult launch(std::string_view name, Dim3 grid, Dim3 block, const Parameters& parameters,
+                      Limits limits = {}, std::uint32_t shared = 0) {
+    LaunchConfig config{.grid = grid,
+                        .block = block,
+                        .dynamic_shared_bytes = shared,
+                        .parameters = parameters.span()};
+    return device.launch(kernel(name), config, limits);
+  }
+  // A launch that must succeed, with nothing found.
+  void run(std::string_view name, Dim3 grid, Dim3 block, const Parameters& parameters,
+           std::uint32_t shared = 0) {
+    const LaunchResult result = launch(name, grid, block, parameters, {}, shared);
+    if (result.fault) FAIL(result.fault->message);
+    for (const Finding& finding : result.findings) FAIL(finding.message);
+  }
+
+  Device device;
+  std::unique_ptr<Module> module;
+};
+
+// PTX of a CUDA source, compiled by nvcc once per test run and content. Fails the test when nvcc
+// does.
+std::string compile_to_ptx(const std::string& cuda_source_path);
+std::string compile_text_to_ptx(const std::string& cuda_source);
+
+}  // namespace klab::sim::test

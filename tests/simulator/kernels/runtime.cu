@@ -1,0 +1,376 @@
+// Scenarios for the replacement runtime: each returns 0, or the line of its first failed check.
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+#include <cstring>
+#include <vector>
+
+namespace cg = cooperative_groups;
+
+__constant__ float factors[4];
+__device__ int counter;
+__managed__ int shared_with_host = 5;
+
+__global__ void scale(int n, float factor, float* data) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) data[i] *= factor;
+}
+
+__global__ void add_one(int* data) { atomicAdd(data, 1); }
+
+__global__ void store(int* data, int value) { *data = value; }
+
+__global__ void use_constant(float* out) { out[threadIdx.x] = factors[threadIdx.x % 4]; }
+
+__global__ void bump_variables() {
+  atomicAdd(&counter, 1);
+  atomicAdd(&shared_with_host, 1);
+}
+
+template <int n>
+__global__ void reverse(int* data) {
+  __shared__ int tile[n];
+  tile[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = tile[n - 1 - threadIdx.x];
+}
+
+__global__ void dynamic(int n, int* data) {
+  extern __shared__ int tile[];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) tile[i] = i;
+  __syncthreads();
+  for (int i = threadIdx.x; i < n; i += blockDim.x) data[i] = tile[n - 1 - i];
+}
+
+__global__ void __launch_bounds__(64) bounded(int* data) { data[threadIdx.x] = 1; }
+
+struct Many {
+  char c;
+  double d;
+  int values[5];
+};
+__global__ void arguments(char a, Many many, short b, double* out) {
+  *out = a + many.d + many.values[4] + b + many.c;
+}
+
+__global__ void grid_sync(int* data) {
+  auto grid = cg::this_grid();
+  atomicAdd(&data[0], 1);
+  grid.sync();
+  if (threadIdx.x == 0) data[1 + blockIdx.x] = data[0];
+}
+
+__global__ void spin() {
+  volatile int forever = 1;
+  while (forever) {
+  }
+}
+
+__global__ void out_of_range(int* data) { data[1 << 20] = 1; }
+
+namespace {
+
+/// Remembers the line of the first check that failed.
+struct Check {
+  int line = 0;
+  void operator()(bool ok, int at = __builtin_LINE()) {
+    if (!ok && line == 0) line = at;
+  }
+  void operator()(cudaError_t code, int at = __builtin_LINE()) { (*this)(code == cudaSuccess, at); }
+};
+
+int value_of(const int* device) {
+  int value = -1;
+  cudaMemcpy(&value, device, sizeof value, cudaMemcpyDeviceToHost);
+  return value;
+}
+
+int* zeroed(int count) {
+  int* device = nullptr;
+  cudaMalloc(&device, count * sizeof(int));
+  cudaMemset(device, 0, count * sizeof(int));
+  return device;
+}
+
+}  // namespace
+
+extern "C" {
+
+int launches() {
+  Check check;
+  const int n = 1000;
+  std::vector<float> host(n, 2.0f);
+  float* data = nullptr;
+  check(cudaMalloc(&data, n * sizeof(float)));
+  check(cudaMemcpy(data, host.data(), n * sizeof(float), cudaMemcpyHostToDevice));
+  scale<<<4, 256>>>(n, 1.5f, data);
+  check(cudaGetLastError());
+  float factor = 2.0f;
+  int count = n;
+  void* list[] = {&count, &factor, &data};
+  check(cudaLaunchKernel(scale, dim3(4), dim3(256), list, 0, nullptr));
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(4);
+  config.blockDim = dim3(256);
+  check(cudaLaunchKernelEx(&config, scale, n, 0.5f, data));
+  cudaKernel_t kernel = nullptr;
+  check(cudaGetKernel(&kernel, scale));
+  check(cudaLaunchKernel(reinterpret_cast<void*>(kernel), dim3(4), dim3(256), list, 0, nullptr));
+  check(cudaMemcpy(host.data(), data, n * sizeof(float), cudaMemcpyDeviceToHost));
+  check(host[0] == 6.0f && host[n - 1] == 6.0f);
+  double* out = nullptr;
+  check(cudaMalloc(&out, sizeof(double)));
+  arguments<<<1, 1>>>(1, Many{2, 0.5, {0, 0, 0, 0, 7}}, 3, out);
+  double sum = 0;
+  check(cudaMemcpy(&sum, out, sizeof sum, cudaMemcpyDeviceToHost));
+  check(sum == 13.5);
+  int* tile = zeroed(64);
+  reverse<32><<<1, 32>>>(tile);
+  reverse<64><<<1, 64>>>(tile);
+  check(cudaDeviceSynchronize());
+  return check.line;
+}
+
+int symbols() {
+  Check check;
+  const float values[4] = {1, 2, 3, 4};
+  check(cudaMemcpyToSymbol(factors, values, sizeof values));
+  float* out = nullptr;
+  check(cudaMalloc(&out, 32 * sizeof(float)));
+  use_constant<<<1, 32>>>(out);
+  float host[32];
+  check(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+  check(host[0] == 1 && host[5] == 2 && host[31] == 4);
+  int zero = 0;
+  check(cudaMemcpyToSymbol(counter, &zero, sizeof zero));
+  const int before = shared_with_host;
+  bump_variables<<<2, 32>>>();
+  check(cudaDeviceSynchronize());
+  int counted = 0;
+  check(cudaMemcpyFromSymbol(&counted, counter, sizeof counted));
+  check(counted == 64);
+  check(shared_with_host == before + 64);
+  void* address = nullptr;
+  std::size_t size = 0;
+  check(cudaGetSymbolAddress(&address, counter));
+  check(cudaGetSymbolSize(&size, factors));
+  check(size == sizeof values && value_of(static_cast<int*>(address)) == 64);
+  check(cudaMemcpyToSymbol(counter, values, sizeof values) == cudaErrorInvalidValue);
+  return check.line;
+}
+
+int function_attributes() {
+  Check check;
+  cudaFuncAttributes attributes{};
+  check(cudaFuncGetAttributes(&attributes, reverse<64>));
+  check(attributes.sharedSizeBytes == 256);
+  check(attributes.numRegs > 0);  // read from the machine code next to the PTX
+  check(attributes.binaryVersion == 90);
+  check(cudaFuncGetAttributes(&attributes, bounded));
+  check(attributes.maxThreadsPerBlock == 64);
+  const char* name = nullptr;
+  check(cudaFuncGetName(&name, reinterpret_cast<const void*>(bounded)));
+  check(name != nullptr && std::strcmp(name, "_Z7boundedPi") == 0);
+  std::size_t offset = 0, size = 0;
+  check(cudaFuncGetParamInfo(reinterpret_cast<const void*>(arguments), 1, &offset, &size));
+  check(offset == 8 && size == sizeof(Many));
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, dynamic, 1024, 0));
+  check(blocks == 2);  // 2,048 threads a multiprocessor
+  check(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 * 1024));
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, dynamic, 64, 100 * 1024));
+  check(blocks == 2);  // two times 101 KB of 228 KB
+  int grid = 0, block = 0;
+  check(cudaOccupancyMaxPotentialBlockSize(&grid, &block, scale));
+  check(block == 1024 && grid == 2 * 132);
+  check(cudaFuncGetAttributes(&attributes, reinterpret_cast<const void*>(&value_of)) ==
+        cudaErrorInvalidDeviceFunction);
+  return check.line;
+}
+
+int refused_launches() {
+  Check check;
+  int* data = zeroed(40 * 1024);
+  scale<<<1, 2048>>>(0, 1.0f, nullptr);
+  check(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+  check(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  check(cudaGetLastError() == cudaSuccess);
+  scale<<<0, 32>>>(0, 1.0f, nullptr);
+  check(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  bounded<<<1, 65>>>(data);
+  check(cudaGetLastError() != cudaSuccess);
+  dynamic<<<1, 256, 60 * 1024>>>(15 * 1024, data);
+  check(cudaGetLastError() == cudaErrorInvalidValue);
+  check(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 60 * 1024));
+  dynamic<<<1, 256, 60 * 1024>>>(15 * 1024, data);
+  check(cudaDeviceSynchronize());
+  check(value_of(data) == 15 * 1024 - 1);
+  check(cudaFuncSetAttribute(dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, 1 << 20) ==
+        cudaErrorInvalidValue);
+  check(cudaGetLastError() == cudaErrorInvalidValue);
+  return check.line;
+}
+
+int cooperative() {
+  Check check;
+  int* data = zeroed(9);
+  void* list[] = {&data};
+  check(cudaLaunchCooperativeKernel(grid_sync, dim3(8), dim3(64), list));
+  check(cudaDeviceSynchronize());
+  std::vector<int> host(9);
+  check(cudaMemcpy(host.data(), data, 9 * sizeof(int), cudaMemcpyDeviceToHost));
+  for (int i = 0; i < 9; i++) check(host[i] == 512);
+  check(cudaLaunchCooperativeKernel(grid_sync, dim3(100000), dim3(1024), list) ==
+        cudaErrorCooperativeLaunchTooLarge);
+  return check.line;
+}
+
+int captured_graph() {
+  Check check;
+  int* data = zeroed(1);
+  cudaStream_t stream = nullptr, side = nullptr;
+  cudaEvent_t fork = nullptr, join = nullptr;
+  check(cudaStreamCreate(&stream));
+  check(cudaStreamCreateWithFlags(&side, cudaStreamNonBlocking));
+  check(cudaEventCreate(&fork));
+  check(cudaEventCreate(&join));
+  check(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+  add_one<<<1, 32, 0, stream>>>(data);
+  check(cudaEventRecord(fork, stream));
+  check(cudaStreamWaitEvent(side, fork));
+  add_one<<<1, 32, 0, side>>>(data);
+  check(cudaEventRecord(join, side));
+  add_one<<<1, 1, 0, stream>>>(data);
+  check(cudaStreamWaitEvent(stream, join));
+  int seen = 0;
+  check(cudaMemcpyAsync(&seen, data, sizeof seen, cudaMemcpyDeviceToHost, stream));
+  cudaGraph_t graph = nullptr;
+  check(cudaStreamEndCapture(stream, &graph));
+  check(seen == 0);  // recorded, not run
+  std::size_t nodes = 0, edges = 0;
+  check(cudaGraphGetNodes(graph, nullptr, &nodes));
+  check(cudaGraphGetEdges(graph, nullptr, nullptr, nullptr, &edges));
+  check(nodes == 4 && edges == 4);
+  cudaGraphExec_t exec = nullptr;
+  check(cudaGraphInstantiate(&exec, graph));
+  for (int i = 0; i < 3; i++) check(cudaGraphLaunch(exec, stream));
+  check(cudaStreamSynchronize(stream));
+  check(seen == 3 * 65);
+  check(cudaGraphExecDestroy(exec));
+  check(cudaGraphDestroy(graph));
+  return check.line;
+}
+
+int built_graph() {
+  Check check;
+  int* data = zeroed(1);
+  int value = 7, seen = 0;
+  cudaGraph_t graph = nullptr;
+  check(cudaGraphCreate(&graph, 0));
+  cudaGraphNode_t kernel = nullptr, copy = nullptr, host = nullptr;
+  void* list[] = {&data, &value};
+  cudaKernelNodeParams parameters{};
+  parameters.func = reinterpret_cast<void*>(store);
+  parameters.gridDim = parameters.blockDim = dim3(1);
+  parameters.kernelParams = list;
+  check(cudaGraphAddKernelNode(&kernel, graph, nullptr, 0, &parameters));
+  check(cudaGraphAddMemcpyNode1D(&copy, graph, &kernel, 1, &seen, data, sizeof seen,
+                                 cudaMemcpyDeviceToHost));
+  cudaHostNodeParams call{[](void* user) { *static_cast<int*>(user) *= 10; }, &seen};
+  check(cudaGraphAddHostNode(&host, graph, &copy, 1, &call));
+  cudaGraphExec_t exec = nullptr;
+  check(cudaGraphInstantiate(&exec, graph));
+  check(cudaGraphLaunch(exec, nullptr));
+  check(cudaDeviceSynchronize());
+  check(seen == 70);
+  value = 8;
+  check(cudaGraphExecKernelNodeSetParams(exec, kernel, &parameters));
+  check(cudaGraphLaunch(exec, nullptr));
+  check(cudaDeviceSynchronize());
+  check(seen == 80);
+  check(cudaGraphNodeSetEnabled(exec, kernel, 0));
+  store<<<1, 1>>>(data, 3);
+  check(cudaGraphLaunch(exec, nullptr));
+  check(cudaDeviceSynchronize());
+  check(seen == 30);
+  cudaKernelNodeParams read{};
+  check(cudaGraphKernelNodeGetParams(kernel, &read));
+  check(read.func == parameters.func && *static_cast<int*>(read.kernelParams[1]) == 7);
+  check(cudaGraphAddDependencies(graph, &host, &kernel, nullptr, 1));
+  cudaGraphExec_t cyclic = nullptr;
+  check(cudaGraphInstantiate(&cyclic, graph) == cudaErrorInvalidValue);
+  return check.line;
+}
+
+int deferred_order() {
+  Check check;
+  int* data = zeroed(1);
+  check(cudaDeviceSynchronize());
+  cudaStream_t first = nullptr, second = nullptr;
+  check(cudaStreamCreateWithFlags(&first, cudaStreamNonBlocking));
+  check(cudaStreamCreateWithFlags(&second, cudaStreamNonBlocking));
+  int *early = nullptr, *late = nullptr;
+  check(cudaMallocHost(&early, sizeof(int)));
+  check(cudaMallocHost(&late, sizeof(int)));
+  store<<<1, 1, 0, first>>>(data, 1);
+  // Nothing orders this copy after the kernel: waiting for its stream must not run the kernel.
+  check(cudaMemcpyAsync(early, data, sizeof(int), cudaMemcpyDeviceToHost, second));
+  check(cudaStreamSynchronize(second));
+  check(*early == 0);
+  cudaEvent_t stored = nullptr;
+  check(cudaEventCreate(&stored));
+  check(cudaEventRecord(stored, first));
+  check(cudaStreamWaitEvent(second, stored));
+  check(cudaMemcpyAsync(late, data, sizeof(int), cudaMemcpyDeviceToHost, second));
+  check(cudaStreamQuery(second) == cudaErrorNotReady);
+  check(cudaStreamQuery(second));
+  check(*late == 1);
+  check(cudaEventQuery(stored));
+  return check.line;
+}
+
+int blocking_streams() {
+  Check check;
+  int* data = zeroed(1);
+  int *host = nullptr;
+  check(cudaMallocHost(&host, sizeof(int)));
+  cudaStream_t stream = nullptr;
+  check(cudaStreamCreate(&stream));
+  store<<<1, 1, 0, stream>>>(data, 1);
+  store<<<1, 1>>>(data, 2);  // the legacy stream waits for `stream`
+  add_one<<<1, 1, 0, stream>>>(data);  // and `stream` for it
+  check(cudaMemcpyAsync(host, data, sizeof(int), cudaMemcpyDeviceToHost, stream));
+  check(cudaStreamSynchronize(stream));
+  check(*host == 3);
+  return check.line;
+}
+
+int sticky_error() {
+  Check check;
+  int* data = zeroed(32);
+  out_of_range<<<1, 1>>>(data);
+  check(cudaGetLastError());  // the launch itself was fine
+  check(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
+  check(cudaGetLastError() == cudaErrorIllegalAddress);
+  check(cudaGetLastError() == cudaErrorIllegalAddress);
+  void* more = nullptr;
+  check(cudaMalloc(&more, 4) == cudaErrorIllegalAddress);
+  return check.line;
+}
+
+int endless_kernel() {
+  Check check;
+  spin<<<1, 32>>>();
+  check(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  return check.line;
+}
+
+int many_launches() {
+  Check check;
+  int* data = zeroed(1);
+  for (int i = 0; i < 1000; i++) add_one<<<1, 1>>>(data);
+  check(value_of(data) == 1000);
+  return check.line;
+}
+
+}  // extern "C"

@@ -1,0 +1,82 @@
+// Reading fat binaries: what nvcc embeds, and bytes that are not a fat binary.
+#include <catch2/catch_test_macros.hpp>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "simulator/fatbin.hpp"
+
+using namespace klab::sim;
+
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+template <class T>
+void put(Bytes& bytes, std::size_t offset, T value) {
+  if (bytes.size() < offset + sizeof value) bytes.resize(offset + sizeof value);
+  std::memcpy(bytes.data() + offset, &value, sizeof value);
+}
+
+/// A container with one PTX entry, as nvcc 13 lays it out.
+Bytes container(const std::string& ptx, std::uint64_t flags) {
+  Bytes bytes(16 + 0x48 + ptx.size() + 8);
+  put<std::uint32_t>(bytes, 0, 0xBA55ED50);
+  put<std::uint16_t>(bytes, 4, 1);
+  put<std::uint16_t>(bytes, 6, 16);
+  put<std::uint64_t>(bytes, 8, bytes.size() - 16);
+  put<std::uint16_t>(bytes, 16, 1);
+  put<std::uint32_t>(bytes, 20, 0x48);
+  put<std::uint64_t>(bytes, 24, ptx.size() + 8);
+  put<std::uint32_t>(bytes, 16 + 0x1c, 90);
+  put<std::uint64_t>(bytes, 16 + 0x28, flags);
+  std::memcpy(bytes.data() + 16 + 0x48, ptx.data(), ptx.size());
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("Plain PTX is found without its padding", "[simulator][fatbin]") {
+  const Fatbin fatbin = read_fatbin(container(".version 9.0", 0x11));
+  CHECK(fatbin.ptx == ".version 9.0");
+  CHECK(fatbin.problem.empty());
+  const Bytes bytes = container(".version 9.0", 0x11);
+  CHECK(read_fatbin(static_cast<const void*>(bytes.data())).ptx == ".version 9.0");
+}
+
+TEST_CASE("Compressed PTX is refused with the flag that helps", "[simulator][fatbin]") {
+  for (const std::uint64_t flags : {0x8011u, 0x2011u}) {
+    const Fatbin fatbin = read_fatbin(container("(compressed)", flags));
+    CHECK(fatbin.ptx.empty());
+    CHECK(fatbin.problem.find("--compress-mode=none") != std::string::npos);
+  }
+}
+
+TEST_CASE("Damaged fat binaries are sentences, never crashes", "[simulator][fatbin]") {
+  CHECK(!read_fatbin(nullptr).problem.empty());
+  const Bytes good = container(".version 9.0 .target sm_90", 0x11);
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    const Fatbin fatbin = read_fatbin(std::span(good).first(length));
+    CHECK(fatbin.ptx.empty() != fatbin.problem.empty());
+  }
+  std::mt19937 random(1);
+  for (int round = 0; round < 20000; ++round) {
+    Bytes bad = good;
+    for (int i = 0; i < 4; ++i) bad[4 + random() % (bad.size() - 4)] = std::byte(random());
+    const Fatbin fatbin = read_fatbin(std::span<const std::byte>(bad));
+    CHECK(fatbin.ptx.size() <= bad.size());
+  }
+}
+
+TEST_CASE("Random bytes are not a cubin", "[simulator][fatbin]") {
+  std::mt19937 random(2);
+  for (int round = 0; round < 2000; ++round) {
+    Bytes bytes(64 + random() % 512);
+    for (auto& b : bytes) b = std::byte(random());
+    std::memcpy(bytes.data(), "\177ELF", 4);
+    put<std::uint64_t>(bytes, 0x28, 64);  // section headers behind the file header
+    put<std::uint16_t>(bytes, 0x3c, 4);
+    CHECK(read_cubin(bytes).size() <= bytes.size());
+  }
+}

@@ -1,0 +1,62 @@
+// A plugin built by nvcc on the replacement runtime: launches, symbols, graphs, streams, errors.
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+
+#include "plugin_run.hpp"
+
+using namespace klab::sim::test;
+
+TEST_CASE("A plugin's runtime calls behave as documented", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  for (const char* scenario :
+       {"launches", "symbols", "function_attributes", "refused_launches", "cooperative",
+        "captured_graph", "built_graph", "blocking_streams", "sticky_error", "many_launches"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("runtime", scenario);
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);  // else the line in kernels/runtime.cu
+    }
+  }
+}
+
+TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  for (const char* scenario :
+       {"launches", "symbols", "refused_launches", "cooperative", "captured_graph", "built_graph",
+        "deferred_order", "blocking_streams", "sticky_error", "many_launches"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("runtime", scenario, R"({"deferred": true})");
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);
+    }
+  }
+}
+
+TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("runtime", "endless_kernel", R"({"budget": 1000000})");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  CHECK(run.report["error"]["name"] == "cudaErrorLaunchTimeout");
+  CHECK(!run.report["messages"].empty());
+}
+
+TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const auto graph = run_plugin("runtime", "captured_graph").report["host"];
+  CHECK(graph["kernel_launches"] == 0);
+  CHECK(graph["kernels_executed"] == 9);
+  CHECK(graph["graph_launches"] == 3);
+  CHECK(graph["host_synchronizations"] == 1);
+  CHECK(graph["device_to_host_copies"] == 3);
+  CHECK(graph["device_to_host_bytes"] == 12);
+  const auto report = run_plugin("runtime", "many_launches").report;
+  CHECK(report["host"]["kernel_launches"] == 1000);
+  REQUIRE(report["kernels"].size() == 1);
+  CHECK(report["kernels"][0]["launches"] == 1000);
+  CHECK(report["kernels"][0]["name"] == "add_one(int*)");
+  CHECK(report["kernels"][0]["counts"]["global_atomics"] == 1000);
+  CHECK(report["labels"]["global_atomics"] == "counted");
+}

@@ -1,0 +1,193 @@
+// Kernels that do one thing only, as fast as the unit that does it.
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "runner/ceiling_kernels.hpp"
+#include "runner/cuda_check.hpp"
+
+namespace klab::runner {
+namespace {
+
+constexpr int threads = 256;
+/// 16-byte words each thread moves; all loads are issued before the first store, so that enough
+/// bytes are in flight (Little's law: some 40 KB per multiprocessor on HBM3).
+constexpr int words = 4;
+constexpr std::size_t tile_bytes = threads * words * sizeof(uint4);
+
+template <bool streaming>
+__global__ void __launch_bounds__(threads) copy_tile(uint4* to, const uint4* from) {
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(threads * words) + threadIdx.x;
+  uint4 held[words];
+#pragma unroll
+  for (int i = 0; i < words; ++i)
+    held[i] = streaming ? __ldcs(from + first + i * threads) : from[first + i * threads];
+#pragma unroll
+  for (int i = 0; i < words; ++i)
+    if (streaming)
+      __stcs(to + first + i * threads, held[i]);
+    else
+      to[first + i * threads] = held[i];
+}
+
+__global__ void __launch_bounds__(threads) read_tile(const uint4* from, unsigned* sink) {
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(threads * words) + threadIdx.x;
+  uint4 held[words];
+  unsigned seen = 0;
+#pragma unroll
+  for (int i = 0; i < words; ++i) held[i] = __ldcs(from + first + i * threads);
+#pragma unroll
+  for (int i = 0; i < words; ++i) seen |= held[i].x ^ held[i].y ^ held[i].z ^ held[i].w;
+  if (seen == 0x9E3779B9u) *sink = seen;  // a value that the memory does not hold
+}
+
+__global__ void __launch_bounds__(threads) triad_tile(float4* a, const float4* b, const float4* c) {
+  const std::size_t first = blockIdx.x * static_cast<std::size_t>(threads * words) + threadIdx.x;
+  float4 left[words];
+  float4 right[words];
+#pragma unroll
+  for (int i = 0; i < words; ++i) {
+    left[i] = __ldcs(b + first + i * threads);
+    right[i] = __ldcs(c + first + i * threads);
+  }
+#pragma unroll
+  for (int i = 0; i < words; ++i) {
+    const float4 x = left[i];
+    const float4 y = right[i];
+    __stcs(a + first + i * threads,
+           make_float4(x.x + 3.f * y.x, x.y + 3.f * y.y, x.z + 3.f * y.z, x.w + 3.f * y.w));
+  }
+}
+
+constexpr int shared_rounds = 512;
+constexpr int shared_unroll = 16;
+constexpr int wide_block = 1024;
+
+__global__ void __launch_bounds__(wide_block) load_shared(unsigned* sink) {
+  __shared__ uint4 memory[wide_block];
+  memory[threadIdx.x] = make_uint4(threadIdx.x, 1, 2, 3);
+  __syncthreads();
+  const auto address = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory + threadIdx.x));
+  unsigned x = 0, y = 0, z = 0, w = 0;
+  for (int round = 0; round < shared_rounds; ++round) {
+#pragma unroll
+    for (int i = 0; i < shared_unroll; ++i)  // volatile twice: for the compiler and for ptxas
+      asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
+                   : "r"(address));
+  }
+  if (x + y + z + w == 0xFFFFFFFFu) *sink = x;
+}
+
+constexpr int fma_rounds = 1024;
+constexpr int fma_chains = 8;  // the latency of an FMA is 4 cycles; 16 warps a scheduler hide more
+
+__global__ void __launch_bounds__(wide_block) multiply_add(unsigned* sink) {
+  float value[fma_chains];
+#pragma unroll
+  for (int i = 0; i < fma_chains; ++i) value[i] = static_cast<float>(threadIdx.x + i);
+  const float factor = 0.5f + 1e-6f * static_cast<float>(blockIdx.x);
+  for (int round = 0; round < fma_rounds; ++round) {
+#pragma unroll
+    for (int repeat = 0; repeat < 4; ++repeat)
+#pragma unroll
+      for (int i = 0; i < fma_chains; ++i) value[i] = fmaf(value[i], factor, factor);
+  }
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < fma_chains; ++i) sum += value[i];
+  if (sum == -1.f) *sink = 1;
+}
+
+constexpr int mma_rounds = 512;
+constexpr int mma_chains = 8;
+constexpr double mma_flop = 2.0 * 16 * 8 * 16;  // of one m16n8k16 instruction, per warp
+
+__global__ void __launch_bounds__(threads) matrix_multiply(unsigned* sink) {
+#if __CUDA_ARCH__ >= 800
+  float sum[mma_chains][4] = {};
+  // Ones and twos in bfloat16: what is multiplied does not matter, zeros would draw less power.
+  std::uint32_t a[4];
+  std::uint32_t b[2];
+  for (auto& part : a) part = 0x3F803F80u + (threadIdx.x & 1) * 0x00800080u;
+  for (auto& part : b) part = 0x3F803F80u;
+  for (int round = 0; round < mma_rounds; ++round) {
+#pragma unroll
+    for (int i = 0; i < mma_chains; ++i)
+      asm volatile(
+          "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 "
+          "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+          : "+f"(sum[i][0]), "+f"(sum[i][1]), "+f"(sum[i][2]), "+f"(sum[i][3])
+          : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+  }
+  float total = 0;
+  for (const auto& part : sum) total += part[0] + part[1] + part[2] + part[3];
+  if (total == -1.f) *sink = 1;
+#endif
+}
+
+__global__ void do_nothing() {}
+
+unsigned tiles(std::size_t bytes) { return static_cast<unsigned>(bytes / tile_bytes); }
+
+}  // namespace
+
+double copy_plain(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  copy_tile<false><<<tiles(bytes), threads, 0, stream>>>(static_cast<uint4*>(to),
+                                                         static_cast<const uint4*>(from));
+  check_cuda(cudaGetLastError());
+  return 2.0 * static_cast<double>(bytes);
+}
+
+double copy_streaming(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  copy_tile<true><<<tiles(bytes), threads, 0, stream>>>(static_cast<uint4*>(to),
+                                                        static_cast<const uint4*>(from));
+  check_cuda(cudaGetLastError());
+  return 2.0 * static_cast<double>(bytes);
+}
+
+double copy_by_driver(void* to, const void* from, std::size_t bytes, cudaStream_t stream) {
+  check_cuda(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
+  return 2.0 * static_cast<double>(bytes);
+}
+
+double read_all(const void* from, std::size_t bytes, unsigned* sink, cudaStream_t stream) {
+  read_tile<<<tiles(bytes), threads, 0, stream>>>(static_cast<const uint4*>(from), sink);
+  check_cuda(cudaGetLastError());
+  return static_cast<double>(bytes);
+}
+
+double triad(void* a, const void* b, const void* c, std::size_t bytes, cudaStream_t stream) {
+  triad_tile<<<tiles(bytes), threads, 0, stream>>>(
+      static_cast<float4*>(a), static_cast<const float4*>(b), static_cast<const float4*>(c));
+  check_cuda(cudaGetLastError());
+  return 3.0 * static_cast<double>(bytes);
+}
+
+double read_shared(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  const int blocks = multiprocessors * 8;
+  load_shared<<<blocks, wide_block, 0, stream>>>(sink);
+  check_cuda(cudaGetLastError());
+  return static_cast<double>(blocks) * wide_block * shared_rounds * shared_unroll * sizeof(uint4);
+}
+
+double fp32_fma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  const int blocks = multiprocessors * 8;
+  multiply_add<<<blocks, wide_block, 0, stream>>>(sink);
+  check_cuda(cudaGetLastError());
+  return 2.0 * blocks * wide_block * fma_rounds * 4.0 * fma_chains;
+}
+
+double bf16_mma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  const int blocks = multiprocessors * 16;
+  matrix_multiply<<<blocks, threads, 0, stream>>>(sink);
+  check_cuda(cudaGetLastError());
+  return static_cast<double>(blocks) * (threads / 32.0) * mma_rounds * mma_chains * mma_flop;
+}
+
+void empty_kernel(cudaStream_t stream) {
+  do_nothing<<<1, 1, 0, stream>>>();
+  check_cuda(cudaGetLastError());
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,28 @@
+// CounterSource: who can count what one launch does. CUPTI's hardware counters, CUPTI's trace and
+// the simulator's counts all answer through it.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/protocol.hpp"
+
+namespace klab::runner {
+
+/// One kernel file's launch, which a source may repeat as often as it needs.
+struct Countable {
+  std::string variant;
+  std::function<void()> prepare;  ///< same inputs, cold L2; waits for the device
+  std::function<void()> launch;
+  std::function<void()> wait;  ///< for the device
+};
+
+class CounterSource {
+ public:
+  virtual ~CounterSource() = default;
+  /// Counts of one launch. A metric that the source cannot give is absent with its reason. Errors:
+  /// RunnerError, profiler_* where nothing can be counted at all.
+  virtual record::CounterSet count(const Countable& countable) = 0;
+};
+
+}  // namespace klab::runner

@@ -1,0 +1,228 @@
+// The device side of the Range Profiler (CUPTI documentation, "Range Profiling API").
+#include "runner/counters_cupti.hpp"
+
+#include <set>
+
+#include <cuda.h>
+#include <cuda_runtime_api.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include "runner/cuda_check.hpp"
+#include "runner/cupti_check.hpp"
+#include "runner/nvtx_range.hpp"
+#include "runner/runner_error.hpp"
+
+namespace klab::runner {
+namespace {
+
+CUpti_RangeProfiler_Object* as_profiler(void* profiler) {
+  return static_cast<CUpti_RangeProfiler_Object*>(profiler);
+}
+
+/// The context that the runtime made current. Asked through the runtime, so that this program needs
+/// no libcuda.so to start on a machine without a driver.
+CUcontext current_context() {
+  check_cuda(cudaFree(nullptr));
+  constexpr unsigned introduced = 4000;  // cuCtxGetCurrent came with CUDA 4.0
+  void* function = nullptr;
+  check_cuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, introduced,
+                                              cudaEnableDefault, nullptr));
+  CUcontext context = nullptr;
+  if (!function || reinterpret_cast<decltype(&cuCtxGetCurrent)>(function)(&context) != CUDA_SUCCESS)
+    throw RunnerError(make_error(ErrorCode::runner_failed, "The driver names no current context."));
+  return context;
+}
+
+Error unsupported(const char* what) { return make_error(ErrorCode::profiler_unsupported, what); }
+
+void require_support(int device) {
+  CUpti_Profiler_DeviceSupported_Params support = {
+      CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE};
+  support.cuDevice = device;
+  support.api = CUPTI_PROFILER_RANGE_PROFILING;
+  check_cupti(cuptiProfilerDeviceSupported(&support), "cuptiProfilerDeviceSupported");
+  if (support.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return;
+  const auto lacks = [](CUpti_Profiler_Support_Level level) {
+    return level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED ||
+           level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
+  };
+  if (lacks(support.architecture))
+    throw RunnerError(unsupported("CUPTI of this toolkit does not support this GPU's counters."));
+  if (lacks(support.vGpu)) throw RunnerError(unsupported("This virtual GPU has no counters."));
+  if (lacks(support.confidentialCompute))
+    throw RunnerError(unsupported("Confidential computing is on, and hides the counters."));
+  if (lacks(support.cmp)) throw RunnerError(unsupported("Mining processors have no counters."));
+  if (lacks(support.sli)) throw RunnerError(unsupported("GPUs linked by SLI have no counters."));
+  if (lacks(support.wsl))
+    throw RunnerError(
+        cupti_error(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "cuptiProfilerDeviceSupported"));
+  throw RunnerError(unsupported("CUPTI reports this device as unsupported and gives no reason."));
+}
+
+std::vector<std::uint8_t> counter_availability() {
+  CUpti_Profiler_GetCounterAvailability_Params params = {
+      CUpti_Profiler_GetCounterAvailability_Params_STRUCT_SIZE};
+  params.ctx = current_context();
+  check_cupti(cuptiProfilerGetCounterAvailability(&params), "cuptiProfilerGetCounterAvailability");
+  std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
+  params.pCounterAvailabilityImage = image.data();
+  check_cupti(cuptiProfilerGetCounterAvailability(&params), "cuptiProfilerGetCounterAvailability");
+  return image;
+}
+
+/// The hardware metrics that the catalogue metrics are computed from, each once.
+std::vector<std::string> inputs_of(const std::vector<std::string>& metrics,
+                                   const std::string& chip) {
+  std::set<std::string> inputs;
+  for (const std::string& name : metrics)
+    if (const Metric* metric = find_metric(name))
+      for (std::string& input : cupti_inputs(*metric, chip)) inputs.insert(std::move(input));
+  return {inputs.begin(), inputs.end()};
+}
+
+}  // namespace
+
+std::optional<std::string> cupti_chip_name() {
+  // Without this, cuptiDeviceGetChipName of CUDA 13.0 crashes instead of answering.
+  CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+  if (cuptiProfilerInitialize(&initialize) != CUPTI_SUCCESS) return std::nullopt;
+  CUpti_Device_GetChipName_Params params = {CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+  if (cuptiDeviceGetChipName(&params) != CUPTI_SUCCESS || !params.pChipName) return std::nullopt;
+  return params.pChipName;
+}
+
+CuptiCounters::CuptiCounters(std::vector<std::string> metrics, double least_bytes)
+    : metrics_(std::move(metrics)), least_bytes_(least_bytes) {
+  int device = 0;
+  check_cuda(cudaGetDevice(&device));
+  CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+  check_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
+  require_support(device);
+  const auto chip = cupti_chip_name();
+  if (!chip) throw RunnerError(unsupported("CUPTI does not name this chip."));
+  chip_ = *chip;
+  hardware_.emplace(chip_, counter_availability(), inputs_of(metrics_, chip_));
+  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  enable.ctx = current_context();
+  check_cupti(cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
+  profiler_ = enable.pRangeProfilerObject;
+}
+
+CuptiCounters::~CuptiCounters() {
+  if (profiler_) {
+    CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+    disable.pRangeProfilerObject = as_profiler(profiler_);
+    cuptiRangeProfilerDisable(&disable);
+  }
+  hardware_.reset();
+  CUpti_Profiler_DeInitialize_Params end = {CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE};
+  cuptiProfilerDeInitialize(&end);
+}
+
+void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data) {
+  CUpti_RangeProfiler_GetCounterDataSize_Params size = {
+      CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
+  size.pRangeProfilerObject = as_profiler(profiler_);
+  size.pMetricNames = hardware_->names().data();
+  size.numMetrics = hardware_->names().size();
+  size.maxNumOfRanges = 1;
+  size.maxNumRangeTreeNodes = 1;
+  check_cupti(cuptiRangeProfilerGetCounterDataSize(&size), "cuptiRangeProfilerGetCounterDataSize");
+  counter_data.assign(size.counterDataSize, 0);
+  CUpti_RangeProfiler_CounterDataImage_Initialize_Params image = {
+      CUpti_RangeProfiler_CounterDataImage_Initialize_Params_STRUCT_SIZE};
+  image.pRangeProfilerObject = as_profiler(profiler_);
+  image.counterDataSize = counter_data.size();
+  image.pCounterData = counter_data.data();
+  check_cupti(cuptiRangeProfilerCounterDataImageInitialize(&image),
+              "cuptiRangeProfilerCounterDataImageInitialize");
+  CUpti_RangeProfiler_SetConfig_Params config = {CUpti_RangeProfiler_SetConfig_Params_STRUCT_SIZE};
+  config.pRangeProfilerObject = as_profiler(profiler_);
+  config.configSize = hardware_->configuration().size();
+  config.pConfig = hardware_->configuration().data();
+  config.counterDataImageSize = counter_data.size();
+  config.pCounterDataImage = counter_data.data();
+  config.range = CUPTI_UserRange;
+  config.replayMode = CUPTI_UserReplay;
+  config.maxRangesPerPass = 1;
+  config.numNestingLevels = 1;
+  config.minNestingLevel = 1;
+  config.passIndex = 0;
+  config.targetNestingLevel = 1;
+  check_cupti(cuptiRangeProfilerSetConfig(&config), "cuptiRangeProfilerSetConfig");
+}
+
+void CuptiCounters::one_pass(const Countable& countable, bool& all_submitted) {
+  const NvtxRange range("counter pass", countable.variant);
+  countable.prepare();
+  CUpti_RangeProfiler_Start_Params start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
+  start.pRangeProfilerObject = as_profiler(profiler_);
+  check_cupti(cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
+  CUpti_RangeProfiler_PushRange_Params push = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
+  push.pRangeProfilerObject = as_profiler(profiler_);
+  push.pRangeName = "launch";
+  check_cupti(cuptiRangeProfilerPushRange(&push), "cuptiRangeProfilerPushRange");
+  countable.launch();
+  countable.wait();
+  CUpti_RangeProfiler_PopRange_Params pop = {CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
+  pop.pRangeProfilerObject = as_profiler(profiler_);
+  check_cupti(cuptiRangeProfilerPopRange(&pop), "cuptiRangeProfilerPopRange");
+  CUpti_RangeProfiler_Stop_Params stop = {CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
+  stop.pRangeProfilerObject = as_profiler(profiler_);
+  check_cupti(cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop");
+  all_submitted = stop.isAllPassSubmitted != 0;
+}
+
+std::vector<BaseValue> CuptiCounters::collect(const Countable& countable) {
+  if (hardware_->names().empty()) return {};
+  std::vector<std::uint8_t> counter_data;
+  configure(counter_data);
+  bool all_submitted = false;
+  for (int pass = 0; pass < hardware_->passes() && !all_submitted; ++pass)
+    one_pass(countable, all_submitted);
+  if (!all_submitted)
+    throw RunnerError(
+        make_error(ErrorCode::runner_failed, "CUPTI asked for more passes than it had announced."));
+  CUpti_RangeProfiler_DecodeData_Params decode = {
+      CUpti_RangeProfiler_DecodeData_Params_STRUCT_SIZE};
+  decode.pRangeProfilerObject = as_profiler(profiler_);
+  check_cupti(cuptiRangeProfilerDecodeData(&decode), "cuptiRangeProfilerDecodeData");
+  if (decode.numOfRangeDropped > 0)
+    throw RunnerError(make_error(ErrorCode::runner_failed, "CUPTI dropped the counted range."));
+  return hardware_->evaluate(counter_data, 0);
+}
+
+CounterValue CuptiCounters::value_of(const std::string& name,
+                                     const std::vector<BaseValue>& values) const {
+  CounterValue value;
+  const Metric* metric = find_metric(name);
+  if (!metric) {
+    value.reason = "the metric catalogue has no '" + name + "'";
+    return value;
+  }
+  const std::vector<std::string> inputs = cupti_inputs(*metric, chip_);
+  if (inputs.empty()) {
+    value.reason = "not available on " + chip_;
+    return value;
+  }
+  value.value = evaluate_cupti(*metric, chip_, values, least_bytes_);
+  if (value.value) return value;
+  value.reason = "not collected: the counter gave no finite value";
+  for (const std::string& input : inputs)
+    if (const auto found = hardware_->rejected().find(input); found != hardware_->rejected().end())
+      value.reason = found->second;
+  return value;
+}
+
+record::CounterSet CuptiCounters::count(const Countable& countable) {
+  const std::vector<BaseValue> values = collect(countable);
+  record::CounterSet set;
+  set.variant = countable.variant;
+  set.passes = hardware_->passes();
+  for (const std::string& name : metrics_) set.values[name] = value_of(name, values);
+  return set;
+}
+
+}  // namespace klab::runner

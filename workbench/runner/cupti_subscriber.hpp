@@ -1,0 +1,26 @@
+// CuptiSubscriber: this process's one subscription to CUPTI's callbacks.
+#pragma once
+
+#include <cupti.h>
+
+namespace klab::runner {
+
+/// Taken before anything else is asked of CUPTI, because it is what tells whether an external tool
+/// is attached already.
+class CuptiSubscriber {
+ public:
+  /// Errors: RunnerError with profiler_attached where another tool has subscribed.
+  explicit CuptiSubscriber(CUpti_CallbackFunc callback = ignore, void* context = nullptr);
+  ~CuptiSubscriber();
+  CuptiSubscriber(const CuptiSubscriber&) = delete;
+  CuptiSubscriber& operator=(const CuptiSubscriber&) = delete;
+
+  /// Calls back for every call of the CUDA runtime API, or no longer. Errors: RunnerError.
+  void watch_runtime_calls(bool on);
+
+ private:
+  static void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+  CUpti_SubscriberHandle handle_ = nullptr;
+};
+
+}  // namespace klab::runner

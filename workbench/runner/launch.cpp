@@ -1,0 +1,54 @@
+// Launching and waiting: where a learner's mistake first shows as a CUDA status.
+#include "runner/launch.hpp"
+
+#include "runner/cuda_check.hpp"
+#include "runner/last_launch.hpp"
+#include "runner/runner_error.hpp"
+
+namespace klab::runner {
+namespace {
+
+std::string kernel_named(const std::string& name) {
+  return name.empty() ? "A kernel" : "The kernel " + name;
+}
+
+void require(Session& session, const Plugin& plugin, cudaError_t status, const std::string& kernel,
+             bool launching) {
+  if (status == cudaSuccess) return;
+  const std::string reason =
+      std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
+  Error error = cuda_error(status, "running the kernel file");
+  if (is_device_fault(status)) {
+    error.what = kernel_named(kernel) + " of '" + plugin.variant() + "' faulted: " + reason + ".";
+    error.remedy = "See the line with `compute-sanitizer --target-processes all klab check " +
+                   session.request.lab + "`, and check the bounds of every index.";
+  } else if (launching && error.code != ErrorCode::out_of_memory) {
+    if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
+    error.what =
+        kernel_named(kernel) + " of '" + plugin.variant() + "' was not launched: " + reason + ".";
+    error.remedy = default_remedy(error.code);
+  }
+  throw RunnerError(std::move(error), plugin.variant());
+}
+
+}  // namespace
+
+void launch(Session& session, const Plugin& plugin, const void* args) {
+  cudaGetLastError();  // whatever stood there before is not this kernel file's
+  forget_last_launch();
+  plugin.launch(args, session.stream.get());
+  const cudaError_t status = cudaGetLastError();
+  require(session, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
+}
+
+void wait_for_stream(Session& session, const Plugin& plugin) {
+  const std::string kernel = last_launch();  // asked before the fault, when CUDA still answers
+  require(session, plugin, cudaStreamSynchronize(session.stream.get()), kernel, false);
+}
+
+void wait_for_device(Session& session, const Plugin& plugin) {
+  const std::string kernel = last_launch();
+  require(session, plugin, cudaDeviceSynchronize(), kernel, false);
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,17 @@
+// One launch of a kernel file, with its errors turned into sentences.
+#pragma once
+
+#include "runner/session.hpp"
+
+namespace klab::runner {
+
+/// Calls `launch` and asks CUDA whether it took the kernels. Errors: launch_failed, out_of_memory,
+/// unsupported, device_fault.
+void launch(Session& session, const Plugin& plugin, const void* args);
+
+/// Waits for the harness's stream alone, or for the whole device. Errors: device_fault, naming the
+/// kernel launched last.
+void wait_for_stream(Session& session, const Plugin& plugin);
+void wait_for_device(Session& session, const Plugin& plugin);
+
+}  // namespace klab::runner

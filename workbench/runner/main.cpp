@@ -1,0 +1,50 @@
+// klab-runner-*: reads one request on standard input and answers with records on a descriptor.
+#include <fcntl.h>
+
+#include <charconv>
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "runner/phases.hpp"
+#include "runner/platform.hpp"
+#include "runner/record_writer.hpp"
+
+namespace {
+
+/// The N of `--records-fd N`, if it is an open descriptor.
+std::optional<int> records_descriptor(int argc, char** argv) {
+  if (argc != 3 || std::strcmp(argv[1], "--records-fd") != 0) return std::nullopt;
+  int descriptor = -1;
+  const char* end = argv[2] + std::strlen(argv[2]);
+  const auto [rest, error] = std::from_chars(argv[2], end, descriptor);
+  if (error != std::errc() || rest != end || descriptor < 0) return std::nullopt;
+  if (::fcntl(descriptor, F_GETFD) < 0) return std::nullopt;
+  return descriptor;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::optional<int> descriptor = records_descriptor(argc, argv);
+  if (!descriptor) {
+    std::cerr << "usage: " << argv[0]
+              << " --records-fd N\nReads one request (a JSON object on one line) on standard input "
+                 "and writes records to the open file descriptor N. `klab` starts it.\n";
+    return 2;
+  }
+  ::signal(SIGPIPE, SIG_IGN);  // a parent that is gone ends the writing, not the process midway
+  klab::runner::RecordWriter out(*descriptor);
+  out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
+  std::string line;
+  std::getline(std::cin, line);
+  const klab::Result<klab::Request> request = klab::decode_request(line);
+  if (request)
+    klab::runner::run(*request, out);
+  else
+    out.write(klab::record::Failure{request.error(), {}});
+  out.write(klab::record::Done{});
+  return 0;
+}

@@ -1,0 +1,104 @@
+// Dispatch of the phases, with one place where exceptions become records.
+#include "runner/phases.hpp"
+
+#include "runner/device_facts.hpp"
+#include "runner/launch.hpp"
+#include "runner/nvtx_range.hpp"
+#include "runner/platform.hpp"
+#include "runner/runner_error.hpp"
+#include "runner/timing_kernels.hpp"
+#include "runner/verify.hpp"
+
+namespace klab::runner {
+namespace {
+
+void require_capability(const Request& request, const DeviceFacts& facts) {
+  if (facts.compute_capability >= request.minimum_compute_capability) return;
+  const auto dotted = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  throw RunnerError(make_error(ErrorCode::no_device,
+                               facts.name + " has compute capability " +
+                                   dotted(facts.compute_capability) + "; this lab needs " +
+                                   dotted(request.minimum_compute_capability) + " or higher."));
+}
+
+Session open_session(const Request& request, RecordWriter& out) {
+  if (request.sizes.empty())
+    throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
+  if (request.plugins.empty())
+    throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
+  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}};
+  for (const PluginRequest& plugin : request.plugins)
+    session.plugins.emplace_back(plugin.variant, plugin.library);
+  return session;
+}
+
+/// Counters or trace: one launch of each kernel file at the first size, through `source`.
+void count(Session& session, CounterSource& source) {
+  const Size& size = session.request.sizes.front();
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device);
+  memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
+  // Neither caches nor loading are simulated.
+  std::optional<ColdCache> cold;
+  if (!is_simulated()) cold.emplace();
+  int done = 0;
+  for (const Plugin& plugin : session.plugins) {
+    const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
+    session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
+                         ++done, static_cast<int>(session.plugins.size()));
+    const Countable countable{
+        plugin.variant(),
+        [&] {
+          memory.prepare(first_poison, session.stream.get());
+          if (cold) cold->flush(session.stream.get());
+          wait_for_device(session, plugin);
+        },
+        [&] { launch(session, plugin, session.workload->bind(memory.working())); },
+        [&] { wait_for_device(session, plugin); }};
+    if (!is_simulated()) {  // loading the module belongs to no count
+      countable.prepare();
+      countable.launch();
+      countable.wait();
+    }
+    session.out.write(source.count(countable));
+  }
+}
+
+void run_phase(const Request& request, RecordWriter& out) {
+  prepare_platform(request);
+  const DeviceFacts facts = device_facts(request.phase);
+  out.write(record::Device{facts});
+  if (request.phase == Phase::device) {
+    if (const auto obstacle = counter_obstacle()) out.write(record::Failure{*obstacle, {}});
+    return;
+  }
+  if (request.phase == Phase::ceilings) return measure_ceilings(out);
+
+  require_capability(request, facts);
+  Session session = open_session(request, out);
+  if (request.phase == Phase::verify) return verify(session);
+  if (request.phase == Phase::time) return time_launches(session);
+  const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
+  const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
+                                                       : make_trace_source(request, least_bytes);
+  count(session, *source);
+}
+
+}  // namespace
+
+void run(const Request& request, RecordWriter& out) {
+  const NvtxRange range(std::string(to_string(request.phase)), request.lab);
+  try {
+    run_phase(request, out);
+  } catch (const RunnerError& failure) {
+    out.write(record::Failure{failure.error(), failure.variant()});
+  } catch (const std::bad_alloc&) {
+    out.write(record::Failure{
+        make_error(ErrorCode::out_of_memory, "The host has too little memory."), {}});
+  } catch (const std::exception& failure) {
+    out.write(record::Failure{make_error(ErrorCode::runner_failed, failure.what()), {}});
+  }
+}
+
+}  // namespace klab::runner

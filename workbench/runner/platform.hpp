@@ -1,0 +1,43 @@
+// What differs between a real GPU and the simulator. A runner links platform_gpu.cpp or
+// platform_simulator.cpp.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "runner/counter_source.hpp"
+#include "runner/session.hpp"
+
+namespace klab::runner {
+
+/// "gpu" or "sim", for Hello.
+std::string_view backend_name();
+
+/// Called before any CUDA call. Errors: RunnerError if the platform cannot work.
+void prepare_platform(const Request& request);
+
+/// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
+/// be left out in phases that it would disturb.
+void add_platform_facts(DeviceFacts& facts, Phase phase);
+
+/// Why hardware counters will be refused, if that can be known without trying.
+std::optional<Error> counter_obstacle();
+
+/// Whether kernels are interpreted. Workload code then runs on the host at every size, and nothing
+/// is learnt from clocks or from what runs at the same time.
+bool is_simulated();
+
+/// What the platform's checker found since the last call; a GPU has none.
+std::vector<record::Finding> take_findings(const std::string& variant);
+
+/// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
+/// RunnerError.
+std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);
+std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes);
+
+/// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
+void time_launches(Session& session);
+void measure_ceilings(RecordWriter& out);
+
+}  // namespace klab::runner

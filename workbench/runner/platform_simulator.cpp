@@ -1,0 +1,54 @@
+// The platform of klab-runner-sim: counts, findings, and no clock.
+#include "runner/counter_source_simulator.hpp"
+#include "runner/platform.hpp"
+#include "runner/runner_error.hpp"
+#include "runner/simulator_link.hpp"
+
+namespace klab::runner {
+namespace {
+
+[[noreturn]] void needs_gpu(const char* what) {
+  throw RunnerError(make_error(ErrorCode::unsupported,
+                               std::string(what) + " needs a GPU: the simulator has no clock.",
+                               "Run it on a machine with a CUDA GPU."));
+}
+
+}  // namespace
+
+std::string_view backend_name() { return "sim"; }
+
+void prepare_platform(const Request& request) {
+  // Checking, asynchronous work runs only when something waits for it, so that a missing
+  // synchronization shows as a wrong result.
+  const bool checking = request.phase == Phase::verify;
+  configure_simulator(checking && request.full_checks, checking);
+}
+
+void add_platform_facts(DeviceFacts& facts, Phase) { facts.simulated = true; }
+
+std::optional<Error> counter_obstacle() { return std::nullopt; }
+
+bool is_simulated() { return true; }
+
+std::vector<record::Finding> take_findings(const std::string& variant) {
+  SimulatorReport report = simulator_report();
+  begin_simulation();
+  if (!report.unsupported.empty())
+    throw RunnerError(make_error(ErrorCode::unsupported, report.unsupported.front()), variant);
+  for (record::Finding& finding : report.findings) finding.variant = variant;
+  return std::move(report.findings);
+}
+
+std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
+  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+}
+
+std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes) {
+  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+}
+
+void time_launches(Session&) { needs_gpu("Timing"); }
+
+void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
+
+}  // namespace klab::runner

@@ -1,0 +1,87 @@
+// Calls of klab_sim_* and reading of the report (workbench/simulator/simulator_api.h).
+#include "runner/simulator_link.hpp"
+
+#include <dlfcn.h>
+
+#include <nlohmann/json.hpp>
+
+#include "runner/runner_error.hpp"
+
+namespace klab::runner {
+namespace {
+
+using nlohmann::json;
+
+template <class Function>
+Function* simulator_function(const char* name) {
+  auto* function = reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+  if (!function)
+    throw RunnerError(make_error(ErrorCode::runner_failed,
+                                 std::string("The loaded CUDA runtime is not the simulator: it has "
+                                             "no ") +
+                                     name + ".",
+                                 "Run `./klab` to build it again."));
+  return function;
+}
+
+record::Finding finding_from(const json& entry) {
+  record::Finding finding;
+  finding.kind = entry.value("kind", "");
+  finding.message = entry.value("message", "");
+  finding.kernel = entry.value("kernel", "");
+  finding.file = entry.value("file", "");
+  if (entry.contains("line")) finding.line = entry.at("line").get<int>();
+  return finding;
+}
+
+SimulatorReport report_from(const json& text) {
+  SimulatorReport report;
+  std::map<std::string, double> sums;
+  for (const json& kernel : text.at("kernels"))
+    for (const auto& [name, value] : kernel.at("counts").items()) sums[name] += value.get<double>();
+  for (const auto& [name, label] : text.at("labels").items())
+    report.labels[name] = label == "modelled" ? Source::modelled : Source::counted;
+  // No kernel ran, or none that counts this: then it was counted as none.
+  for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
+  const json& host = text.at("host");
+  for (const auto& [name, value] : host.items()) sums[name] = value.get<double>();
+  // The catalogue counts every call in which the host waits, and every call that allocates or
+  // frees, as a trace of the real runtime does.
+  sums["host_synchronizations"] += host.value("synchronous_copies", 0.0);
+  sums["allocation_calls"] += host.value("free_calls", 0.0);
+  for (const auto& [name, value] : sums) report.counts.push_back({name, value});
+  for (const json& entry : text.at("findings")) report.findings.push_back(finding_from(entry));
+  for (const json& entry : text.at("unsupported"))
+    report.unsupported.push_back(entry.value("message", ""));
+  return report;
+}
+
+}  // namespace
+
+void configure_simulator(bool full_checks, bool deferred) {
+  const json settings = {{"checks", full_checks ? "full" : "fast"}, {"deferred", deferred}};
+  if (simulator_function<int(const char*)>("klab_sim_configure")(settings.dump().c_str()) == 0)
+    return;
+  const char* message = simulator_function<const char*()>("klab_sim_message")();
+  throw RunnerError(make_error(ErrorCode::runner_failed,
+                               std::string("The simulator refused its settings: ") + message));
+}
+
+void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }
+
+SimulatorReport simulator_report() {
+  auto* const report = simulator_function<std::size_t(char*, std::size_t)>("klab_sim_report");
+  std::string text(report(nullptr, 0), '\0');
+  report(text.data(), text.size());
+  const json parsed = json::parse(text.c_str(), nullptr, false);
+  if (parsed.is_discarded())
+    throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is not JSON."));
+  try {
+    return report_from(parsed);
+  } catch (const json::exception& failure) {
+    throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is incomplete.",
+                                 {}, failure.what()));
+  }
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,28 @@
+// The simulator's own C API, looked up by name in the runtime that this process has loaded, so that
+// the runner compiles and links without the simulator.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/metric_catalogue.hpp"
+#include "core/protocol.hpp"
+
+namespace klab::runner {
+
+/// What the simulator counted and found since the last begin.
+struct SimulatorReport {
+  std::vector<BaseValue> counts;         ///< summed over kernels, and the host's
+  std::map<std::string, Source> labels;  ///< counted or modelled, by count
+  std::vector<record::Finding> findings;
+  std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
+};
+
+/// Errors of each: RunnerError with runner_failed if the loaded runtime is not the simulator, or
+/// answers with something else than its report.
+void configure_simulator(bool full_checks, bool deferred);
+void begin_simulation();
+SimulatorReport simulator_report();
+
+}  // namespace klab::runner

@@ -1,0 +1,87 @@
+# The build: configures a tree of the presets when its inputs changed and builds what changed.
+# shellcheck shell=bash
+
+# What a learner needs: the tools. Lab plugins follow on demand, galleries with the tests.
+learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart)
+# What the sanitizers watch: host code with its tests, not galleries.
+sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
+  klab_runner_tests)
+
+# What a configured tree depends on besides its sources: where it lies and which toolkit it uses.
+tree_key() { printf '%s with %s\n' "$root" "$toolkit_root"; }
+
+is_configured() {
+  [[ -e "$1/build.ninja" && "$(cat "$1/made_for" 2>/dev/null)" == "$(tree_key)" ]]
+}
+
+# Configures the tree of a preset, from scratch when it was made elsewhere or with another toolkit.
+configure_tree() {
+  local preset="$1" tree="$build_root/$1" log
+  local -a fresh=()
+  if ! is_configured "$tree"; then
+    fresh=(--fresh)
+  elif [[ -z "$(find "$root/CMakePresets.json" "$root/CMakeLists.txt" "$root/workbench" \
+    "$root/tests" -name 'CMake*' -newer "$tree/build.ninja" -print -quit 2>/dev/null)" ]]; then
+    # ninja sees a changed CMake file, but not one that is new.
+    return
+  fi
+  log="$build_root/configure-$preset.log"
+  if command -v ccache >/dev/null; then
+    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  fi
+  (cd "$root" && cmake --preset "$preset" ${fresh[@]+"${fresh[@]}"}) >"$log" 2>&1 || {
+    tail -n 30 "$log" >&2
+    fail "The build could not be configured: the last lines of $log are above."
+  }
+  # CMake leaves an unchanged build.ninja as it is.
+  touch "$tree/build.ninja"
+  tree_key >"$tree/made_for"
+}
+
+# Prints those of the named targets that the tree has: a layer may be absent.
+known_targets() {
+  local tree="$1"
+  shift
+  comm -12 <(ninja -C "$tree" -t targets all 2>/dev/null | sed -n 's/: phony$//p' | sort -u) \
+    <(printf '%s\n' "$@" | sort -u)
+}
+
+# True when something under the paths is newer than the stamp; a removed file makes its folder newer.
+changed_since() {
+  local stamp="$1"
+  shift
+  [[ ! -e "$stamp" ]] || [[ -n "$(find "$@" -newer "$stamp" -print -quit 2>/dev/null)" ]]
+}
+
+# Builds targets of a preset's tree if a source, the toolkit or a package changed since.
+# Usage: build_tree PRESET NAME TARGET...; NAME tells sets of targets of one tree apart.
+build_tree() {
+  local preset="$1" tree="$build_root/$1" stamp="$build_root/stamps/$1-$2" known
+  shift 2
+  local -a targets
+  if is_configured "$tree" && ! changed_since "$stamp" "$root/workbench" "$root/tests" \
+    "$root/CMakeLists.txt" "$root/CMakePresets.json" "$toolkit_record" "$dpkg_status" \
+    "$root/labs" "$root/kernels" "$root/solutions"; then
+    return
+  fi
+  touch "$stamp.part"
+  configure_tree "$preset"
+  known="$(known_targets "$tree" "$@")"
+  [[ -n "$known" ]] || fail "This source tree has none of the targets: $*."
+  mapfile -t targets <<<"$known"
+  [[ -e "$stamp" ]] || say "Building Kernel Lab; the first time takes a while."
+  ninja -C "$tree" -j "$(nproc)" "${targets[@]}" >&2 ||
+    fail "The build failed: the compiler's message is above."
+  mv "$stamp.part" "$stamp"
+}
+
+# Has the workbench build the lab plugins that this machine's learner needs, when labs or the tool
+# changed. A lab that does not build is the lab's affair: the tool says so when it is opened.
+build_plugins() {
+  local tool="$1" stamp="$build_root/stamps/plugins"
+  changed_since "$stamp" "$tool" "$root/labs" "$root/kernels" || return 0
+  "$tool" build --help >/dev/null 2>&1 || return 0
+  touch "$stamp.part"
+  "$tool" build --needed >&2 || say "Not every lab could be built: \`./klab build\` says why."
+  mv "$stamp.part" "$stamp"
+}

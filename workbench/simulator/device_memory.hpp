@@ -1,0 +1,104 @@
+// The simulated GPU's memory: a reserved range of device addresses that the host can't touch.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <shared_mutex>
+#include <string>
+
+namespace klab::sim {
+
+enum class MemoryKind : std::uint8_t {
+  device,          // host access is a segmentation fault, as on a real machine
+  pinned,          // host and device share the address
+  managed,         // host and device share the address
+  module_variable  // __device__ and __constant__ variables
+};
+
+struct Allocation {
+  std::uint64_t base = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t id = 0;  // counts up from 1 over the life of the device
+  MemoryKind kind = MemoryKind::device;
+  bool freed = false;
+  std::string label;           // a variable's name; empty for a plain allocation
+  std::int64_t to_host = 0;    // device address + to_host = address at which the simulator reads it
+  std::uint64_t capacity = 0;  // bytes of address space held, without the gap behind
+
+  std::uint64_t end() const { return base + bytes; }
+};
+
+// Device addresses come from one arena, mapped twice from the same anonymous file: at the device
+// address without host access (pinned and managed ranges excepted), and at an alias that only the
+// simulator uses. Addresses of freed memory are not handed out again until the arena is exhausted,
+// so that use after free is seen. Allocation and lookup may be called from several threads.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(std::uint64_t limit_bytes = default_limit_bytes());
+  ~DeviceMemory();
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  // Half of this machine's memory.
+  static std::uint64_t default_limit_bytes();
+
+  void set_limit_bytes(std::uint64_t bytes) { limit_bytes_ = bytes; }
+  std::uint64_t limit_bytes() const { return limit_bytes_; }
+  std::uint64_t used_bytes() const { return used_bytes_; }
+
+  // A device address aligned to 4,096 bytes; nothing when the limit or the arena is exhausted.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind,
+                                        std::string label = {});
+  // False when `address` is not the base of a live allocation (or registration).
+  bool release(std::uint64_t address);
+
+  // Makes host memory that exists already visible to kernels at its own address (cudaHostRegister).
+  // False when it overlaps something known.
+  bool register_host(void* pointer, std::uint64_t bytes);
+
+  // The live or freed allocation whose range holds the address; null when there is none. The
+  // pointer stays valid until that range is handed out again.
+  const Allocation* find(std::uint64_t address) const;
+  // The allocation that starts at or before the address (live or freed), for error messages.
+  const Allocation* nearest(std::uint64_t address) const;
+  // A sentence part: "12 bytes past the end of allocation 3 (400 bytes at 0x...)".
+  std::string describe(std::uint64_t address) const;
+
+  // Where the simulator reads or writes a range that lies inside one live allocation; null
+  // otherwise.
+  std::byte* host_view(std::uint64_t address, std::uint64_t bytes) const;
+  bool in_arena(std::uint64_t address) const { return address - arena_ < arena_bytes_; }
+
+  // Tracking of initialized bytes, for the check of uninitialized reads. Turning it on treats all
+  // existing allocations as initialized. Host copies and memsets must call mark_initialized.
+  void set_tracking(bool on);
+  bool tracking() const { return tracking_; }
+  void mark_initialized(std::uint64_t address, std::uint64_t bytes);
+  // First byte of the range that was never written, if any; always none for registered host memory.
+  std::optional<std::uint64_t> first_uninitialized(std::uint64_t address,
+                                                   std::uint64_t bytes) const;
+
+ private:
+  void protect(const Allocation& allocation, bool host_access);
+  std::optional<std::uint64_t> take_range(std::uint64_t capacity);
+  const Allocation* find_locked(std::uint64_t address) const;
+
+  std::uint64_t limit_bytes_;
+  std::uint64_t used_bytes_ = 0;
+  std::uint64_t arena_ = 0;
+  std::uint64_t arena_bytes_ = 0;
+  std::uint64_t next_ = 0;  // offset of the first address never handed out
+  std::uint64_t next_id_ = 1;
+  std::byte* alias_ = nullptr;
+  std::uint8_t* initialized_ = nullptr;  // one bit a byte of the arena
+  int file_ = -1;
+  bool tracking_ = false;
+  mutable std::shared_mutex mutex_;
+  std::map<std::uint64_t, Allocation> allocations_;  // by base
+  std::deque<std::uint64_t> quarantine_;             // bases of freed allocations, oldest first
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,115 @@
+// Scalar functions with PTX semantics on float, double, half and bfloat16.
+#pragma once
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <type_traits>
+
+namespace klab::sim {
+
+template <class T>
+using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
+
+// Subnormal numbers become zeros of their sign (.ftz).
+inline float flush(float x) {
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  return (bits & 0x7f800000u) == 0 ? std::bit_cast<float>(bits & 0x80000000u) : x;
+}
+
+// Clamped to [0, 1], NaN to 0 (.sat).
+template <class T>
+T saturate(T x) {
+  return x > T{0} ? (x < T{1} ? x : T{1}) : T{0};
+}
+
+// The NaN that PTX names canonical for the type.
+template <class T>
+T canonical_nan() {
+  if constexpr (sizeof(T) == 8)
+    return std::bit_cast<T>(std::uint64_t{0x7fffffffffffffff});
+  else
+    return std::bit_cast<T>(std::uint32_t{0x7fffffff});
+}
+
+// The number when one operand is NaN; -0 below +0. PTX ISA 9.0, min and max.
+template <bool Max, bool KeepNan, class T>
+T extremum(T a, T b) {
+  const bool nan_a = a != a, nan_b = b != b;
+  const bool b_wins = a == b ? (std::signbit(a) == Max) : (Max ? a < b : b < a);
+  const T numbers = b_wins ? b : a;
+  if constexpr (KeepNan) return nan_a || nan_b ? canonical_nan<T>() : numbers;
+  return nan_a ? (nan_b ? canonical_nan<T>() : b) : (nan_b ? a : numbers);
+}
+
+// A floating-point format of 16 bits or less, as bits in a u16.
+template <int ExponentBits, int FractionBits>
+struct SmallFloat {
+  static constexpr int bias = (1 << (ExponentBits - 1)) - 1;
+  static constexpr std::uint16_t infinity = ((1u << ExponentBits) - 1) << FractionBits;
+  static constexpr std::uint16_t nan = 0x7fff;
+
+  std::uint16_t bits = 0;
+
+  double value() const {
+    const int exponent = (bits & 0x7fff) >> FractionBits;
+    const int fraction = bits & ((1 << FractionBits) - 1);
+    double magnitude = 0;
+    if (exponent == (1 << ExponentBits) - 1) {
+      magnitude = fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                                : std::numeric_limits<double>::infinity();
+    } else if (exponent == 0) {
+      magnitude = std::ldexp(fraction, 1 - bias - FractionBits);
+    } else {
+      magnitude = std::ldexp(fraction + (1 << FractionBits), exponent - bias - FractionBits);
+    }
+    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+  }
+
+  // Rounds once, to nearest even or (Truncate) toward zero.
+  template <bool Truncate = false>
+  static SmallFloat round(double x) {
+    const auto raw = std::bit_cast<std::uint64_t>(x);
+    const auto sign = static_cast<std::uint16_t>(raw >> 48 & 0x8000);
+    if (x != x) return {nan};
+    if (std::isinf(x)) return {static_cast<std::uint16_t>(sign | infinity)};
+    int exponent = static_cast<int>(raw >> 52 & 0x7ff) - 1023 + bias;
+    std::uint64_t fraction = (raw & 0xfffffffffffffull) | (raw >> 52 & 0x7ff ? 1ull << 52 : 0);
+    int shift = 52 - FractionBits;
+    if (exponent <= 0) shift += 1 - exponent, exponent = 0;
+    if (shift > 63) return {sign};
+    std::uint64_t kept = fraction >> shift;
+    const std::uint64_t rest = fraction & ((1ull << shift) - 1), half = 1ull << (shift - 1);
+    if (!Truncate && (rest > half || (rest == half && (kept & 1) != 0))) ++kept;
+    // Adding lets a carry run into the exponent; the hidden bit counts as exponent 1.
+    std::uint64_t out =
+        kept + (exponent > 0 ? static_cast<std::uint64_t>(exponent - 1) << FractionBits : 0);
+    if (out >= infinity) out = Truncate ? infinity - 1 : infinity;
+    return {static_cast<std::uint16_t>(sign | out)};
+  }
+};
+using Half = SmallFloat<5, 10>;
+using Bfloat = SmallFloat<8, 7>;
+
+// 2^x within 2 ulp, as ex2.approx; plain arithmetic that vectorizes. Subnormal results included.
+inline float exp2_approx(float x) {
+  const float limited = x < -160.f ? -160.f : (x > 130.f ? 130.f : x);
+  const float whole = __builtin_rintf(limited);
+  const float f = limited - whole;
+  // Taylor series of 2^f on [-1/2, 1/2].
+  float p = 1.5403530e-4f;
+  p = p * f + 1.3333558e-3f;
+  p = p * f + 9.6181291e-3f;
+  p = p * f + 5.5504109e-2f;
+  p = p * f + 2.4022651e-1f;
+  p = p * f + 6.9314718e-1f;
+  p = p * f + 1.0f;
+  const auto n = static_cast<std::int32_t>(whole);
+  const std::int32_t first = n >> 1, second = n - first;
+  const float scaled =
+      p * std::bit_cast<float>((first + 127) << 23) * std::bit_cast<float>((second + 127) << 23);
+  return x != x ? canonical_nan<float>() : scaled;
+}
+
+}  // namespace klab::sim

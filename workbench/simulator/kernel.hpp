@@ -1,0 +1,69 @@
+// A kernel of a loaded module: its launch facts, what it needs that is missing, and its counts.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/counts.hpp"
+
+namespace klab::sim {
+
+class Module;
+struct KernelState;  // decoded program and per-worker execution state
+
+struct KernelParameter {
+  std::uint32_t offset_bytes = 0;
+  std::uint32_t size_bytes = 0;
+};
+
+// An instruction that the interpreter does not implement.
+struct Unsupported {
+  std::string opcode;
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+struct KernelInfo {
+  std::string name;  // mangled
+  std::vector<KernelParameter> parameters;
+  std::uint32_t parameter_bytes = 0;
+  std::uint32_t static_shared_bytes = 0;
+  std::uint32_t local_bytes = 0;  // per thread
+  std::uint32_t constant_bytes = 0;
+  std::uint32_t max_threads = 0;                    // from __launch_bounds__; 0: none stated
+  std::uint32_t min_blocks = 0;                     // from __launch_bounds__; 0: none stated
+  std::array<std::uint32_t, 3> required_threads{};  // .reqntid; zeros: none
+  std::array<std::uint32_t, 3> required_cluster{};  // __cluster_dims__; zeros: none
+  bool explicit_cluster = false;                    // launchable only with a cluster
+  std::uint32_t virtual_registers = 0;
+  std::vector<Unsupported> unsupported;  // a launch is refused when not empty
+  std::optional<std::string> error;      // malformed PTX: a sentence with the PTX line
+};
+
+class Kernel {
+ public:
+  Kernel(Module& module, std::string name);
+  ~Kernel();
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  const std::string& name() const { return name_; }
+  // Launch facts; decodes the kernel on first use.
+  const KernelInfo& info();
+  // Counts since the last reset, and the reset (not while the kernel runs).
+  KernelCounts counts();
+  void reset_counts();
+
+  // For the interpreter: the decoded kernel.
+  KernelState& state();
+
+ private:
+  Module& module_;
+  std::string name_;
+  std::unique_ptr<KernelState> state_;
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,84 @@
+// The index of a module: finding its kernels, placing its variables.
+#include "simulator/module.hpp"
+
+#include <cstring>
+
+#include "simulator/ptx_text.hpp"
+
+namespace klab::sim {
+
+Module::Module() : text_(std::make_unique<ptx::ModuleText>()) {}
+Module::~Module() = default;
+
+Module::Parsed Module::parse(std::string_view text) {
+  std::unique_ptr<Module> module(new Module);
+  module->text_->text = text.substr(0, text.find('\0'));
+  if (auto error = ptx::read_module(*module->text_)) return {nullptr, std::move(error)};
+  for (const ptx::Function& function : module->text_->functions) {
+    if (!function.entry || !function.has_body) continue;
+    module->kernel_index_.emplace(function.name, module->kernels_.size());
+    module->kernels_.push_back(std::make_unique<Kernel>(*module, std::string(function.name)));
+  }
+  for (const ptx::Variable& variable : module->text_->variables) {
+    if (variable.space != ptx::Space::global && variable.space != ptx::Space::constant) continue;
+    if (!module->variable_index_.emplace(variable.name, module->variables_.size()).second) continue;
+    module->variables_.push_back({.name = std::string(variable.name),
+                                  .bytes = variable.bytes,
+                                  .constant = variable.space == ptx::Space::constant,
+                                  .managed = variable.managed});
+  }
+  return {std::move(module), std::nullopt};
+}
+
+bool Module::place(DeviceMemory& memory) {
+  for (ModuleVariable& variable : variables_) {
+    if (variable.address != 0) continue;
+    const auto kind = variable.managed ? MemoryKind::managed : MemoryKind::module_variable;
+    const auto address =
+        memory.allocate(std::max<std::uint64_t>(variable.bytes, 1), kind, variable.name);
+    if (!address) return false;
+    variable.address = *address;
+    // Variables without an initial value are zero, and count as initialized.
+    memory.mark_initialized(variable.address, variable.bytes);
+  }
+  for (const ptx::Variable& declared : text_->variables) {
+    const ModuleVariable* variable = find_variable(declared.name);
+    if (variable == nullptr || declared.initial.empty()) continue;
+    const std::uint64_t step = ptx::bytes_of(declared.element);
+    std::byte* bytes = memory.host_view(variable->address, variable->bytes);
+    if (bytes == nullptr) continue;
+    std::uint64_t at = 0;
+    for (const ptx::Initializer& initial : declared.initial) {
+      if (at + step > variable->bytes) break;
+      std::uint64_t value = initial.value;
+      if (!initial.symbol.empty()) {
+        const ModuleVariable* target = find_variable(initial.symbol);
+        value += target != nullptr ? target->address : 0;
+        if (initial.mask != ~0ull && initial.mask != 0)
+          value = (value & initial.mask) >> __builtin_ctzll(initial.mask);
+      }
+      std::memcpy(bytes + at, &value, std::min<std::uint64_t>(step, 8));
+      at += step;
+    }
+  }
+  return true;
+}
+
+void Module::remove(DeviceMemory& memory) {
+  for (ModuleVariable& variable : variables_) {
+    if (variable.address != 0) memory.release(variable.address);
+    variable.address = 0;
+  }
+}
+
+Kernel* Module::find_kernel(std::string_view name) {
+  const auto it = kernel_index_.find(name);
+  return it == kernel_index_.end() ? nullptr : kernels_[it->second].get();
+}
+
+const ModuleVariable* Module::find_variable(std::string_view name) const {
+  const auto it = variable_index_.find(name);
+  return it == variable_index_.end() ? nullptr : &variables_[it->second];
+}
+
+}  // namespace klab::sim

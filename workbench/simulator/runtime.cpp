@@ -1,0 +1,131 @@
+// State shared by all runtime functions: errors, findings, messages, the device.
+#include "simulator/runtime.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "simulator/runtime_host_access.hpp"
+
+namespace klab::sim {
+namespace {
+
+// A broken kernel can be launched a million times; the first findings say it all.
+constexpr std::size_t most_findings = 256;
+constexpr std::size_t most_messages = 256;
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+}  // namespace
+
+cudaError_t Errors::record(cudaError_t code) {
+  // Not ready is an answer, not a failure (toolkit documentation of cudaStreamQuery).
+  if (code != cudaSuccess && code != cudaErrorNotReady) last_error = code;
+  return code;
+}
+
+cudaError_t Errors::last(bool reset) {
+  if (fatal_seen_) return fatal_;
+  const cudaError_t code = last_error;
+  if (reset) last_error = cudaSuccess;
+  return code;
+}
+
+void Errors::set_fatal(cudaError_t code) {
+  if (fatal_ == cudaSuccess) fatal_ = code;
+}
+
+cudaError_t Errors::fatal() {
+  if (fatal_ != cudaSuccess) fatal_seen_ = true;
+  return fatal_;
+}
+
+void Errors::set_pending(cudaError_t code) {
+  if (pending_ == cudaSuccess) pending_ = code;
+}
+
+cudaError_t Errors::take_pending() {
+  if (fatal() != cudaSuccess) return fatal_;
+  return std::exchange(pending_, cudaSuccess);
+}
+
+void Errors::clear() {
+  fatal_ = pending_ = last_error = cudaSuccess;
+  fatal_seen_ = false;
+}
+
+Runtime& Runtime::instance() {
+  static Runtime* runtime = new Runtime;
+  return *runtime;
+}
+
+Device& Runtime::device() {
+  if (!device_) {
+    device_ = std::make_unique<Device>(memory_limit_bytes_);
+    if (threads_ != 0) device_->set_threads(threads_);
+    device_->memory().set_tracking(settings.checks == Checks::full);
+    watch_host_access(device_->memory());
+  }
+  return *device_;
+}
+
+void Runtime::set_memory_limit(std::uint64_t bytes) {
+  memory_limit_bytes_ = bytes;
+  if (device_) device_->memory().set_limit_bytes(bytes);
+}
+
+void Runtime::set_threads(unsigned threads) {
+  threads_ = threads;
+  if (device_) device_->set_threads(threads);
+}
+
+void Runtime::add(Finding finding) {
+  const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& other) {
+    return other.kind == finding.kind && other.kernel == finding.kernel &&
+           other.where.file == finding.where.file && other.where.line == finding.where.line &&
+           (finding.where.line != 0 || other.message == finding.message);
+  });
+  if (known || findings_.size() >= most_findings) return;
+  say(finding.message);
+  findings_.push_back(std::move(finding));
+  if (listener) listener(findings_.back());
+}
+
+void Runtime::add(Missing missing) {
+  const auto [entry, is_new] = missing_.insert(std::move(missing));
+  if (is_new) say(entry->message);
+}
+
+void Runtime::say(const std::string& sentence) {
+  if (messages_.size() >= most_messages) return;
+  std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
+  messages_.push_back(sentence);
+}
+
+void Runtime::begin() {
+  streams.run_pending();
+  counts = {};
+  findings_.clear();
+  missing_.clear();
+  messages_.clear();
+  errors.clear();
+  cancel = false;
+  modules.reset_counts();
+  allocations.begin();
+}
+
+int missing(const char* function) noexcept {
+  try {
+    Runtime& runtime = Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex);
+    runtime.add(Missing{function,
+                        {},
+                        {},
+                        0,
+                        std::string(function) + " is not part of the simulated runtime; the call "
+                                                "answers cudaErrorNotSupported. It needs a GPU."});
+  } catch (...) {
+  }
+  return Errors::record(cudaErrorNotSupported);
+}
+
+}  // namespace klab::sim
