@@ -8,7 +8,7 @@ skipped=5
 not_checkable=4
 
 if [ ! -e "$repository/workbook/$folder.cu" ]; then
-  echo "Not started. To begin: klab start $folder"
+  echo "Not started. To begin: ./klab start $folder"
   exit $skipped
 fi
 "$klab" --root "$repository" check "$folder"

@@ -35,7 +35,7 @@ int run_and_show(const Context& context, const CheckOptions& options, bool compa
     if (request->variant == "mine" && shows_the_cause(result))
       print(prediction_text(context, request->lab));
     if (request->variant == "mine" && result.verdict == Outcome::pass && !request->quick)
-      print("\n  `klab solution " + request->lab.slug + "` explains why it works.\n");
+      print("\n  `./klab solution " + request->lab.slug + "` explains why it works.\n");
     print("\n");
   }
   // A canceled check proved nothing; its exit code must not be a verdict.

@@ -94,7 +94,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
     request.source = workbook_file(*lab);
     if (learner_file(*lab) == LearnerFile::missing)
       return make_error(ErrorCode::not_started, lab->id + " is not started.",
-                        "Run `klab start " + lab->slug + "`.");
+                        "Run `./klab start " + lab->slug + "`.");
   } else {
     const auto variant = variant_named(*lab, options.variant);
     if (!variant) return variant.error();

@@ -82,7 +82,7 @@ std::vector<JournalEntry> journal_entries(const Context& context) {
          make_error(ErrorCode::io,
                     std::to_string(contents->problems.size()) +
                         " line(s) of the journal cannot be read. " + contents->problems.front(),
-                    "Everything else in the journal is intact; `klab journal list` shows it."));
+                    "Everything else in the journal is intact; `./klab journal list` shows it."));
   return std::move(contents->entries);
 }
 

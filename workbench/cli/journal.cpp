@@ -37,7 +37,7 @@ Result<JournalEntry> numbered(const Context& context, std::int64_t number) {
   for (JournalEntry& entry : journal_entries(context))
     if (entry.number == number) return std::move(entry);
   return make_error(ErrorCode::usage, "The journal has no entry " + std::to_string(number) + ".",
-                    "Run `klab journal list` to see the numbers.");
+                    "Run `./klab journal list` to see the numbers.");
 }
 
 /// Text fit for a cell of a Markdown table.
@@ -76,7 +76,7 @@ int journal_list(const Context& context, const std::string& name, bool json) {
                {ratio_of(entry)},
                result_cell(entry),
                {printable(entry.conclusion), Tone::faint}});
-  print(entries.empty() ? "  The journal is empty. `klab start <lab>` begins it.\n"
+  print(entries.empty() ? "  The journal is empty. `./klab start <lab>` begins it.\n"
                         : "\n" + table.text(context.out) + "\n");
   return exit_ok;
 }
@@ -111,7 +111,7 @@ int journal_restore(const Context& context, std::int64_t number) {
     return fail(context, make_error(ErrorCode::usage,
                                     "Entry " + std::to_string(number) +
                                         " holds no source that could be restored.",
-                                    "Choose an attempt; `klab journal list` shows which are."));
+                                    "Choose an attempt; `./klab journal list` shows which are."));
   const auto lab = lab_named(context, entry->lab);
   if (!lab) return fail(context, lab.error());
   const auto kept = replace_learner_file(*lab, *entry->source);

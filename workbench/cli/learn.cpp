@@ -86,7 +86,7 @@ int list(const Context& context, bool json) {
           table.text(context.out) + "\n");
     if (passed == 0 && !course.labs.empty())
       print(context.out.paint(Tone::faint,
-                              "  Begin with `klab start " + course.labs.front().slug + "`.") +
+                              "  Begin with `./klab start " + course.labs.front().slug + "`.") +
             "\n\n");
   }
   for (const Error& error : course.broken) code = fail(context, error);
@@ -100,13 +100,13 @@ int start(const Context& context, const std::string& name) {
   if (!started) return fail(context, started.error());
   const std::string file = shown_path(context, workbook_file(*lab));
   if (!*started) {
-    print("  " + file + " is already there and was left as it is.\n  `klab reset " + lab->slug +
+    print("  " + file + " is already there and was left as it is.\n  `./klab reset " + lab->slug +
           "` starts over and keeps a copy.\n");
     return exit_ok;
   }
   note(context, act(JournalEntry::Kind::started, *lab));
   const auto step = [&](const std::string& command, const std::string& what) {
-    return std::vector<Cell>{{"klab " + command + " " + lab->slug, Tone::accent}, {what}};
+    return std::vector<Cell>{{"./klab " + command + " " + lab->slug, Tone::accent}, {what}};
   };
   Table steps("ll", 4);
   steps.add(step("lesson", "what happens in the hardware"));
@@ -145,7 +145,7 @@ int hint(const Context& context, const std::string& name) {
   }
   if (shown >= count) {
     print("\n" + paragraph(context.out,
-                           "That was the last hint. `klab solution " + lab->slug +
+                           "That was the last hint. `./klab solution " + lab->slug +
                                " --give-up` shows the answer.",
                            2));
     return exit_ok;
@@ -165,7 +165,7 @@ int solution(const Context& context, const std::string& name, bool give_up) {
         context,
         make_error(ErrorCode::usage,
                    lab->id + " is not passed yet; the solution is kept until then.",
-                   "Run `klab hint " + lab->slug + "` for the next hint, or `klab solution " +
+                   "Run `./klab hint " + lab->slug + "` for the next hint, or `./klab solution " +
                        lab->slug + " --give-up` to see it anyway."));
   const auto code = read_file(lab->optimized());
   if (!code) return fail(context, code.error());

@@ -211,7 +211,6 @@ class Renderer {
   }
 
   void leave_heading(unsigned level) {
-    if (!result_.empty() && level <= 2) result_ += "\n";
     result_ += terminal_.paint(level <= 2 ? Tone::strong : Tone::accent, text_) + "\n";
     if (level == 1)
       result_ += terminal_.paint(Tone::faint, std::string(display_width(text_), '=')) + "\n";
@@ -223,7 +222,8 @@ class Renderer {
     std::string_view rest = text_;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      result_ += "      " + terminal_.paint(Tone::accent, rest.substr(0, end)) + "\n";
+      if (end > 0) result_ += "      " + terminal_.paint(Tone::accent, rest.substr(0, end));
+      result_ += "\n";
       rest.remove_prefix(std::min(end + 1, rest.size()));
     }
     result_ += "\n";

@@ -40,7 +40,7 @@ int predict(const Context& context, const std::string& name, const std::vector<i
     return exit_ok;
   }
   const std::string again =
-      "Run `klab predict " + lab->slug + "` in a terminal to see the questions.";
+      "Run `./klab predict " + lab->slug + "` in a terminal to see the questions.";
   if (!answers.empty() && answers.size() != lab->predictions.size())
     return fail(context, make_error(ErrorCode::usage,
                                     lab->id + " asks " + std::to_string(lab->predictions.size()) +
@@ -66,7 +66,7 @@ int predict(const Context& context, const std::string& name, const std::vector<i
   // The truth stays hidden until something was measured: that is the point of predicting.
   print("\n" +
         paragraph(context.out,
-                  "Recorded. `klab check " + lab->slug + "` measures and says how near you were.",
+                  "Recorded. `./klab check " + lab->slug + "` measures and says how near you were.",
                   2));
   return exit_ok;
 }

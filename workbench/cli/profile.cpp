@@ -99,7 +99,7 @@ int profile(const Context& context, const ProfileOptions& options) {
   if (run->exit_code != 0 || run->signal != 0)
     return fail(context,
                 make_error(ErrorCode::runner_failed, options.tool + " did not finish its profile.",
-                           "Run the command printed by `klab profile --print " + check->lab.slug +
+                           "Run the command printed by `./klab profile --print " + check->lab.slug +
                                "` to see its messages.",
                            run->err));
   print(run->out + "\n  Open the report with `" +

@@ -83,7 +83,7 @@ int record(const Context& context, const RecordOptions& options) {
   prune(results, load_course(context.tree.root));
   if (auto written = write_results(path, results); !written) return fail(context, written.error());
   print("\n  " + std::to_string(results.runs.size()) + " runs recorded in " +
-        shown_path(context, path) + ".\n  `klab report` brings them into README.md.\n");
+        shown_path(context, path) + ".\n  `./klab report` brings them into README.md.\n");
   return not_run == 0 ? exit_ok : exit_failed;
 }
 
@@ -103,7 +103,7 @@ int report(const Context& context, bool check_only) {
     if (*fresh != *readme) stale.push_back("README.md does not hold the table of docs/results/.");
     for (const std::string& line : stale) std::fprintf(stderr, "  %s\n", printable(line).c_str());
     if (!stale.empty())
-      std::fprintf(stderr, "  → Run `klab record` on that GPU, then `klab report`.\n");
+      std::fprintf(stderr, "  → Run `./klab record` on that GPU, then `./klab report`.\n");
     else
       print("  Every recorded digest matches, and README.md holds their table.\n");
     return stale.empty() ? exit_ok : exit_failed;

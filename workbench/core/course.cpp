@@ -89,8 +89,8 @@ Result<Lab> find_lab(const Course& course, const std::string& asked) {
   const auto near = near_names(name, slugs);
   return make_error(ErrorCode::usage, "There is no lab called " + shown + ".",
                     near.empty()
-                        ? "Run `klab list` to see the labs."
-                        : "Did you mean " + join_or(near) + "? `klab list` shows them all.");
+                        ? "Run `./klab list` to see the labs."
+                        : "Did you mean " + join_or(near) + "? `./klab list` shows them all.");
 }
 
 std::vector<Variant> variants(const Lab& lab) {

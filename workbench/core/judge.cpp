@@ -133,7 +133,7 @@ Gate correct_gate(const Evidence& evidence) {
   if (evidence.verify_error)
     return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
   if (before.empty())
-    return unknown("correct", subject, "The runner verified nothing.", "Run `klab doctor`.");
+    return unknown("correct", subject, "The runner verified nothing.", "Run `./klab doctor`.");
   return {.name = "correct",
           .subject = subject,
           .outcome = Outcome::pass,
@@ -249,7 +249,7 @@ Gate speedup_gate(const Evidence& evidence) {
                 " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; `klab hint` gives the next hint.";
+    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
   return gate;
 }
 

@@ -15,11 +15,11 @@ struct Entry {
 
 constexpr std::array entries = {
     Entry{ErrorCode::usage, "usage",
-          "Run `klab --help` for the verbs and `klab list` for the labs."},
+          "Run `./klab --help` for the verbs and `./klab list` for the labs."},
     Entry{ErrorCode::bad_lab, "bad_lab",
           "Correct the named key in lab.toml; docs/adding-a-lab.md describes every key."},
     Entry{ErrorCode::not_started, "not_started",
-          "Run `klab start <lab>` to copy the flawed kernel into workbook/."},
+          "Run `./klab start <lab>` to copy the flawed kernel into workbook/."},
     Entry{ErrorCode::io, "io", "Check that the folder exists, is writable and has free space."},
     Entry{ErrorCode::no_toolkit, "no_toolkit",
           "Install the CUDA 13 toolkit, or run `./klab`, which brings NVIDIA's toolkit wheels into "
@@ -65,7 +65,7 @@ constexpr std::array entries = {
     Entry{ErrorCode::protocol_mismatch, "protocol_mismatch",
           "Run `./klab` again to rebuild runner and workbench together."},
     Entry{ErrorCode::runner_failed, "runner_failed",
-          "Run `klab doctor`; if it finds nothing, run the check again."},
+          "Run `./klab doctor`; if it finds nothing, run the check again."},
     Entry{ErrorCode::unsupported, "unsupported",
           "Run this kernel on a GPU; docs/simulator-opcodes.md lists what the simulator can "
           "execute."},
