@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 
 #include "fixture.hpp"
 #include "ui/replay_launcher.hpp"
@@ -79,7 +80,7 @@ bool is_recording(const std::string& state) {
 }  // namespace
 
 TEST_CASE("Every page draws in every state without an id conflict", "[ui][panels]") {
-  const std::string state = GENERATE(from_range(states));
+  const std::string state = GENERATE(Catch::Generators::from_range(states));
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(640, 480));
   CAPTURE(state, size.x, size.y);
   SampleCourse course;

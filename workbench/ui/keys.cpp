@@ -10,6 +10,13 @@ namespace {
 
 bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key, false); }
 
+/// Held now or released within this frame: in a slow frame a whole chord may arrive at once.
+bool held(ImGuiKey left, ImGuiKey right) {
+  for (const ImGuiKey key : {left, right})
+    if (ImGui::IsKeyDown(key) || ImGui::IsKeyReleased(key)) return true;
+  return false;
+}
+
 /// 0 for key 1, 8 for key 9; -1 if none was pressed.
 int digit_pressed() {
   for (int i = 0; i < 9; ++i)
@@ -76,22 +83,22 @@ void answer_by_digit(const Model& model, Commands& commands) {
 }  // namespace
 
 void take_keys(const Model& model, Commands& commands) {
-  const ImGuiIO& io = ImGui::GetIO();
+  const bool control = held(ImGuiKey_LeftCtrl, ImGuiKey_RightCtrl);
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
-  if (pressed(ImGuiKey_F5) || (io.KeyCtrl && pressed(ImGuiKey_Enter)))
+  if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter)))
     check_or_settle(model, commands);
   if (pressed(ImGuiKey_F2)) commands.push_back(command::ShowHint{});
   if (pressed(ImGuiKey_F3) && !model.page.code.empty())
     commands.push_back(command::ShowCode{(model.page.shown_code + 1) % model.page.code.size()});
-  if (io.KeyCtrl) return take_control_keys(model, commands);
-  if (io.KeyAlt) {
+  if (control) return take_control_keys(model, commands);
+  if (held(ImGuiKey_LeftAlt, ImGuiKey_RightAlt)) {
     const int digit = digit_pressed();
     if (digit >= 0 && digit < static_cast<int>(std::size(all_pages)))
       commands.push_back(command::ShowPage{all_pages[digit]});
     return;
   }
-  if (model.asking_prediction && !io.WantTextInput) answer_by_digit(model, commands);
+  if (model.asking_prediction && !ImGui::GetIO().WantTextInput) answer_by_digit(model, commands);
 }
 
 }  // namespace klab::ui

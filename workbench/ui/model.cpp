@@ -28,7 +28,7 @@ const Run* Model::run() const {
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   if (model.lab()) title = model.lab()->id + " - " + title;
-  if (model.running()) return "Checking " + title;
+  if (model.running()) return title + " - checking " + model.running_lab;
   if (const Run* run = model.run(); run && run->result)
     title = std::string(to_string(run->result->verdict)) + " - " + title;
   return title;

@@ -95,7 +95,7 @@ struct Model {
   bool running() const { return !running_lab.empty(); }
 };
 
-/// What the window is called: "Checking 02-coalescing - Kernel Lab".
+/// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
 std::string window_title(const Model& model);
 
 /// "Flawed", "Mine", "Optimized" for the runner's variant names.

@@ -97,7 +97,7 @@ void draw_filter(const Model& model, Commands& commands) {
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
   if (ImGui::InputTextWithHint("##filter", "Find a lab or concept", &filter))
     commands.push_back(command::SetFilter{filter});
-  drawn_controls().push_back(ImGui::GetItemID());
+  note_control();
   ImGui::PopStyleColor();
 }
 

@@ -1,6 +1,8 @@
 // Widgets: text, buttons and surfaces in the theme's look.
 #include "ui/widgets.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 
 namespace klab::ui {
@@ -8,15 +10,17 @@ namespace {
 
 constexpr float line_spacing = 1.32f;  ///< of wrapped text
 
-/// Registers the control just drawn and gives it the look of keyboard focus.
-void note_control() { drawn_controls().push_back(ImGui::GetItemID()); }
-
 ImVec2 rounded_up(ImVec2 size) {
   return ImVec2(static_cast<float>(static_cast<int>(size.x + 0.999f)),
                 static_cast<float>(static_cast<int>(size.y + 0.999f)));
 }
 
 }  // namespace
+
+void note_control() {
+  // A region scrolled out of sight submits nothing: the last id would be an older control's.
+  if (!ImGui::GetCurrentWindow()->SkipItems) drawn_controls().push_back(ImGui::GetItemID());
+}
 
 std::vector<ImGuiID>& drawn_controls() {
   static std::vector<ImGuiID> ids;

@@ -105,5 +105,7 @@ class FontScope {
 
 /// Ids of the controls drawn since the last reset, for the test that no two collide.
 std::vector<ImGuiID>& drawn_controls();
+/// Adds the control just submitted to them.
+void note_control();
 
 }  // namespace klab::ui
