@@ -12,3 +12,24 @@ target_include_directories(klab_runner_tests SYSTEM PRIVATE
     "${KLAB_CUPTI_INCLUDE}" ${CUDAToolkit_INCLUDE_DIRS})
 target_link_libraries(klab_runner_tests PRIVATE klab_core "${KLAB_CUPTI}"
     -Wl,--push-state,--no-as-needed "${KLAB_NVPERF_HOST}" -Wl,--pop-state)
+
+# The runner's own parts, as klab-runner-gpu has them, and the two simulator sources that need no
+# simulator. The conversation tests start the real program.
+target_sources(klab_runner_tests PRIVATE
+    "${CMAKE_SOURCE_DIR}/workbench/runner/counter_source_simulator.cpp"
+    "${CMAKE_SOURCE_DIR}/workbench/runner/simulator_link.cpp")
+target_link_libraries(klab_runner_tests PRIVATE
+    klab_runner_objects klab_runner_gpu_only CUDA::cudart nlohmann_json::nlohmann_json
+    ${CMAKE_DL_LIBS})
+set_target_properties(klab_runner_tests PROPERTIES
+    LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)
+add_dependencies(klab_runner_tests klab-runner-gpu)
+# Small libraries that a learner's build could leave behind.
+foreach(fixture no_launch missing_symbol)
+  add_library(runner_fixture_${fixture} MODULE
+      "${CMAKE_CURRENT_SOURCE_DIR}/runner/fixtures/${fixture}.cpp")
+  add_dependencies(klab_runner_tests runner_fixture_${fixture})
+  string(TOUPPER "KLAB_${fixture}" definition)
+  target_compile_definitions(klab_runner_tests PRIVATE
+      "${definition}=\"$<TARGET_FILE:runner_fixture_${fixture}>\"")
+endforeach()

@@ -1,11 +1,20 @@
 // Runs kernels given as PTX text or CUDA source on the interpreter, without the runtime around it.
 #pragma once
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -99,9 +108,28 @@ class Loaded {
   std::unique_ptr<Module> module;
 };
 
-// PTX of a CUDA source, compiled by nvcc once per test run and content. Fails the test when nvcc
-// does.
-std::string compile_to_ptx(const std::string& cuda_source_path);
-std::string compile_text_to_ptx(const std::string& cuda_source);
+// PTX of a CUDA source by nvcc, the way labs are built; compiled once per content and kept in the
+// build folder. Nothing when there is no nvcc. Fails the test when nvcc rejects the source.
+inline std::optional<std::string> compile_to_ptx(const std::string& source) {
+  const std::filesystem::path nvcc = KLAB_NVCC;
+  if (!std::filesystem::exists(nvcc)) return std::nullopt;
+  const auto folder = std::filesystem::path(KLAB_BINARY_DIR) / "simulator" / "ptx";
+  std::filesystem::create_directories(folder);
+  const std::string stem = fmt::format("{:016x}", std::hash<std::string>{}(source));
+  const auto cuda = folder / (stem + ".cu"), ptx = folder / (stem + ".ptx");
+  if (!std::filesystem::exists(ptx)) {
+    // Several tests may run at once: each writes its own file and moves it into place.
+    const auto mine = folder / fmt::format("{}.{}.ptx", stem, getpid());
+    std::ofstream(cuda) << source;
+    const std::string command =
+        fmt::format("'{}' -std=c++20 -ptx -arch=compute_90 -lineinfo -o '{}' '{}'", nvcc.string(),
+                    mine.string(), cuda.string());
+    REQUIRE(std::system(command.c_str()) == 0);
+    std::filesystem::rename(mine, ptx);
+  }
+  std::ostringstream text;
+  text << std::ifstream(ptx).rdbuf();
+  return text.str();
+}
 
 }  // namespace klab::sim::test

@@ -338,3 +338,32 @@ TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]")
   CHECK(klab_sim_report(tiny, sizeof tiny) > sizeof tiny);
   CHECK(tiny[7] == '\0');
 }
+
+TEST_CASE("Memory that a capture allocates lives with the executable graph",
+          "[simulator][runtime]") {
+  const Session session;
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  unsigned char* memory = nullptr;
+  unsigned char seen = 0;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal) == cudaSuccess);
+  CHECK(cudaMallocAsync(reinterpret_cast<void**>(&memory), 16, stream) == cudaSuccess);
+  CHECK(cudaMemsetAsync(memory, 7, 16, stream) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(&seen, memory, 1, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(cudaFreeAsync(memory, stream) == cudaSuccess);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  for (int i = 0; i < 2; ++i) {
+    seen = 0;
+    CHECK(cudaGraphLaunch(exec, stream) == cudaSuccess);
+    CHECK(seen == 7);
+  }
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  cudaPointerAttributes attributes{};
+  CHECK(cudaPointerGetAttributes(&attributes, memory) == cudaSuccess);
+  CHECK(attributes.type == cudaMemoryTypeUnregistered);
+  CHECK(report()["findings"].empty());
+}

@@ -17,27 +17,6 @@ namespace {
 
 constexpr const char* candidate = "candidate";
 
-/// A field of the compiler's report over all kernels of a file: registers as the largest, bytes as
-/// the sum.
-std::optional<double> compiler_value(std::string_view field,
-                                     const std::vector<KernelReport>& kernels) {
-  if (kernels.empty()) return std::nullopt;
-  double value = 0;
-  for (const KernelReport& kernel : kernels) {
-    if (field == "registers")
-      value = std::max(value, static_cast<double>(kernel.registers));
-    else if (field == "spill_bytes")
-      value += static_cast<double>(kernel.spill_store_bytes + kernel.spill_load_bytes);
-    else if (field == "stack_bytes")
-      value += static_cast<double>(kernel.stack_bytes);
-    else if (field == "static_shared_bytes")
-      value += static_cast<double>(kernel.static_shared_bytes);
-    else
-      return std::nullopt;
-  }
-  return value;
-}
-
 /// One check in progress: what was found so far and where to report it.
 class Session {
  public:
@@ -139,9 +118,8 @@ class Session {
   void note_compiler(const std::string& variant, const BuiltPlugin& built) {
     result_.compiler[variant] = built.kernels;
     for (const Metric& metric : metric_catalogue())
-      if (!metric.compiler.empty())
-        if (const auto value = compiler_value(metric.compiler, built.kernels))
-          result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
+      if (const auto value = evaluate_compiler(metric, built.kernels))
+        result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
   }
 
   Request phase_request(Phase phase, const std::vector<std::string>& variants) const {
@@ -273,7 +251,23 @@ class Session {
     }
   }
 
+  /// Registers are unlimited in PTX: what the compiler spills never reaches the simulator, so its
+  /// counts of local memory say nothing about a kernel that spills.
+  void withdraw_unseen_spills() {
+    for (auto& [variant, counters] : result_.counters) {
+      const auto spills = counters.find("spill_bytes");
+      if (spills == counters.end() || spills->second.value.value_or(0) == 0) continue;
+      for (auto& [name, counter] : counters)
+        if (name.starts_with("local_") && counter.source != Source::compiler)
+          counter = {std::nullopt, Source::modelled,
+                     "The compiler spills registers of this kernel to local memory after PTX, "
+                     "where the simulator "
+                     "cannot see it."};
+    }
+  }
+
   CheckResult finish() {
+    if (evidence_.simulated) withdraw_unseen_spills();
     for (const CauseTarget& cause : request_.lab.causes) {
       CounterValue& counter = result_.counters[candidate][cause.metric];
       const Metric* metric = find_metric(cause.metric);

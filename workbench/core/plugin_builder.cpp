@@ -96,12 +96,13 @@ void prune(const fs::path& folder, const std::string& name) {
   }
 }
 
-/// The workbench folder that holds the workload interface: beside the labs, or above them for a course kept in a
-/// subfolder.
+/// The workbench folder that holds the workload interface: beside the labs, or above them for a
+/// course kept in a subfolder.
 fs::path workbench_of(fs::path folder) {
   std::error_code ignored;
   for (; folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored)) return folder / "workbench";
+    if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+      return folder / "workbench";
   return "workbench";
 }
 

@@ -2,6 +2,7 @@
 #include "runner/counters_cupti.hpp"
 
 #include <set>
+#include <string_view>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -94,7 +95,7 @@ std::optional<std::string> cupti_chip_name() {
 }
 
 CuptiCounters::CuptiCounters(std::vector<std::string> metrics, double least_bytes)
-    : metrics_(std::move(metrics)), least_bytes_(least_bytes) {
+    : subscriber_(on_call, &work_), metrics_(std::move(metrics)), least_bytes_(least_bytes) {
   int device = 0;
   check_cuda(cudaGetDevice(&device));
   CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -121,7 +122,29 @@ CuptiCounters::~CuptiCounters() {
   cuptiProfilerDeInitialize(&end);
 }
 
-void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data) {
+void CUPTIAPI CuptiCounters::on_call(void* work, CUpti_CallbackDomain domain, CUpti_CallbackId,
+                                     const void* data) {
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (domain != CUPTI_CB_DOMAIN_RUNTIME_API || call.callbackSite != CUPTI_API_ENTER) return;
+  const std::string_view name = call.functionName ? call.functionName : "";
+  auto& noted = *static_cast<Work*>(work);
+  if (is_kernel_launch(name))
+    ++noted.kernels;
+  else if (is_other_work(name))
+    ++noted.others;
+}
+
+bool CuptiCounters::is_single_kernel(const Countable& countable) {
+  work_ = {};
+  countable.prepare();
+  subscriber_.watch_runtime_calls(true);
+  countable.launch();
+  subscriber_.watch_runtime_calls(false);
+  countable.wait();
+  return work_.kernels == 1 && work_.others == 0;
+}
+
+void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data, bool single_kernel) {
   CUpti_RangeProfiler_GetCounterDataSize_Params size = {
       CUpti_RangeProfiler_GetCounterDataSize_Params_STRUCT_SIZE};
   size.pRangeProfilerObject = as_profiler(profiler_);
@@ -144,7 +167,7 @@ void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data) {
   config.pConfig = hardware_->configuration().data();
   config.counterDataImageSize = counter_data.size();
   config.pCounterDataImage = counter_data.data();
-  config.range = CUPTI_UserRange;
+  config.range = single_kernel ? CUPTI_AutoRange : CUPTI_UserRange;
   config.replayMode = CUPTI_UserReplay;
   config.maxRangesPerPass = 1;
   config.numNestingLevels = 1;
@@ -154,34 +177,38 @@ void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data) {
   check_cupti(cuptiRangeProfilerSetConfig(&config), "cuptiRangeProfilerSetConfig");
 }
 
-void CuptiCounters::one_pass(const Countable& countable, bool& all_submitted) {
+void CuptiCounters::one_pass(const Countable& countable, bool single_kernel, bool& all_submitted) {
   const NvtxRange range("counter pass", countable.variant);
   countable.prepare();
   CUpti_RangeProfiler_Start_Params start = {CUpti_RangeProfiler_Start_Params_STRUCT_SIZE};
   start.pRangeProfilerObject = as_profiler(profiler_);
   check_cupti(cuptiRangeProfilerStart(&start), "cuptiRangeProfilerStart");
-  CUpti_RangeProfiler_PushRange_Params push = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
-  push.pRangeProfilerObject = as_profiler(profiler_);
-  push.pRangeName = "launch";
-  check_cupti(cuptiRangeProfilerPushRange(&push), "cuptiRangeProfilerPushRange");
+  if (!single_kernel) {
+    CUpti_RangeProfiler_PushRange_Params push = {CUpti_RangeProfiler_PushRange_Params_STRUCT_SIZE};
+    push.pRangeProfilerObject = as_profiler(profiler_);
+    push.pRangeName = "launch";
+    check_cupti(cuptiRangeProfilerPushRange(&push), "cuptiRangeProfilerPushRange");
+  }
   countable.launch();
   countable.wait();
-  CUpti_RangeProfiler_PopRange_Params pop = {CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
-  pop.pRangeProfilerObject = as_profiler(profiler_);
-  check_cupti(cuptiRangeProfilerPopRange(&pop), "cuptiRangeProfilerPopRange");
+  if (!single_kernel) {
+    CUpti_RangeProfiler_PopRange_Params pop = {CUpti_RangeProfiler_PopRange_Params_STRUCT_SIZE};
+    pop.pRangeProfilerObject = as_profiler(profiler_);
+    check_cupti(cuptiRangeProfilerPopRange(&pop), "cuptiRangeProfilerPopRange");
+  }
   CUpti_RangeProfiler_Stop_Params stop = {CUpti_RangeProfiler_Stop_Params_STRUCT_SIZE};
   stop.pRangeProfilerObject = as_profiler(profiler_);
   check_cupti(cuptiRangeProfilerStop(&stop), "cuptiRangeProfilerStop");
   all_submitted = stop.isAllPassSubmitted != 0;
 }
 
-std::vector<BaseValue> CuptiCounters::collect(const Countable& countable) {
+std::vector<BaseValue> CuptiCounters::collect(const Countable& countable, bool single_kernel) {
   if (hardware_->names().empty()) return {};
   std::vector<std::uint8_t> counter_data;
-  configure(counter_data);
+  configure(counter_data, single_kernel);
   bool all_submitted = false;
   for (int pass = 0; pass < hardware_->passes() && !all_submitted; ++pass)
-    one_pass(countable, all_submitted);
+    one_pass(countable, single_kernel, all_submitted);
   if (!all_submitted)
     throw RunnerError(
         make_error(ErrorCode::runner_failed, "CUPTI asked for more passes than it had announced."));
@@ -202,6 +229,10 @@ CounterValue CuptiCounters::value_of(const std::string& name,
     value.reason = "the metric catalogue has no '" + name + "'";
     return value;
   }
+  if (metric->cupti.empty()) {
+    value.reason = "not a hardware counter";
+    return value;
+  }
   const std::vector<std::string> inputs = cupti_inputs(*metric, chip_);
   if (inputs.empty()) {
     value.reason = "not available on " + chip_;
@@ -217,7 +248,7 @@ CounterValue CuptiCounters::value_of(const std::string& name,
 }
 
 record::CounterSet CuptiCounters::count(const Countable& countable) {
-  const std::vector<BaseValue> values = collect(countable);
+  const std::vector<BaseValue> values = collect(countable, is_single_kernel(countable));
   record::CounterSet set;
   set.variant = countable.variant;
   set.passes = hardware_->passes();

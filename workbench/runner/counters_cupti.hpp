@@ -15,8 +15,13 @@ namespace klab::runner {
 /// The chip's name as CUPTI knows it, e.g. "GH100"; nullopt if CUPTI cannot tell.
 std::optional<std::string> cupti_chip_name();
 
-/// A user range around each launch, replayed by the harness: between passes the inputs are restored
-/// by Countable::prepare, so that every pass sees the same work from the same cold L2.
+/// Counts over one launch, replayed by the harness: between passes the inputs are restored by
+/// Countable::prepare, so that every pass sees the same work from the same cold L2.
+///
+/// A launch of one kernel and nothing else is counted from the kernel's start to its end (CUPTI's
+/// automatic range). A launch of several is one user range around all of them, which also holds
+/// the host's 10 to 50 us of starting and waiting; totals are not touched by that, but shares of
+/// the elapsed time are lower.
 class CuptiCounters : public CounterSource {
  public:
   /// `metrics` are catalogue names. Errors: RunnerError with profiler_attached, profiler_denied,
@@ -26,11 +31,21 @@ class CuptiCounters : public CounterSource {
   record::CounterSet count(const Countable& countable) override;
 
  private:
-  std::vector<BaseValue> collect(const Countable& countable);
-  void configure(std::vector<std::uint8_t>& counter_data);
-  void one_pass(const Countable& countable, bool& all_submitted);
+  /// Notes what a launch asks of the runtime, to choose the kind of range.
+  struct Work {
+    int kernels = 0;
+    int others = 0;  ///< graphs, copies, memory fills
+  };
+  static void CUPTIAPI on_call(void* work, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                               const void* data);
+
+  bool is_single_kernel(const Countable& countable);
+  std::vector<BaseValue> collect(const Countable& countable, bool single_kernel);
+  void configure(std::vector<std::uint8_t>& counter_data, bool single_kernel);
+  void one_pass(const Countable& countable, bool single_kernel, bool& all_submitted);
   CounterValue value_of(const std::string& name, const std::vector<BaseValue>& values) const;
 
+  Work work_;
   CuptiSubscriber subscriber_;
   std::vector<std::string> metrics_;
   double least_bytes_;

@@ -69,4 +69,12 @@ void check_cuda(cudaError_t status, std::source_location where) {
                                            ")"));
 }
 
+void check_allocation(cudaError_t status, std::size_t bytes, const char* kind) {
+  if (status != cudaErrorMemoryAllocation) return check_cuda(status);
+  cudaGetLastError();  // this error stays otherwise, and would be taken for a launch's
+  throw RunnerError(make_error(ErrorCode::out_of_memory, "There is no room for " +
+                                                             std::to_string((bytes >> 20) + 1) +
+                                                             " MiB of " + kind + " memory."));
+}
+
 }  // namespace klab::runner

@@ -19,4 +19,7 @@ Error cuda_error(cudaError_t status, const std::string& doing);
 /// Throws RunnerError unless `status` is success.
 void check_cuda(cudaError_t status, std::source_location where = std::source_location::current());
 
+/// The same for an allocation of `bytes` of `kind` memory ("device"); too little is said in MiB.
+void check_allocation(cudaError_t status, std::size_t bytes, const char* kind);
+
 }  // namespace klab::runner

@@ -51,14 +51,14 @@ inline Event make_event() {
 /// Errors: out_of_memory.
 inline DeviceBuffer make_device_buffer(std::size_t bytes) {
   void* memory = nullptr;
-  check_cuda(cudaMalloc(&memory, bytes));
+  check_allocation(cudaMalloc(&memory, bytes), bytes, "device");
   return DeviceBuffer(static_cast<std::byte*>(memory));
 }
 
 /// Errors: out_of_memory.
 inline PinnedBuffer make_pinned_buffer(std::size_t bytes) {
   void* memory = nullptr;
-  check_cuda(cudaMallocHost(&memory, bytes));
+  check_allocation(cudaMallocHost(&memory, bytes), bytes, "pinned host");
   return PinnedBuffer(static_cast<std::byte*>(memory));
 }
 

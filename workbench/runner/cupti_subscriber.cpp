@@ -5,6 +5,16 @@
 
 namespace klab::runner {
 
+bool is_kernel_launch(std::string_view function) {
+  return function.starts_with("cudaLaunchKernel") || function.starts_with("__cudaLaunchKernel") ||
+         function.starts_with("cudaLaunchCooperativeKernel");
+}
+
+bool is_other_work(std::string_view function) {
+  return function.starts_with("cudaGraphLaunch") || function.starts_with("cudaMemcpy") ||
+         function.starts_with("cudaMemset");
+}
+
 CuptiSubscriber::CuptiSubscriber(CUpti_CallbackFunc callback, void* context) {
   check_cupti(cuptiSubscribe(&handle_, callback, context), "cuptiSubscribe");
 }

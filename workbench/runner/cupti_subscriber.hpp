@@ -1,9 +1,16 @@
 // CuptiSubscriber: this process's one subscription to CUPTI's callbacks.
 #pragma once
 
+#include <string_view>
+
 #include <cupti.h>
 
 namespace klab::runner {
+
+/// Whether the runtime function of this name launches one kernel.
+bool is_kernel_launch(std::string_view function);
+/// Whether it gives the device other work: a graph, a copy, a memory fill.
+bool is_other_work(std::string_view function);
 
 /// Taken before anything else is asked of CUPTI, because it is what tells whether an external tool
 /// is attached already.

@@ -3,6 +3,7 @@
 
 #include "runner/cuda_check.hpp"
 #include "runner/last_launch.hpp"
+#include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
 
 namespace klab::runner {
@@ -20,12 +21,14 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
   Error error = cuda_error(status, "running the kernel file");
   if (is_device_fault(status)) {
     error.what = kernel_named(kernel) + " of '" + plugin.variant() + "' faulted: " + reason + ".";
-    error.remedy = "See the line with `compute-sanitizer --target-processes all klab check " +
-                   session.request.lab + "`, and check the bounds of every index.";
+    error.remedy = is_simulated()
+                       ? "The finding above names the line; check the bounds of every index."
+                       : "See the line with `compute-sanitizer --target-processes all klab check " +
+                             session.request.lab + "`, and check the bounds of every index.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
-    error.what =
-        kernel_named(kernel) + " of '" + plugin.variant() + "' was not launched: " + reason + ".";
+    error.what = "The launch of '" + plugin.variant() + "' failed" +
+                 (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
     error.remedy = default_remedy(error.code);
   }
   throw RunnerError(std::move(error), plugin.variant());

@@ -1,6 +1,8 @@
 // Dispatch of the phases, with one place where exceptions become records.
 #include "runner/phases.hpp"
 
+#include <chrono>
+
 #include "runner/device_facts.hpp"
 #include "runner/launch.hpp"
 #include "runner/nvtx_range.hpp"
@@ -11,6 +13,9 @@
 
 namespace klab::runner {
 namespace {
+
+/// Covers the enqueueing of some dozen kernels under CUPTI's callbacks.
+constexpr std::chrono::milliseconds trace_head_start{1};
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
@@ -37,7 +42,8 @@ Session open_session(const Request& request, RecordWriter& out) {
 /// Counters or trace: one launch of each kernel file at the first size, through `source`.
 void count(Session& session, CounterSource& source) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device);
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
+                       guard_around_buffers());
   memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
   // Neither caches nor loading are simulated.
   std::optional<ColdCache> cold;
@@ -54,13 +60,9 @@ void count(Session& session, CounterSource& source) {
           if (cold) cold->flush(session.stream.get());
           wait_for_device(session, plugin);
         },
+        [&] { delay(session.stream.get(), trace_head_start); },
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
-    if (!is_simulated()) {  // loading the module belongs to no count
-      countable.prepare();
-      countable.launch();
-      countable.wait();
-    }
     session.out.write(source.count(countable));
   }
 }

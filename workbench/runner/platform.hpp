@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runner/counter_source.hpp"
+#include "runner/problem_memory.hpp"
 #include "runner/session.hpp"
 
 namespace klab::runner {
@@ -27,6 +28,10 @@ std::optional<Error> counter_obstacle();
 /// Whether kernels are interpreted. Workload code then runs on the host at every size, and nothing
 /// is learnt from clocks or from what runs at the same time.
 bool is_simulated();
+
+/// What ProblemMemory puts around buffers: the simulator checks every access against the buffer
+/// itself, and names the line.
+inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_bytes; }
 
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const std::string& variant);

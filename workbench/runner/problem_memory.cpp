@@ -17,12 +17,6 @@ HostBuffer make_host_buffer(std::size_t bytes) {
       static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment)));
 }
 
-/// Guard, payload, guard; the rear guard takes up the rounding.
-std::size_t block_bytes(std::size_t payload_bytes) {
-  const std::size_t unit = static_cast<std::size_t>(alignment);
-  return 2 * guard_bytes + (payload_bytes + unit - 1) / unit * unit;
-}
-
 bool is_written(const BufferSpec& spec) { return spec.role != Role::input; }
 
 }  // namespace
@@ -50,16 +44,17 @@ bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison)
   return !first_other(memory, bytes, poison);
 }
 
-ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where)
-    : size_(size), where_(where), specs_(workload.buffers(size)) {
+ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
+                             std::size_t guard)
+    : size_(size), where_(where), guard_(guard), specs_(workload.buffers(size)) {
   for (const BufferSpec& spec : specs_) {
     Slot slot;
     slot.bytes = spec.count * spec.element_bytes;
     if (spec.memory == Memory::pinned_host)
-      slot.pinned = make_pinned_buffer(block_bytes(slot.bytes));
+      slot.pinned = make_pinned_buffer(block_bytes(slot));
     else
-      slot.device = make_device_buffer(block_bytes(slot.bytes));
-    slot.payload = slot.block() + guard_bytes;
+      slot.device = make_device_buffer(block_bytes(slot));
+    slot.payload = slot.block() + guard_;
     if (where == Where::host) {
       slot.initial_host = make_host_buffer(slot.bytes);
       slot.result_host = make_host_buffer(slot.bytes);
@@ -67,12 +62,18 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
       // An output has no initial value, but Workload::check may still be handed a pointer for it.
       slot.initial_device = make_device_buffer(is_written(spec) && spec.role != Role::inout
                                                    ? static_cast<std::size_t>(alignment)
-                                                   : block_bytes(slot.bytes));
+                                                   : block_bytes(slot));
     }
     if (is_written(spec)) slot.snapshot = make_host_buffer(2 * slot.glimpse());
     slots_.push_back(std::move(slot));
   }
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
+}
+
+std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
+  if (guard_ == 0) return slot.bytes;
+  const auto unit = static_cast<std::size_t>(alignment);
+  return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
 
 void ProblemMemory::fill(const Workload& workload, std::uint64_t seed) {
@@ -90,7 +91,7 @@ void ProblemMemory::fill(const Workload& workload, std::uint64_t seed) {
 void ProblemMemory::prepare(unsigned char poison, cudaStream_t stream) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
-    check_cuda(cudaMemsetAsync(slot.block(), guard_byte, block_bytes(slot.bytes), stream));
+    check_cuda(cudaMemsetAsync(slot.block(), guard_byte, block_bytes(slot), stream));
     if (specs_[i].role == Role::output)
       check_cuda(cudaMemsetAsync(slot.payload, poison, slot.bytes, stream));
     else
@@ -183,18 +184,19 @@ std::optional<BufferPlace> ProblemMemory::changed_input() {
 }
 
 std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
+  if (guard_ == 0) return std::nullopt;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     const auto payload = static_cast<std::int64_t>(slot.bytes);
-    const std::size_t rear_bytes = block_bytes(slot.bytes) - guard_bytes - slot.bytes;
-    std::vector<std::byte> band(std::max(guard_bytes, rear_bytes));
+    const std::size_t rear_bytes = block_bytes(slot) - guard_ - slot.bytes;
+    std::vector<std::byte> band(std::max(guard_, rear_bytes));
     // Behind first: running over the end is the usual mistake.
     check_cuda(cudaMemcpy(band.data(), slot.payload + payload, rear_bytes, cudaMemcpyDefault));
     if (const auto at = first_other(band.data(), rear_bytes, guard_byte))
       return place(i, payload + static_cast<std::int64_t>(*at));
-    check_cuda(cudaMemcpy(band.data(), slot.block(), guard_bytes, cudaMemcpyDefault));
-    if (const auto at = first_other(band.data(), guard_bytes, guard_byte))
-      return place(i, static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(guard_bytes));
+    check_cuda(cudaMemcpy(band.data(), slot.block(), guard_, cudaMemcpyDefault));
+    if (const auto at = first_other(band.data(), guard_, guard_byte))
+      return place(i, static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(guard_));
   }
   return std::nullopt;
 }

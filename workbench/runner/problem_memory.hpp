@@ -53,7 +53,9 @@ bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison)
 /// Where::host, the results copied up ("result"). Errors of every member: RunnerError.
 class ProblemMemory {
  public:
-  ProblemMemory(const Workload& workload, const Size& size, Where where);
+  /// `guard` is guard_bytes, or 0 where the platform itself checks every access: then nothing may
+  /// lie around the buffers that it would take for theirs.
+  ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard);
 
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
@@ -102,11 +104,14 @@ class ProblemMemory {
 
   /// Where `slot`'s payload differs from its initial value.
   std::optional<std::size_t> difference_from_initial(Slot& slot);
+  /// Guard, payload, guard; the rear guard takes up the rounding.
+  std::size_t block_bytes(const Slot& slot) const;
   /// Index of the element that holds byte `offset` of the buffer.
   BufferPlace place(std::size_t buffer, std::int64_t offset) const;
 
   Size size_;
   Where where_;
+  std::size_t guard_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;
   DeviceBuffer answer_;  ///< of the comparison kernel

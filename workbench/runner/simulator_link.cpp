@@ -69,19 +69,22 @@ void configure_simulator(bool full_checks, bool deferred) {
 
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }
 
-SimulatorReport simulator_report() {
-  auto* const report = simulator_function<std::size_t(char*, std::size_t)>("klab_sim_report");
-  std::string text(report(nullptr, 0), '\0');
-  report(text.data(), text.size());
-  const json parsed = json::parse(text.c_str(), nullptr, false);
-  if (parsed.is_discarded())
-    throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is not JSON."));
+SimulatorReport parse_simulator_report(const std::string& text) {
+  const json parsed = json::parse(text, nullptr, false);
   try {
-    return report_from(parsed);
+    if (!parsed.is_discarded()) return report_from(parsed);
   } catch (const json::exception& failure) {
     throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is incomplete.",
                                  {}, failure.what()));
   }
+  throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is not JSON."));
+}
+
+SimulatorReport simulator_report() {
+  auto* const report = simulator_function<std::size_t(char*, std::size_t)>("klab_sim_report");
+  std::string text(report(nullptr, 0), '\0');
+  report(text.data(), text.size());
+  return parse_simulator_report(text.c_str());  // up to the terminating zero
 }
 
 }  // namespace klab::runner

@@ -19,6 +19,10 @@ struct SimulatorReport {
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
 };
 
+/// Reads the JSON text that klab_sim_report writes. Errors: RunnerError with runner_failed for
+/// anything else.
+SimulatorReport parse_simulator_report(const std::string& text);
+
 /// Errors of each: RunnerError with runner_failed if the loaded runtime is not the simulator, or
 /// answers with something else than its report.
 void configure_simulator(bool full_checks, bool deferred);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <thread>
 
 #include "core/measure_policy.hpp"
 #include "core/statistics.hpp"
@@ -104,6 +105,28 @@ class Sampler {
   int launches_per_sample_ = 1;
 };
 
+/// Tells samples taken while the GPU was throttled or waking up: at a clock well below the run's
+/// median. A bounded share of the samples is judged so; after that the run is taken as it is, and
+/// its throttle reasons are reported.
+class SlowClock {
+ public:
+  bool spoils(std::optional<double> mhz) {
+    if (!mhz) return false;
+    seen_mhz_.push_back(*mhz);
+    const bool slow =
+        seen_mhz_.size() >= least_readings && *mhz < policy::least_clock_share * *median(seen_mhz_);
+    const double share = (spoiled_ + 1) / static_cast<double>(seen_mhz_.size());
+    if (!slow || share > policy::most_retaken_share) return false;
+    ++spoiled_;
+    return true;
+  }
+
+ private:
+  static constexpr std::size_t least_readings = 5;
+  std::vector<double> seen_mhz_;
+  int spoiled_ = 0;
+};
+
 /// Ends when the ratio of the first kernel file to every other one is known well enough.
 class Settled {
  public:
@@ -144,7 +167,7 @@ void time(Session& session) {
   const Request& request = session.request;
   const Size& size = request.sizes.front();
   session.out.progress("filling " + to_string(size));
-  ProblemMemory memory(*session.workload, size, Where::device);
+  ProblemMemory memory(*session.workload, size, Where::device, guard_bytes);
   memory.fill(*session.workload, derived_seed(request.seed, size, 0));
   memory.prepare(first_poison, session.stream.get());
 
@@ -154,6 +177,7 @@ void time(Session& session) {
 
   session.out.progress("sampling");
   ClockWatch clock;
+  SlowClock slow_clock;
   Settled settled(request, session.plugins.size());
   std::vector<std::vector<double>> samples(session.plugins.size());
   std::vector<std::size_t> order(session.plugins.size());
@@ -164,8 +188,15 @@ void time(Session& session) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
       const Plugin& plugin = session.plugins[i];
-      samples[i].push_back(sampler.sample(plugin));
-      session.out.write(record::Sample{plugin.variant(), samples[i].back(), clock.look()});
+      double seconds = sampler.sample(plugin);
+      std::optional<double> mhz = clock.look();
+      if (slow_clock.spoils(mhz)) {
+        std::this_thread::sleep_for(Seconds(policy::throttle_pause_s));
+        seconds = sampler.sample(plugin);
+        mhz = clock.look();
+      }
+      samples[i].push_back(seconds);
+      session.out.write(record::Sample{plugin.variant(), seconds, mhz});
     }
   } while (!settled(samples, Seconds(Clock::now() - began).count()));
 

@@ -11,6 +11,7 @@
 
 #include "runner/cupti_check.hpp"
 #include "runner/nvtx_range.hpp"
+#include "runner/timing_kernels.hpp"
 
 namespace klab::runner {
 namespace {
@@ -138,6 +139,7 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
+      if (kernel.name && is_delay(kernel.name)) break;
       ++counts_["kernels_executed"];
       if (kernel.graphId == 0) ++counts_["kernel_launches"];
       spans_.push_back({kernel.start, kernel.end});
@@ -192,6 +194,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   spans_.clear();
   dropped_ = 0;
   receiver = this;
+  countable.head_start();
   subscriber_.watch_runtime_calls(true);
   countable.launch();
   subscriber_.watch_runtime_calls(false);

@@ -136,7 +136,8 @@ void verify(Session& session) {
   const int total = static_cast<int>(session.request.sizes.size());
   for (const Size& size : session.request.sizes) {
     session.out.progress("verify " + to_string(size), ++done, total);
-    ProblemMemory memory(*session.workload, size, where_to_check(*session.workload, size));
+    ProblemMemory memory(*session.workload, size, where_to_check(*session.workload, size),
+                         guard_around_buffers());
     std::vector<record::Verified> results(session.plugins.size());
     for (const int turn : {0, 1}) {
       memory.fill(*session.workload, derived_seed(session.request.seed, size, turn));

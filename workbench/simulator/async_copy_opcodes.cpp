@@ -36,8 +36,7 @@ void run_copy(Warp& warp, const Inst& inst) {
     std::byte* target = locate_shared(warp, inst, lane, to[lane], bytes, AccessKind::store);
     if (target == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]] {
-      warp.checker->shared_access(warp, inst, lane, static_cast<u32>(to[lane]), bytes,
-                                  AccessKind::store);
+      warp.checker->shared_access(warp, inst, lane, to[lane], bytes, AccessKind::store);
       if (wanted > 0)
         warp.checker->global_access(warp, inst, lane, from[lane], wanted, AccessKind::load);
     }

@@ -122,8 +122,7 @@ void run_atomic(Warp& warp, const Inst& inst) {
         S == ptx::Space::generic && shared ? addresses[lane] - shared_window : addresses[lane];
     if (warp.checker != nullptr) [[unlikely]] {
       if (shared)
-        warp.checker->shared_access(warp, inst, lane, static_cast<u32>(address), sizeof(T),
-                                    AccessKind::atomic);
+        warp.checker->shared_access(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
       else
         warp.checker->global_access(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
     }

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t most_findings = 100;
 
+}  // namespace
+
 ThreadLocation thread_of(const Warp& warp, std::uint32_t lane) {
   const Dim3 &block = warp.block->index, &size = warp.launch->config.block;
   const std::uint32_t thread = warp.index * lane_count + lane;
@@ -25,6 +27,8 @@ std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   const Program& program = *warp.launch->program;
   return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
 }
+
+namespace {
 
 std::string place(const SourceLocation& where) {
   return where.line == 0 ? std::string("unknown line (build with -lineinfo)")

@@ -70,6 +70,10 @@ struct LaunchState {
   void add_finding(Finding finding);
 };
 
+// Who and where, for messages.
+ThreadLocation thread_of(const Warp& warp, std::uint32_t lane);
+std::uint32_t location_of(const Warp& warp, const Inst& inst);
+
 // A pending diverged path: where it runs, where it meets the entry below, which lanes.
 struct PathEntry {
   std::int32_t block = -1;  // next basic block; -1: has returned
@@ -97,7 +101,8 @@ struct Split {
   std::uint32_t barrier = 0;
   std::uint32_t barrier_index = none;
   std::uint64_t generation = 0;
-  std::int32_t passed_sync = -1;  // a block whose missing lanes were given up on
+  std::uint64_t cluster_generation = 0;  // when its lanes last arrived at the cluster's barrier
+  std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on
 
   std::uint32_t lanes() const {  // that have not exited
     std::uint32_t all = 0;

@@ -274,8 +274,7 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
     for_each_lane(mask, [&](u32 lane) {
       constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
       if constexpr (Shared)
-        warp.checker->shared_access(warp, inst, lane, static_cast<u32>(addresses[lane]), bytes,
-                                    kind);
+        warp.checker->shared_access(warp, inst, lane, addresses[lane], bytes, kind);
       else
         warp.checker->global_access(warp, inst, lane, addresses[lane], bytes, kind);
     });

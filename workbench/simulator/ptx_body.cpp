@@ -64,7 +64,9 @@ class BodyReader {
   void directive() {
     const Token token = cursor_.take();
     if (token.is(".loc")) return location();
-    if (token.is(".reg")) return registers();
+    if (token.is(".reg")) return registers(cursor_.name());
+    // Inline assembly writes `.reg.b16 x;` without a blank.
+    if (token.text.starts_with(".reg.")) return registers(token.text.substr(4));
     if (token.is(".pragma")) {
       while (!cursor_.done() && !cursor_.accept(";")) cursor_.take();
       return;
@@ -84,8 +86,7 @@ class BodyReader {
     cursor_.expect(";");
   }
 
-  void registers() {
-    const std::string_view word = cursor_.name();
+  void registers(std::string_view word) {
     const auto type = type_named(word.substr(std::min<std::size_t>(1, word.size())));
     if (!type) return cursor_.fail(fmt::format("'{}' is no register type", word.substr(0, 40)));
     do {

@@ -1,8 +1,11 @@
 // State shared by all runtime functions: errors, findings, messages, the device.
 #include "simulator/runtime.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "simulator/runtime_host_access.hpp"
 
@@ -97,6 +100,7 @@ void Runtime::add(Missing missing) {
 
 void Runtime::say(const std::string& sentence) {
   if (messages_.size() >= most_messages) return;
+  if (std::find(messages_.begin(), messages_.end(), sentence) != messages_.end()) return;
   std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
   messages_.push_back(sentence);
 }
@@ -111,6 +115,14 @@ void Runtime::begin() {
   cancel = false;
   modules.reset_counts();
   allocations.begin();
+}
+
+std::string readable_name(const std::string& symbol) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  return name;
 }
 
 int missing(const char* function) noexcept {

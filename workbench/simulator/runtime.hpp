@@ -94,7 +94,7 @@ class Runtime {
   /// it to the listener.
   void add(Finding finding);
   void add(Missing missing);
-  /// Writes "simulator: <sentence>" to standard error and keeps it for the report.
+  /// Writes "simulator: <sentence>" to standard error, once, and keeps it for the report.
   void say(const std::string& sentence);
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -115,6 +115,9 @@ class Runtime {
   std::set<Missing> missing_;
   std::vector<std::string> messages_;
 };
+
+/// A mangled symbol as the source spells it: "scale(int, float*)". Other text stays as it is.
+std::string readable_name(const std::string& symbol);
 
 /// What a runtime function that does not exist here answers; says so once per name.
 int missing(const char* function) noexcept;

@@ -26,28 +26,28 @@ cudaError_t check_shape(const KernelWork& work, const KernelInfo& info) {
   if (grid.count() == 0 || grid.x > most_grid_x || grid.y > most_grid_yz || grid.z > most_grid_yz) {
     return refuse(cudaErrorInvalidConfiguration,
                   fmt::format("Kernel {} can't be launched with a grid of {} x {} x {} blocks.",
-                              info.name, grid.x, grid.y, grid.z));
+                              readable_name(info.name), grid.x, grid.y, grid.z));
   }
   if (block.count() == 0 || block.x > most_block_xy || block.y > most_block_xy ||
       block.z > most_block_z || block.count() > Device::limits().threads_per_block) {
-    return refuse(
-        cudaErrorInvalidConfiguration,
-        fmt::format("Kernel {} can't be launched with {} x {} x {} threads a block: at "
-                    "most {} are allowed.",
-                    info.name, block.x, block.y, block.z, Device::limits().threads_per_block));
+    return refuse(cudaErrorInvalidConfiguration,
+                  fmt::format("Kernel {} can't be launched with {} x {} x {} threads a block: at "
+                              "most {} are allowed.",
+                              readable_name(info.name), block.x, block.y, block.z,
+                              Device::limits().threads_per_block));
   }
   if (info.max_threads != 0 && block.count() > info.max_threads) {
     return refuse(cudaErrorInvalidValue,
                   fmt::format("Kernel {} was compiled for at most {} threads a block "
                               "(__launch_bounds__), but is launched with {}.",
-                              info.name, info.max_threads, block.count()));
+                              readable_name(info.name), info.max_threads, block.count()));
   }
   const auto& required = info.required_threads;
   if (required[0] != 0 &&
       (block.x != required[0] || block.y != required[1] || block.z != required[2])) {
     return refuse(cudaErrorInvalidValue,
                   fmt::format("Kernel {} requires blocks of exactly {} x {} x {} threads.",
-                              info.name, required[0], required[1], required[2]));
+                              readable_name(info.name), required[0], required[1], required[2]));
   }
   return cudaSuccess;
 }
@@ -60,24 +60,25 @@ cudaError_t check_resources(const KernelWork& work, const KernelInfo& info) {
         fmt::format("Kernel {} asks for {} bytes of dynamic shared memory, but only {} are "
                     "allowed. Call cudaFuncSetAttribute with "
                     "cudaFuncAttributeMaxDynamicSharedMemorySize before the launch.",
-                    info.name, work.dynamic_shared_bytes, record.max_dynamic_shared_bytes));
+                    readable_name(info.name), work.dynamic_shared_bytes,
+                    record.max_dynamic_shared_bytes));
   }
   const std::uint64_t shared = std::uint64_t{info.static_shared_bytes} + work.dynamic_shared_bytes;
   if (shared > Device::limits().shared_bytes_per_block) {
     return refuse(
         cudaErrorInvalidValue,
         fmt::format("Kernel {} needs {} bytes of shared memory a block; the device has {}.",
-                    info.name, shared, Device::limits().shared_bytes_per_block));
+                    readable_name(info.name), shared, Device::limits().shared_bytes_per_block));
   }
   const auto compiled = record.module->compiled.find(record.name);
   if (compiled != record.module->compiled.end()) {
     const std::uint64_t registers = block_registers(compiled->second, work.block.count());
     if (registers > registers_per_multiprocessor) {
-      return refuse(
-          cudaErrorLaunchOutOfResources,
-          fmt::format("Kernel {} needs {} registers for a block of {} threads; there are "
-                      "{}. Use smaller blocks or __launch_bounds__.",
-                      info.name, registers, work.block.count(), registers_per_multiprocessor));
+      return refuse(cudaErrorLaunchOutOfResources,
+                    fmt::format("Kernel {} needs {} registers for a block of {} threads; there are "
+                                "{}. Use smaller blocks or __launch_bounds__.",
+                                readable_name(info.name), registers, work.block.count(),
+                                registers_per_multiprocessor));
     }
   }
   return cudaSuccess;
@@ -91,7 +92,7 @@ cudaError_t check_cluster(KernelWork& work, const KernelInfo& info) {
       return refuse(cudaErrorInvalidClusterSize,
                     fmt::format("Kernel {} requires clusters of {} x {} x {} blocks "
                                 "(__cluster_dims__).",
-                                info.name, own.x, own.y, own.z));
+                                readable_name(info.name), own.x, own.y, own.z));
     }
     work.cluster = own;
   }
@@ -123,17 +124,18 @@ cudaError_t check_cooperative(const KernelWork& work, const KernelInfo& info) {
   return refuse(cudaErrorCooperativeLaunchTooLarge,
                 fmt::format("Cooperative kernel {} is launched with {} blocks, but only {} can be "
                             "resident at once.",
-                            info.name, work.grid.count(), resident));
+                            readable_name(info.name), work.grid.count(), resident));
 }
 
 cudaError_t check_instructions(const KernelInfo& info) {
   Runtime& runtime = Runtime::instance();
   if (info.error) return refuse(cudaErrorInvalidPtx, *info.error);
   for (const Unsupported& entry : info.unsupported) {
-    runtime.add(Missing{entry.opcode, info.name, entry.file, entry.line,
-                        fmt::format("{}:{}: kernel {} uses {}, which the simulator does not have; "
-                                    "this kernel needs a GPU.",
-                                    entry.file, entry.line, info.name, entry.opcode)});
+    runtime.add(
+        Missing{entry.opcode, info.name, entry.file, entry.line,
+                fmt::format("{}:{}: kernel {} uses {}, which the simulator does not have; "
+                            "this kernel needs a GPU.",
+                            entry.file, entry.line, readable_name(info.name), entry.opcode)});
   }
   return info.unsupported.empty() ? cudaSuccess : cudaErrorNotSupported;
 }

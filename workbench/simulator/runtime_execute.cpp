@@ -84,9 +84,10 @@ struct Executor {
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    const bool explained = !result.findings.empty();
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
-    runtime.say(result.fault->message);
+    if (!explained) runtime.say(result.fault->message);
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);

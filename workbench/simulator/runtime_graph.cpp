@@ -46,6 +46,11 @@ cudaGraphNodeType type_of(const Work& work) {
   return std::visit(Visitor{}, work);
 }
 
+GraphMemory::~GraphMemory() {
+  Runtime& runtime = Runtime::instance();
+  if (runtime.allocations.remove(address)) runtime.device().memory().release(address);
+}
+
 Graph* Graphs::create() {
   auto graph = std::make_unique<Graph>();
   Graph* pointer = graph.get();
@@ -57,10 +62,6 @@ void Graphs::release_contents(Graph& graph) {
   for (const auto& node : graph.nodes) {
     nodes_.erase(node.get());
     if (node->child != nullptr) destroy(node->child);
-    Runtime& runtime = Runtime::instance();
-    if (node->type == cudaGraphNodeTypeMemAlloc && runtime.allocations.remove(node->address)) {
-      runtime.device().memory().release(node->address);
-    }
   }
   const auto held = std::exchange(graph.user_objects, {});
   for (const auto& [object, count] : held) release(object, count);
@@ -107,6 +108,30 @@ cudaError_t Graphs::add(Graph& graph, cudaGraphNodeType type, Work work,
   return cudaSuccess;
 }
 
+cudaError_t Graphs::add_allocation(Graph& graph, std::size_t bytes,
+                                   const std::vector<GraphNode*>& dependencies, GraphNode** out) {
+  Runtime& runtime = Runtime::instance();
+  const auto base = runtime.device().memory().allocate(bytes, MemoryKind::device);
+  if (!base) return cudaErrorMemoryAllocation;
+  const cudaError_t code = add(graph, cudaGraphNodeTypeMemAlloc, EmptyWork{}, dependencies, out);
+  if (code != cudaSuccess) {
+    runtime.device().memory().release(*base);
+    return code;
+  }
+  (*out)->memory = std::make_shared<GraphMemory>(*base, bytes);
+  runtime.allocations.add(*base,
+                          {.bytes = bytes, .kind = MemoryKind::device, .owned_by_graph = true});
+  return cudaSuccess;
+}
+
+cudaError_t Graphs::add_free(Graph& graph, std::uint64_t address,
+                             const std::vector<GraphNode*>& dependencies, GraphNode** out) {
+  if (Runtime::instance().allocations.at(address) == nullptr) return cudaErrorInvalidValue;
+  const cudaError_t code = add(graph, cudaGraphNodeTypeMemFree, EmptyWork{}, dependencies, out);
+  if (code == cudaSuccess) (*out)->freed_address = address;
+  return code;
+}
+
 Graph* Graphs::clone(const Graph& graph) {
   Graph* copy = create();
   copy->original = &graph;
@@ -115,7 +140,8 @@ Graph* Graphs::clone(const Graph& graph) {
     GraphNode* added = nullptr;
     add(*copy, node->type, node->work, {}, &added);
     added->original = node.get();
-    added->bytes = node->bytes;
+    added->memory = node->memory;
+    added->freed_address = node->freed_address;
     if (node->child != nullptr) added->child = clone(*node->child);
     twin[node.get()] = added;
   }
@@ -150,10 +176,14 @@ bool flatten(const Graph& graph, std::vector<GraphExec::Step>& steps,
   std::vector<std::vector<std::size_t>> dependents(graph.nodes.size());
   for (const auto& node : graph.nodes) {
     GraphExec::Step step{node.get(), node->type, {}, node->work};
+    if (node->memory) step.memory.push_back(node->memory);
     if (node->child != nullptr) {
       GraphExec inner;
       if (!flatten(*node->child, inner.steps, inner.order)) return false;
       step.work = GraphWork{inner.ready()};
+      for (auto& held : inner.steps) {
+        step.memory.insert(step.memory.end(), held.memory.begin(), held.memory.end());
+      }
     }
     for (const GraphNode* dependency : node->dependencies) {
       step.dependencies.push_back(index.at(dependency));

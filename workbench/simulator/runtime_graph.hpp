@@ -15,6 +15,18 @@ namespace klab::sim {
 
 struct Graph;
 
+/// Device memory of a graph's allocation node. It lives as long as a graph or an executable graph
+/// that holds the node.
+struct GraphMemory {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+
+  GraphMemory(std::uint64_t at, std::uint64_t size) : address(at), bytes(size) {}
+  ~GraphMemory();
+  GraphMemory(const GraphMemory&) = delete;
+  GraphMemory& operator=(const GraphMemory&) = delete;
+};
+
 struct GraphNode {
   Graph* graph = nullptr;
   cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
@@ -22,8 +34,8 @@ struct GraphNode {
   std::vector<GraphNode*> dependencies;  ///< nodes of the same graph, no duplicates
   Graph* child = nullptr;                ///< owned by the node's graph
   GraphNode* original = nullptr;         ///< the node this one was cloned from
-  std::uint64_t address = 0;             ///< memory nodes
-  std::uint64_t bytes = 0;
+  std::shared_ptr<GraphMemory> memory;   ///< of an allocation node
+  std::uint64_t freed_address = 0;       ///< of a free node
   std::vector<void*> argument_pointers;  ///< what cudaGraphKernelNodeGetParams hands out
 };
 
@@ -48,6 +60,7 @@ struct GraphExec {
     cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
     std::vector<std::size_t> dependencies;  ///< indices of nodes in order of creation
     Work work;
+    std::vector<std::shared_ptr<GraphMemory>> memory = {};  ///< kept alive, of child graphs too
     bool enabled = true;
   };
   std::vector<Step> steps;         ///< in order of creation
@@ -74,6 +87,14 @@ class Graphs {
   /// Adds a node; invalid value when a dependency is not of this graph.
   cudaError_t add(Graph& graph, cudaGraphNodeType type, Work work,
                   const std::vector<GraphNode*>& dependencies, GraphNode** out);
+  /// A node that allocates: the address is fixed now and belongs to the graph, so that every launch
+  /// finds the same one. Nothing is added when memory is exhausted.
+  cudaError_t add_allocation(Graph& graph, std::size_t bytes,
+                             const std::vector<GraphNode*>& dependencies, GraphNode** out);
+  /// A node that frees what a graph's node allocated. The graph keeps the memory for its next
+  /// launch.
+  cudaError_t add_free(Graph& graph, std::uint64_t address,
+                       const std::vector<GraphNode*>& dependencies, GraphNode** out);
   /// A deep copy; child graphs included.
   Graph* clone(const Graph& graph);
   void remove(GraphNode* node);

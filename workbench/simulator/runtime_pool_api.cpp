@@ -25,22 +25,19 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
   ++runtime.counts.allocation_calls;
   ++runtime.counts.pool_allocation_calls;
   if (bytes == 0) return cudaSuccess;
+  if (stream->capture) {
+    GraphNode* node = nullptr;
+    const cudaError_t code =
+        runtime.graphs.add_allocation(*stream->capture->graph, bytes, stream->frontier, &node);
+    if (code != cudaSuccess) return code;
+    stream->frontier = {node};
+    *pointer = reinterpret_cast<void*>(node->memory->address);
+    return cudaSuccess;
+  }
   const auto base = runtime.device().memory().allocate(bytes, MemoryKind::device);
   if (!base) return cudaErrorMemoryAllocation;
+  runtime.allocations.add(*base, {.bytes = bytes, .kind = MemoryKind::device, .pool = pool});
   *pointer = reinterpret_cast<void*>(*base);
-  const bool captured = stream->capture != nullptr;
-  runtime.allocations.add(*base, {.bytes = bytes,
-                                  .kind = MemoryKind::device,
-                                  .owned_by_graph = captured,
-                                  .pool = captured ? nullptr : pool});
-  if (!captured) return cudaSuccess;
-  GraphNode* node = nullptr;
-  const cudaError_t code = runtime.graphs.add(*stream->capture->graph, cudaGraphNodeTypeMemAlloc,
-                                              EmptyWork{}, stream->frontier, &node);
-  if (code != cudaSuccess) return code;
-  node->address = *base;
-  node->bytes = bytes;
-  stream->frontier = {node};
   return cudaSuccess;
 }
 
@@ -75,14 +72,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (record == nullptr || record->kind != MemoryKind::device) return cudaErrorInvalidValue;
     ++runtime.counts.free_calls;
     if (!stream->capture) return runtime.streams.submit(*stream, FreeWork{base});
-    // The graph keeps its memory for the next launch; its address may not change.
     GraphNode* node = nullptr;
-    const cudaError_t code = runtime.graphs.add(*stream->capture->graph, cudaGraphNodeTypeMemFree,
-                                                EmptyWork{}, stream->frontier, &node);
-    if (code != cudaSuccess) return code;
-    node->address = base;
-    stream->frontier = {node};
-    return cudaSuccess;
+    const cudaError_t code =
+        runtime.graphs.add_free(*stream->capture->graph, base, stream->frontier, &node);
+    if (code == cudaSuccess) stream->frontier = {node};
+    return code;
   });
 }
 

@@ -3,12 +3,8 @@
 #include "simulator/simulator_api.h"
 #pragma GCC visibility pop
 
-#include <cxxabi.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -21,14 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 std::string configure_problem;  // guarded by the runtime's lock
-
-std::string demangled(const std::string& symbol) {
-  int status = 0;
-  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
-  std::string name = status == 0 && text != nullptr ? text : symbol;
-  std::free(text);
-  return name;
-}
 
 Json json_of(const Counts& counts, bool all) {
   Json object = Json::object();
@@ -45,7 +33,7 @@ Json json_of(const KernelCounts& counts, const std::string& symbol) {
     lines.push_back(
         {{"file", line.file}, {"line", line.line}, {"counts", json_of(line.counts, false)}});
   }
-  return {{"name", demangled(symbol)},
+  return {{"name", readable_name(symbol)},
           {"symbol", symbol},
           {"launches", counts.launches},
           {"counts", json_of(counts.total, true)},
@@ -63,7 +51,7 @@ void put_place(Json& object, const SourceLocation& where,
 
 Json json_of(const Finding& finding) {
   Json object = {{"kind", std::string(name_of(finding.kind))}, {"message", finding.message}};
-  if (!finding.kernel.empty()) object["kernel"] = demangled(finding.kernel);
+  if (!finding.kernel.empty()) object["kernel"] = readable_name(finding.kernel);
   put_place(object, finding.where, finding.thread);
   if (finding.address) object["address"] = *finding.address;
   if (!finding.allocation.empty()) object["allocation"] = finding.allocation;
@@ -136,7 +124,7 @@ Json report_of(Runtime& runtime) {
   report["unsupported"] = Json::array();
   for (const Missing& entry : runtime.missing()) {
     Json object = {{"what", entry.what}, {"message", entry.message}};
-    if (!entry.kernel.empty()) object["kernel"] = demangled(entry.kernel);
+    if (!entry.kernel.empty()) object["kernel"] = readable_name(entry.kernel);
     if (!entry.file.empty()) object["file"] = entry.file;
     if (entry.line != 0) object["line"] = entry.line;
     report["unsupported"].push_back(std::move(object));

@@ -22,7 +22,7 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
                                "{:#010x} does not name it",
                                lane, members[lane]));
   });
-  if (warp.checker != nullptr) warp.checker->warp_barrier(warp.index, warp.mask);
+  if (warp.checker != nullptr) warp.checker->warp_barrier(warp.index);
 }
 
 // PTX ISA 9.0, shfl: c packs the clamp value and the segment mask.

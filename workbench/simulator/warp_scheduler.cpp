@@ -66,7 +66,7 @@ class WarpRunner {
   bool can_run(Split& split) {
     if (split.state == Split::State::ready) return true;
     if (split.state == Split::State::at_cluster) {
-      if (block_.cluster->generation == split.generation) return false;
+      if (block_.cluster->generation == split.cluster_generation) return false;
     } else if (split.state == Split::State::at_barrier) {
       const BarrierState& barrier = block_.barriers[split.barrier];
       if (barrier.generation == split.generation) return false;
@@ -427,7 +427,7 @@ class WarpRunner {
 
   void arrive_at_cluster(std::uint32_t lanes) {
     ClusterState& cluster = *block_.cluster;
-    split().generation = cluster.generation;
+    split().cluster_generation = cluster.generation;
     cluster.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
     open_cluster(cluster);
   }
@@ -437,7 +437,7 @@ class WarpRunner {
     ++cluster.generation;
   }
   bool wait_for_cluster(Split& s) {
-    if (block_.cluster->generation != s.generation) return false;
+    if (block_.cluster->generation != s.cluster_generation) return false;
     s.state = Split::State::at_cluster;
     return true;
   }
@@ -517,7 +517,7 @@ bool give_up_waiting(BlockState& block) {
 }  // namespace
 
 BlockOutcome run_block(BlockState& block, WorkerState& worker) {
-  for (;;) {
+  for (bool ran_before = false;; ran_before = true) {
     bool ran = false, polling = false, alive = false, in_cluster = false;
     for (WarpState& state : block.warps) {
       if (state.exited) continue;
@@ -531,7 +531,7 @@ BlockOutcome run_block(BlockState& block, WorkerState& worker) {
     if (!alive) return BlockOutcome::finished;
     if (polling) return BlockOutcome::waiting;
     if (ran) continue;
-    if (in_cluster) return BlockOutcome::stuck;
+    if (in_cluster) return ran_before ? BlockOutcome::waiting : BlockOutcome::stuck;
     if (!give_up_waiting(block)) return BlockOutcome::deadlock;
   }
 }

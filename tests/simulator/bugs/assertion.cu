@@ -1,6 +1,6 @@
 // expect: assertion. An input outside of what the kernel promises to handle.
-#include <cassert>
 #include <cuda_runtime.h>
+#include <cassert>
 
 __global__ void check(const int* in) {
   assert(in[threadIdx.x] >= 0);  // BUG

@@ -1,12 +1,15 @@
-// expect: bad_shuffle_mask. The mask names all lanes, but only the first sixteen take part.
+// expect: bad_shuffle_mask. The mask names lanes that wait at the barrier and never take part.
 #include <cuda_runtime.h>
 
 __global__ void half_reduce(const int* in, int* out) {
+  __shared__ int half[16];
   int value = in[threadIdx.x];
   if (threadIdx.x < 16) {
     value += __shfl_down_sync(0xffffffffu, value, 8);  // BUG
-    out[threadIdx.x] = value;
+    half[threadIdx.x] = value;
   }
+  __syncthreads();
+  out[threadIdx.x] = half[threadIdx.x % 16];
 }
 
 extern "C" int run() {

@@ -182,8 +182,7 @@ int run_reduce() {
   return cudaDeviceSynchronize();
 }
 int run_local_array() {
-  local_array<<<79, 128>>>(10000, make<int>(10000, 13), make<float>(10000, 11),
-                           make<float>(10000));
+  local_array<<<79, 128>>>(10000, make<int>(10000, 13), make<float>(10000, 11), make<float>(10000));
   return cudaDeviceSynchronize();
 }
 int run_tiled_product() {

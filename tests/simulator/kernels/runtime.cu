@@ -332,12 +332,12 @@ int deferred_order() {
 int blocking_streams() {
   Check check;
   int* data = zeroed(1);
-  int *host = nullptr;
+  int* host = nullptr;
   check(cudaMallocHost(&host, sizeof(int)));
   cudaStream_t stream = nullptr;
   check(cudaStreamCreate(&stream));
   store<<<1, 1, 0, stream>>>(data, 1);
-  store<<<1, 1>>>(data, 2);  // the legacy stream waits for `stream`
+  store<<<1, 1>>>(data, 2);            // the legacy stream waits for `stream`
   add_one<<<1, 1, 0, stream>>>(data);  // and `stream` for it
   check(cudaMemcpyAsync(host, data, sizeof(int), cudaMemcpyDeviceToHost, stream));
   check(cudaStreamSynchronize(stream));

@@ -1,0 +1,113 @@
+// The protocol, spoken with the real runner: every way it can be asked wrongly, and what it says on
+// a machine without a GPU.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <string>
+#include <vector>
+
+#include "core/process.hpp"
+#include "core/protocol.hpp"
+#include "support/checking.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+struct Conversation {
+  ProcessResult process;
+  std::vector<Record> records;
+};
+
+Conversation converse(const std::string& input,
+                      const std::vector<std::string>& arguments = {"--records-fd", "3"}) {
+  Conversation conversation;
+  std::vector<std::string> command = {test::tree().runner(false).string()};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  const auto on_line = [&](std::string_view line) {
+    auto record = decode_record(line);
+    REQUIRE(record);
+    conversation.records.push_back(std::move(*record));
+  };
+  const auto process = run_process(
+      {.command = command, .input = input, .time_limit_s = 30, .with_records = true}, on_line);
+  REQUIRE(process);
+  conversation.process = *process;
+  return conversation;
+}
+
+template <class T>
+const T* first(const Conversation& conversation) {
+  for (const Record& record : conversation.records)
+    if (const T* match = std::get_if<T>(&record)) return match;
+  return nullptr;
+}
+
+bool has_gpu() { return static_cast<bool>(gpu_facts(test::tree())); }
+
+}  // namespace
+
+TEST_CASE("arguments other than an open descriptor are a usage error", "[runner][conversation]") {
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
+                                                    {"--records-fd"},
+                                                    {"--records-fd", "99"},
+                                                    {"--records-fd", "3x"},
+                                                    {"--records-fd", "-1"},
+                                                    {"--help", "me"}}) {
+    const Conversation conversation = converse("", arguments);
+    CHECK(conversation.process.exit_code == 2);
+    CHECK(conversation.records.empty());
+    CHECK_THAT(conversation.process.err, ContainsSubstring("--records-fd"));
+  }
+}
+
+TEST_CASE("a request that is none is answered by a failure, not by silence",
+          "[runner][conversation]") {
+  for (const std::string input : {"", "\n", "not json\n", "{}\n", "[1,2]\n"}) {
+    const Conversation conversation = converse(input);
+    CHECK(conversation.process.exit_code == 0);
+    REQUIRE(conversation.records.size() == 3);
+    REQUIRE(std::holds_alternative<record::Hello>(conversation.records[0]));
+    CHECK(std::get<record::Hello>(conversation.records[0]).backend == "gpu");
+    REQUIRE(std::holds_alternative<record::Failure>(conversation.records[1]));
+    CHECK(std::get<record::Failure>(conversation.records[1]).error.code ==
+          ErrorCode::protocol_mismatch);
+    CHECK(std::holds_alternative<record::Done>(conversation.records[2]));
+  }
+}
+
+TEST_CASE("without a GPU every phase says so with a remedy and ends in good order",
+          "[runner][conversation]") {
+  if (has_gpu()) SKIP("this machine has a CUDA device");
+  for (const Phase phase : {Phase::device, Phase::verify, Phase::time, Phase::counters,
+                            Phase::trace, Phase::ceilings}) {
+    Request request;
+    request.phase = phase;
+    request.sizes = {{1}};
+    const Conversation conversation = converse(encode(request) + "\n");
+    INFO(to_string(phase));
+    CHECK(conversation.process.exit_code == 0);
+    CHECK(conversation.process.out.empty());
+    CHECK(conversation.process.err.empty());
+    const auto* failure = first<record::Failure>(conversation);
+    REQUIRE(failure);
+    CHECK((failure->error.code == ErrorCode::no_device ||
+           failure->error.code == ErrorCode::driver_too_old));
+    CHECK_THAT(failure->error.remedy, ContainsSubstring("--backend sim"));
+    CHECK(std::holds_alternative<record::Done>(conversation.records.back()));
+  }
+}
+
+TEST_CASE("with a GPU the device phase tells its facts", "[runner][conversation][gpu]") {
+  test::require_backend(Backend::gpu);
+  Request request;
+  request.phase = Phase::device;
+  const Conversation conversation = converse(encode(request) + "\n");
+  const auto* device = first<record::Device>(conversation);
+  REQUIRE(device);
+  CHECK_FALSE(device->facts.name.empty());
+  CHECK_FALSE(device->facts.driver.empty());
+  CHECK_FALSE(device->facts.simulated);
+  CHECK(device->facts.compute_capability >= 75);
+  CHECK(device->facts.multiprocessors > 0);
+}

@@ -1,0 +1,170 @@
+// Every page in every state of the model, drawn without a display.
+#include <imgui.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
+
+#include "fixture.hpp"
+#include "ui/replay_launcher.hpp"
+#include "ui/session.hpp"
+#include "ui/widgets.hpp"
+#include "ui/workbench_view.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// ImGui without a window: frames are laid out and turned into vertices, and nothing is shown.
+class NullBackend {
+ public:
+  NullBackend(float width, float height, float scale, Appearance appearance) {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.DisplaySize = ImVec2(width, height);
+    io.DeltaTime = 1.0f / 60;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+    load_fonts(scale);
+    apply_theme(appearance, scale);
+  }
+  ~NullBackend() { ImGui::DestroyContext(); }
+  NullBackend(const NullBackend&) = delete;
+  NullBackend& operator=(const NullBackend&) = delete;
+
+  /// Vertices of one frame.
+  template <class Draw>
+  int frame(const Draw& draw) {
+    ImGui::NewFrame();
+    draw();
+    ImGui::Render();
+    return ImGui::GetDrawData()->TotalVtxCount;
+  }
+};
+
+bool has_duplicates(std::vector<ImGuiID> ids) {
+  ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());
+  std::sort(ids.begin(), ids.end());
+  return std::adjacent_find(ids.begin(), ids.end()) != ids.end();
+}
+
+/// A session in the named state: a recording, or one of the states before any run.
+void bring_into(Session& session, const std::string& state) {
+  session.tick(0);
+  session.apply(command::OpenLab{1});
+  if (state == "not started") return;
+  if (state == "no machine") {
+    session.set_device(make_error(ErrorCode::no_device, "No CUDA device was found."));
+    return;
+  }
+  if (state == "predicting") {
+    session.apply(command::RunCheck{});
+    session.apply(command::AnswerPrediction{0, 1});
+    return;
+  }
+  session.set_replaying("A fixture");
+  session.replay_now();
+  if (state != "building") session.tick(0.1);
+}
+
+const std::vector<std::string> states = {
+    "not started",  "no machine",       "predicting", "building", "build_failed",
+    "wrong",        "crashed",          "hung",       "hanging",  "slow",
+    "inconclusive", "counters_refused", "no_device",  "passed"};
+
+bool is_recording(const std::string& state) {
+  return std::filesystem::exists(recording_path(state));
+}
+
+}  // namespace
+
+TEST_CASE("Every page draws in every state without an id conflict", "[ui][panels]") {
+  const std::string state = GENERATE(Catch::Generators::from_range(states));
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(640, 480));
+  CAPTURE(state, size.x, size.y);
+  SampleCourse course;
+  ReplayLauncher launcher(
+      recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
+  Session session(course.root(), launcher);
+  bring_into(session, state);
+  NullBackend null(size.x, size.y, 1, Appearance::light);
+  session.apply(command::ShowHint{});
+  for (const Page page : all_pages) {
+    CAPTURE(to_string(page));
+    if (state != "predicting") session.apply(command::ShowPage{page});
+    for (int frame = 0; frame < 4; ++frame) {
+      Commands commands;
+      CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
+      CHECK_FALSE(has_duplicates(drawn_controls()));
+      CHECK(commands.empty());
+    }
+  }
+}
+
+TEST_CASE("Help, notices and the list of labs draw over everything", "[ui][panels]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  NullBackend null(640, 480, 2, Appearance::dark);
+  session.apply(command::ToggleHelp{});
+  session.apply(command::ToggleLabs{});
+  session.apply(command::Notify{"Something happened that takes a sentence to tell."});
+  for (int frame = 0; frame < 4; ++frame) {
+    Commands commands;
+    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
+    CHECK_FALSE(has_duplicates(drawn_controls()));
+  }
+}
+
+TEST_CASE("A course without labs draws and says so", "[ui][panels]") {
+  SampleCourse course;
+  std::filesystem::remove_all(course.root() / "labs");
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  Commands commands;
+  CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 100);
+  session.apply(command::RunCheck{});
+  CHECK(launcher.started.empty());
+}
+
+TEST_CASE("Two controls of one id are found", "[ui][panels]") {
+  NullBackend null(640, 480, 1, Appearance::light);
+  drawn_controls().clear();
+  null.frame([] {
+    ImGui::Begin("window");
+    button("same", "One");
+    ImGui::SetCursorPosY(200);
+    button("same", "Two");
+    ImGui::End();
+  });
+  CHECK(has_duplicates(drawn_controls()));
+}
+
+TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  ImGuiIO& io = ImGui::GetIO();
+  const auto draw = [&] {
+    Commands commands;
+    null.frame([&] { draw_workbench(session.model(), commands); });
+    for (const Command& command : commands) session.apply(command);
+  };
+  draw();
+  // The third row of the list, below filter and category heads.
+  io.AddMousePosEvent(120, 223);
+  draw();
+  io.AddMouseButtonEvent(0, true);
+  draw();
+  io.AddMouseButtonEvent(0, false);
+  draw();
+  CHECK(session.model().lab()->id == "02-coalescing");
+  io.AddKeyEvent(ImGuiKey_F5, true);
+  draw();
+  CHECK(session.model().asking_prediction);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,164 @@
+// The window's rules, without a window.
+#include <atomic>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <fstream>
+#include <thread>
+
+#include "core/workbook.hpp"
+#include "fixture.hpp"
+#include "ui/session.hpp"
+
+namespace klab::ui {
+namespace {
+
+CheckResult result_of(const std::string& name) {
+  return std::get<CheckResult>(recording(name).events.back().event);
+}
+
+void save(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::app) << text;
+}
+
+/// A session on the second lab, started, with its questions answered.
+struct Started {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session{course.root(), launcher};
+  std::filesystem::path file;
+
+  Started() {
+    session.tick(0);
+    session.apply(command::OpenLab{1});
+    session.apply(command::StartLab{});
+    file = workbook_file(*session.model().lab());
+    session.apply(command::RunCheck{});
+    session.apply(command::AnswerPrediction{0, 2});
+    session.apply(command::AnswerPrediction{1, 1});
+    session.apply(command::SettlePrediction{false});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  CHECK(std::filesystem::exists(workbook_file(*session.model().lab())));
+  CHECK(session.model().asking_prediction);
+  CHECK(launcher.started.empty());
+  session.apply(command::SettlePrediction{true});
+  CHECK(launcher.started.size() == 1);
+  CHECK(session.model().page.prediction.skipped);
+  CHECK(session.model().running_lab == "02-coalescing");
+}
+
+TEST_CASE("A result ends the run, moves the lab's state and is kept in the journal",
+          "[ui][session]") {
+  Started s;
+  REQUIRE(s.launcher.started.size() == 1);
+  CHECK(s.launcher.started.front().source == s.file);
+  s.launcher.pending.push_back(result_of("passed"));
+  CHECK(s.session.tick(1));
+  const Model& model = s.session.model();
+  CHECK_FALSE(model.running());
+  CHECK(model.entry()->progress.status == LabStatus::passed);
+  CHECK(model.page.journal.front().kind == JournalEntry::Kind::attempt);
+  CHECK(model.page.journal.front().answers == std::vector<int>{2, 1});
+  CHECK(model.page.code.back().absent.empty());  // the optimized kernel opens
+  CHECK(model.measured_occupancy->registers_per_thread == 24);
+}
+
+TEST_CASE("A failed build puts the compiler's messages at their lines", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("build_failed"));
+  s.session.tick(1);
+  REQUIRE(s.session.model().page.messages.size() == 2);
+  CHECK(s.session.model().page.messages.front().line == 12);
+  s.session.apply(command::GoToLine{12});
+  CHECK(s.session.model().shown_page == Page::code);
+  CHECK(s.session.model().page.goto_line == 12);
+}
+
+TEST_CASE("Saving the file checks again, and a save during a check starts over", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(1);
+  save(s.file, "// a change\n");
+  CHECK(s.session.tick(2));
+  REQUIRE(s.launcher.started.size() == 2);
+  save(s.file, "// one more change\n");
+  s.session.tick(3);
+  CHECK(s.launcher.canceled == 1);
+  CheckResult stopped;
+  stopped.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
+  const std::size_t entries = s.session.model().page.journal.size();
+  s.launcher.pending.push_back(stopped);
+  s.session.tick(4);
+  CHECK(s.launcher.started.size() == 3);
+  CHECK(s.session.model().page.journal.size() == entries);  // a stopped check is no attempt
+  s.session.apply(command::SetWatch{false});
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(5);
+  save(s.file, "// unwatched\n");
+  s.session.tick(6);
+  CHECK(s.launcher.started.size() == 3);
+}
+
+TEST_CASE("A run belongs to its lab while another lab is looked at", "[ui][session]") {
+  Started s;
+  s.session.apply(command::OpenLab{0});
+  CHECK(s.session.model().run() == nullptr);
+  s.session.apply(command::RunCheck{});
+  CHECK(s.launcher.started.size() == 1);
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  CHECK(s.session.model().labs[1].progress.status == LabStatus::passed);
+  CHECK(s.session.model().entry()->progress.status == LabStatus::not_started);
+}
+
+TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
+  Started s;
+  for (int i = 0; i < 5; ++i) s.session.apply(command::ShowHint{});
+  CHECK(s.session.model().entry()->progress.hints_shown == 3);
+  ScriptedLauncher other;
+  Session again(s.course.root(), other);
+  again.apply(command::OpenLab{1});
+  CHECK(again.model().entry()->progress.hints_shown == 3);
+  CHECK(again.model().page.prediction.settled);
+}
+
+TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]") {
+  SampleCourse course;
+  std::ofstream(course.root() / "workbook") << "a file where the folder should be";
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  CHECK(session.model().notice.has_value());
+  CHECK(launcher.started.empty());
+}
+
+TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][session]") {
+  const auto began = std::chrono::steady_clock::now();
+  std::atomic<int> woken = 0;
+  {
+    CheckLauncher launcher(
+        [](const CheckRequest&, const OnCheckEvent& tell, const std::atomic<bool>& canceled) {
+          tell({.phase = "verify", .text = "started"});
+          while (!canceled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          return CheckResult{};
+        },
+        [&] { ++woken; });
+    launcher.start({});
+    while (woken == 0) std::this_thread::yield();
+    CHECK(launcher.busy());
+    CHECK(launcher.drain().size() == 1);
+  }
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,30 @@
+// App: the loop that connects window, session and panels.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "ui/window.hpp"
+
+namespace klab::ui {
+
+struct AppOptions {
+  std::filesystem::path root;  ///< the repository
+  WindowOptions window;
+  std::optional<bool> dark;
+  std::string lab;   ///< opened at the start; empty: the first one not yet passed
+  std::string page;  ///< "lesson", "code", ...; empty: the lesson
+  std::optional<std::filesystem::path> screenshot;
+  std::optional<std::filesystem::path> replay;
+  std::optional<std::filesystem::path> record;
+  double replay_until_s = -1;  ///< screenshot: how far the replay has come; negative: its end
+  int frames = 0;              ///< end after so many frames; 0: never
+  bool statistics = false;     ///< print frame times at the end
+};
+
+/// Runs until the window closes. The answer is the program's exit code: 0, 2 for a wrong option, 4
+/// where no window can open.
+int run_app(const AppOptions& options);
+
+}  // namespace klab::ui

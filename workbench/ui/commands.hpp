@@ -1,0 +1,82 @@
+// Commands: what the user asked for, as values. Panels push them; the session applies them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "ui/model.hpp"
+
+namespace klab::ui {
+
+namespace command {
+
+struct OpenLab {
+  std::size_t index;
+};
+struct ShowPage {
+  Page page;
+};
+/// Copies the flawed kernel into the workbook.
+struct StartLab {};
+/// Checks the learner's kernel; asks the prediction first where one is open.
+struct RunCheck {};
+struct StopCheck {};
+struct SetWatch {
+  bool on;
+};
+struct SetBackend {
+  Backend backend;
+};
+struct ShowHint {};
+struct AnswerPrediction {
+  std::size_t question;
+  int choice;
+};
+/// Leaves the questions, answered or skipped, and starts the check that they held back.
+struct SettlePrediction {
+  bool skipped;
+};
+struct CancelPrediction {};
+struct ShowCode {
+  std::size_t index;
+};
+/// Opens the learner's code at a line.
+struct GoToLine {
+  int line;
+};
+struct SetFilter {
+  std::string text;
+};
+struct SetOccupancy {
+  OccupancyInput input;
+};
+struct SetDark {
+  bool on;
+};
+struct SetZoom {
+  float zoom;
+};
+struct ToggleHelp {};
+struct ToggleLabs {};
+struct Notify {
+  std::string text;
+};
+struct DismissNotice {};
+struct Quit {};
+
+}  // namespace command
+
+using Command =
+    std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
+                 command::StopCheck, command::SetWatch, command::SetBackend, command::ShowHint,
+                 command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
+                 command::ShowCode, command::GoToLine, command::SetFilter, command::SetOccupancy,
+                 command::SetDark, command::SetZoom, command::ToggleHelp, command::ToggleLabs,
+                 command::Notify, command::DismissNotice, command::Quit>;
+
+/// The acts of one frame, in order.
+using Commands = std::vector<Command>;
+
+}  // namespace klab::ui

@@ -1,0 +1,107 @@
+// Library: files into the model. What cannot be read becomes a sentence where it would be shown.
+#include "ui/library.hpp"
+
+#include <algorithm>
+
+#include "core/files.hpp"
+#include "core/lesson.hpp"
+#include "core/text.hpp"
+#include "core/workbook.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::size_t longest_source_bytes = 1u << 20;
+
+MarkdownDocument as_document(const Result<std::string>& text) {
+  if (text) return parse_markdown(printable(*text));
+  return parse_markdown("**" + printable(text.error().what) + "**\n\n" +
+                        printable(text.error().remedy));
+}
+
+CodeFile read_code(std::string variant, const std::filesystem::path& path) {
+  CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
+  auto text = read_file(path, longest_source_bytes);
+  if (text)
+    file.text = printable(*text);
+  else
+    file.absent = text.error().what;
+  return file;
+}
+
+std::vector<JournalEntry> read_journal(const std::filesystem::path& root) {
+  auto contents = Journal(workbook_folder(root)).read();
+  return contents ? std::move(contents->entries) : std::vector<JournalEntry>{};
+}
+
+void take_journal(Model& model, const std::vector<JournalEntry>& entries) {
+  for (LabEntry& entry : model.labs)
+    entry.progress =
+        progress_of(entry.lab.id, learner_file(entry.lab) != LearnerFile::missing, entries);
+  if (!model.current) return;
+  std::vector<JournalEntry>& shown = model.page.journal;
+  shown.clear();
+  for (const JournalEntry& entry : entries)
+    if (entry.lab == model.lab()->id) shown.push_back(entry);
+  std::reverse(shown.begin(), shown.end());
+}
+
+}  // namespace
+
+void load_labs(Model& model, const std::filesystem::path& root) {
+  Course course = load_course(root);
+  model.labs.clear();
+  model.broken = std::move(course.broken);
+  for (Lab& lab : course.labs) model.labs.push_back({.lab = std::move(lab)});
+  take_journal(model, read_journal(root));
+}
+
+void reload_journal(Model& model) {
+  if (!model.labs.empty()) take_journal(model, read_journal(model.labs.front().lab.root));
+}
+
+void reload_code(Model& model) {
+  const LabEntry* entry = model.entry();
+  if (!entry) return;
+  std::vector<CodeFile>& code = model.page.code;
+  code.clear();
+  code.push_back(read_code("mine", workbook_file(entry->lab)));
+  if (learner_file(entry->lab) == LearnerFile::missing)
+    code.back().absent = "Not started. Your copy of the flawed kernel will be workbook/" +
+                         entry->lab.folder +
+                         ".cu; edit it with any editor, or look at the flawed kernel first.";
+  code.push_back(read_code("flawed", entry->lab.flawed()));
+  const bool open = entry->progress.status == LabStatus::passed || entry->progress.solution_shown;
+  if (open) {
+    code.push_back(read_code("optimized", entry->lab.optimized()));
+  } else {
+    code.push_back({.variant = "optimized", .title = variant_title("optimized")});
+    code.back().absent =
+        "Opens when your kernel passes. To give up and see it now, run `klab "
+        "solution " +
+        entry->lab.slug + " --give-up`.";
+  }
+}
+
+void open_lab(Model& model, std::size_t index) {
+  if (index >= model.labs.size()) return;
+  model.current = index;
+  const LabEntry& entry = model.labs[index];
+  model.page = {};
+  model.page.lesson = as_document(read_lesson(entry.lab));
+  if (entry.progress.status == LabStatus::passed)
+    model.page.explanation = as_document(read_explanation(entry.lab));
+  PredictionState& prediction = model.page.prediction;
+  prediction.answers.resize(entry.lab.predictions.size());
+  for (std::size_t i = 0; i < entry.progress.answers.size() && i < prediction.answers.size(); ++i)
+    if (entry.progress.answers[i] >= 0) prediction.answers[i] = entry.progress.answers[i];
+  prediction.settled = entry.lab.predictions.empty() || !entry.progress.answers.empty() ||
+                       entry.progress.attempts > 0;
+  prediction.skipped = prediction.settled && !entry.lab.predictions.empty() &&
+                       std::none_of(prediction.answers.begin(), prediction.answers.end(),
+                                    [](const auto& answer) { return answer.has_value(); });
+  reload_code(model);
+  reload_journal(model);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,19 @@
+// Library: what is read from disk for the window: labs, lessons, code and journal.
+#pragma once
+
+#include <filesystem>
+
+#include "ui/model.hpp"
+
+namespace klab::ui {
+
+/// Reads all labs and how far the learner is with each.
+void load_labs(Model& model, const std::filesystem::path& root);
+/// Reads lesson, code and journal of the lab at `index` and makes it the current one.
+void open_lab(Model& model, std::size_t index);
+/// Reads the current lab's code files anew.
+void reload_code(Model& model);
+/// Reads the journal anew: progress of every lab and the entries of the current one.
+void reload_journal(Model& model);
+
+}  // namespace klab::ui

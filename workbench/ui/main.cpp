@@ -1,0 +1,54 @@
+// klab-workbench: the window's options.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "core/tree.hpp"
+#include "ui/app.hpp"
+
+int main(int argc, char** argv) {
+  using klab::ui::AppOptions;
+  AppOptions options;
+  std::string size = "1280x800", theme, screenshot, replay, record;
+  CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
+  cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
+  cli.add_option("--page", options.page, "Page to show first")
+      ->check(CLI::IsMember({"lesson", "code", "result", "occupancy", "journal"}));
+  cli.add_option("--size", size, "Window size in pixels, e.g. 1920x1080");
+  cli.add_option("--scale", options.window.scale,
+                 "Scale of text and controls; as the display says "
+                 "if not given")
+      ->check(CLI::Range(0.5, 4.0));
+  cli.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
+  cli.add_option("--screenshot", screenshot, "Draw without showing a window, write a PNG and exit");
+  cli.add_option("--replay", replay, "Play a recorded check instead of running one");
+  cli.add_option("--replay-until", options.replay_until_s,
+                 "With --screenshot: draw the recording at this second, not at its end");
+  cli.add_option("--record", record, "Also write each check's events to this file");
+  cli.add_option("--frames", options.frames, "Exit after this many frames");
+  cli.add_flag("--statistics", options.statistics,
+               "Print frame times and processor time at the end");
+  try {
+    cli.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return cli.exit(error) == 0 ? 0 : 2;
+  }
+  int read = 0;
+  if (std::sscanf(size.c_str(), "%5dx%5d%n", &options.window.width, &options.window.height,
+                  &read) != 2 ||
+      static_cast<std::size_t>(read) != size.size() || options.window.width < 320 ||
+      options.window.height < 240) {
+    fmt::print(stderr, "--size must be WIDTHxHEIGHT, at least 320x240; got \"{}\".\n", size);
+    return 2;
+  }
+  if (!theme.empty()) options.dark = theme == "dark";
+  if (!screenshot.empty()) {
+    options.screenshot = screenshot;
+    options.window.visible = false;
+    if (options.window.scale == 0) options.window.scale = 1;
+  }
+  if (!replay.empty()) options.replay = replay;
+  if (!record.empty()) options.record = record;
+  options.root = klab::find_tree().root;
+  return klab::ui::run_app(options);
+}

@@ -1,0 +1,104 @@
+// Model: everything the window shows, as plain values. No ImGui, no threads, no files.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/journal.hpp"
+#include "core/lab.hpp"
+#include "core/occupancy.hpp"
+#include "core/plugin_builder.hpp"
+#include "ui/markdown_document.hpp"
+#include "ui/run.hpp"
+
+namespace klab::ui {
+
+struct LabEntry {
+  Lab lab;
+  Progress progress;
+};
+
+/// The pages of the main area. Wide windows show a reading page and a result page side by side.
+enum class Page { lesson, code, result, occupancy, journal };
+inline constexpr Page all_pages[] = {Page::lesson, Page::code, Page::result, Page::occupancy,
+                                     Page::journal};
+const char* to_string(Page page);
+
+/// One kernel file of the open lab.
+struct CodeFile {
+  std::string variant;  ///< "mine", "flawed", "optimized"
+  std::string title;    ///< "Mine", ...
+  std::filesystem::path path;
+  std::string text;
+  std::string absent;  ///< a sentence instead of the text: not started, locked until passed
+};
+
+/// The questions before the first run.
+struct PredictionState {
+  bool settled = false;  ///< answered or skipped: the run is open
+  bool skipped = false;
+  std::vector<std::optional<int>> answers;  ///< as many as Lab::predictions
+};
+
+/// The open lab.
+struct LabPage {
+  MarkdownDocument lesson;
+  MarkdownDocument explanation;  ///< empty until the lab is passed
+  std::vector<CodeFile> code;    ///< mine, flawed, optimized
+  std::size_t shown_code = 0;
+  PredictionState prediction;
+  std::vector<JournalEntry> journal;      ///< of this lab, newest first
+  std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
+  std::optional<int> goto_line;           ///< to scroll the code to, for one frame
+};
+
+/// A sentence at the lower edge that goes away by itself or by a click.
+struct Notice {
+  Outcome tone = Outcome::not_checkable;
+  std::string text;
+  double until_s = 0;
+};
+
+struct Model {
+  double now_s = 0;  ///< the session's clock, for animations and elapsed time
+  std::vector<LabEntry> labs;
+  std::vector<Error> broken;  ///< labs that could not be read
+  std::optional<std::size_t> current;
+  LabPage page;
+  Page shown_page = Page::lesson;     ///< in a narrow window; wide ones split it in two
+  Page reading_page = Page::lesson;   ///< wide window, left: lesson or code
+  Page bench_page = Page::result;     ///< wide window, right: result, occupancy or journal
+  std::map<std::string, Run> runs;    ///< the last check by lab id
+  std::string running_lab;            ///< id; empty if none runs
+  std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
+  std::optional<Error> device_error;  ///< why nothing can be checked here
+  std::string replaying;              ///< what is replayed instead of run; empty for real checks
+  Backend backend = Backend::automatic;
+  bool watch = true;
+  bool asking_prediction = false;  ///< the questions cover the page
+  bool help_open = false;
+  bool labs_open = false;  ///< narrow window: the list of labs covers the page
+  bool dark = false;
+  float zoom = 1;
+  std::string filter;
+  OccupancyInput occupancy;
+  std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
+  std::string measured_kernel;                       ///< its name
+  std::optional<Notice> notice;
+
+  const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
+  const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
+  const Run* run() const;
+  bool running() const { return !running_lab.empty(); }
+};
+
+/// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
+std::string window_title(const Model& model);
+
+/// "Flawed", "Mine", "Optimized" for the runner's variant names.
+std::string variant_title(const std::string& variant);
+
+}  // namespace klab::ui

@@ -1,0 +1,200 @@
+// Counters: the variants side by side, coloured by direction, each with its meaning and its source.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/format.hpp"
+#include "core/metric_catalogue.hpp"
+#include "ui/gate_words.hpp"
+#include "ui/panels.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::array<const char*, 3> columns = {"flawed", "candidate", "optimized"};
+/// A smaller difference is not worth a colour.
+constexpr double least_change = 0.02;
+
+using ByVariant = std::map<std::string, Counters>;
+
+const CounterValue* find_counter(const ByVariant& counters, const std::string& variant,
+                                 const std::string& metric) {
+  const auto at = counters.find(variant);
+  if (at == counters.end()) return nullptr;
+  const auto value = at->second.find(metric);
+  return value == at->second.end() ? nullptr : &value->second;
+}
+
+const CauseTarget* target_of(const Lab& lab, std::string_view metric) {
+  const auto at = std::find_if(lab.causes.begin(), lab.causes.end(),
+                               [&](const CauseTarget& cause) { return cause.metric == metric; });
+  return at == lab.causes.end() ? nullptr : &*at;
+}
+
+/// +1 better than the flawed kernel, -1 worse, 0 the same or not comparable.
+int direction(const Metric& metric, const CounterValue* flawed, const CounterValue* value) {
+  if (!flawed || !value || !flawed->value || !value->value || metric.better == Direction::neither)
+    return 0;
+  const double change = *value->value - *flawed->value;
+  if (std::abs(change) <= least_change * std::max(std::abs(*flawed->value), 1e-12)) return 0;
+  return (change > 0) == (metric.better == Direction::higher) ? 1 : -1;
+}
+
+std::string words_for(const Metric& metric, const CounterValue* mine, const CauseTarget* cause,
+                      const std::string& command) {
+  std::string words(metric.meaning);
+  if (metric.better != Direction::neither)
+    words += metric.better == Direction::lower ? " Lower is better." : " Higher is better.";
+  if (metric.ideal) words += " Ideal: " + format_value(metric.ideal, metric.unit) + ".";
+  if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
+  if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
+  if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
+  if (!command.empty()) words += "\n\nClick to copy: " + command;
+  return words;
+}
+
+void draw_value(const Metric& metric, const CounterValue* value, const CounterValue* flawed,
+                bool strong) {
+  const Theme& t = theme();
+  if (!value || !value->value) {
+    text(t.font.small, t.color.faint, value ? std::string(missing_text) : "");
+    if (value) tooltip(value->reason);
+    return;
+  }
+  const int better = direction(metric, flawed, value);
+  const ImU32 ink = better > 0 ? t.color.good : better < 0 ? t.color.bad : t.color.text;
+  std::string words = format_value(value->value, metric.unit);
+  if (better && flawed != value) words = (*value->value < *flawed->value ? "↓ " : "↑ ") + words;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImFont* font = strong ? t.font.strong : t.font.small;
+  ImGui::SetCursorScreenPos(ImVec2(at.x + std::max(0.0f, room - text_width(font, words)), at.y));
+  text(font, ink, words);
+}
+
+void draw_row(const Model& model, const Metric& metric, const ByVariant& counters,
+              Commands& commands) {
+  const Theme& t = theme();
+  const std::string name(metric.name);
+  const CauseTarget* cause = target_of(*model.lab(), metric.name);
+  const CounterValue* flawed = find_counter(counters, "flawed", name);
+  const CounterValue* mine = find_counter(counters, "candidate", name);
+  const std::string chip =
+      model.device && !model.device->chip.empty() ? model.device->chip : "GH100";
+  const std::string command = metric.cupti.empty() ? "" : ncu_command(metric, chip);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(name.c_str());
+  if (area("metric", ImVec2(width, t.font.small->FontSize + t.px(6))) && !command.empty()) {
+    ImGui::SetClipboardText(command.c_str());
+    commands.push_back(command::Notify{"Copied: " + command});
+  }
+  const bool hot = item_hot();
+  tooltip(words_for(metric, mine, cause, command));
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect(at, ImVec2(at.x + width, at.y + t.px(40)), true);
+  draw_text(list, cause ? t.font.strong : t.font.small, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
+            hot ? t.color.accent : t.color.text, metric.label);
+  list.PopClipRect();
+  for (const char* variant : columns) {
+    ImGui::TableNextColumn();
+    draw_value(metric, find_counter(counters, variant, name), flawed,
+               cause && variant == std::string("candidate"));
+  }
+  ImGui::TableNextColumn();
+  if (cause) {
+    const bool met = mine && mine->value && cause->target.holds(*mine->value);
+    text(t.font.small,
+         !mine || !mine->value ? t.color.soft
+         : met                 ? t.color.good
+                               : t.color.bad,
+         typeset(to_string(cause->target)));
+  }
+  ImGui::TableNextColumn();
+  const CounterValue* any = mine ? mine : flawed;
+  if (any && any->value) text(t.font.small, t.color.faint, to_string(any->source));
+}
+
+bool known(const ByVariant& counters, std::string_view metric) {
+  return std::any_of(counters.begin(), counters.end(), [&](const auto& variant) {
+    return variant.second.contains(std::string(metric));
+  });
+}
+
+bool begin_table(float width) {
+  const Theme& t = theme();
+  if (!ImGui::BeginTable("counters", 6,
+                         ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
+    return false;
+  const bool tight = width < t.px(640);
+  const float number = t.px(tight ? 84 : 112);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  for (int i = 0; i < 3; ++i) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, number);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 52 : 76));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 62 : 74));
+  return true;
+}
+
+void draw_heads() {
+  const Theme& t = theme();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  for (const char* variant : columns) {
+    ImGui::TableNextColumn();
+    const std::string title = variant_title(variant);
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, room - text_width(t.font.label, title)));
+    text(t.font.label, t.of_variant(variant), title);
+  }
+  for (const char* title : {"Target", "Source"}) {
+    ImGui::TableNextColumn();
+    text(t.font.label, t.color.faint, title);
+  }
+}
+
+std::string title_of(std::string_view group) {
+  std::string title(group);
+  if (!title.empty())
+    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+  return title;
+}
+
+}  // namespace
+
+void draw_counters(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const Run& run = *model.run();
+  const ByVariant& counters = run.result ? run.result->counters : run.counters;
+  if (std::none_of(counters.begin(), counters.end(),
+                   [](const auto& v) { return !v.second.empty(); }))
+    return;
+  const Card card("counters");
+  text(t.font.label, t.color.faint, "What the hardware did");
+  gap(4);
+  if (!begin_table(ImGui::GetContentRegionAvail().x)) return;
+  draw_heads();
+  // What proves this lab's cause first, then the rest by group.
+  for (const Metric& metric : metric_catalogue())
+    if (target_of(*model.lab(), metric.name) && known(counters, metric.name))
+      draw_row(model, metric, counters, commands);
+  std::string_view group;
+  for (const Metric& metric : metric_catalogue()) {
+    if (target_of(*model.lab(), metric.name) || !known(counters, metric.name)) continue;
+    if (metric.group != group) {
+      group = metric.group;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      gap(12);
+      text(t.font.label, t.color.faint, title_of(group));
+    }
+    draw_row(model, metric, counters, commands);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,38 @@
+// Hints: one at a time, from symptom to code shape.
+#include <algorithm>
+
+#include "ui/markdown.hpp"
+#include "ui/panels.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+
+void draw_hints(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const LabEntry& entry = *model.entry();
+  const int all = static_cast<int>(entry.lab.hints.size());
+  const int shown = std::min(entry.progress.hints_shown, all);
+  if (all == 0) return;
+  const Card card("hints");
+  text(t.font.strong, t.color.text, "Hints");
+  ImGui::SameLine(0, t.px(10));
+  text(t.font.small, t.color.faint,
+       std::to_string(shown) + " of " + std::to_string(all) + " shown");
+  for (int i = 0; i < shown; ++i) {
+    gap(4);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), t.font.strong, ImVec2(at.x, at.y + t.px(3)),
+              t.color.accent, std::to_string(i + 1));
+    ImGui::Indent(t.px(24));
+    ImGui::PushID(i);
+    draw_markdown(parse_markdown(entry.lab.hints[static_cast<std::size_t>(i)]), t.px(680));
+    ImGui::PopID();
+    ImGui::Unindent(t.px(24));
+  }
+  if (shown == all) return;
+  gap(6);
+  if (button("hint", shown == 0 ? "Show a hint" : "Show the next hint", {.key = "F2"}))
+    commands.push_back(command::ShowHint{});
+}
+
+}  // namespace klab::ui

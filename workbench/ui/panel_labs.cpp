@@ -1,0 +1,229 @@
+// Labs: the syllabus by category with the learner's progress, and what checks run on.
+#include <algorithm>
+#include <cctype>
+
+#include "ui/panels.hpp"
+#include "ui/widgets.hpp"
+
+#include <imgui_stdlib.h>
+
+namespace klab::ui {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool matches(const LabEntry& entry, const std::string& filter) {
+  if (filter.empty()) return true;
+  std::string all = entry.lab.title + " " + entry.lab.id + " " + entry.lab.category;
+  for (const std::string& concept_name : entry.lab.concepts) all += " " + concept_name;
+  return lower(all).find(lower(filter)) != std::string::npos;
+}
+
+/// Categories in the order in which the course first meets them.
+std::vector<std::string> categories(const Model& model) {
+  std::vector<std::string> names;
+  for (const LabEntry& entry : model.labs)
+    if (std::find(names.begin(), names.end(), entry.lab.category) == names.end())
+      names.push_back(entry.lab.category);
+  return names;
+}
+
+void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImVec2 center) {
+  const Theme& t = theme();
+  const float size = t.px(15);
+  if (model.running_lab == entry.lab.id)
+    return draw_icon(list, Icon::spinner, center, size, t.color.accent);
+  switch (entry.progress.status) {
+    case LabStatus::passed:
+      return draw_icon(list, Icon::pass, center, size, t.color.good);
+    case LabStatus::failing:
+      return draw_icon(list, Icon::fail, center, size * 0.8f, t.color.bad);
+    case LabStatus::started:
+      return draw_icon(list, Icon::dot, center, size, t.color.accent);
+    case LabStatus::not_started:
+      break;
+  }
+  draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
+}
+
+std::string words_for(const LabEntry& entry, std::size_t index) {
+  std::string words = entry.lab.summary;
+  words +=
+      "\n" +
+      std::string(1, static_cast<char>(std::toupper(to_string(entry.progress.status).front()))) +
+      std::string(to_string(entry.progress.status).substr(1));
+  if (entry.progress.attempts > 0)
+    words += ", " + std::to_string(entry.progress.attempts) +
+             (entry.progress.attempts == 1 ? " check" : " checks");
+  if (index < 9) words += ". Ctrl+" + std::to_string(index + 1) + " opens it.";
+  return words;
+}
+
+void draw_lab(const Model& model, std::size_t index, Commands& commands) {
+  const Theme& t = theme();
+  const LabEntry& entry = model.labs[index];
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(ImGui::GetContentRegionAvail().x, t.px(34));
+  ImGui::PushID(static_cast<int>(index));
+  if (area("lab", size)) commands.push_back(command::OpenLab{index});
+  const bool hot = item_hot();
+  tooltip(words_for(entry, index));
+  ImGui::PopID();
+  const bool current = model.current == index;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end(at.x + size.x, at.y + size.y);
+  if (current || hot)
+    list.AddRectFilled(at, end, current ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(7));
+  const float middle = at.y + size.y / 2;
+  draw_state(list, model, entry, ImVec2(at.x + t.px(19), middle));
+  const std::string number = entry.lab.number < 10 ? "0" + std::to_string(entry.lab.number)
+                                                   : std::to_string(entry.lab.number);
+  draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
+            t.color.faint, number);
+  draw_text(list, current ? t.font.strong : t.font.body,
+            ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
+            current ? t.color.accent : t.color.text,
+            cut(current ? t.font.strong : t.font.body, entry.lab.title, size.x - t.px(66)));
+  ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
+}
+
+void draw_filter(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  std::string filter = model.filter;
+  ImGui::SetNextItemWidth(-1);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
+  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept", &filter))
+    commands.push_back(command::SetFilter{filter});
+  note_control();
+  ImGui::PopStyleColor();
+}
+
+void draw_progress_line(const Model& model) {
+  const Theme& t = theme();
+  const auto passed = std::count_if(
+      model.labs.begin(), model.labs.end(),
+      [](const LabEntry& entry) { return entry.progress.status == LabStatus::passed; });
+  text(t.font.small, t.color.soft,
+       std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed");
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = t.px(4);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.line, height / 2);
+  if (passed > 0)
+    list.AddRectFilled(
+        at,
+        ImVec2(at.x + width * static_cast<float>(passed) / static_cast<float>(model.labs.size()),
+               at.y + height),
+        t.color.good, height / 2);
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+struct MachineWords {
+  std::string name, detail;
+  Icon icon;
+  ImU32 color;
+};
+
+MachineWords machine_words(const Model& model) {
+  const Theme& t = theme();
+  if (!model.replaying.empty()) return {"Replay", model.replaying, Icon::dot, t.color.unsure};
+  if (model.device_error)
+    return {"Nothing to check on", model.device_error->what, Icon::fail, t.color.bad};
+  if (!model.device) return {"Looking for a GPU", "", Icon::spinner, t.color.faint};
+  if (model.device->simulated || model.backend == Backend::simulator)
+    return {"Simulator", "Counts, never times", Icon::dot, t.color.unsure};
+  std::string detail = "Driver " + model.device->driver;
+  if (!model.device->toolkit.empty()) detail += ", CUDA " + model.device->toolkit;
+  return {model.device->name, detail, Icon::dot, t.color.good};
+}
+
+void draw_machine(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const MachineWords words = machine_words(model);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (area("machine", ImVec2(width, t.px(44)))) ImGui::OpenPopup("backend");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (item_hot())
+    list.AddRectFilled(at, ImVec2(at.x + width, at.y + t.px(44)), faded(t.color.off, 0.12f),
+                       t.px(7));
+  tooltip((model.device_error ? model.device_error->what + "\n" + model.device_error->remedy + "\n"
+           : words.detail.empty() ? ""
+                                  : words.detail + "\n") +
+          "Click to choose what checks run on.");
+  draw_icon(list, words.icon, ImVec2(at.x + t.px(19), at.y + t.px(22)), t.px(15), words.color);
+  const float top = words.detail.empty() ? at.y + t.px(14) : at.y + t.px(5);
+  draw_text(list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text,
+            cut(t.font.strong, words.name, width - t.px(42)));
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(36), at.y + t.px(25)), t.color.soft,
+            cut(t.font.small, words.detail, width - t.px(42)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(8), t.px(8)));
+  if (ImGui::BeginPopup("backend")) {
+    const std::pair<Backend, const char*> choices[] = {
+        {Backend::automatic, "The GPU if there is one, else the simulator"},
+        {Backend::gpu, "The GPU only"},
+        {Backend::simulator, "The simulator only: counts, never times"}};
+    for (const auto& [backend, label] : choices)
+      if (ImGui::MenuItem(label, nullptr, model.backend == backend))
+        commands.push_back(command::SetBackend{backend});
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_labs(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  ImGui::Indent(t.px(6));
+  text(t.font.title, t.color.text, "Kernel Lab");
+  ImGui::Unindent(t.px(6));
+  if (narrow_window()) {
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
+    if (icon_button("close", Icon::close, "Back to the lab (Ctrl+B)"))
+      commands.push_back(command::ToggleLabs{});
+  }
+  gap(10);
+  draw_filter(model, commands);
+  gap(4);
+  const float foot = t.px(110);
+  ImGui::BeginChild("list", ImVec2(0, std::max(t.px(60), ImGui::GetContentRegionAvail().y - foot)),
+                    0, ImGuiWindowFlags_NavFlattened);
+  bool any = false;
+  for (const std::string& category : categories(model)) {
+    bool headed = false;
+    for (std::size_t i = 0; i < model.labs.size(); ++i) {
+      if (model.labs[i].lab.category != category || !matches(model.labs[i], model.filter)) continue;
+      if (!headed) {
+        gap(14);
+        ImGui::Indent(t.px(10));
+        std::string head = category;
+        head.front() = static_cast<char>(std::toupper(head.front()));
+        text(t.font.label, t.color.faint, head);
+        ImGui::Unindent(t.px(10));
+      }
+      headed = any = true;
+      draw_lab(model, i, commands);
+    }
+  }
+  if (!any) {
+    gap(14);
+    text(t.font.small, t.color.soft,
+         model.labs.empty() ? "No labs were found beside this program." : "No lab matches.", true);
+  }
+  for (const Error& error : model.broken) {
+    gap(10);
+    text(t.font.small, t.color.bad, error.what, true);
+    tooltip(error.remedy);
+  }
+  ImGui::EndChild();
+  gap(6);
+  draw_progress_line(model);
+  gap(6);
+  draw_machine(model, commands);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,44 @@
+// Lesson: the lab's prose, then the hints; after passing, the explanation.
+#include "ui/markdown.hpp"
+#include "ui/panels.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr float reading_width = 720;
+
+void copy(const std::string& code, Commands& commands) {
+  if (code.empty()) return;
+  ImGui::SetClipboardText(code.c_str());
+  commands.push_back(command::Notify{"Copied."});
+}
+
+}  // namespace
+
+void draw_lesson(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const LabEntry& entry = *model.entry();
+  gap(10);
+  if (!model.page.explanation.empty()) {
+    const Card card("explanation", t.color.good_soft);
+    text(t.font.label, t.color.good, "You passed. Why it works:");
+    gap(4);
+    ImGui::PushID("explanation");
+    copy(draw_markdown(model.page.explanation, t.px(reading_width)), commands);
+    ImGui::PopID();
+  }
+  ImGui::PushID("lesson");
+  copy(draw_markdown(model.page.lesson, t.px(reading_width)), commands);
+  ImGui::PopID();
+  if (entry.progress.status == LabStatus::not_started) {
+    gap(20);
+    if (button("start", "Start this lab",
+               {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
+      commands.push_back(command::StartLab{});
+  }
+  gap(20);
+  draw_hints(model, commands);
+}
+
+}  // namespace klab::ui

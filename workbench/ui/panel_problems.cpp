@@ -1,0 +1,147 @@
+// Problems: what stands between the kernel and a pass, with the remedy first.
+#include <algorithm>
+
+#include "core/metric_catalogue.hpp"
+#include "ui/code_view.hpp"
+#include "ui/markdown.hpp"
+#include "ui/panels.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::size_t most_shown_messages = 8;
+constexpr std::size_t longest_detail_bytes = 4000;
+
+/// A compiler message as a line that leads to the code.
+void draw_message(const CompilerMessage& message, int index, Commands& commands) {
+  const Theme& t = theme();
+  const std::string place =
+      std::filesystem::path(message.file).filename().string() + ":" + std::to_string(message.line);
+  const float width = ImGui::GetContentRegionAvail().x, indent = t.px(24);
+  const float height =
+      t.font.mono->FontSize + text_height(t.font.body, message.text, width - indent) + t.px(14);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(index);
+  if (area("message", ImVec2(width, height))) commands.push_back(command::GoToLine{message.line});
+  const bool hot = item_hot();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (hot) list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
+  const ImU32 ink = message.severity == "error" ? t.color.bad : t.color.unsure;
+  draw_icon(list, message.severity == "error" ? Icon::fail : Icon::unsure,
+            ImVec2(at.x + t.px(10), at.y + t.px(12)), t.px(11), ink);
+  draw_text(list, t.font.mono, ImVec2(at.x + indent, at.y + t.px(4)), t.color.accent, place);
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),
+               t.color.text, message.text, width - indent);
+}
+
+void draw_build_failure(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const auto& messages = model.page.messages;
+  const Card card("build");
+  text(t.font.strong, t.color.bad, "The compiler rejected the kernel");
+  text(t.font.small, t.color.soft, "Nothing old was run. Click a message to see its line.");
+  gap(4);
+  const std::size_t shown = std::min(messages.size(), most_shown_messages);
+  for (std::size_t i = 0; i < shown; ++i) draw_message(messages[i], static_cast<int>(i), commands);
+  if (shown < messages.size())
+    text(t.font.small, t.color.faint,
+         "and " + std::to_string(messages.size() - shown) +
+             " more; the first ones cause most of them");
+}
+
+void draw_error(const Error& error, int index) {
+  const Theme& t = theme();
+  ImGui::PushID(index);
+  {
+    const Card card("error");
+    text(t.font.strong, t.color.bad, error.what, true);
+    draw_prose(error.remedy, t.color.text);
+    if (!error.detail.empty()) {
+      const std::string detail = error.detail.substr(0, longest_detail_bytes);
+      gap(4);
+      ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
+      ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(8)));
+      const auto lines = 1 + std::count(detail.begin(), detail.end(), '\n');
+      const float height =
+          std::min(static_cast<float>(lines), 8.0f) * t.font.mono->FontSize * 1.45f;
+      ImGui::BeginChild("detail", ImVec2(0, height + t.px(24)),
+                        ImGuiChildFlags_AlwaysUseWindowPadding,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
+      code_block(detail, false);
+      ImGui::EndChild();
+      ImGui::PopStyleVar();
+      ImGui::PopStyleColor();
+    }
+  }
+  ImGui::PopID();
+  gap(10);
+}
+
+std::string head_of(const Gate& gate) {
+  if (gate.name == "cause") {
+    const Metric* metric = find_metric(gate.subject);
+    return "Cause: " + (metric ? std::string(metric->label) : gate.subject);
+  }
+  if (gate.name == "time" && gate.subject != "speedup") return "Time: share of " + gate.subject;
+  std::string name = gate.name;
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  return name;
+}
+
+/// A gate that did not pass and is not already told by an error above.
+void draw_gate(const Gate& gate) {
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_icon(*ImGui::GetWindowDrawList(), icon_of(gate.outcome),
+            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(12),
+            t.of(gate.outcome));
+  ImGui::Indent(t.px(24));
+  text(t.font.strong, t.color.text, head_of(gate));
+  if (!gate.detail.empty()) text(t.font.body, t.color.soft, gate.detail, true);
+  if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);
+  ImGui::Unindent(t.px(24));
+  gap(8);
+}
+
+bool told_by_error(const Gate& gate, const CheckResult& result) {
+  return std::any_of(result.errors.begin(), result.errors.end(),
+                     [&](const Error& error) { return gate.detail == error.what; }) ||
+         gate.detail.starts_with("Not run");
+}
+
+void draw_gates(const CheckResult& result) {
+  std::vector<const Gate*> open;
+  for (const Outcome wanted : {Outcome::fail, Outcome::inconclusive, Outcome::not_checkable})
+    for (const Gate& gate : result.gates)
+      if (gate.outcome == wanted && !told_by_error(gate, result)) open.push_back(&gate);
+  if (open.empty()) return;
+  const Theme& t = theme();
+  {
+    const Card card("gates");
+    text(t.font.label, t.color.faint,
+         result.verdict == Outcome::fail ? "What to do next" : "What is left open");
+    gap(6);
+    for (const Gate* gate : open) draw_gate(*gate);
+  }
+  gap(10);
+}
+
+}  // namespace
+
+void draw_problems(const Model& model, Commands& commands) {
+  const CheckResult& result = *model.run()->result;
+  int index = 0;
+  for (const Error& error : result.errors) {
+    if (error.code == ErrorCode::build_failed && !model.page.messages.empty()) {
+      draw_build_failure(model, commands);
+      gap(10);
+    } else {
+      draw_error(error, index++);
+    }
+  }
+  draw_gates(result);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,33 @@
+// Panels: each draws one part of the model into the current region and reports what the user did.
+// One file a panel, named panel_<name>.cpp.
+#pragma once
+
+#include "ui/commands.hpp"
+#include "ui/model.hpp"
+
+namespace klab::ui {
+
+void draw_labs(const Model& model, Commands& commands);
+void draw_header(const Model& model, Commands& commands);
+void draw_verdict(const Model& model, Commands& commands, bool compact);
+void draw_lesson(const Model& model, Commands& commands);
+void draw_hints(const Model& model, Commands& commands);
+void draw_prediction(const Model& model, Commands& commands);
+void draw_code(const Model& model, Commands& commands);
+void draw_result(const Model& model, Commands& commands);
+void draw_progress(const Model& model, Commands& commands);
+void draw_problems(const Model& model, Commands& commands);
+void draw_times(const Model& model, Commands& commands);
+void draw_counters(const Model& model, Commands& commands);
+void draw_occupancy(const Model& model, Commands& commands);
+void draw_journal(const Model& model, Commands& commands);
+void draw_help(const Model& model, Commands& commands);
+void draw_notice(const Model& model, Commands& commands);
+
+/// True where the list of labs stands behind a button.
+bool narrow_window();
+
+/// Turns keys pressed in this frame into commands.
+void take_keys(const Model& model, Commands& commands);
+
+}  // namespace klab::ui

@@ -1,0 +1,62 @@
+// Plot: axes, bars with intervals and every sample, histograms and step curves over ImDrawList.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/verdict.hpp"
+
+namespace klab::ui {
+
+/// Round values (1, 2 or 5 times a power of ten) that cover [low, high] in about `about` steps.
+/// Empty if the range is empty or not finite.
+std::vector<double> nice_ticks(double low, double high, int about);
+
+/// A straight map from values to pixels.
+struct Scale {
+  double low = 0, high = 1;
+  float from = 0, to = 1;
+  float operator()(double value) const {
+    return from + static_cast<float>((value - low) / (high - low)) * (to - from);
+  }
+};
+
+using Format = std::function<std::string(double)>;
+
+/// One variant in a bar plot. Without an interval the bar ends at the samples' median so far.
+struct BarRow {
+  std::string label;
+  ImU32 color = 0;
+  std::span<const double> samples;
+  std::optional<Interval> interval;
+  std::string value;   ///< shown at the right: "1.421 ms"
+  std::string detail;  ///< below it: "±0.2 %, 62 samples"
+};
+/// Horizontal bars from zero, with the interval as a bracket and each sample as a point.
+void plot_bars(const char* id, std::span<const BarRow> rows, const Format& format);
+
+/// How often each value occurs, a row of `row_height` a series, over a shared axis.
+struct HistogramSeries {
+  std::string label;
+  ImU32 color = 0;
+  std::vector<double> values;
+};
+void plot_histograms(const char* id, std::span<const HistogramSeries> series, float row_height,
+                     const Format& format);
+
+/// A curve that moves in steps, with the current point marked.
+struct StepCurve {
+  std::vector<double> x, y;
+  double current_x = 0, current_y = 0;
+  double high_y = 1;
+  std::string x_label;
+};
+void plot_steps(const char* id, const StepCurve& curve, float height, const Format& format_x,
+                const Format& format_y);
+
+}  // namespace klab::ui

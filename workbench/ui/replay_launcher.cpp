@@ -1,0 +1,50 @@
+// ReplayLauncher: events come due by the clock.
+#include "ui/replay_launcher.hpp"
+
+namespace klab::ui {
+namespace {
+
+CheckResult stopped(const std::string& lab) {
+  CheckResult result;
+  result.lab = lab;
+  result.variant = "mine";
+  result.conclusion = "The check was stopped.";
+  result.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
+  return result;
+}
+
+}  // namespace
+
+ReplayLauncher::ReplayLauncher(Recording recording, std::function<double()> now_s, double speed)
+    : recording_(std::move(recording)), now_s_(std::move(now_s)), speed_(speed) {}
+
+void ReplayLauncher::start(CheckRequest request) {
+  if (busy_) return;
+  busy_ = true;
+  canceled_ = false;
+  began_s_ = now_s_();
+  next_ = 0;
+  lab_ = request.lab.id;
+}
+
+void ReplayLauncher::cancel() { canceled_ = busy_; }
+
+std::vector<RunEvent> ReplayLauncher::drain() {
+  std::vector<RunEvent> due;
+  if (!busy_) return due;
+  if (canceled_) {
+    busy_ = false;
+    due.push_back(stopped(lab_));
+    return due;
+  }
+  const double since_s = (now_s_() - began_s_) * speed_;
+  const auto& events = recording_.events;
+  while (next_ < events.size() && (speed_ == 0 || events[next_].at_s <= since_s))
+    due.push_back(events[next_++].event);
+  // A recording without a result is one of a hang: it lasts until it is stopped.
+  const bool ended = next_ == events.size();
+  if (ended && std::holds_alternative<CheckResult>(events.back().event)) busy_ = false;
+  return due;
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,73 @@
+// Session: the window's state and rules without a window. Commands and events go in, the model
+// comes out.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+
+#include "core/machine.hpp"
+#include "ui/commands.hpp"
+#include "ui/launcher.hpp"
+#include "ui/model.hpp"
+
+namespace klab::ui {
+
+/// Notices when a file's content may have changed, by time and size; a poll costs one stat.
+class FileWatch {
+ public:
+  void look_at(std::filesystem::path path);
+  /// True once after each change. A file that vanishes is no change; its return is one.
+  bool changed();
+
+ private:
+  std::filesystem::path path_;
+  std::filesystem::file_time_type time_{};
+  std::uintmax_t size_ = 0;
+};
+
+class Session {
+ public:
+  /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
+  Session(std::filesystem::path root, Launcher& launcher);
+
+  const Model& model() const { return model_; }
+  bool wants_to_quit() const { return quit_; }
+
+  void apply(const Command& command);
+  /// Advances the clock, takes in what the launcher delivered and looks at the watched file.
+  /// True if something that is shown has changed.
+  bool tick(double now_s);
+  /// True while something moves by itself (a run, a notice about to go).
+  bool animating() const { return model_.running() || model_.notice.has_value(); }
+
+  /// What checks run on, once it was found out.
+  void set_device(const Result<Chosen>& chosen);
+  /// Names what is replayed instead of run.
+  void set_replaying(std::string note) { model_.replaying = std::move(note); }
+  /// Starts the replay without asking for a prediction or for the learner's file.
+  void replay_now() { run_now(); }
+
+ private:
+  void open(std::size_t index);
+  void show(Page page);
+  void start_lab_now();
+  void ask_or_run();
+  void run_now();
+  void show_hint();
+  void settle_prediction(bool skipped);
+  void go_to_line(int line);
+  void take(const RunEvent& event);
+  void take_result(const CheckResult& result);
+  void file_changed();
+  void note(JournalEntry entry);
+  void notify(std::string text, Outcome tone = Outcome::not_checkable);
+
+  Model model_;
+  Launcher& launcher_;
+  FileWatch watch_;
+  double next_look_s_ = 0;
+  bool run_again_ = false;  ///< the file was saved while its check ran
+  bool quit_ = false;
+};
+
+}  // namespace klab::ui

@@ -1,0 +1,64 @@
+// Theme: the look in one place. Colours, type scale, spacing and fonts; light and dark.
+#pragma once
+
+#include <imgui.h>
+
+#include <string>
+#include <vector>
+
+#include "core/verdict.hpp"
+
+namespace klab::ui {
+
+enum class Appearance { light, dark };
+
+/// Colours by role. Outcomes and variants follow the Okabe-Ito set (bluish green, vermillion, blue,
+/// amber), which people with any common colour blindness tell apart; each is also carried by a
+/// shape or a word.
+struct Palette {
+  ImU32 canvas, surface, sidebar, line;
+  ImU32 text, soft, faint;
+  ImU32 accent, accent_fill, accent_hover, accent_soft, on_accent;
+  ImU32 good, good_soft, bad, bad_soft, unsure, unsure_soft, off, off_soft;
+  ImU32 flawed, mine, optimized;
+  ImU32 code_keyword, code_type, code_builtin, code_number, code_string, code_comment;
+};
+
+/// The type scale. Sizes are set in theme.cpp in pixels at scale 1.
+struct Fonts {
+  ImFont* body = nullptr;
+  ImFont* strong = nullptr;
+  ImFont* italic = nullptr;
+  ImFont* small = nullptr;
+  ImFont* label = nullptr;  ///< small and semi-bold: column heads, tags
+  ImFont* title = nullptr;
+  ImFont* display = nullptr;
+  ImFont* mono = nullptr;
+};
+
+struct Theme {
+  Appearance appearance = Appearance::light;
+  Palette color{};
+  Fonts font{};
+  float scale = 1;
+  std::vector<std::string> missing_fonts;  ///< families replaced by a fallback
+
+  float px(float logical) const { return logical * scale; }
+  ImU32 of(Outcome outcome) const;
+  ImU32 soft_of(Outcome outcome) const;
+  /// "flawed", "candidate", "optimized"; anything else is drawn in `soft`.
+  ImU32 of_variant(const std::string& variant) const;
+};
+
+/// The theme in force; set once a frame loop starts and whenever appearance or scale change.
+const Theme& theme();
+
+/// Fills the font atlas for `scale`. Call outside of a frame; the renderer must then upload anew.
+void load_fonts(float scale);
+/// Sets colours and spacing for the current ImGui context.
+void apply_theme(Appearance appearance, float scale);
+
+/// The colour with its opacity multiplied by `opacity` (0..1).
+ImU32 faded(ImU32 color, float opacity);
+
+}  // namespace klab::ui

@@ -1,0 +1,198 @@
+// Window: GLFW, OpenGL and ImGui's backends, kept behind one class.
+#include "ui/window.hpp"
+
+#include <backends/imgui_impl_glfw.h>
+#include <backends/imgui_impl_opengl3.h>
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <stb_image_write.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+// GLFW last: it brings the system's OpenGL header.
+#include <GLFW/glfw3.h>
+
+#include "ui/theme.hpp"
+
+namespace klab::ui {
+namespace {
+
+// Core since OpenGL 3.0; the system's header only promises 1.1.
+constexpr GLenum gl_framebuffer = 0x8D40, gl_renderbuffer = 0x8D41, gl_rgba8 = 0x8058,
+                 gl_color_attachment0 = 0x8CE0;
+
+template <class Function>
+Function gl_function(const char* name) {
+  return reinterpret_cast<Function>(glfwGetProcAddress(name));
+}
+
+std::string& last_glfw_error() {
+  static std::string text;
+  return text;
+}
+
+/// Set by GLFW's callbacks: an idle window redraws only if something arrived.
+bool input_arrived = false;
+
+void note_input(GLFWwindow*) { input_arrived = true; }
+
+/// Before ImGui installs its own callbacks, which call these in turn.
+void install_callbacks(GLFWwindow* window) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { note_input(w); });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { note_input(w); });
+  glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { note_input(w); });
+  glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { note_input(w); });
+  glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { note_input(w); });
+  glfwSetScrollCallback(window, [](GLFWwindow* w, double, double) { note_input(w); });
+  glfwSetWindowFocusCallback(window, [](GLFWwindow* w, int) { note_input(w); });
+  glfwSetWindowRefreshCallback(window, note_input);
+  glfwSetWindowCloseCallback(window, note_input);
+  glfwSetFramebufferSizeCallback(window, [](GLFWwindow* w, int, int) { note_input(w); });
+  glfwSetWindowContentScaleCallback(window, [](GLFWwindow* w, float, float) { note_input(w); });
+}
+
+Error no_window(const std::string& why) {
+  return make_error(ErrorCode::unsupported, "The window cannot open: " + why + ".",
+                    "Run `klab list` and `klab check <lab>` for the text workbook, or start a "
+                    "desktop session (for a remote one, `ssh -X`).");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
+  glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
+  if (!glfwInit()) return no_window("there is no display (" + last_glfw_error() + ")");
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_VISIBLE, options.visible);
+  glfwWindowHint(GLFW_SCALE_TO_MONITOR, options.scale == 0);
+  const int width = options.visible ? options.width : 64,
+            height = options.visible ? options.height : 64;
+  GLFWwindow* window = glfwCreateWindow(width, height, "Kernel Lab", nullptr, nullptr);
+  if (!window) {
+    glfwTerminate();
+    return no_window("OpenGL 3.3 is not available (" + last_glfw_error() + ")");
+  }
+  return std::unique_ptr<Window>(new Window(window, options));
+}
+
+Window::Window(GLFWwindow* window, const WindowOptions& options)
+    : window_(window), options_(options) {
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  glfwSetWindowSizeLimits(window_, 640, 480, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  install_callbacks(window_);
+  ImGui::CreateContext();
+  ImGuiIO& io = ImGui::GetIO();
+  io.IniFilename = nullptr;
+  io.LogFilename = nullptr;
+  io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  // Ctrl+Tab switches pages here, not ImGui windows.
+  ImGui::GetCurrentContext()->ConfigNavWindowingKeyNext = 0;
+  ImGui::GetCurrentContext()->ConfigNavWindowingKeyPrev = 0;
+  ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  ImGui_ImplOpenGL3_Init("#version 330 core");
+  if (!options_.visible) make_canvas();
+}
+
+Window::~Window() {
+  ImGui_ImplOpenGL3_Shutdown();
+  ImGui_ImplGlfw_Shutdown();
+  ImGui::DestroyContext();
+  glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+bool Window::should_close() const { return glfwWindowShouldClose(window_); }
+void Window::set_title(const std::string& title) {
+  if (title == title_) return;
+  title_ = title;
+  glfwSetWindowTitle(window_, title.c_str());
+}
+
+double Window::now_s() { return glfwGetTime(); }
+void Window::wake() { glfwPostEmptyEvent(); }
+
+bool Window::wait(double seconds) {
+  input_arrived = false;
+  if (seconds > 0)
+    glfwWaitEventsTimeout(seconds);
+  else
+    glfwPollEvents();
+  return input_arrived;
+}
+
+void Window::use_look(bool dark, float zoom) {
+  float scale = options_.scale;
+  if (scale == 0) {
+    float y = 1;
+    glfwGetWindowContentScale(window_, &scale, &y);
+    scale = std::clamp(scale, 1.0f, 4.0f);
+  }
+  scale *= zoom;
+  if (std::abs(scale - loaded_scale_) > 0.01f) {
+    load_fonts(scale);
+    if (loaded_scale_ > 0) {  // the first time the renderer uploads by itself
+      ImGui_ImplOpenGL3_DestroyFontsTexture();
+      ImGui_ImplOpenGL3_CreateFontsTexture();
+    }
+    loaded_scale_ = scale;
+  }
+  apply_theme(dark ? Appearance::dark : Appearance::light, scale);
+}
+
+void Window::make_canvas() {
+  unsigned color = 0;
+  gl_function<void (*)(GLsizei, GLuint*)>("glGenFramebuffers")(1, &framebuffer_);
+  gl_function<void (*)(GLsizei, GLuint*)>("glGenRenderbuffers")(1, &color);
+  gl_function<void (*)(GLenum, GLuint)>("glBindRenderbuffer")(gl_renderbuffer, color);
+  gl_function<void (*)(GLenum, GLenum, GLsizei, GLsizei)>("glRenderbufferStorage")(
+      gl_renderbuffer, gl_rgba8, options_.width, options_.height);
+  gl_function<void (*)(GLenum, GLuint)>("glBindFramebuffer")(gl_framebuffer, framebuffer_);
+  gl_function<void (*)(GLenum, GLenum, GLenum, GLuint)>("glFramebufferRenderbuffer")(
+      gl_framebuffer, gl_color_attachment0, gl_renderbuffer, color);
+}
+
+void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
+  use_look(dark, zoom);
+  ImGui_ImplOpenGL3_NewFrame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGuiIO& io = ImGui::GetIO();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  if (!options_.visible) {
+    width = options_.width, height = options_.height;
+    io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
+    io.DisplayFramebufferScale = ImVec2(1, 1);
+  }
+  ImGui::NewFrame();
+  draw();
+  ImGui::Render();
+  glViewport(0, 0, width, height);
+  const ImVec4 canvas = ImGui::ColorConvertU32ToFloat4(theme().color.canvas);
+  glClearColor(canvas.x, canvas.y, canvas.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  if (options_.visible) glfwSwapBuffers(window_);
+}
+
+Result<> Window::save_png(const std::filesystem::path& path) const {
+  const int width = options_.width, height = options_.height;
+  const std::size_t row = static_cast<std::size_t>(width) * 3;
+  std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
+  glPixelStorei(GL_PACK_ALIGNMENT, 1);
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
+  std::vector<unsigned char> upright(pixels.size());
+  for (int y = 0; y < height; ++y)
+    std::copy_n(pixels.begin() + static_cast<std::ptrdiff_t>(row * static_cast<std::size_t>(y)),
+                row,
+                upright.begin() +
+                    static_cast<std::ptrdiff_t>(row * static_cast<std::size_t>(height - 1 - y)));
+  if (!stbi_write_png(path.c_str(), width, height, 3, upright.data(), static_cast<int>(row)))
+    return make_error(ErrorCode::io, "The image " + path.string() + " could not be written.");
+  return Ok{};
+}
+
+}  // namespace klab::ui

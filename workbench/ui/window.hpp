@@ -1,0 +1,56 @@
+// Window: one GLFW window with an OpenGL 3 context and an ImGui context, and nothing of ours to
+// draw.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/result.hpp"
+
+struct GLFWwindow;
+
+namespace klab::ui {
+
+struct WindowOptions {
+  int width = 1280, height = 800;  ///< logical pixels
+  float scale = 0;                 ///< 0: as the display says
+  bool visible = true;             ///< false: frames go to an image of exactly width x height
+};
+
+class Window {
+ public:
+  /// Errors: ErrorCode::unsupported with a sentence if there is no display or no OpenGL 3.3.
+  static Result<std::unique_ptr<Window>> open(const WindowOptions& options);
+  ~Window();
+  Window(const Window&) = delete;
+  Window& operator=(const Window&) = delete;
+
+  bool should_close() const;
+  /// Waits for input or wake(), at most `seconds`; true if input arrived.
+  bool wait(double seconds);
+  /// May be called from any thread.
+  static void wake();
+  /// Runs `draw` between the start and the end of one ImGui frame and shows it. Fonts are loaded
+  /// anew first where `zoom` or the display's scale changed.
+  void frame(bool dark, float zoom, const std::function<void()>& draw);
+  void set_title(const std::string& title);
+  /// Writes the last frame of an invisible window as PNG.
+  Result<> save_png(const std::filesystem::path& path) const;
+  /// Seconds on GLFW's clock.
+  static double now_s();
+
+ private:
+  Window(GLFWwindow* window, const WindowOptions& options);
+  void use_look(bool dark, float zoom);
+  void make_canvas();
+
+  GLFWwindow* window_;
+  WindowOptions options_;
+  float loaded_scale_ = 0;
+  std::string title_;
+  unsigned framebuffer_ = 0;
+};
+
+}  // namespace klab::ui
