@@ -168,3 +168,52 @@ TEST_CASE("build makes the libraries, and profile prints a command for them", "[
   CHECK(occupancy.exit_code == 0);
   CHECK(parse(occupancy.out)[0]["registers"].get<int>() > 0);
 }
+
+TEST_CASE("on the simulator the exit code is the verdict, and no time is ever shown",
+          "[cli][check]") {
+  const std::string runner = std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim";
+  if (!std::filesystem::exists(runner)) SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const auto check = [&](const std::string& variant) {
+    auto result = run_process(
+        {.command = {Program::program(), "--root", std::string(KLAB_SOURCE_DIR) + "/tests/fixtures",
+                     "check", "scale", "--variant", variant, "--backend", "sim", "--json"},
+         .time_limit_s = 60});
+    REQUIRE(result);
+    return *result;
+  };
+  const auto flawed = check("flawed");
+  CHECK(flawed.exit_code == 1);
+  CHECK(parse(flawed.out)["verdict"] == "fail");
+  CHECK(parse(flawed.out)["backend"] == "sim");
+  const auto optimized = check("optimized");
+  CHECK(optimized.exit_code == 4);
+  const auto json = parse(optimized.out);
+  CHECK(json["times"]["variants"].empty());
+  CHECK(json["ratio"].is_null());
+  const auto broken = check("wrong-compile-error");
+  CHECK(broken.exit_code == 1);
+  CHECK(parse(broken.out)["gates"][0]["verdict"] == "fail");
+  CHECK_THAT(parse(broken.out)["gates"][0]["detail"].get<std::string>(),
+             ContainsSubstring("wrong_compile_error.cu:"));
+}
+
+TEST_CASE("an exercise is skipped until it is started, and where it cannot be checked",
+          "[cli][exercises]") {
+  const Program klab;
+  const auto exercise = [&] {
+    return klab.run_command({"sh",
+                             std::string(KLAB_SOURCE_DIR) + "/tests/exercises/check_exercise.sh",
+                             Program::program(), klab.folder.path().string(), "02_coalescing"});
+  };
+  constexpr int skipped = 5;
+  const auto not_started = exercise();
+  CHECK(not_started.exit_code == skipped);
+  CHECK_THAT(not_started.out, ContainsSubstring("klab start 02_coalescing"));
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  const auto not_checkable = exercise();
+  CHECK(not_checkable.exit_code == skipped);
+  CHECK_THAT(not_checkable.out, ContainsSubstring("Not checkable here"));
+  write_lab(klab.folder, "02_coalescing", "title = 1\n");
+  CHECK(exercise().exit_code == 2);
+}
