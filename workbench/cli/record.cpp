@@ -6,6 +6,7 @@
 #include "core/files.hpp"
 #include "core/machine.hpp"
 #include "core/results.hpp"
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace klab::cli {
@@ -72,6 +73,8 @@ int record(const Context& context, const RecordOptions& options) {
       if (canceled_by_user()) return exit_failed;
       print(view_heading(context.out, result) + view_compact(context.out, result));
       // A kernel that could not be built has no digest; it is still tied to its source.
+      if (const auto source = read_file(variant.path); source && result.source_digest.empty())
+        result.source_digest = sha256(*source);
       not_run += result.backend != "gpu";
       results.device = result.device;
       put(results, std::move(result));
