@@ -105,21 +105,31 @@ CuptiCounters::CuptiCounters(std::vector<std::string> metrics, double least_byte
   if (!chip) throw RunnerError(unsupported("CUPTI does not name this chip."));
   chip_ = *chip;
   hardware_.emplace(chip_, counter_availability(), inputs_of(metrics_, chip_));
-  CUpti_RangeProfiler_Enable_Params enable = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
-  enable.ctx = current_context();
-  check_cupti(cuptiRangeProfilerEnable(&enable), "cuptiRangeProfilerEnable");
-  profiler_ = enable.pRangeProfilerObject;
 }
 
 CuptiCounters::~CuptiCounters() {
-  if (profiler_) {
-    CUpti_RangeProfiler_Disable_Params disable = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
-    disable.pRangeProfilerObject = as_profiler(profiler_);
-    cuptiRangeProfilerDisable(&disable);
-  }
+  disable();
   hardware_.reset();
   CUpti_Profiler_DeInitialize_Params end = {CUpti_Profiler_DeInitialize_Params_STRUCT_SIZE};
   cuptiProfilerDeInitialize(&end);
+}
+
+void CuptiCounters::enable(bool single_kernel) {
+  if (profiler_ && enabled_for_single_kernel_ == single_kernel) return;
+  disable();
+  CUpti_RangeProfiler_Enable_Params params = {CUpti_RangeProfiler_Enable_Params_STRUCT_SIZE};
+  params.ctx = current_context();
+  check_cupti(cuptiRangeProfilerEnable(&params), "cuptiRangeProfilerEnable");
+  profiler_ = params.pRangeProfilerObject;
+  enabled_for_single_kernel_ = single_kernel;
+}
+
+void CuptiCounters::disable() noexcept {
+  if (!profiler_) return;
+  CUpti_RangeProfiler_Disable_Params params = {CUpti_RangeProfiler_Disable_Params_STRUCT_SIZE};
+  params.pRangeProfilerObject = as_profiler(profiler_);
+  cuptiRangeProfilerDisable(&params);
+  profiler_ = nullptr;
 }
 
 void CUPTIAPI CuptiCounters::on_call(void* work, CUpti_CallbackDomain domain, CUpti_CallbackId,
@@ -204,6 +214,7 @@ void CuptiCounters::one_pass(const Countable& countable, bool single_kernel, boo
 
 std::vector<BaseValue> CuptiCounters::collect(const Countable& countable, bool single_kernel) {
   if (hardware_->names().empty()) return {};
+  enable(single_kernel);
   std::vector<std::uint8_t> counter_data;
   configure(counter_data, single_kernel);
   bool all_submitted = false;
@@ -219,6 +230,18 @@ std::vector<BaseValue> CuptiCounters::collect(const Countable& countable, bool s
   if (decode.numOfRangeDropped > 0)
     throw RunnerError(make_error(ErrorCode::runner_failed, "CUPTI dropped the counted range."));
   return hardware_->evaluate(counter_data, 0);
+}
+
+std::vector<BaseValue> CuptiCounters::collect_somehow(const Countable& countable) {
+  if (!is_single_kernel(countable)) return collect(countable, false);
+  try {
+    return collect(countable, true);
+  } catch (const RunnerError& failure) {
+    // Permission, a busy profiler or a fault would only repeat; a refused kind of range need not.
+    if (failure.error().code != ErrorCode::runner_failed) throw;
+    disable();
+    return collect(countable, false);
+  }
 }
 
 CounterValue CuptiCounters::value_of(const std::string& name,
@@ -248,7 +271,7 @@ CounterValue CuptiCounters::value_of(const std::string& name,
 }
 
 record::CounterSet CuptiCounters::count(const Countable& countable) {
-  const std::vector<BaseValue> values = collect(countable, is_single_kernel(countable));
+  const std::vector<BaseValue> values = collect_somehow(countable);
   record::CounterSet set;
   set.variant = countable.variant;
   set.passes = hardware_->passes();

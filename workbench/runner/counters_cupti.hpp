@@ -40,6 +40,12 @@ class CuptiCounters : public CounterSource {
                                const void* data);
 
   bool is_single_kernel(const Countable& countable);
+  /// Opens the profiler for one kind of range. CUPTI 13.0 refuses to change the kind of an open one
+  /// (cuptiRangeProfilerStart then answers 999).
+  void enable(bool single_kernel);
+  void disable() noexcept;
+  /// By the exact kind of range, or where CUPTI refuses it by the general one.
+  std::vector<BaseValue> collect_somehow(const Countable& countable);
   std::vector<BaseValue> collect(const Countable& countable, bool single_kernel);
   void configure(std::vector<std::uint8_t>& counter_data, bool single_kernel);
   void one_pass(const Countable& countable, bool single_kernel, bool& all_submitted);
@@ -52,6 +58,7 @@ class CuptiCounters : public CounterSource {
   std::string chip_;
   std::optional<CuptiMetrics> hardware_;
   void* profiler_ = nullptr;  ///< CUpti_RangeProfiler_Object
+  bool enabled_for_single_kernel_ = false;
 };
 
 }  // namespace klab::runner

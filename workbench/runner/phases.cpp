@@ -63,7 +63,14 @@ void count(Session& session, CounterSource& source) {
         [&] { delay(session.stream.get(), trace_head_start); },
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
-    session.out.write(source.count(countable));
+    try {
+      session.out.write(source.count(countable));
+    } catch (const RunnerError& failure) {
+      // What concerns one kernel file leaves the others countable; anything else does not.
+      const ErrorCode code = failure.error().code;
+      if (code != ErrorCode::runner_failed && code != ErrorCode::launch_failed) throw;
+      session.out.write(record::Failure{failure.error(), plugin.variant()});
+    }
   }
 }
 
