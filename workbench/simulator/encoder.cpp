@@ -152,7 +152,7 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
     for (const auto family :
          {integer_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(), compare_opcodes(),
           convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
-          async_copy_opcodes(), matrix_opcodes(), system_opcodes()})
+          async_copy_opcodes(), matrix_opcodes(), wmma_opcodes(), system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();

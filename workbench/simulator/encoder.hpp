@@ -97,6 +97,7 @@ std::span<const Opcode> atomic_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
 std::span<const Opcode> matrix_opcodes();
+std::span<const Opcode> wmma_opcodes();
 std::span<const Opcode> system_opcodes();
 
 // Selectors for an opcode's name, in the order in which they are asked; empty when unknown.
