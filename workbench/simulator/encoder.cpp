@@ -96,7 +96,8 @@ std::uint32_t Encoder::register_bytes(const ptx::Operand& operand) const {
 
 Encoder::Address Encoder::address(std::size_t index, std::uint32_t symbol_bytes) {
   Address out;
-  if (index >= in.operands.size() || in.operands[index].kind != ptx::Operand::Kind::address) {
+  if (index >= in.operands.size() || in.operands[index].kind != ptx::Operand::Kind::address ||
+      !in.operands[index].elements.empty()) {
     fail(fmt::format("'{}' needs an address.", in.opcode));
     return out;
   }
