@@ -104,5 +104,7 @@ std::span<const Opcode> system_opcodes();
 std::vector<const Opcode*> find_opcode(std::string_view name);
 // Every opcode with its forms, sorted by name (control flow included).
 std::vector<Opcode> all_opcodes();
+// PTX opcodes that a launch is refused for, with the reason.
+std::span<const Opcode> refused_opcodes();
 
 }  // namespace klab::sim
