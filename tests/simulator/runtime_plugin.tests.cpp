@@ -8,9 +8,9 @@ using namespace klab::sim::test;
 
 TEST_CASE("A plugin's runtime calls behave as documented", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
-  for (const char* scenario :
-       {"launches", "symbols", "function_attributes", "refused_launches", "cooperative",
-        "captured_graph", "built_graph", "blocking_streams", "sticky_error", "many_launches"}) {
+  for (const char* scenario : {"launches", "symbols", "function_attributes", "refused_launches",
+                               "cooperative", "captured_graph", "built_graph", "blocking_streams",
+                               "sticky_error", "many_launches", "two_threads"}) {
     DYNAMIC_SECTION(scenario) {
       const PluginRun run = run_plugin("runtime", scenario);
       CAPTURE(run.report.dump());
@@ -24,7 +24,7 @@ TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") 
   if (!has_plugin("runtime")) SKIP("no nvcc");
   for (const char* scenario :
        {"launches", "symbols", "refused_launches", "cooperative", "captured_graph", "built_graph",
-        "deferred_order", "blocking_streams", "sticky_error", "many_launches"}) {
+        "deferred_order", "blocking_streams", "sticky_error", "many_launches", "two_threads"}) {
     DYNAMIC_SECTION(scenario) {
       const PluginRun run = run_plugin("runtime", scenario, R"({"deferred": true})");
       CAPTURE(run.report.dump());
@@ -41,6 +41,14 @@ TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runti
   CHECK(run.status == 0);
   CHECK(run.report["error"]["name"] == "cudaErrorLaunchTimeout");
   CHECK(!run.report["messages"].empty());
+}
+
+TEST_CASE("A running kernel can be cancelled from another thread", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("runtime", "cancelled_kernel", R"({"budget": 0})");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  CHECK(run.seconds < 10);
 }
 
 TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simulator][runtime]") {

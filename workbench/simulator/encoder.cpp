@@ -96,7 +96,8 @@ std::uint32_t Encoder::register_bytes(const ptx::Operand& operand) const {
 
 Encoder::Address Encoder::address(std::size_t index, std::uint32_t symbol_bytes) {
   Address out;
-  if (index >= in.operands.size() || in.operands[index].kind != ptx::Operand::Kind::address) {
+  if (index >= in.operands.size() || in.operands[index].kind != ptx::Operand::Kind::address ||
+      !in.operands[index].elements.empty()) {
     fail(fmt::format("'{}' needs an address.", in.opcode));
     return out;
   }
@@ -152,7 +153,7 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
     for (const auto family :
          {integer_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(), compare_opcodes(),
           convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
-          async_copy_opcodes(), matrix_opcodes(), system_opcodes()})
+          async_copy_opcodes(), matrix_opcodes(), wmma_opcodes(), system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -174,14 +175,36 @@ std::vector<Opcode> all_opcodes() {
       {"brx", nullptr, ".idx with .branchtargets"},
       {"ret", nullptr, ".uni; predicated"},
       {"exit", nullptr, "predicated"},
-      {"bar", nullptr, ".sync .arrive .red.popc/.and/.or, named, with thread counts; .warp.sync"},
+      {"bar", nullptr, ".sync .arrive .red.popc/.and/.or, named, with thread counts"},
       {"barrier", nullptr, ".sync .arrive .red, aligned or not; .cluster.arrive .cluster.wait"},
-      {"call", nullptr, "direct, recursion included; vprintf and __assertfail"},
+      {"call", nullptr, "direct, recursion included"},
   };
   for (const auto& [name, opcode] : opcode_index()) out.push_back(opcode);
   std::stable_sort(out.begin(), out.end(),
                    [](const Opcode& a, const Opcode& b) { return a.name < b.name; });
   return out;
+}
+
+std::span<const Opcode> refused_opcodes() {
+  static constexpr std::array<Opcode, 16> table{{
+      {"add.cc, addc, sub.cc, subc, mad.cc, madc", nullptr, "carry flags"},
+      {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
+      {"call through a register", nullptr, "function pointers and virtual functions"},
+      {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
+      {"cp.async.bulk, cp.reduce.async.bulk, tensormap", nullptr, "bulk tensor copies: need a GPU"},
+      {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
+      {"fns, bmsk, szext", nullptr, "not emitted for CUDA C++"},
+      {"mbarrier, red.async, st.async", nullptr, "asynchronous barriers"},
+      {"mma.sp, mma with .b1 .s4 .u4 .e4m3 .e5m2", nullptr, "sparse and narrow matrices"},
+      {"multimem", nullptr, "several GPUs"},
+      {"predicated bar, call and brx", nullptr, "not emitted for CUDA C++"},
+      {"suld, sust, sured, suq", nullptr, "surfaces"},
+      {"tcgen05", nullptr, "needs a newer GPU than the one simulated"},
+      {"tex, tld4, txq", nullptr, "textures"},
+      {"vadd, vsub, vmad, vset, ...", nullptr, "video instructions"},
+      {"wgmma", nullptr, "warp-group matrix instructions: need a GPU"},
+  }};
+  return table;
 }
 
 }  // namespace klab::sim

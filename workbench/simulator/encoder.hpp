@@ -97,11 +97,14 @@ std::span<const Opcode> atomic_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
 std::span<const Opcode> matrix_opcodes();
+std::span<const Opcode> wmma_opcodes();
 std::span<const Opcode> system_opcodes();
 
 // Selectors for an opcode's name, in the order in which they are asked; empty when unknown.
 std::vector<const Opcode*> find_opcode(std::string_view name);
 // Every opcode with its forms, sorted by name (control flow included).
 std::vector<Opcode> all_opcodes();
+// PTX opcodes that a launch is refused for, with the reason.
+std::span<const Opcode> refused_opcodes();
 
 }  // namespace klab::sim

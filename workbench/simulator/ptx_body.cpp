@@ -175,7 +175,7 @@ class BodyReader {
     }
     if (cursor_.accept("{")) return sequence(Operand::Kind::vector, "}", depth);
     if (cursor_.accept("(")) return sequence(Operand::Kind::list, ")", depth);
-    if (cursor_.accept("[")) return address();
+    if (cursor_.accept("[")) return address(depth);
     out.negated = cursor_.accept("!");
     const bool minus = cursor_.accept("-");
     const Token token = cursor_.take();
@@ -215,12 +215,16 @@ class BodyReader {
     return out;
   }
 
-  // [base], [base+4], [base+-4], [1024]
-  Operand address() {
+  // [base], [base+4], [base+-4], [1024]; of textures and tensors [base, {x, y}]
+  Operand address(int depth) {
     Operand out;
     out.kind = Operand::Kind::address;
     if (cursor_.peek().kind == TokenKind::word) out.name = cursor_.name();
     while (!cursor_.done() && !cursor_.accept("]")) {
+      if (cursor_.accept(",")) {
+        out.elements.push_back(operand(depth + 1));
+        continue;
+      }
       const bool plus = cursor_.accept("+");
       const bool minus = cursor_.accept("-");
       if (!plus && !minus && !out.name.empty())

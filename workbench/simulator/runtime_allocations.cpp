@@ -22,7 +22,14 @@ bool Allocations::remove(std::uint64_t base) {
   return true;
 }
 
-void Allocations::disown(MemoryPool* pool) {
+MemoryPool* Allocations::create_pool() {
+  auto pool = std::make_unique<MemoryPool>();
+  MemoryPool* raw = pool.get();
+  pools[raw] = std::move(pool);
+  return raw;
+}
+
+void Allocations::destroy_pool(MemoryPool* pool) {
   for (auto& [base, record] : live_) {
     if (record.pool == pool) record.pool = nullptr;
   }

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <memory>
 
 #include "simulator/device_memory.hpp"
 
@@ -47,12 +47,13 @@ class Allocations {
   bool is_of_this_run(const AllocationRecord& record) const { return record.run == run_; }
   void begin() { ++run_; }
 
-  /// A pool goes away; what was allocated from it stays.
-  void disown(MemoryPool* pool);
+  MemoryPool* create_pool();
+  /// The pool goes away; what was allocated from it stays.
+  void destroy_pool(MemoryPool* pool);
 
   MemoryPool default_pool;
   MemoryPool* current_pool = &default_pool;
-  std::set<MemoryPool*> pools;  ///< created by the program
+  std::map<const MemoryPool*, std::unique_ptr<MemoryPool>> pools;  ///< created by the program
 
   std::uint64_t run() const { return run_; }
 

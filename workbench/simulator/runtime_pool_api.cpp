@@ -85,9 +85,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
     if (properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
     if (properties->location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
-    auto* made = new MemoryPool;
-    runtime.allocations.pools.insert(made);
-    *pool = handle_of_pool(made);
+    *pool = handle_of_pool(runtime.allocations.create_pool());
     return cudaSuccess;
   });
 }
@@ -96,8 +94,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle) {
   return api_call([&](Runtime& runtime) {
     MemoryPool* pool = pool_of(runtime, handle);
     if (pool == nullptr || pool == &runtime.allocations.default_pool) return cudaErrorInvalidValue;
-    runtime.allocations.disown(pool);
-    delete pool;
+    runtime.allocations.destroy_pool(pool);
     return cudaSuccess;
   });
 }

@@ -1,4 +1,5 @@
 // expect: bad_shuffle_mask. The mask names lanes that wait at the barrier and never take part.
+// also: barrier_divergence, because half a warp waits at the barrier for the other half.
 #include <cuda_runtime.h>
 
 __global__ void half_reduce(const int* in, int* out) {

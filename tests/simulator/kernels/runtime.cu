@@ -1,8 +1,11 @@
 // Scenarios for the replacement runtime: each returns 0, or the line of its first failed check.
 #include <cooperative_groups.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 
+#include <chrono>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 namespace cg = cooperative_groups;
@@ -362,6 +365,44 @@ int endless_kernel() {
   Check check;
   spin<<<1, 32>>>();
   check(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  return check.line;
+}
+
+int cancelled_kernel() {
+  Check check;
+  const auto cancel = reinterpret_cast<void (*)()>(dlsym(RTLD_DEFAULT, "klab_sim_cancel"));
+  check(cancel != nullptr);
+  if (cancel == nullptr) return check.line;
+  std::thread stopper([cancel] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    cancel();
+  });
+  spin<<<1, 32>>>();
+  check(cudaDeviceSynchronize() == cudaErrorLaunchTimeout);
+  stopper.join();
+  return check.line;
+}
+
+int two_threads() {
+  Check check;
+  const auto work = [](int* wrong) {
+    cudaStream_t stream = nullptr;
+    int *data = nullptr, *host = nullptr;
+    if (cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess) ++*wrong;
+    if (cudaMalloc(&data, sizeof(int)) != cudaSuccess) ++*wrong;
+    if (cudaMallocHost(&host, sizeof(int)) != cudaSuccess) ++*wrong;
+    for (int i = 0; i < 200; i++) {
+      store<<<1, 1, 0, stream>>>(data, i);
+      add_one<<<1, 32, 0, stream>>>(data);
+      cudaMemcpyAsync(host, data, sizeof(int), cudaMemcpyDeviceToHost, stream);
+      if (cudaStreamSynchronize(stream) != cudaSuccess || *host != i + 32) ++*wrong;
+    }
+  };
+  int wrong[2] = {0, 0};
+  std::thread first(work, &wrong[0]), second(work, &wrong[1]);
+  first.join();
+  second.join();
+  check(wrong[0] == 0 && wrong[1] == 0);
   return check.line;
 }
 
