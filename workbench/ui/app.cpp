@@ -18,6 +18,7 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/key_script.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 #include "ui/workbench_view.hpp"
@@ -109,7 +110,8 @@ class App {
       : options_(options),
         window_(std::move(window)),
         launcher_(std::move(launcher)),
-        session_(options.root, *launcher_) {}
+        session_(options.root, *launcher_),
+        keys_(options.keys) {}
 
   void prepare(const Recording* recording) {
     const std::string lab = !options_.lab.empty() || !recording ? options_.lab : recording->lab;
@@ -139,8 +141,8 @@ class App {
  private:
   /// True if a frame is due.
   bool wait_for_something() {
-    const bool busy =
-        pending_frames_ > 0 || session_.animating() || options_.screenshot || options_.frames > 0;
+    const bool busy = pending_frames_ > 0 || session_.animating() || options_.screenshot ||
+                      !keys_.done() || options_.frames > 0;
     const double since_s = Window::now_s() - last_frame_s_;
     if (window_->wait(busy ? std::max(0.0, frame_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
@@ -157,6 +159,7 @@ class App {
     last_frame_s_ = began_s;
     Commands commands;
     const Model& model = session_.model();
+    keys_.advance();
     window_->set_title(window_title(model));
     window_->frame(model.dark, model.zoom, [&] { draw_workbench(model, commands); });
     for (const Command& command : commands) session_.apply(command);
@@ -168,6 +171,7 @@ class App {
   }
 
   bool settled() {
+    if (!keys_.done()) return false;
     if (options_.replay_until_s >= 0 && session_.model().now_s < options_.replay_until_s)
       return false;
     if (options_.replay_until_s < 0 && session_.model().running()) return false;
@@ -186,6 +190,7 @@ class App {
   Session session_;
   DeviceSearch device_;
   FrameStatistics statistics_;
+  KeyScript keys_;
   int pending_frames_ = frames_after_input;
   int still_frames_ = 0;
   double last_frame_s_ = 0;

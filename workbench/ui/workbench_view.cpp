@@ -10,7 +10,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr float sidebar_width = 264;
+constexpr float sidebar_width = 292;
 constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
