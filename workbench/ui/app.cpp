@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -47,14 +48,18 @@ struct DeviceSearch {
   std::shared_ptr<Answer> answer = std::make_shared<Answer>();
 
   void begin() {
+    under_way = true;
     std::thread([answer = answer] {
       auto found = choose_backend(find_tree(), Backend::automatic);
       const std::lock_guard lock(answer->mutex);
       answer->found = std::move(found);
     }).detach();
   }
+  bool under_way = false;
+
   std::optional<Result<Chosen>> take() {
     const std::lock_guard lock(answer->mutex);
+    if (answer->found) under_way = false;
     return std::exchange(answer->found, std::nullopt);
   }
 };
@@ -138,6 +143,8 @@ class App {
     return 0;
   }
 
+  bool searching() const { return device_.under_way; }
+
  private:
   /// True if a frame is due.
   bool wait_for_something() {
@@ -218,9 +225,20 @@ int run_app(const AppOptions& options) {
   auto window = Window::open(options.window);
   if (!window) return fail(window.error(), 4);
   const Recording* played = recording ? &*recording : nullptr;
-  App app(options, std::move(*window), make_launcher(options, played));
-  app.prepare(played);
-  return app.run();
+  int code = 0;
+  bool searching = false;
+  {
+    App app(options, std::move(*window), make_launcher(options, played));
+    app.prepare(played);
+    code = app.run();
+    searching = app.searching();
+  }
+  // The search's thread may still use what a normal exit would destroy under it.
+  if (searching) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
+  return code;
 }
 
 }  // namespace klab::ui

@@ -64,10 +64,10 @@ void draw_code(const Model& model, Commands& commands) {
   const float room = ImGui::GetContentRegionMax().x - ImGui::GetCursorPosX();
   if (room > path_width) {
     ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - path_width);
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + t.px(8));
-    text(t.font.mono, t.color.faint, path);
-    ImGui::SameLine(0, t.px(4));
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - t.px(8));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), t.font.mono,
+              ImVec2(at.x, at.y + (t.px(30) - t.font.mono->FontSize) / 2), t.color.faint, path);
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - t.px(30));
   }
   if (icon_button("copy", Icon::copy, "Copy the file's full path, to open it in your editor")) {
     ImGui::SetClipboardText(file.path.c_str());
