@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <fstream>
+#include <iterator>
 #include <thread>
 
 #include "core/workbook.hpp"
@@ -129,6 +130,57 @@ TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
   again.apply(command::OpenLab{1});
   CHECK(again.model().entry()->progress.hints_shown == 3);
   CHECK(again.model().page.prediction.settled);
+}
+
+TEST_CASE("What is typed in the window is saved before a check and when it closes",
+          "[ui][session]") {
+  SampleCourse course;
+  std::filesystem::path file;
+  const auto on_disk = [&] {
+    std::ifstream stream(file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  {
+    ScriptedLauncher launcher;
+    Session session(course.root(), launcher);
+    session.apply(command::OpenLab{1});
+    session.apply(command::StartLab{});
+    file = workbook_file(*session.model().lab());
+    session.apply(command::EditCode{"// first\n"});
+    CHECK(on_disk() != "// first\n");
+    session.apply(command::RunCheck{});
+    CHECK(on_disk() == "// first\n");
+    session.apply(command::SettlePrediction{true});
+    CHECK(launcher.started.size() == 1);
+    launcher.pending.push_back(result_of("slow"));
+    session.tick(1);
+    CHECK(launcher.started.size() == 1);  // our own save is no change to react to
+    session.apply(command::EditCode{"// second\n"});
+    session.apply(command::SaveCode{});
+    CHECK(on_disk() == "// second\n");
+    CHECK(launcher.started.size() == 2);
+    session.apply(command::EditCode{"// third\n"});
+  }
+  CHECK(on_disk() == "// third\n");
+}
+
+TEST_CASE("Two editors lose nothing to each other", "[ui][session]") {
+  Started s;
+  s.session.apply(command::EditCode{"// typed here\n"});
+  save(s.file, "// saved there\n");
+  s.session.tick(1);
+  CHECK(s.session.model().page.changed_on_disk);
+  CHECK(s.session.model().page.draft == "// typed here\n");
+  s.session.apply(command::SaveCode{});
+  std::size_t kept = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(s.course.root() / "workbook"))
+    if (entry.is_regular_file() && entry.path() != s.file) {
+      std::ifstream stream(entry.path());
+      const std::string text(std::istreambuf_iterator<char>(stream), {});
+      kept += text.find("// saved there") != std::string::npos;
+    }
+  CHECK(kept >= 1);
 }
 
 TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]") {

@@ -166,6 +166,7 @@ TEST_CASE("A window is driven by keys and mouse and closes during a hanging chec
   CHECK(desktop.title_holds("01-divergence"));
   desktop.key("ctrl+4");
   CHECK(desktop.title_holds("04-fusion"));
+  output_of("xdotool search --onlyvisible --name 'Kernel Lab' windowsize 640 480");
   desktop.key("F1");
   desktop.key("Escape");
   desktop.key("F5");

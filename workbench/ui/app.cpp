@@ -9,6 +9,7 @@
 #include <chrono>
 
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <mutex>
@@ -18,6 +19,7 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/key_script.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 #include "ui/workbench_view.hpp"
@@ -46,14 +48,18 @@ struct DeviceSearch {
   std::shared_ptr<Answer> answer = std::make_shared<Answer>();
 
   void begin() {
+    under_way = true;
     std::thread([answer = answer] {
       auto found = choose_backend(find_tree(), Backend::automatic);
       const std::lock_guard lock(answer->mutex);
       answer->found = std::move(found);
     }).detach();
   }
+  bool under_way = false;
+
   std::optional<Result<Chosen>> take() {
     const std::lock_guard lock(answer->mutex);
+    if (answer->found) under_way = false;
     return std::exchange(answer->found, std::nullopt);
   }
 };
@@ -109,7 +115,8 @@ class App {
       : options_(options),
         window_(std::move(window)),
         launcher_(std::move(launcher)),
-        session_(options.root, *launcher_) {}
+        session_(options.root, *launcher_),
+        keys_(options.keys) {}
 
   void prepare(const Recording* recording) {
     const std::string lab = !options_.lab.empty() || !recording ? options_.lab : recording->lab;
@@ -136,11 +143,13 @@ class App {
     return 0;
   }
 
+  bool searching() const { return device_.under_way; }
+
  private:
   /// True if a frame is due.
   bool wait_for_something() {
-    const bool busy =
-        pending_frames_ > 0 || session_.animating() || options_.screenshot || options_.frames > 0;
+    const bool busy = pending_frames_ > 0 || session_.animating() || options_.screenshot ||
+                      !keys_.done() || options_.frames > 0;
     const double since_s = Window::now_s() - last_frame_s_;
     if (window_->wait(busy ? std::max(0.0, frame_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
@@ -157,6 +166,7 @@ class App {
     last_frame_s_ = began_s;
     Commands commands;
     const Model& model = session_.model();
+    keys_.advance();
     window_->set_title(window_title(model));
     window_->frame(model.dark, model.zoom, [&] { draw_workbench(model, commands); });
     for (const Command& command : commands) session_.apply(command);
@@ -168,6 +178,7 @@ class App {
   }
 
   bool settled() {
+    if (!keys_.done()) return false;
     if (options_.replay_until_s >= 0 && session_.model().now_s < options_.replay_until_s)
       return false;
     if (options_.replay_until_s < 0 && session_.model().running()) return false;
@@ -186,6 +197,7 @@ class App {
   Session session_;
   DeviceSearch device_;
   FrameStatistics statistics_;
+  KeyScript keys_;
   int pending_frames_ = frames_after_input;
   int still_frames_ = 0;
   double last_frame_s_ = 0;
@@ -213,9 +225,20 @@ int run_app(const AppOptions& options) {
   auto window = Window::open(options.window);
   if (!window) return fail(window.error(), 4);
   const Recording* played = recording ? &*recording : nullptr;
-  App app(options, std::move(*window), make_launcher(options, played));
-  app.prepare(played);
-  return app.run();
+  int code = 0;
+  bool searching = false;
+  {
+    App app(options, std::move(*window), make_launcher(options, played));
+    app.prepare(played);
+    code = app.run();
+    searching = app.searching();
+  }
+  // The search's thread may still use what a normal exit would destroy under it.
+  if (searching) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
+  return code;
 }
 
 }  // namespace klab::ui

@@ -1,24 +1,20 @@
-// CodeView: a kernel file with line numbers, highlighting and the compiler's messages at their
-// lines.
+// CodeView: a kernel file to read, with line numbers and highlighting.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string_view>
+#include <imgui.h>
 
-#include "core/plugin_builder.hpp"
+#include <string_view>
 
 namespace klab::ui {
 
-struct CodeViewLook {
-  std::span<const CompilerMessage> messages;  ///< of this file
-  std::optional<int> goto_line;               ///< scroll to this line in this frame
-  bool line_numbers = true;
-};
-
 /// Draws `code` into the rest of the current region, scrolling both ways.
-void code_view(const char* id, std::string_view code, const CodeViewLook& look);
+void code_view(const char* id, std::string_view code);
 /// Draws all of `code` at its own height, for code blocks in prose. Returns that height.
 float code_block(std::string_view code, bool highlighted);
+
+/// Draws one highlighted line and returns its width; `in_comment` goes from line to line.
+float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment);
+/// Keeps track of comments over a line that is not drawn.
+void skip_code_line(std::string_view line, bool& in_comment);
 
 }  // namespace klab::ui

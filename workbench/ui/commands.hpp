@@ -46,6 +46,11 @@ struct ShowCode {
 struct GoToLine {
   int line;
 };
+/// The learner typed in the built-in editor; nothing is saved yet.
+struct EditCode {
+  std::string text;
+};
+struct SaveCode {};
 struct SetFilter {
   std::string text;
 };
@@ -72,9 +77,10 @@ using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
                  command::StopCheck, command::SetWatch, command::SetBackend, command::ShowHint,
                  command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
-                 command::ShowCode, command::GoToLine, command::SetFilter, command::SetOccupancy,
-                 command::SetDark, command::SetZoom, command::ToggleHelp, command::ToggleLabs,
-                 command::Notify, command::DismissNotice, command::Quit>;
+                 command::ShowCode, command::GoToLine, command::EditCode, command::SaveCode,
+                 command::SetFilter, command::SetOccupancy, command::SetDark, command::SetZoom,
+                 command::ToggleHelp, command::ToggleLabs, command::Notify, command::DismissNotice,
+                 command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

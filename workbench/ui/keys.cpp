@@ -36,6 +36,7 @@ void take_control_keys(const Model& model, Commands& commands) {
     if (pressed(ImGuiKey_PageDown) && *model.current + 1 < model.labs.size())
       commands.push_back(command::OpenLab{*model.current + 1});
   }
+  if (pressed(ImGuiKey_S)) commands.push_back(command::SaveCode{});
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
   if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.dark});
   if (pressed(ImGuiKey_B)) commands.push_back(command::ToggleLabs{});
@@ -56,6 +57,7 @@ void check_or_settle(const Model& model, Commands& commands) {
 }
 
 void escape(const Model& model, Commands& commands) {
+  if (ImGui::GetIO().WantTextInput) return;  // it leaves the editor
   if (model.help_open)
     commands.push_back(command::ToggleHelp{});
   else if (model.labs_open)

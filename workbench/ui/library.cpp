@@ -29,6 +29,18 @@ CodeFile read_code(std::string variant, const std::filesystem::path& path) {
   return file;
 }
 
+std::string plain(const Spans& spans) {
+  std::string text;
+  for (const Span& span : spans) text += span.text;
+  return text;
+}
+
+/// The header shows title and summary already; a lesson that begins with them goes on after them.
+void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
+  for (const std::string& opening : {lab.title, lab.summary})
+    if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
+}
+
 std::vector<JournalEntry> read_journal(const std::filesystem::path& root) {
   auto contents = Journal(workbook_folder(root)).read();
   return contents ? std::move(contents->entries) : std::vector<JournalEntry>{};
@@ -89,6 +101,7 @@ void open_lab(Model& model, std::size_t index) {
   const LabEntry& entry = model.labs[index];
   model.page = {};
   model.page.lesson = as_document(read_lesson(entry.lab));
+  drop_opening(model.page.lesson, entry.lab);
   if (entry.progress.status == LabStatus::passed)
     model.page.explanation = as_document(read_explanation(entry.lab));
   PredictionState& prediction = model.page.prediction;

@@ -24,6 +24,8 @@ int main(int argc, char** argv) {
   cli.add_option("--replay", replay, "Play a recorded check instead of running one");
   cli.add_option("--replay-until", options.replay_until_s,
                  "With --screenshot: draw the recording at this second, not at its end");
+  cli.add_option("--keys", options.keys,
+                 "Keys to press one after another at the start, e.g. \"F5 3 Alt+2\"");
   cli.add_option("--record", record, "Also write each check's events to this file");
   cli.add_option("--frames", options.frames, "Exit after this many frames");
   cli.add_flag("--statistics", options.statistics,

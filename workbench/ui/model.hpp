@@ -49,6 +49,9 @@ struct LabPage {
   MarkdownDocument explanation;  ///< empty until the lab is passed
   std::vector<CodeFile> code;    ///< mine, flawed, optimized
   std::size_t shown_code = 0;
+  std::optional<std::string> draft;  ///< typed in the window and not saved yet
+  bool changed_on_disk = false;      ///< by another editor while there was a draft
+  int revision = 0;                  ///< raised when the shown text was replaced from disk
   PredictionState prediction;
   std::vector<JournalEntry> journal;      ///< of this lab, newest first
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"

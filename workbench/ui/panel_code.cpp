@@ -4,6 +4,7 @@
 #include "ui/code_view.hpp"
 #include "ui/markdown.hpp"
 #include "ui/panels.hpp"
+#include "ui/text_editor.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -52,22 +53,26 @@ void draw_code(const Model& model, Commands& commands) {
   if (const auto clicked = segments("variants", titles, shown))
     commands.push_back(command::ShowCode{*clicked});
   if (!file.absent.empty()) return draw_absent(model, file, commands);
+  if (page.draft && file.variant == "mine") {
+    ImGui::SameLine(0, t.px(12));
+    if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
+      commands.push_back(command::SaveCode{});
+  }
   const std::string path = file.path.lexically_relative(model.lab()->root).string();
   const float path_width = text_width(t.font.mono, path) + t.px(34);
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionMax().x - ImGui::GetCursorPosX();
   if (room > path_width) {
     ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - path_width);
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + t.px(8));
-    text(t.font.mono, t.color.faint, path);
-    ImGui::SameLine(0, t.px(4));
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() - t.px(8));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), t.font.mono,
+              ImVec2(at.x, at.y + (t.px(30) - t.font.mono->FontSize) / 2), t.color.faint, path);
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - t.px(30));
   }
   if (icon_button("copy", Icon::copy, "Copy the file's full path, to open it in your editor")) {
     ImGui::SetClipboardText(file.path.c_str());
     commands.push_back(command::Notify{"Path copied. Save the file and it is checked again."});
   }
-  const std::vector<CompilerMessage> messages = messages_in(model, file);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.surface);
@@ -75,7 +80,15 @@ void draw_code(const Model& model, Commands& commands) {
                     ImGuiWindowFlags_NavFlattened);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-  code_view(file.variant.c_str(), file.text, {.messages = messages, .goto_line = page.goto_line});
+  if (file.variant == "mine" && model.replaying.empty()) {
+    std::string edited = page.draft.value_or(file.text);
+    ImGui::PushID(page.revision);
+    if (text_editor("##editor", edited, messages_in(model, file), page.goto_line))
+      commands.push_back(command::EditCode{std::move(edited)});
+    ImGui::PopID();
+  } else {
+    code_view(file.variant.c_str(), file.text);
+  }
   ImGui::EndChild();
 }
 

@@ -57,17 +57,19 @@ std::string words_for(const Metric& metric, const CounterValue* mine, const Caus
 void draw_value(const Metric& metric, const CounterValue* value, const CounterValue* flawed,
                 bool strong) {
   const Theme& t = theme();
+  const float room = ImGui::GetContentRegionAvail().x;
   if (!value || !value->value) {
-    text(t.font.small, t.color.faint, value ? std::string(missing_text) : "");
-    if (value) tooltip(value->reason);
-    return;
+    if (!value) return;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, room - text_width(t.font.small, missing_text)));
+    text(t.font.small, t.color.faint, missing_text);
+    return tooltip(value->reason);
   }
   const int better = direction(metric, flawed, value);
   const ImU32 ink = better > 0 ? t.color.good : better < 0 ? t.color.bad : t.color.text;
   std::string words = format_value(value->value, metric.unit);
   if (better && flawed != value) words = (*value->value < *flawed->value ? "↓ " : "↑ ") + words;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x;
   ImFont* font = strong ? t.font.strong : t.font.small;
   ImGui::SetCursorScreenPos(ImVec2(at.x + std::max(0.0f, room - text_width(font, words)), at.y));
   text(font, ink, words);

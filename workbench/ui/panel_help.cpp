@@ -19,6 +19,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Alt+1 ... Alt+5", "Lesson, code, result, occupancy, journal"},
                         {"F3", "Next of mine, flawed, optimized"},
                         {"1 ... 9", "Choose an answer while predicting"},
+                        {"Ctrl+S", "Save what was typed here, and check it"},
                         {"Ctrl+W", "Check on save, on or off"},
                         {"Ctrl+D", "Dark or light"},
                         {"Ctrl+Plus, Minus, 0", "Text size"},

@@ -59,7 +59,8 @@ void draw_error(const Error& error, int index) {
     text(t.font.strong, t.color.bad, error.what, true);
     draw_prose(error.remedy, t.color.text);
     if (!error.detail.empty()) {
-      const std::string detail = error.detail.substr(0, longest_detail_bytes);
+      std::string detail = error.detail.substr(0, longest_detail_bytes);
+      while (!detail.empty() && detail.back() == '\n') detail.pop_back();
       gap(4);
       ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
       ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(8)));
@@ -113,9 +114,12 @@ bool told_by_error(const Gate& gate, const CheckResult& result) {
 
 void draw_gates(const CheckResult& result) {
   std::vector<const Gate*> open;
-  for (const Outcome wanted : {Outcome::fail, Outcome::inconclusive, Outcome::not_checkable})
+  for (const Outcome wanted : {Outcome::fail, Outcome::inconclusive, Outcome::not_checkable}) {
+    // What could not be checked matters once nothing else stands in the way.
+    if (wanted == Outcome::not_checkable && result.verdict == Outcome::fail) break;
     for (const Gate& gate : result.gates)
       if (gate.outcome == wanted && !told_by_error(gate, result)) open.push_back(&gate);
+  }
   if (open.empty()) return;
   const Theme& t = theme();
   {

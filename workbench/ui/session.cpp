@@ -85,6 +85,8 @@ void Session::apply(const Command& command) {
                    if (c.index < model_.page.code.size()) model_.page.shown_code = c.index;
                  },
                  [&](const GoToLine& c) { go_to_line(c.line); },
+                 [&](const EditCode& c) { edit(c.text); },
+                 [&](const SaveCode&) { save_and_check(); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
                  [&](const SetDark& c) { model_.dark = c.on; },
@@ -123,6 +125,7 @@ void Session::set_device(const Result<Chosen>& chosen) {
 
 void Session::open(std::size_t index) {
   if (index >= model_.labs.size()) return;
+  save();
   open_lab(model_, index);
   model_.asking_prediction = false;
   model_.labs_open = false;
@@ -159,6 +162,7 @@ void Session::ask_or_run() {
   const Lab* lab = model_.lab();
   if (!lab || model_.running()) return;
   if (!model_.replaying.empty()) return run_now();
+  if (!save()) return;
   if (learner_file(*lab) == LearnerFile::missing) {
     start_lab_now();
     if (learner_file(*lab) == LearnerFile::missing) return;
@@ -206,6 +210,46 @@ void Session::settle_prediction(bool skipped) {
   }
   note(std::move(entry));
   if (!model_.running()) run_now();
+}
+
+void Session::edit(const std::string& text) {
+  LabPage& page = model_.page;
+  if (page.code.empty() || !page.code.front().absent.empty()) return;
+  if (text == page.code.front().text && !page.changed_on_disk)
+    page.draft.reset();
+  else
+    page.draft = text;
+}
+
+bool Session::save() {
+  LabPage& page = model_.page;
+  if (!page.draft) return true;
+  const Lab& lab = *model_.lab();
+  std::optional<Error> problem;
+  if (page.changed_on_disk) {
+    // Another program saved meanwhile: its version is kept beside this one.
+    const auto kept = replace_learner_file(lab, *page.draft);
+    if (!kept)
+      problem = kept.error();
+    else
+      notify("The file had changed on disk; that version is kept as " + kept->string() + ".");
+  } else if (const auto written = write_file(workbook_file(lab), *page.draft); !written) {
+    problem = written.error();
+  }
+  if (problem) {
+    notify("Not saved: " + problem->what + " " + problem->remedy, Outcome::fail);
+    return false;
+  }
+  page.draft.reset();
+  page.changed_on_disk = false;
+  watch_.look_at(workbook_file(lab));
+  reload_code(model_);
+  return true;
+}
+
+void Session::save_and_check() {
+  if (!model_.page.draft || !save()) return;
+  check_after_save();
 }
 
 void Session::go_to_line(int line) {
@@ -262,7 +306,17 @@ void Session::take_result(const CheckResult& result) {
 
 void Session::file_changed() {
   if (!model_.current) return;
+  if (model_.page.draft) {
+    model_.page.changed_on_disk = true;
+    notify("The file changed on disk. What you typed here is still here; saving it keeps both.");
+    return;
+  }
   reload_code(model_);
+  ++model_.page.revision;
+  check_after_save();
+}
+
+void Session::check_after_save() {
   const PredictionState& prediction = model_.page.prediction;
   if (!model_.watch || !prediction.settled) return;
   if (!model_.running()) {

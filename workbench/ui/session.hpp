@@ -29,6 +29,10 @@ class Session {
  public:
   /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
   Session(std::filesystem::path root, Launcher& launcher);
+  /// Saves what was typed: closing loses nothing.
+  ~Session() { save(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   const Model& model() const { return model_; }
   bool wants_to_quit() const { return quit_; }
@@ -55,6 +59,11 @@ class Session {
   void run_now();
   void show_hint();
   void settle_prediction(bool skipped);
+  void edit(const std::string& text);
+  /// False if there was something to save and it could not be.
+  bool save();
+  void save_and_check();
+  void check_after_save();
   void go_to_line(int line);
   void take(const RunEvent& event);
   void take_result(const CheckResult& result);

@@ -10,7 +10,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr float sidebar_width = 264;
+constexpr float sidebar_width = 292;
 constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
@@ -34,12 +34,16 @@ Draw panel_of(Page page) {
   return draw_journal;
 }
 
-/// A scrolling region with a margin left and right.
+/// A scrolling region with a margin left and right. Its content is as wide with a scrollbar as
+/// without one.
 void draw_page(const char* id, Page page, const Model& model, Commands& commands, float margin) {
+  bool& scrolls = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme().px(margin), theme().px(4)));
-  ImGui::BeginChild(id, ImVec2(0, 0), ImGuiChildFlags_AlwaysUseWindowPadding,
+  ImGui::BeginChild(id, ImVec2(scrolls ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
+                    ImGuiChildFlags_AlwaysUseWindowPadding,
                     page == Page::code ? ImGuiWindowFlags_NoScrollbar : 0);
   ImGui::PopStyleVar();
+  scrolls = page != Page::code && ImGui::GetScrollMaxY() > 0;
   panel_of(page)(model, commands);
   if (page != Page::code) gap(24);
   ImGui::EndChild();

@@ -1,0 +1,44 @@
+// KeyScript: names of keys into events of ImGui.
+#include "ui/key_script.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+namespace klab::ui {
+namespace {
+
+ImGuiKey key_named(const std::string& name) {
+  if (name == "Ctrl") return ImGuiKey_LeftCtrl;
+  if (name == "Alt") return ImGuiKey_LeftAlt;
+  if (name == "Shift") return ImGuiKey_LeftShift;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
+    if (name == ImGui::GetKeyName(static_cast<ImGuiKey>(key))) return static_cast<ImGuiKey>(key);
+  return ImGuiKey_None;
+}
+
+std::vector<ImGuiKey> chord_named(std::string names) {
+  std::vector<ImGuiKey> keys;
+  std::replace(names.begin(), names.end(), '+', ' ');
+  std::istringstream parts(names);
+  for (std::string name; parts >> name;)
+    if (const ImGuiKey key = key_named(name); key != ImGuiKey_None) keys.push_back(key);
+  return keys;
+}
+
+}  // namespace
+
+KeyScript::KeyScript(const std::string& names) {
+  std::istringstream parts(names);
+  for (std::string name; parts >> name;)
+    if (auto keys = chord_named(name); !keys.empty()) chords_.push_back(std::move(keys));
+}
+
+void KeyScript::advance() {
+  if (done() || --rest_ > 0) return;
+  rest_ = 3;
+  down_ = !down_;
+  for (const ImGuiKey key : chords_[next_]) ImGui::GetIO().AddKeyEvent(key, down_);
+  if (!down_) ++next_;
+}
+
+}  // namespace klab::ui
