@@ -65,8 +65,7 @@ void draw_error(const Error& error, int index) {
       ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
       ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(8)));
       const auto lines = 1 + std::count(detail.begin(), detail.end(), '\n');
-      const float height =
-          std::min(static_cast<float>(lines), 8.0f) * t.font.mono->FontSize * 1.45f;
+      const float height = std::min(static_cast<float>(lines), 8.0f) * code_line_height();
       ImGui::BeginChild("detail", ImVec2(0, height + t.px(24)),
                         ImGuiChildFlags_AlwaysUseWindowPadding,
                         ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
