@@ -117,10 +117,11 @@ TEST_CASE("Highlighting covers the line and carries comments over", "[ui][code]"
 }
 
 TEST_CASE("Lines that both texts have stay side by side", "[ui][code]") {
-  const auto rows = line_diff({"a", "b ", "c"}, {"a", "x", "b", "c", "d"});
+  const auto rows = line_diff({"a", "o", "b ", "c"}, {"a", "x", "y", "b", "c", "d"});
   std::vector<std::pair<int, int>> pairs;
   for (const DiffRow& row : rows) pairs.emplace_back(row.left, row.right);
-  CHECK(pairs == std::vector<std::pair<int, int>>{{0, 0}, {-1, 1}, {1, 2}, {2, 3}, {-1, 4}});
+  CHECK(pairs ==
+        std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {-1, 2}, {2, 3}, {3, 4}, {-1, 5}});
   CHECK(line_diff({}, {}).empty());
   CHECK(line_diff(std::vector<std::string>(3000, "x"), {"x"}).size() == 3000);
 }

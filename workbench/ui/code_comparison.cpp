@@ -24,17 +24,22 @@ float widest(const std::vector<std::string>& lines) {
   return most + gutter() + theme().px(16);
 }
 
-void draw_side(ImDrawList& list, Side& side, int index, bool alone, float y, float height) {
+/// A line of one side, shifted left by `scrolled` within the side's own half.
+void draw_side(ImDrawList& list, Side& side, int index, bool same, float y, float scrolled) {
   const Theme& t = theme();
   if (index < 0) return;
-  if (alone)
+  const float height = code_line_height();
+  if (!same)
     list.AddRectFilled(ImVec2(side.left, y), ImVec2(side.left + side.width, y + height), side.tint);
   const std::string number = std::to_string(index + 1);
   draw_text(list, t.font.mono,
             ImVec2(side.left + gutter() - t.px(12) - text_width(t.font.mono, number), y),
             faded(t.color.faint, 0.8f), number);
-  draw_code_line(list, side.lines[static_cast<std::size_t>(index)], ImVec2(side.left + gutter(), y),
-                 side.in_comment);
+  list.PushClipRect(ImVec2(side.left + gutter(), y),
+                    ImVec2(side.left + side.width - t.px(6), y + height), true);
+  draw_code_line(list, side.lines[static_cast<std::size_t>(index)],
+                 ImVec2(side.left + gutter() - scrolled, y), side.in_comment);
+  list.PopClipRect();
 }
 
 }  // namespace
@@ -47,20 +52,20 @@ void code_comparison(const char* id, std::string_view left, std::string_view rig
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
-  const float half = ImGui::GetContentRegionAvail().x / 2, height = code_line_height();
-  mine.left = origin.x;
-  mine.width = std::max(half, widest(mine.lines));
-  other.left = mine.left + mine.width;
-  other.width = std::max(half, widest(other.lines));
+  const float visible = ImGui::GetContentRegionAvail().x, scrolled = ImGui::GetScrollX();
+  const float half = visible / 2;
+  mine.left = origin.x + scrolled;  // the halves stay, the texts within them move
+  other.left = mine.left + half;
+  mine.width = other.width = half;
   float y = origin.y + t.px(8);
   for (const DiffRow& row : rows) {
-    const bool alone = row.left < 0 || row.right < 0;
-    draw_side(list, mine, row.left, alone, y, height);
-    draw_side(list, other, row.right, alone, y, height);
-    y += height;
+    draw_side(list, mine, row.left, row.same, y, scrolled);
+    draw_side(list, other, row.right, row.same, y, scrolled);
+    y += code_line_height();
   }
   list.AddLine(ImVec2(other.left, origin.y), ImVec2(other.left, y + t.px(8)), t.color.line);
-  ImGui::Dummy(ImVec2(mine.width + other.width, y - origin.y + t.px(8)));
+  const float beyond = std::max({0.0f, widest(mine.lines) - half, widest(other.lines) - half});
+  ImGui::Dummy(ImVec2(visible + beyond, y - origin.y + t.px(8)));
   ImGui::EndChild();
 }
 

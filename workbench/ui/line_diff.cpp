@@ -24,6 +24,30 @@ std::vector<DiffRow> by_position(std::size_t left, std::size_t right) {
   return rows;
 }
 
+/// Lines that only one side has, put opposite those that only the other has.
+std::vector<DiffRow> facing(const std::vector<DiffRow>& rows) {
+  std::vector<DiffRow> paired;
+  std::vector<int> left, right;
+  const auto flush = [&] {
+    for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i)
+      paired.push_back({i < left.size() ? left[i] : -1, i < right.size() ? right[i] : -1});
+    left.clear();
+    right.clear();
+  };
+  for (const DiffRow& row : rows) {
+    if (row.same) {
+      flush();
+      paired.push_back(row);
+    } else if (row.left >= 0) {
+      left.push_back(row.left);
+    } else {
+      right.push_back(row.right);
+    }
+  }
+  flush();
+  return paired;
+}
+
 }  // namespace
 
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left,
@@ -40,13 +64,13 @@ std::vector<DiffRow> line_diff(const std::vector<std::string>& left,
   std::size_t i = 0, j = 0;
   while (i < n || j < m) {
     if (i < n && j < m && same(left[i], right[j]))
-      rows.push_back({static_cast<int>(i++), static_cast<int>(j++)});
+      rows.push_back({static_cast<int>(i++), static_cast<int>(j++), true});
     else if (i < n && (j == m || common[i + 1][j] >= common[i][j + 1]))
       rows.push_back({static_cast<int>(i++), -1});
     else
       rows.push_back({-1, static_cast<int>(j++)});
   }
-  return rows;
+  return facing(rows);
 }
 
 }  // namespace klab::ui

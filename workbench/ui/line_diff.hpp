@@ -10,9 +10,11 @@ namespace klab::ui {
 struct DiffRow {
   int left = -1;
   int right = -1;
+  bool same = false;
 };
 
-/// Rows that keep the longest common subsequence of lines side by side; blanks at the ends of a
+/// Rows that keep the longest common subsequence of lines side by side, and what differs between
+/// them facing each other; blanks at the ends of a
 /// line do not count as a difference. Texts of more than 2,000 lines are paired by position.
 std::vector<DiffRow> line_diff(const std::vector<std::string>& left,
                                const std::vector<std::string>& right);
