@@ -5,6 +5,7 @@
 #include "fixture.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/highlight.hpp"
+#include "ui/line_diff.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/plot.hpp"
 
@@ -113,6 +114,16 @@ TEST_CASE("Highlighting covers the line and carries comments over", "[ui][code]"
   CHECK(highlight("still */ b", in_comment).front().kind == TokenKind::comment);
   CHECK_FALSE(in_comment);
   highlight("\"unterminated \\", in_comment);
+}
+
+TEST_CASE("Lines that both texts have stay side by side", "[ui][code]") {
+  const auto rows = line_diff({"a", "o", "b ", "c"}, {"a", "x", "y", "b", "c", "d"});
+  std::vector<std::pair<int, int>> pairs;
+  for (const DiffRow& row : rows) pairs.emplace_back(row.left, row.right);
+  CHECK(pairs ==
+        std::vector<std::pair<int, int>>{{0, 0}, {1, 1}, {-1, 2}, {2, 3}, {3, 4}, {-1, 5}});
+  CHECK(line_diff({}, {}).empty());
+  CHECK(line_diff(std::vector<std::string>(3000, "x"), {"x"}).size() == 3000);
 }
 
 TEST_CASE("Ticks are round and cover the range", "[ui][plot]") {

@@ -44,6 +44,8 @@ std::string with_spaces(std::string_view line) {
   return out;
 }
 
+}  // namespace
+
 std::vector<std::string> lines_of(std::string_view code) {
   std::vector<std::string> lines;
   while (true) {
@@ -56,9 +58,7 @@ std::vector<std::string> lines_of(std::string_view code) {
   return lines;
 }
 
-float line_height() { return theme().font.mono->FontSize * 1.45f; }
-
-}  // namespace
+float code_line_height() { return theme().font.mono->FontSize * 1.2f; }
 
 float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment) {
   const Theme& t = theme();
@@ -76,7 +76,7 @@ void skip_code_line(std::string_view line, bool& in_comment) { highlight(line, i
 void code_view(const char* id, std::string_view code) {
   const Theme& t = theme();
   const std::vector<std::string> lines = lines_of(code);
-  const float height = line_height(), digits = text_width(t.font.mono, "0000");
+  const float height = code_line_height(), digits = text_width(t.font.mono, "0000");
   const float gutter = digits + t.px(26);
   ImGui::BeginChild(id, ImVec2(0, 0), 0,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
@@ -116,7 +116,7 @@ float code_block(std::string_view code, bool highlighted) {
     else
       draw_text(list, t.font.mono, place, t.color.text, line);
     widest = std::max(widest, text_width(t.font.mono, line));
-    y += line_height();
+    y += code_line_height();
   }
   ImGui::Dummy(ImVec2(widest, y));
   return y;

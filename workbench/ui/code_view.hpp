@@ -3,17 +3,25 @@
 
 #include <imgui.h>
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace klab::ui {
 
 /// Draws `code` into the rest of the current region, scrolling both ways.
 void code_view(const char* id, std::string_view code);
+/// Two texts side by side, scrolling together; lines that only one of them has are tinted.
+void code_comparison(const char* id, std::string_view left, std::string_view right);
 /// Draws all of `code` at its own height, for code blocks in prose. Returns that height.
 float code_block(std::string_view code, bool highlighted);
 
 /// Draws one highlighted line and returns its width; `in_comment` goes from line to line.
 float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment);
+/// Lines without their ends, tabs as spaces.
+std::vector<std::string> lines_of(std::string_view code);
+/// Height of a line of code.
+float code_line_height();
 /// Keeps track of comments over a line that is not drawn.
 void skip_code_line(std::string_view line, bool& in_comment);
 

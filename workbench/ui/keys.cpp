@@ -92,7 +92,9 @@ void take_keys(const Model& model, Commands& commands) {
     check_or_settle(model, commands);
   if (pressed(ImGuiKey_F2)) commands.push_back(command::ShowHint{});
   if (pressed(ImGuiKey_F3) && !model.page.code.empty())
-    commands.push_back(command::ShowCode{(model.page.shown_code + 1) % model.page.code.size()});
+    commands.push_back(
+        command::ShowCode{(model.page.shown_code + 1) %
+                          (model.page.code.size() + (model.can_compare_code() ? 1 : 0))});
   if (control) return take_control_keys(model, commands);
   if (held(ImGuiKey_LeftAlt, ImGuiKey_RightAlt)) {
     const int digit = digit_pressed();

@@ -157,7 +157,7 @@ bool draw_code(const Block& block, float width, int index) {
   const Theme& t = theme();
   ImGui::PushID(index);
   const auto lines = 1 + std::count(block.code.begin(), block.code.end(), '\n');
-  const float height = static_cast<float>(lines) * t.font.mono->FontSize * 1.45f + t.px(28);
+  const float height = static_cast<float>(lines) * code_line_height() + t.px(28);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(16), t.px(12)));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);

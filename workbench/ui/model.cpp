@@ -19,6 +19,11 @@ const char* to_string(Page page) {
   return "";
 }
 
+bool Model::can_compare_code() const {
+  return page.code.size() == 3 && page.code.front().absent.empty() &&
+         page.code.back().absent.empty();
+}
+
 const Run* Model::run() const {
   if (!current) return nullptr;
   const auto at = runs.find(labs[*current].lab.id);

@@ -46,9 +46,9 @@ struct PredictionState {
 /// The open lab.
 struct LabPage {
   MarkdownDocument lesson;
-  MarkdownDocument explanation;  ///< empty until the lab is passed
-  std::vector<CodeFile> code;    ///< mine, flawed, optimized
-  std::size_t shown_code = 0;
+  MarkdownDocument explanation;      ///< empty until the lab is passed
+  std::vector<CodeFile> code;        ///< mine, flawed, optimized
+  std::size_t shown_code = 0;        ///< code.size(): mine beside optimized
   std::optional<std::string> draft;  ///< typed in the window and not saved yet
   bool changed_on_disk = false;      ///< by another editor while there was a draft
   int revision = 0;                  ///< raised when the shown text was replaced from disk
@@ -92,6 +92,8 @@ struct Model {
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
 
+  /// The optimized kernel is open, so that mine can be shown beside it.
+  bool can_compare_code() const;
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
   const Run* run() const;

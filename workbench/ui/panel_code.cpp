@@ -45,12 +45,14 @@ void draw_code(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabPage& page = model.page;
   if (page.code.empty()) return;
-  const std::size_t shown = std::min(page.shown_code, page.code.size() - 1);
+  const bool comparing = page.shown_code == page.code.size() && model.can_compare_code();
+  const std::size_t shown = comparing ? 0 : std::min(page.shown_code, page.code.size() - 1);
   const CodeFile& file = page.code[shown];
   std::vector<std::string> titles;
   for (const CodeFile& one : page.code) titles.push_back(one.title);
+  if (model.can_compare_code()) titles.push_back("Mine beside optimized");
   gap(10);
-  if (const auto clicked = segments("variants", titles, shown))
+  if (const auto clicked = segments("variants", titles, comparing ? page.code.size() : shown))
     commands.push_back(command::ShowCode{*clicked});
   if (!file.absent.empty()) return draw_absent(model, file, commands);
   if (page.draft && file.variant == "mine") {
@@ -80,7 +82,9 @@ void draw_code(const Model& model, Commands& commands) {
                     ImGuiWindowFlags_NavFlattened);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-  if (file.variant == "mine" && model.replaying.empty()) {
+  if (comparing) {
+    code_comparison("comparison", file.text, page.code.back().text);
+  } else if (file.variant == "mine" && model.replaying.empty()) {
     std::string edited = page.draft.value_or(file.text);
     ImGui::PushID(page.revision);
     if (text_editor("##editor", edited, messages_in(model, file), page.goto_line))

@@ -17,7 +17,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+1 ... Ctrl+9", "Open a lab"},
                         {"Ctrl+PageUp, PageDown", "Previous, next lab"},
                         {"Alt+1 ... Alt+5", "Lesson, code, result, occupancy, journal"},
-                        {"F3", "Next of mine, flawed, optimized"},
+                        {"F3", "Next of mine, flawed, optimized, side by side"},
                         {"1 ... 9", "Choose an answer while predicting"},
                         {"Ctrl+S", "Save what was typed here, and check it"},
                         {"Ctrl+W", "Check on save, on or off"},

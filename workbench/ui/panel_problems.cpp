@@ -13,8 +13,8 @@ namespace {
 constexpr std::size_t most_shown_messages = 8;
 constexpr std::size_t longest_detail_bytes = 4000;
 
-/// A compiler message as a line that leads to the code.
-void draw_message(const CompilerMessage& message, int index, Commands& commands) {
+/// A compiler message; one in the learner's own file leads to its line.
+void draw_message(const CompilerMessage& message, int index, bool mine, Commands& commands) {
   const Theme& t = theme();
   const std::string place =
       std::filesystem::path(message.file).filename().string() + ":" + std::to_string(message.line);
@@ -23,8 +23,9 @@ void draw_message(const CompilerMessage& message, int index, Commands& commands)
       t.font.mono->FontSize + text_height(t.font.body, message.text, width - indent) + t.px(14);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(index);
-  if (area("message", ImVec2(width, height))) commands.push_back(command::GoToLine{message.line});
-  const bool hot = item_hot();
+  if (area("message", ImVec2(width, height)) && mine)
+    commands.push_back(command::GoToLine{message.line});
+  const bool hot = mine && item_hot();
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (hot) list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
@@ -44,7 +45,12 @@ void draw_build_failure(const Model& model, Commands& commands) {
   text(t.font.small, t.color.soft, "Nothing old was run. Click a message to see its line.");
   gap(4);
   const std::size_t shown = std::min(messages.size(), most_shown_messages);
-  for (std::size_t i = 0; i < shown; ++i) draw_message(messages[i], static_cast<int>(i), commands);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool mine =
+        !model.page.code.empty() && std::filesystem::path(messages[i].file).filename() ==
+                                        model.page.code.front().path.filename();
+    draw_message(messages[i], static_cast<int>(i), mine, commands);
+  }
   if (shown < messages.size())
     text(t.font.small, t.color.faint,
          "and " + std::to_string(messages.size() - shown) +
@@ -65,8 +71,7 @@ void draw_error(const Error& error, int index) {
       ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
       ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(8)));
       const auto lines = 1 + std::count(detail.begin(), detail.end(), '\n');
-      const float height =
-          std::min(static_cast<float>(lines), 8.0f) * t.font.mono->FontSize * 1.45f;
+      const float height = std::min(static_cast<float>(lines), 8.0f) * code_line_height();
       ImGui::BeginChild("detail", ImVec2(0, height + t.px(24)),
                         ImGuiChildFlags_AlwaysUseWindowPadding,
                         ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);

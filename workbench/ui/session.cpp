@@ -82,7 +82,9 @@ void Session::apply(const Command& command) {
                  [&](const SettlePrediction& c) { settle_prediction(c.skipped); },
                  [&](const CancelPrediction&) { model_.asking_prediction = false; },
                  [&](const ShowCode& c) {
-                   if (c.index < model_.page.code.size()) model_.page.shown_code = c.index;
+                   const std::size_t most =
+                       model_.page.code.size() + (model_.can_compare_code() ? 1 : 0);
+                   if (c.index < most) model_.page.shown_code = c.index;
                  },
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
