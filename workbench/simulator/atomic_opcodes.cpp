@@ -89,6 +89,21 @@ struct AddPair {
   }
 };
 
+// The allocation that the instruction used last is tried first.
+std::byte* locate_cached(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes) {
+  Pattern& pattern = warp.patterns[inst.site];
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
+    return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
+  std::byte* at = locate_global(warp, inst, lane, address, bytes, AccessKind::atomic);
+  if (at == nullptr) return nullptr;
+  const Allocation* found = warp.launch->memory->find(address);
+  pattern.base = found->base;
+  pattern.end = found->end();
+  pattern.to_host = found->to_host;
+  return at;
+}
+
 template <class F, class T>
 T apply(std::byte* at, T b, T c) {
   T* target = reinterpret_cast<T*>(at);
@@ -126,9 +141,8 @@ void run_atomic(Warp& warp, const Inst& inst) {
       else
         warp.checker->global_access(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
     }
-    std::byte* at = shared
-                        ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
-                        : locate_global(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
+    std::byte* at = shared ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
+                           : locate_cached(warp, inst, lane, address, sizeof(T));
     if (at == nullptr) return;
     in_shared |= u32{shared} << lane;
     const T old = apply<F, T>(at, b[lane], c[lane]);

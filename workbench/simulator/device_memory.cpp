@@ -112,6 +112,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto it = allocations_.find(address);
   if (it == allocations_.end() || it->second.freed) return false;
+  generation_.fetch_add(1, std::memory_order_relaxed);
   Allocation& allocation = it->second;
   if (allocation.capacity == 0) {  // registered host memory belongs to its owner
     allocations_.erase(it);
