@@ -286,6 +286,8 @@ TEST_CASE("A shuffle that names lanes which never come is reported and goes on",
   const auto out = device.zeros<int>(32);
   const LaunchResult result = device.launch("bad_shuffle", {1}, {32}, arguments(out));
   CHECK_FALSE(result.fault);
-  // Lanes 16 to 31 leave the kernel: hardware lets the others go on, and so does the simulator.
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].kind == FindingKind::bad_shuffle_mask);
+  CHECK(result.findings[0].message.find("0xffff0000") != std::string::npos);
   CHECK(device.download<int>(out, 32)[3] == 4);
 }

@@ -125,6 +125,12 @@ TEST_CASE("Use after free is told from a wild address", "[simulator][memory]") {
   const LaunchResult result = device.launch("copy", {1}, {128}, arguments(128, x, y));
   REQUIRE(result.fault);
   CHECK(find(result, FindingKind::use_after_free) != nullptr);
+  // A kernel that has used the memory before must notice too.
+  const auto z = device.zeros<float>(128);
+  device.run("copy", {1}, {128}, arguments(128, z, y));
+  CHECK(device.device.memory().release(z));
+  const LaunchResult again = device.launch("copy", {1}, {128}, arguments(128, z, y));
+  CHECK(find(again, FindingKind::use_after_free) != nullptr);
   const LaunchResult wild = device.launch("copy", {1}, {128}, arguments(128, std::uint64_t{16}, y));
   REQUIRE(wild.fault);
   CHECK(find(wild, FindingKind::out_of_bounds) != nullptr);

@@ -74,6 +74,7 @@ TEST_CASE("Every planted bug is named with its kind and its exact line", "[simul
       CHECK(run.signal == (bug.dies ? SIGSEGV : 0));
       const auto* finding = find(run.findings, bug.kind, bug.line);
       REQUIRE(finding != nullptr);
+      CHECK(finding->value("message", "").ends_with("."));
       if (bug.line != 0) {
         CHECK(finding->value("file", "").ends_with(bug.name + ".cu"));
         CHECK(finding->contains("kernel"));

@@ -68,3 +68,17 @@ TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simu
   CHECK(report["kernels"][0]["counts"]["global_atomics"] == 1000);
   CHECK(report["labels"]["global_atomics"] == "counted");
 }
+
+TEST_CASE("A kernel that can't run is refused with opcode and line; others still run",
+          "[simulator][runtime]") {
+  if (!has_plugin("unsupported")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("unsupported", "run");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  REQUIRE(run.report["unsupported"].size() == 1);
+  const auto& entry = run.report["unsupported"][0];
+  CHECK(entry.value("what", "").starts_with("tex.1d"));
+  CHECK(entry.value("line", 0) == 5);
+  CHECK(entry.value("file", "").ends_with("unsupported.cu"));
+  CHECK(entry.value("kernel", "").starts_with("sample("));
+}

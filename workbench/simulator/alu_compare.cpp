@@ -13,16 +13,18 @@ namespace klab::sim {
 
 namespace {
 
+// The base comparisons; the others are these with operands exchanged or the result complemented.
+// All are false if an operand is NaN.
 struct Equal {
   template <class T>
   bool operator()(T a, T b) const {
     return a == b;
   }
 };
-struct NotEqual {  // ordered: false if an operand is NaN
+struct Unequal {
   template <class T>
   bool operator()(T a, T b) const {
-    return a < b || a > b;
+    return a < b || b < a;
   }
 };
 struct Less {
@@ -43,27 +45,12 @@ struct BothNumbers {
     return a == a && b == b;
   }
 };
-template <class F>
-struct Swapped {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return F()(b, a);
-  }
-};
-template <class F>
-struct Not {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return !F()(a, b);
-  }
-};
 
 template <class S>
 struct Small {  // a half or bfloat16, compared by value
   u16 bits;
   friend bool operator==(Small a, Small b) { return S{a.bits}.value() == S{b.bits}.value(); }
   friend bool operator<(Small a, Small b) { return S{a.bits}.value() < S{b.bits}.value(); }
-  friend bool operator>(Small a, Small b) { return b < a; }
   friend bool operator<=(Small a, Small b) { return S{a.bits}.value() <= S{b.bits}.value(); }
 };
 
@@ -78,18 +65,122 @@ u32 pack_lanes(const u8* bytes) {
 #endif
 }
 
+// A bit per lane. Bit 1 of the second value is for the upper halves of packed operands.
+struct Compared {
+  u32 low, high;
+};
+using Compare = Compared (*)(Warp&, const Inst&);
+
 template <class F, class T>
-u32 compare_lanes(Warp& warp, const Inst& inst) {
+Compared compare_lanes(Warp& warp, const Inst& inst) {
   const T *a = slot<T>(warp, inst.op[1]), *b = slot<T>(warp, inst.op[2]);
   alignas(32) u8 bytes[lane_count];
 #pragma GCC ivdep
   for (int lane = 0; lane < lane_count; ++lane) bytes[lane] = F()(a[lane], b[lane]) ? 0xff : 0;
-  return pack_lanes(bytes);
+  const u32 result = pack_lanes(bytes);
+  return {result, ~result};
+}
+template <class F>
+Compared compare_flushed(Warp& warp, const Inst& inst) {
+  const float *a = slot<float>(warp, inst.op[1]), *b = slot<float>(warp, inst.op[2]);
+  u32 result = 0;
+  for (u32 lane = 0; lane < lane_count; ++lane)
+    result |= u32{F()(flush(a[lane]), flush(b[lane]))} << lane;
+  return {result, ~result};
+}
+template <class F, class S>
+Compared compare_packed(Warp& warp, const Inst& inst) {
+  const u32 *a = slot<u32>(warp, inst.op[1]), *b = slot<u32>(warp, inst.op[2]);
+  Compared out{0, 0};
+  for (u32 lane = 0; lane < lane_count; ++lane) {
+    using T = Small<S>;
+    out.low |= u32{F()(T{static_cast<u16>(a[lane])}, T{static_cast<u16>(b[lane])})} << lane;
+    out.high |= u32{F()(T{static_cast<u16>(a[lane] >> 16)}, T{static_cast<u16>(b[lane] >> 16)})}
+                << lane;
+  }
+  return out;
 }
 
-// setp: op[0] = p, op[4] = q (the complement), op[3] = c combined as imm says.
+template <class F>
+Compare compare_for(ptx::Type type, bool ftz) {
+  using ptx::Type;
+  switch (type) {
+    case Type::f32:
+      return ftz ? compare_flushed<F> : compare_lanes<F, float>;
+    case Type::f64:
+      return compare_lanes<F, double>;
+    case Type::f16:
+      return compare_lanes<F, Small<Half>>;
+    case Type::bf16:
+      return compare_lanes<F, Small<Bfloat>>;
+    case Type::f16x2:
+      return compare_packed<F, Half>;
+    case Type::bf16x2:
+      return compare_packed<F, Bfloat>;
+    default:
+      break;
+  }
+  Compare out = nullptr;
+  with_integer(type, [&](auto t) { return out = compare_lanes<F, decltype(t)>, true; });
+  return out;
+}
+
+// What the name of a comparison asks for.
+enum class Base { equal, unequal, less, less_equal, both_numbers };
+struct Comparison {
+  std::string_view name;
+  Base base;
+  bool exchanged, complemented;
+};
+constexpr std::array<Comparison, 18> comparisons{{
+    {"eq", Base::equal, false, false},
+    {"ne", Base::unequal, false, false},
+    {"lt", Base::less, false, false},
+    {"lo", Base::less, false, false},
+    {"le", Base::less_equal, false, false},
+    {"ls", Base::less_equal, false, false},
+    {"gt", Base::less, true, false},
+    {"hi", Base::less, true, false},
+    {"ge", Base::less_equal, true, false},
+    {"hs", Base::less_equal, true, false},
+    {"equ", Base::unequal, false, true},
+    {"neu", Base::equal, false, true},
+    {"ltu", Base::less_equal, true, true},
+    {"leu", Base::less, true, true},
+    {"gtu", Base::less_equal, false, true},
+    {"geu", Base::less, false, true},
+    {"num", Base::both_numbers, false, false},
+    {"nan", Base::both_numbers, false, true},
+}};
+
+// Binds operands 1 and 2 and puts the comparison into imm, its complement into bit 2 of op[5].
+bool bind_comparison(Encoder& e, ptx::Type type) {
+  for (const Comparison& c : comparisons) {
+    if (c.name != e.in.parts[1]) continue;
+    const bool ftz = e.has("ftz");
+    const Compare compare = c.base == Base::equal        ? compare_for<Equal>(type, ftz)
+                            : c.base == Base::unequal    ? compare_for<Unequal>(type, ftz)
+                            : c.base == Base::less       ? compare_for<Less>(type, ftz)
+                            : c.base == Base::less_equal ? compare_for<LessEqual>(type, ftz)
+                                                         : compare_for<BothNumbers>(type, ftz);
+    if (compare == nullptr) return false;
+    e.out.imm = reinterpret_cast<i64>(compare);
+    e.out.op[5] = c.complemented ? 4 : 0;
+    e.out.op[c.exchanged ? 2 : 1] = e.read(1, ptx::bytes_of(type));
+    e.out.op[c.exchanged ? 1 : 2] = e.read(2, ptx::bytes_of(type));
+    return true;
+  }
+  return false;
+}
+Compared compare(Warp& warp, const Inst& inst) {
+  Compared out = reinterpret_cast<Compare>(inst.imm)(warp, inst);
+  if ((inst.op[5] & 4) != 0) out = {~out.low, ~out.high};
+  return out;
+}
+
+// setp: op[0] = p, op[4] = q, op[3] = c, combined as the low bits of op[5] say.
 u32 combine(Warp& warp, const Inst& inst, u32 value) {
-  switch (inst.imm) {
+  switch (inst.op[5] & 3) {
     case 1:
       return value & read_predicate(warp, inst.op[3]);
     case 2:
@@ -100,84 +191,16 @@ u32 combine(Warp& warp, const Inst& inst, u32 value) {
       return value;
   }
 }
-template <class F, class T>
+// q is the complement of p, of packed operands the upper halves' result.
 void run_setp(Warp& warp, const Inst& inst) {
-  const u32 compared = compare_lanes<F, T>(warp, inst);
-  const u32 p = combine(warp, inst, compared);
-  if (inst.op[4] != none) {
-    const u32 q = combine(warp, inst, ~compared);
-    write_predicate(warp, inst.op[4], q);
-  }
+  const Compared result = compare(warp, inst);
+  const u32 p = combine(warp, inst, result.low);
+  if (inst.op[4] != none) write_predicate(warp, inst.op[4], combine(warp, inst, result.high));
   write_predicate(warp, inst.op[0], p);
 }
-// Packed halves: p from the low, q from the high ones.
-template <class F, class S>
-void run_setp_packed(Warp& warp, const Inst& inst) {
-  const u32 *a = slot<u32>(warp, inst.op[1]), *b = slot<u32>(warp, inst.op[2]);
-  u32 low = 0, high = 0;
-  for (u32 lane = 0; lane < lane_count; ++lane) {
-    using T = Small<S>;
-    low |= u32{F()(T{static_cast<u16>(a[lane])}, T{static_cast<u16>(b[lane])})} << lane;
-    high |= u32{F()(T{static_cast<u16>(a[lane] >> 16)}, T{static_cast<u16>(b[lane] >> 16)})}
-            << lane;
-  }
-  const u32 p = combine(warp, inst, low), q = combine(warp, inst, high);
-  if (inst.op[4] != none) write_predicate(warp, inst.op[4], q);
-  write_predicate(warp, inst.op[0], p);
-}
-
-// Calls act with the comparison that the opcode names.
-template <class Act>
-bool with_comparison(std::string_view name, Act&& act) {
-  if (name == "eq") return act(Equal{});
-  if (name == "ne") return act(NotEqual{});
-  if (name == "lt" || name == "lo") return act(Less{});
-  if (name == "le" || name == "ls") return act(LessEqual{});
-  if (name == "gt" || name == "hi") return act(Swapped<Less>{});
-  if (name == "ge" || name == "hs") return act(Swapped<LessEqual>{});
-  if (name == "equ") return act(Not<NotEqual>{});
-  if (name == "neu") return act(Not<Equal>{});
-  if (name == "ltu") return act(Not<Swapped<LessEqual>>{});
-  if (name == "leu") return act(Not<Swapped<Less>>{});
-  if (name == "gtu") return act(Not<LessEqual>{});
-  if (name == "geu") return act(Not<Less>{});
-  if (name == "num") return act(BothNumbers{});
-  if (name == "nan") return act(Not<BothNumbers>{});
-  return false;
-}
-template <class Act>
-bool with_compared(ptx::Type type, Act&& act) {
-  switch (type) {
-    case ptx::Type::f32:
-      return act(float{});
-    case ptx::Type::f64:
-      return act(double{});
-    case ptx::Type::f16:
-      return act(Small<Half>{});
-    case ptx::Type::bf16:
-      return act(Small<Bfloat>{});
-    default:
-      return with_integer(type, act);
-  }
-}
-
-template <class F, class T>
-struct FlushedCompare {
-  bool operator()(float a, float b) const { return F()(flush(a), flush(b)); }
-};
 
 bool select_setp(Encoder& e) {
-  if (e.in.parts.size() < 3 || e.operands() < 3) return false;
-  const ptx::Type type = e.type();
-  const bool bound = with_comparison(e.in.parts[1], [&](auto compare) {
-    using F = decltype(compare);
-    if (type == ptx::Type::f16x2) return e.handlers(run_setp_packed<F, Half>), true;
-    if (type == ptx::Type::bf16x2) return e.handlers(run_setp_packed<F, Bfloat>), true;
-    if (type == ptx::Type::f32 && e.has("ftz"))
-      return e.handlers(run_setp<FlushedCompare<F, float>, float>), true;
-    return with_compared(type, [&](auto t) { return e.handlers(run_setp<F, decltype(t)>), true; });
-  });
-  if (!bound) return false;
+  if (e.in.parts.size() < 3 || e.operands() < 3 || !bind_comparison(e, e.type())) return false;
   const ptx::Operand& destination = e.in.operands[0];
   if (destination.kind == ptx::Operand::Kind::pair) {
     e.out.op[0] = e.write_predicate(destination.elements[0]);
@@ -185,54 +208,40 @@ bool select_setp(Encoder& e) {
   } else {
     e.out.op[0] = e.write_predicate(destination);
   }
-  e.out.op[1] = e.read(1, ptx::bytes_of(type));
-  e.out.op[2] = e.read(2, ptx::bytes_of(type));
   if (e.operands() > 3) {
     e.out.op[3] = e.read_predicate(3);
-    e.out.imm = e.has("and") ? 1 : e.has("or") ? 2 : 3;
+    e.out.op[5] |= e.has("and") ? 1 : e.has("or") ? 2 : 3;
   }
+  e.handlers(run_setp);
   return true;
 }
 
-template <class F, class D>
-struct SetTo {
-  template <class T>
-  D operator()(T a, T b) const {
-    if constexpr (std::is_same_v<D, float>)
-      return F()(a, b) ? 1.f : 0.f;
-    else
-      return F()(a, b) ? ~D{0} : D{0};
-  }
-};
-template <class F, class S, bool Ones>
-struct SetPacked {
-  static constexpr bool per_lane = true;
-  u32 operator()(u32 a, u32 b) const {
-    using T = Small<S>;
-    const u32 yes = Ones ? 0xffff : S::round(1.0).bits;
-    const u32 low = F()(T{static_cast<u16>(a)}, T{static_cast<u16>(b)}) ? yes : 0;
-    const u32 high = F()(T{static_cast<u16>(a >> 16)}, T{static_cast<u16>(b >> 16)}) ? yes : 0;
-    return high << 16 | low;
-  }
-};
+// set: the value for "true" is in op[3]; of packed results each half on its own.
+template <bool Packed>
+void run_set(Warp& warp, const Inst& inst) {
+  const Compared result = compare(warp, inst);
+  u32* out = slot<u32>(warp, inst.op[0]);
+  const u32 yes = inst.op[3];
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const bool low = (result.low >> lane & 1) != 0, high = (result.high >> lane & 1) != 0;
+    out[lane] = Packed ? (low ? yes & 0xffff : 0) | (high ? yes & 0xffff0000 : 0) : low ? yes : 0;
+  });
+}
 bool select_set(Encoder& e) {
-  if (e.in.parts.size() < 4 || e.operands() != 3) return false;
   const ptx::Type from = e.type(0), to = e.type(1);
   const bool whole = to == ptx::Type::u32 || to == ptx::Type::s32;
-  return with_comparison(e.in.parts[1], [&](auto compare) {
-    using F = decltype(compare);
-    if (from == ptx::Type::f16x2 && (to == from || whole))
-      return whole ? emit<SetPacked<F, Half, true>, u32, u32, u32>(e)
-                   : emit<SetPacked<F, Half, false>, u32, u32, u32>(e);
-    if (from == ptx::Type::bf16x2 && (to == from || whole))
-      return whole ? emit<SetPacked<F, Bfloat, true>, u32, u32, u32>(e)
-                   : emit<SetPacked<F, Bfloat, false>, u32, u32, u32>(e);
-    return with_compared(from, [&](auto t) {
-      using T = decltype(t);
-      if (whole) return emit<SetTo<F, u32>, u32, T, T>(e);
-      return to == ptx::Type::f32 && emit<SetTo<F, float>, float, T, T>(e);
-    });
-  });
+  const bool packed = from == ptx::Type::f16x2 || from == ptx::Type::bf16x2;
+  if (e.in.parts.size() < 4 || e.operands() != 3 || (!whole && to != ptx::Type::f32 && to != from))
+    return false;
+  if ((to == from && !packed) || (packed && !whole && to != from) || !bind_comparison(e, from))
+    return false;
+  e.out.op[0] = e.write(0, 4);
+  e.out.op[3] = whole                      ? ~0u
+                : to == ptx::Type::f32     ? std::bit_cast<u32>(1.f)
+                : from == ptx::Type::f16x2 ? 0x3c003c00
+                                           : 0x3f803f80;
+  e.handlers(packed ? run_set<true> : run_set<false>);
+  return true;
 }
 
 template <class T, bool Masked>

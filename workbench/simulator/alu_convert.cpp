@@ -80,7 +80,7 @@ bool select_integer(Encoder& e, Type to, Type from) {
   if (from_register == 0) from_register = std::max(2u, ptx::bytes_of(from));
   const bool exact = to_register == ptx::bytes_of(to) && from_register == ptx::bytes_of(from);
   if (exact && !e.has("sat"))
-    return with_integer(to, [&](auto d) {
+    return with_bits(to, [&](auto d) {  // the destination's sign changes no bit
       using D = decltype(d);
       return with_integer(from, [&](auto s) { return emit<To<D>, D, decltype(s)>(e); });
     });
@@ -99,7 +99,7 @@ bool select_integer(Encoder& e, Type to, Type from) {
 }
 
 // ---- floating point to integer ----
-enum class Rounding { nearest, zero, down, up };
+enum class Rounding : u8 { nearest, zero, down, up };
 Rounding integer_rounding(const Encoder& e) {
   return e.has("rzi")   ? Rounding::zero
          : e.has("rmi") ? Rounding::down
@@ -115,11 +115,10 @@ T round_to_integer(T x) {
 }
 // Out of range clamps. NaN: 0 from .f32 and .f16 to 32 bits and less, else 1 << (width - 1).
 // PTX ISA 9.0, cvt.
-template <class D, Rounding R, bool Flush>
+template <class D, Rounding R>
 struct FloatToInteger {
   template <class S>
   D operator()(S x) const {
-    if constexpr (Flush && sizeof(S) == 4) x = flush(x);
     using L = std::numeric_limits<D>;
     constexpr D nan =
         sizeof(S) == 8 || sizeof(D) == 8 ? static_cast<D>(u64{1} << (8 * sizeof(D) - 1)) : D{0};
@@ -132,61 +131,84 @@ struct FloatToInteger {
     return v < least ? L::min() : (v >= past ? L::max() : static_cast<D>(v));
   }
 };
-template <class Act>
-bool with_rounding_kind(Rounding r, Act&& act) {
-  switch (r) {
+// The rarer conversions, one lane at a time: any source, width, rounding and register.
+struct FloatForm {
+  Type from, to;
+  Rounding rounding;
+  bool flush;
+  u8 to_register;
+};
+template <class D, class S>
+u64 rounded_integer(S x, Rounding rounding) {
+  switch (rounding) {
     case Rounding::zero:
-      return act(std::integral_constant<Rounding, Rounding::zero>{});
+      return static_cast<u64>(FloatToInteger<D, Rounding::zero>()(x));
     case Rounding::down:
-      return act(std::integral_constant<Rounding, Rounding::down>{});
+      return static_cast<u64>(FloatToInteger<D, Rounding::down>()(x));
     case Rounding::up:
-      return act(std::integral_constant<Rounding, Rounding::up>{});
+      return static_cast<u64>(FloatToInteger<D, Rounding::up>()(x));
     default:
-      return act(std::integral_constant<Rounding, Rounding::nearest>{});
+      return static_cast<u64>(FloatToInteger<D, Rounding::nearest>()(x));
   }
 }
-template <class S, class F>
-struct OfSmall {  // F on the value of a half or bfloat16
-  static constexpr bool per_lane = true;
-  auto operator()(u16 bits) const { return F()(static_cast<float>(S{bits}.value())); }
-};
-template <class D>
-bool float_to(Encoder& e, Type from) {
-  return with_rounding_kind(integer_rounding(e), [&](auto rounding) {
-    constexpr Rounding R = decltype(rounding)::value;
-    if (from == Type::f64) return emit<FloatToInteger<D, R, false>, D, double>(e);
-    if (from == Type::f16) return emit<OfSmall<Half, FloatToInteger<D, R, false>>, D, u16>(e);
-    if (from == Type::bf16) return emit<OfSmall<Bfloat, FloatToInteger<D, R, false>>, D, u16>(e);
-    if (from != Type::f32) return false;
-    return e.has("ftz") ? emit<FloatToInteger<D, R, true>, D, float>(e)
-                        : emit<FloatToInteger<D, R, false>, D, float>(e);
+template <class S>
+u64 to_integer(S x, Type to, Rounding rounding) {
+  switch (to) {
+    case Type::s8:
+      return rounded_integer<i8>(x, rounding);
+    case Type::u8:
+      return rounded_integer<u8>(x, rounding);
+    case Type::s16:
+      return rounded_integer<i16>(x, rounding);
+    case Type::u16:
+      return rounded_integer<u16>(x, rounding);
+    case Type::s32:
+      return rounded_integer<i32>(x, rounding);
+    case Type::u32:
+      return rounded_integer<u32>(x, rounding);
+    case Type::s64:
+      return rounded_integer<i64>(x, rounding);
+    default:
+      return rounded_integer<u64>(x, rounding);
+  }
+}
+void run_float_to_integer(Warp& warp, const Inst& inst) {
+  FloatForm form;
+  std::memcpy(&form, &inst.imm, sizeof form);
+  for_each_lane(warp.mask, [&](u32 lane) {
+    u64 out = 0;
+    if (form.from == Type::f64) {
+      out = to_integer(slot<double>(warp, inst.op[1])[lane], form.to, form.rounding);
+    } else {
+      float x = 0;
+      if (form.from == Type::f32) x = slot<float>(warp, inst.op[1])[lane];
+      if (form.from == Type::f16)
+        x = static_cast<float>(Half{slot<u16>(warp, inst.op[1])[lane]}.value());
+      if (form.from == Type::bf16)
+        x = static_cast<float>(Bfloat{slot<u16>(warp, inst.op[1])[lane]}.value());
+      out = to_integer(form.flush ? flush(x) : x, form.to, form.rounding);
+    }
+    write_register(warp, inst.op[0], form.to_register, lane, out);
   });
 }
-// Results of 8 and 16 bits in wider registers clamp to their type.
-template <class D, class T>
-struct Narrow {
-  template <class S>
-  D operator()(S x) const {
-    const double v = static_cast<double>(round_to_integer<Rounding::zero>(static_cast<double>(x)));
-    using L = std::numeric_limits<T>;
-    if (v != v) return 0;
-    return static_cast<D>(v < L::min() ? L::min() : v > L::max() ? L::max() : static_cast<T>(v));
-  }
-};
-template <class T>
-bool narrow_float_to(Encoder& e, Type from) {
-  if (!e.has("rzi") || from != Type::f32) return false;
-  return e.register_bytes(e.in.operands[0]) == 4 ? emit<Narrow<u32, T>, u32, float>(e)
-                                                 : emit<Narrow<u16, T>, u16, float>(e);
-}
 bool select_float_to_integer(Encoder& e, Type to, Type from) {
-  if (to == Type::s8) return narrow_float_to<i8>(e, from);
-  if (to == Type::u8) return narrow_float_to<u8>(e, from);
-  if (e.register_bytes(e.in.operands[0]) != ptx::bytes_of(to)) {
-    if (to == Type::s16) return narrow_float_to<i16>(e, from);
-    return to == Type::u16 && narrow_float_to<u16>(e, from);
+  const Rounding rounding = integer_rounding(e);
+  const u32 to_register = e.register_bytes(e.in.operands[0]);
+  if (from == Type::f32 && to_register == 4 && !e.has("ftz")) {
+    if (to == Type::s32 && rounding == Rounding::zero)
+      return emit<FloatToInteger<i32, Rounding::zero>, i32, float>(e);
+    if (to == Type::u32 && rounding == Rounding::zero)
+      return emit<FloatToInteger<u32, Rounding::zero>, u32, float>(e);
+    if (to == Type::s32 && rounding == Rounding::nearest)
+      return emit<FloatToInteger<i32, Rounding::nearest>, i32, float>(e);
   }
-  return with_integer(to, [&](auto t) { return float_to<decltype(t)>(e, from); });
+  const FloatForm form{from, to, rounding, e.has("ftz"), static_cast<u8>(to_register)};
+  static_assert(sizeof form <= sizeof(i64));
+  std::memcpy(&e.out.imm, &form, sizeof form);
+  e.handlers(run_float_to_integer);
+  e.out.op[0] = e.write(0, to_register);
+  e.out.op[1] = e.read(1, ptx::bytes_of(from));
+  return true;
 }
 
 // ---- integer to floating point ----
@@ -207,7 +229,13 @@ bool integer_to(Encoder& e, Type from) {
     return wide ? emit<OfNarrow<u8, D>, D, u32>(e) : emit<OfNarrow<u8, D>, D, u16>(e);
   if (wide && from == Type::s16) return emit<OfNarrow<i16, D>, D, u32>(e);
   if (wide && from == Type::u16) return emit<OfNarrow<u16, D>, D, u32>(e);
-  return with_integer(from, [&](auto t) { return emit_rounded<To<D>, D, decltype(t)>(e); });
+  return with_integer(from, [&](auto t) {
+    using T = decltype(t);
+    if constexpr (sizeof(T) >= sizeof(D))
+      return emit_rounded<To<D>, D, T>(e);
+    else
+      return emit<To<D>, D, T>(e);  // exact
+  });
 }
 template <class S, bool Truncate, bool Relu, bool Saturate = false>
 struct ToSmall {
@@ -256,14 +284,24 @@ struct RoundInPlace {
     return Saturate ? saturate(out) : out;
   }
 };
+template <Rounding R, class T>
+bool bind_round_in_place(Encoder& e) {
+  if (e.has("sat")) return emit<RoundInPlace<R, true, false>, T, T>(e);
+  return e.has("ftz") ? emit<RoundInPlace<R, false, true>, T, T>(e)
+                      : emit<RoundInPlace<R, false, false>, T, T>(e);
+}
 template <class T>
 bool round_in_place(Encoder& e) {
-  return with_rounding_kind(integer_rounding(e), [&](auto rounding) {
-    constexpr Rounding R = decltype(rounding)::value;
-    if (e.has("sat")) return emit<RoundInPlace<R, true, false>, T, T>(e);
-    return e.has("ftz") ? emit<RoundInPlace<R, false, true>, T, T>(e)
-                        : emit<RoundInPlace<R, false, false>, T, T>(e);
-  });
+  switch (integer_rounding(e)) {
+    case Rounding::zero:
+      return bind_round_in_place<Rounding::zero, T>(e);
+    case Rounding::down:
+      return bind_round_in_place<Rounding::down, T>(e);
+    case Rounding::up:
+      return bind_round_in_place<Rounding::up, T>(e);
+    default:
+      return bind_round_in_place<Rounding::nearest, T>(e);
+  }
 }
 template <class D, class S>
 bool float_to_float(Encoder& e) {

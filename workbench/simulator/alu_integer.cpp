@@ -58,7 +58,7 @@ struct MultiplyWide {
 struct MultiplyAddLow {
   template <class T>
   T operator()(T a, T b, T c) const {
-    return static_cast<T>(multiply(a, b) + c);
+    return static_cast<T>(static_cast<Unsigned<T>>(multiply(a, b)) + static_cast<Unsigned<T>>(c));
   }
 };
 struct MultiplyAddHigh {
@@ -102,7 +102,8 @@ struct Multiply24 {
 struct MultiplyAdd24 {
   template <class T>
   T operator()(T a, T b, T c) const {
-    return static_cast<T>(multiply(low_24(a), low_24(b)) + c);
+    return static_cast<T>(static_cast<Unsigned<T>>(multiply(low_24(a), low_24(b))) +
+                          static_cast<Unsigned<T>>(c));
   }
 };
 struct AbsoluteDifference {

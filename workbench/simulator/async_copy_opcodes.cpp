@@ -35,11 +35,8 @@ void run_copy(Warp& warp, const Inst& inst) {
         inst.op[2] == none ? bytes : std::min(bytes, slot<u32>(warp, inst.op[2])[lane]);
     std::byte* target = locate_shared(warp, inst, lane, to[lane], bytes, AccessKind::store);
     if (target == nullptr) return;
-    if (warp.checker != nullptr) [[unlikely]] {
-      warp.checker->shared_access(warp, inst, lane, to[lane], bytes, AccessKind::store);
-      if (wanted > 0)
-        warp.checker->global_access(warp, inst, lane, from[lane], wanted, AccessKind::load);
-    }
+    if (warp.checker != nullptr) [[unlikely]]
+      warp.checker->shared_access(warp, inst, 1u << lane, to, bytes, AccessKind::store);
     std::byte value[16] = {};  // what the source does not provide is zero
     if (wanted > 0) {
       const std::byte* source =
@@ -51,6 +48,8 @@ void run_copy(Warp& warp, const Inst& inst) {
                              false);
         return;
       }
+      if (warp.checker != nullptr) [[unlikely]]
+        warp.checker->global_access(warp, inst, 1u << lane, from, wanted, AccessKind::load);
       std::memcpy(value, source, wanted);
     }
     std::memcpy(target, value, bytes);

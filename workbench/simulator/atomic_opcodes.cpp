@@ -89,6 +89,21 @@ struct AddPair {
   }
 };
 
+// The allocation that the instruction used last is tried first.
+std::byte* locate_cached(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes) {
+  Pattern& pattern = warp.patterns[inst.site];
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
+    return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
+  std::byte* at = locate_global(warp, inst, lane, address, bytes, AccessKind::atomic);
+  if (at == nullptr) return nullptr;
+  const Allocation* found = warp.launch->memory->find(address);
+  pattern.base = found->base;
+  pattern.end = found->end();
+  pattern.to_host = found->to_host;
+  return at;
+}
+
 template <class F, class T>
 T apply(std::byte* at, T b, T c) {
   T* target = reinterpret_cast<T*>(at);
@@ -120,16 +135,18 @@ void run_atomic(Warp& warp, const Inst& inst) {
                         (S == ptx::Space::generic && window_of(addresses[lane]) == Window::shared);
     const u64 address =
         S == ptx::Space::generic && shared ? addresses[lane] - shared_window : addresses[lane];
-    if (warp.checker != nullptr) [[unlikely]] {
-      if (shared)
-        warp.checker->shared_access(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
-      else
-        warp.checker->global_access(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
-    }
-    std::byte* at = shared
-                        ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
-                        : locate_global(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
+    std::byte* at = shared ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
+                           : locate_cached(warp, inst, lane, address, sizeof(T));
     if (at == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]] {
+      addresses[lane] = address;
+      if (shared)
+        warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
+                                    AccessKind::atomic);
+      else
+        warp.checker->global_access(warp, inst, 1u << lane, addresses, sizeof(T),
+                                    AccessKind::atomic);
+    }
     in_shared |= u32{shared} << lane;
     const T old = apply<F, T>(at, b[lane], c[lane]);
     changed = changed || F()(old, b[lane], c[lane]) != old;
@@ -152,6 +169,7 @@ bool bind(Encoder& e, bool returns) {
   e.out.op[0] = address.base;
   e.out.imm = address.offset;
   e.out.op[4] = address.base_bytes;
+  if (!global) e.note_shared_access(sizeof(T));
   if (returns) e.out.op[1] = e.write(0, sizeof(T));
   e.out.op[2] = e.read(first + 1, sizeof(T));
   e.out.op[3] = e.has("cas") ? e.read(first + 2, sizeof(T)) : e.out.op[2];

@@ -112,6 +112,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto it = allocations_.find(address);
   if (it == allocations_.end() || it->second.freed) return false;
+  generation_.fetch_add(1, std::memory_order_relaxed);
   Allocation& allocation = it->second;
   if (allocation.capacity == 0) {  // registered host memory belongs to its owner
     allocations_.erase(it);
@@ -197,10 +198,14 @@ void DeviceMemory::set_tracking(bool on) {
 void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) {
   if (!tracking_ || bytes == 0 || !in_arena(address)) return;
   const std::uint64_t first = address - arena_, last = first + bytes;  // [first, last)
+  // Bits of one byte of the map at a time; whole bytes at once.
   const auto set_bits = [this](std::uint64_t from, std::uint64_t to) {
-    for (std::uint64_t i = from; i < to; ++i)
-      __atomic_fetch_or(initialized_ + i / 8, static_cast<std::uint8_t>(1u << (i % 8)),
-                        __ATOMIC_RELAXED);
+    while (from < to) {
+      const std::uint64_t end = std::min(to, from / 8 * 8 + 8);
+      const auto bits = static_cast<std::uint8_t>(((1u << (end - from)) - 1) << (from % 8));
+      __atomic_fetch_or(initialized_ + from / 8, bits, __ATOMIC_RELAXED);
+      from = end;
+    }
   };
   const std::uint64_t whole_first = round_up(first, 8), whole_last = last / 8 * 8;
   if (whole_first >= whole_last) return set_bits(first, last);
@@ -212,8 +217,14 @@ void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) 
 std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t address,
                                                                std::uint64_t bytes) const {
   if (!tracking_ || !in_arena(address)) return std::nullopt;
-  for (std::uint64_t i = address - arena_, end = i + bytes; i < end; ++i)
-    if ((initialized_[i / 8] >> (i % 8) & 1) == 0) return arena_ + i;
+  for (std::uint64_t at = address - arena_, end = at + bytes; at < end;) {
+    const std::uint64_t stop = std::min(end, at / 8 * 8 + 8);
+    const std::uint32_t wanted = ((1u << (stop - at)) - 1) << (at % 8);
+    const std::uint32_t missing = wanted & ~std::uint32_t{initialized_[at / 8]};
+    if (missing != 0)
+      return arena_ + at / 8 * 8 + static_cast<std::uint64_t>(__builtin_ctz(missing));
+    at = stop;
+  }
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // The simulated GPU's memory: a reserved range of device addresses that the host can't touch.
 #pragma once
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -70,6 +71,8 @@ class DeviceMemory {
   // Where the simulator reads or writes a range that lies inside one live allocation; null
   // otherwise.
   std::byte* host_view(std::uint64_t address, std::uint64_t bytes) const;
+  // Grows whenever a range that was valid stops being so; who keeps ranges asks again then.
+  std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   bool in_arena(std::uint64_t address) const { return address - arena_ < arena_bytes_; }
 
   // Tracking of initialized bytes, for the check of uninitialized reads. Turning it on treats all
@@ -92,6 +95,7 @@ class DeviceMemory {
   std::uint64_t arena_bytes_ = 0;
   std::uint64_t next_ = 0;  // offset of the first address never handed out
   std::uint64_t next_id_ = 1;
+  std::atomic<std::uint64_t> generation_{0};
   std::byte* alias_ = nullptr;
   std::uint8_t* initialized_ = nullptr;  // one bit a byte of the arena
   int file_ = -1;

@@ -137,6 +137,11 @@ std::uint32_t Encoder::kernel_parameter_bytes() const {
 
 void Encoder::use_site(Site::Kind kind) { out.site = function_.add_site(kind, in); }
 
+void Encoder::note_shared_access(std::uint32_t bytes) {
+  std::uint32_t& unit = function_.kernel().program.shared_unit_bytes;
+  unit = std::min(unit, bytes);
+}
+
 void Encoder::note_flops(Metric metric, std::uint32_t operations) { flops = {metric, operations}; }
 
 std::uint32_t Encoder::operand_list(std::vector<std::uint32_t> operands) {

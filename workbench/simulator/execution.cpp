@@ -175,4 +175,9 @@ WorkerState& KernelState::worker(unsigned index) {
   return *workers[index];
 }
 
+void KernelState::forget_allocations() {
+  for (const auto& worker : workers)
+    for (Pattern& pattern : worker->patterns) pattern.base = 1, pattern.end = 0;
+}
+
 }  // namespace klab::sim

@@ -102,6 +102,7 @@ struct Split {
   std::uint32_t barrier_index = none;
   std::uint64_t generation = 0;
   std::uint64_t cluster_generation = 0;  // when its lanes last arrived at the cluster's barrier
+  std::uint32_t awaited = 0;             // lanes that a warp-synchronous instruction waits for
   std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on
 
   std::uint32_t lanes() const {  // that have not exited
@@ -172,8 +173,10 @@ struct KernelState {
   KernelInfo info;
   std::vector<std::unique_ptr<WorkerState>> workers;
   std::uint64_t launches = 0;
+  std::uint64_t memory_generation = 0;  // for which the patterns' allocations hold
 
   WorkerState& worker(unsigned index);  // not while other workers may ask too
+  void forget_allocations();
 };
 
 }  // namespace klab::sim

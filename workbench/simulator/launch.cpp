@@ -190,6 +190,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   // Blocks that wait for each other take turns on one thread, so that their counts are repeatable.
   const unsigned workers = config.cooperative ? 1 : pool_->size();
   for (unsigned i = 0; i < workers; ++i) state.worker(i);
+  if (state.memory_generation != memory_.generation()) state.forget_allocations();
+  state.memory_generation = memory_.generation();
   run(launch, state, workers);
   ++state.launches;
   return {std::move(launch.fault), std::move(launch.findings)};

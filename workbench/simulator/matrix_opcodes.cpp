@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 
+#include "simulator/checker.hpp"
 #include "simulator/execution.hpp"
 #include "simulator/matrix_elements.hpp"
 #include "simulator/memory_access.hpp"
@@ -151,6 +152,9 @@ void run_matrix_rows(Warp& warp, const Inst& inst) {
                              Load ? AccessKind::load : AccessKind::store);
       if (row[r] == nullptr) return;
     }
+    if (warp.checker != nullptr) [[unlikely]]
+      warp.checker->shared_access(warp, inst, 0xffu << (8 * i), addresses, 16,
+                                  Load ? AccessKind::load : AccessKind::store);
     u32* words = slot<u32>(warp, registers[i]);
     for_each_lane(warp.mask, [&](u32 lane) {
       for (u32 half = 0; half < 2; ++half) {

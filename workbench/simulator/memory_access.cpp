@@ -221,6 +221,15 @@ void move_data(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
   }
 }
 
+template <bool Shared>
+void check(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 bytes,
+           AccessKind kind) {
+  if constexpr (Shared)
+    warp.checker->shared_access(warp, inst, mask, addresses, bytes, kind);
+  else
+    warp.checker->global_access(warp, inst, mask, addresses, bytes, kind);
+}
+
 // Lane by lane: several allocations, another block's shared memory, or a fault to find.
 template <bool Shared, bool Load>
 void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses) {
@@ -231,6 +240,8 @@ void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses)
     std::byte* at = Shared ? locate_shared(warp, inst, lane, addresses[lane], shape.bytes(), kind)
                            : locate_global(warp, inst, lane, addresses[lane], shape.bytes(), kind);
     if (at == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]]
+      check<Shared>(warp, inst, 1u << lane, addresses, shape.bytes(), kind);
     for (u32 q = 0; q < shape.count; ++q) {
       if constexpr (Load)
         load_element(warp, shape, inst.op[1 + q], lane, at + q * shape.element_bytes);
@@ -270,18 +281,11 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
              find_allocation(warp, pattern, low, high);
     base = reinterpret_cast<std::byte*>(first + static_cast<u64>(pattern.to_host));
   }
-  if (warp.checker != nullptr) [[unlikely]] {
-    for_each_lane(mask, [&](u32 lane) {
-      constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
-      if constexpr (Shared)
-        warp.checker->shared_access(warp, inst, lane, addresses[lane], bytes, kind);
-      else
-        warp.checker->global_access(warp, inst, lane, addresses[lane], bytes, kind);
-    });
-  }
   count_access<Shared>(warp, site, pattern, first, mask, bytes);
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
+  if (warp.checker != nullptr) [[unlikely]]
+    check<Shared>(warp, inst, mask, addresses, bytes, Load ? AccessKind::load : AccessKind::store);
   move_data<Load>(warp, inst, shape, mask, pattern, base);
 }
 

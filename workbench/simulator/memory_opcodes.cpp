@@ -212,6 +212,8 @@ bool select_access(Encoder& e, bool load) {
     }
     e.out.site = first;
   }
+  if (space == Space::shared || space == Space::generic)
+    e.note_shared_access(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
   const bool polling = e.has("volatile") || e.has("acquire") || e.has("relaxed");
   e.handlers(memory_handler(space, load, bound.base_bytes, polling));
   return true;

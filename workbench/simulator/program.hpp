@@ -200,7 +200,7 @@ struct Program {
   std::vector<std::vector<std::uint32_t>> operand_lists;  // of matrix instructions and printf
   std::uint32_t shared_bytes = 0;                         // static
   std::uint32_t shared_alignment = 16;                    // of dynamic shared memory behind it
-  bool recursive_calls = false;
+  std::uint32_t shared_unit_bytes = 4;  // of the smallest access that may reach shared memory
 };
 
 }  // namespace klab::sim

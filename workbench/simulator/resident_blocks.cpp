@@ -142,7 +142,10 @@ void ResidentBlocks::prepare(BlockState& block) {
   }
   block.geometry = launch_.geometry;
   block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
-  block.checker = launch_.geometry.full_checks ? std::make_unique<Checker>() : nullptr;
+  block.checker = launch_.geometry.full_checks
+                      ? std::make_unique<Checker>(launch_.shared_bytes, launch_.threads_per_block,
+                                                  program.shared_unit_bytes)
+                      : nullptr;
 }
 
 void ResidentBlocks::begin(BlockState& block) {
@@ -153,8 +156,7 @@ void ResidentBlocks::begin(BlockState& block) {
   block.finished = false;
   for (BarrierState& barrier : block.barriers)
     barrier = BarrierState{.generation = barrier.generation};
-  if (block.checker != nullptr)
-    block.checker->begin_block(launch_.shared_bytes, launch_.threads_per_block);
+  if (block.checker != nullptr) block.checker->begin_block();
   for (WarpState& state : block.warps) {
     const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
     const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;

@@ -4,6 +4,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 
@@ -17,6 +18,22 @@ constexpr std::size_t most_findings = 256;
 constexpr std::size_t most_messages = 256;
 
 thread_local cudaError_t last_error = cudaSuccess;
+
+std::string as_sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
+/// What a person reads: place and kernel first, as compilers do.
+std::string told(const Finding& finding) {
+  std::string text;
+  if (finding.where.line != 0) {
+    text = finding.where.file + ":" + std::to_string(finding.where.line) + ": ";
+  }
+  if (!finding.kernel.empty()) text += "kernel " + readable_name(finding.kernel) + ": ";
+  return text + finding.message;
+}
 
 }  // namespace
 
@@ -82,13 +99,14 @@ void Runtime::set_threads(unsigned threads) {
 }
 
 void Runtime::add(Finding finding) {
+  finding.message = as_sentence(std::move(finding.message));
   const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& other) {
     return other.kind == finding.kind && other.kernel == finding.kernel &&
            other.where.file == finding.where.file && other.where.line == finding.where.line &&
            (finding.where.line != 0 || other.message == finding.message);
   });
   if (known || findings_.size() >= most_findings) return;
-  say(finding.message);
+  say(told(finding));
   findings_.push_back(std::move(finding));
   if (listener) listener(findings_.back());
 }

@@ -49,11 +49,14 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     }
     const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
     set_mask(warp_, top.mask);
-    if (block.sync_mask != none && top.mask != all_lanes && !lanes_complete(split()) &&
-        split().passed_sync != top.block) [[unlikely]] {
-      isolate();
-      split().state = Split::State::at_sync;
-      return SplitOutcome::blocked;
+    if (block.sync_mask != none && top.mask != all_lanes && split().passed_sync != top.block)
+        [[unlikely]] {
+      if (const std::uint32_t missing = missing_lanes(split()); missing != 0) {
+        isolate();
+        split().state = Split::State::at_sync;
+        split().awaited = missing;
+        return SplitOutcome::blocked;
+      }
     }
     BlockCount& count = worker_.blocks[static_cast<std::size_t>(top.block)];
     ++count.warps;

@@ -9,6 +9,9 @@
 
 namespace klab::sim {
 
+// Notes that lanes which a waiting split awaits have left or will not come.
+void report_absent_lanes(WarpState& state, const Split& split);
+
 class WarpRunner {
  public:
   WarpRunner(BlockState& block, WorkerState& worker, WarpState& state)
@@ -52,7 +55,7 @@ class WarpRunner {
   bool can_run(Split& split);
   void isolate();
   void merge_splits();
-  bool lanes_complete(Split& split);
+  std::uint32_t missing_lanes(const Split& split) const;
 
   // warp_barriers.cpp
   bool barrier(const Block& block, PathEntry& top);

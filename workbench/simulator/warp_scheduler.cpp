@@ -17,15 +17,8 @@ bool give_up_waiting(BlockState& block) {
   for (WarpState& state : block.warps)
     for (Split& split : state.splits) {
       if (state.exited || split.state != Split::State::at_sync) continue;
-      const PathEntry& top = split.paths.back();
-      const Block& at = block.launch->program->blocks[static_cast<std::size_t>(top.block)];
-      note_finding_at(state.warp, block.launch->program->code_location[at.first],
-                      FindingKind::bad_shuffle_mask,
-                      static_cast<std::uint32_t>(std::countr_zero(top.mask)),
-                      fmt::format("a warp-synchronous instruction names lanes that never reach it; "
-                                  "only lanes {:#010x} are there",
-                                  top.mask));
-      split.passed_sync = top.block;
+      report_absent_lanes(state, split);
+      split.passed_sync = split.paths.back().block;
       split.state = Split::State::ready;
       return true;
     }

@@ -1,4 +1,6 @@
 // Lanes of one warp that go separate ways because some must wait for others, and their reunion.
+#include <fmt/format.h>
+
 #include "simulator/warp_runner.hpp"
 
 namespace klab::sim {
@@ -44,8 +46,9 @@ bool WarpRunner::can_run(Split& split) {
     const BarrierState& barrier = block_.barriers[split.barrier];
     if (barrier.generation == split.generation) return false;
     finish_reduction(split, barrier.last_reduction);
-  } else if (!lanes_complete(split)) {
-    return false;
+  } else {
+    if (missing_lanes(split) != 0) return false;
+    if ((split.awaited & ~split.paths.back().mask) != 0) report_absent_lanes(state_, split);
   }
   split.state = Split::State::ready;
   return true;
@@ -76,17 +79,29 @@ void WarpRunner::merge_splits() {
       }
 }
 
-// Whether all lanes that the instruction at the top of the split names are there, or gone for
-// good.
-bool WarpRunner::lanes_complete(Split& s) {
+// Lanes that the instruction at the top of the split names, and that are alive but elsewhere.
+std::uint32_t WarpRunner::missing_lanes(const Split& s) const {
   const PathEntry& top = s.paths.back();
   const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
-  if (block.sync_mask == none) return true;
+  if (block.sync_mask == none) return 0;
   const std::byte* frame = state_.frames + s.activations[top.activation].frame;
   const auto* members = reinterpret_cast<const std::uint32_t*>(frame + block.sync_mask);
   std::uint32_t named = 0;
   for_each_lane(top.mask, [&](std::uint32_t lane) { named |= members[lane]; });
-  return (named & live_lanes() & ~top.mask) == 0;
+  return named & live_lanes() & ~top.mask;
+}
+
+void report_absent_lanes(WarpState& state, const Split& split) {
+  const PathEntry& top = split.paths.back();
+  const Program& program = *state.warp.launch->program;
+  const Block& at = program.blocks[static_cast<std::size_t>(top.block)];
+  note_finding_at(
+      state.warp, program.code_location[at.first], FindingKind::bad_shuffle_mask,
+      static_cast<std::uint32_t>(std::countr_zero(top.mask)),
+      fmt::format(
+          "a warp-synchronous instruction names lanes {:#010x} that never reach it; only lanes "
+          "{:#010x} are there",
+          split.awaited & ~top.mask, top.mask));
 }
 
 }  // namespace klab::sim

@@ -65,15 +65,15 @@ void run_transfer(Warp& warp, const Inst& inst) {
                            : count_sectors(at, warp.mask, bytes);
     for_each_lane(warp.mask, [&](u32 lane) {
       if (warp.stop || (!Load && j >= per_lane)) return;
-      if (warp.checker != nullptr) [[unlikely]] {
-        if (shared)
-          warp.checker->shared_access(warp, inst, lane, at[lane], bytes, kind);
-        else
-          warp.checker->global_access(warp, inst, lane, at[lane], bytes, kind);
-      }
       std::byte* where = shared ? locate_shared(warp, inst, lane, at[lane], bytes, kind)
                                 : locate_global(warp, inst, lane, at[lane], bytes, kind);
       if (where == nullptr) return;
+      if (warp.checker != nullptr) [[unlikely]] {
+        if (shared)
+          warp.checker->shared_access(warp, inst, 1u << lane, at, bytes, kind);
+        else
+          warp.checker->global_access(warp, inst, 1u << lane, at, bytes, kind);
+      }
       u64 raw = 0;
       if (Load) {
         std::memcpy(&raw, where, bytes);
@@ -99,6 +99,7 @@ bool select_transfer(Encoder& e, const MatrixShape& shape) {
   const u32 step =
       e.operands() > 2 ? e.read(2, 4) : e.constant(columns_first ? matrix.rows : matrix.columns, 4);
   const bool shared = e.has("shared") || e.has("shared::cta");
+  e.note_shared_access(element_bits(element) / 8);
   std::vector<u32> list{matrix.rows,       matrix.columns, static_cast<u32>(element),
                         columns_first,     step,           shared ? 2u : e.has("global") ? 1u : 0u,
                         address.base_bytes};
