@@ -48,8 +48,8 @@ inline constexpr double batching_threshold_s = 10e-6;
 inline constexpr double batch_target_s = 100e-6;
 /// Launches in one batch at most: a launch queue holds about 1,000.
 inline constexpr int most_launches_per_sample = 500;
-/// Bytes written between cold samples, as a multiple of the L2's size: its replacement is not
-/// strictly least-recently-used, so writing just its size leaves old lines behind.
+/// Bytes read between cold samples, as a multiple of the L2's size: its replacement is not
+/// strictly least-recently-used, so reading just its size leaves old lines behind.
 inline constexpr double l2_flush_factor = 2.0;
 /// A sample taken at less than this share of the median SM clock of its run is taken again: the GPU
 /// was throttled or waking up.
