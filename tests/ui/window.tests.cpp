@@ -100,6 +100,15 @@ class Desktop {
   std::string title() const {
     return output_of("xdotool search --onlyvisible --name 'Kernel Lab' getwindowname");
   }
+  /// Presses a key until the title holds `words`: without a window manager the first key after the
+  /// window appears may find no focus. Only for keys that do no harm twice.
+  bool press_until(const std::string& name, const std::string& words) const {
+    for (int i = 0; i < 4; ++i) {
+      key(name);
+      if (title_holds(words, 3s)) return true;
+    }
+    return false;
+  }
   bool title_holds(const std::string& words, Clock::duration limit = 10s) const {
     const auto until = Clock::now() + limit;
     while (Clock::now() < until) {
@@ -160,12 +169,10 @@ TEST_CASE("A window is driven by keys and mouse and closes during a hanging chec
   REQUIRE(desktop.usable());
   Child window(workbench({"--replay", recording_path("hanging").string(), "--scale", "1"}));
   REQUIRE(desktop.title_holds("checking 02-coalescing"));
-  desktop.key("Escape");
-  REQUIRE(desktop.title_holds("not checkable"));
+  REQUIRE(desktop.press_until("Escape", "not checkable"));
   desktop.click(120, 152);
   CHECK(desktop.title_holds("01-divergence"));
-  desktop.key("ctrl+4");
-  CHECK(desktop.title_holds("04-fusion"));
+  CHECK(desktop.press_until("ctrl+4", "04-fusion"));
   output_of("xdotool search --onlyvisible --name 'Kernel Lab' windowsize 640 480");
   desktop.key("F1");
   desktop.key("Escape");
