@@ -21,24 +21,25 @@ std::optional<Interval> seconds_of(const CheckResult& run, const std::string& va
   return it == run.timing.variants.end() ? std::nullopt : it->second.seconds;
 }
 
-std::string counter_text(const CheckResult& run, const std::string& variant, const Metric* metric,
-                         const std::string& name) {
-  const auto counters = run.counters.find(variant);
-  if (counters == run.counters.end()) return std::string(missing_text);
+/// What the run counted of its candidate; the flawed kernel has a run of its own.
+std::string counter_text(const CheckResult* run, const Metric* metric, const std::string& name) {
+  if (run == nullptr) return std::string(missing_text);
+  const auto counters = run->counters.find("candidate");
+  if (counters == run->counters.end()) return std::string(missing_text);
   const auto value = counters->second.find(name);
   if (value == counters->second.end()) return std::string(missing_text);
   return format_value(value->second.value, metric ? metric->unit : "");
 }
 
 /// "Sectors per global load request: 32 -> 4", one for each cause of the lab.
-std::string causes_text(const Lab& lab, const CheckResult& run) {
+std::string causes_text(const Lab& lab, const CheckResult* flawed, const CheckResult* optimized) {
   std::string text;
   for (const CauseTarget& cause : lab.causes) {
     const Metric* metric = find_metric(cause.metric);
     if (!text.empty()) text += "; ";
     text += (metric ? std::string(metric->label) : cause.metric) + ": " +
-            counter_text(run, "flawed", metric, cause.metric) + " → " +
-            counter_text(run, "candidate", metric, cause.metric);
+            counter_text(flawed, metric, cause.metric) + " → " +
+            counter_text(optimized, metric, cause.metric);
   }
   return text;
 }
@@ -67,7 +68,8 @@ std::string results_markdown(const std::vector<RecordedResults>& recordings, con
       if (run == nullptr) continue;
       text += "| " + lab.id + " | " + format_seconds(seconds_of(*run, "flawed")) + " | " +
               format_seconds(seconds_of(*run, "candidate")) + " | " +
-              format_ratio(run->timing.ratio) + " | " + cell(causes_text(lab, *run)) + " | " +
+              format_ratio(run->timing.ratio) + " | " +
+              cell(causes_text(lab, find_run(results, lab.id, "flawed"), run)) + " | " +
               cell(ceiling_text(lab, *run)) + " |\n";
     }
     text += "\n";
