@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <vector>
 // GLFW last: it brings the system's OpenGL header.
 #include <GLFW/glfw3.h>
@@ -82,6 +83,8 @@ Window::Window(GLFWwindow* window, const WindowOptions& options)
     : window_(window), options_(options) {
   glfwMakeContextCurrent(window_);
   glfwSwapInterval(1);
+  const auto* maker = reinterpret_cast<const char*>(glGetString(GL_VENDOR));
+  drawn_by_nvidia_ = maker != nullptr && std::string_view(maker).starts_with("NVIDIA");
   glfwSetWindowSizeLimits(window_, 640, 480, GLFW_DONT_CARE, GLFW_DONT_CARE);
   install_callbacks(window_);
   ImGui::CreateContext();

@@ -36,6 +36,8 @@ class Window {
   /// anew first where `zoom` or the display's scale changed.
   void frame(bool dark, float zoom, const std::function<void()>& draw);
   void set_title(const std::string& title);
+  /// True if an NVIDIA GPU draws this window.
+  bool drawn_by_nvidia() const { return drawn_by_nvidia_; }
   /// Writes the last frame of an invisible window as PNG.
   Result<> save_png(const std::filesystem::path& path) const;
   /// Seconds on GLFW's clock.
@@ -51,6 +53,7 @@ class Window {
   float loaded_scale_ = 0;
   std::string title_;
   unsigned framebuffer_ = 0;
+  bool drawn_by_nvidia_ = false;
 };
 
 }  // namespace klab::ui
