@@ -1,4 +1,5 @@
 // Verdict: the five gates in words, always in sight.
+#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"
@@ -46,6 +47,15 @@ void draw_cell(const GateWords& words, ImVec2 at, ImVec2 size, bool compact, Com
   list.PopClipRect();
 }
 
+/// "Passed: right and fast." beside the title "Passed" reads "Right and fast."
+std::string without_title(std::string conclusion, const std::string& title) {
+  if (conclusion.starts_with(title + ": ")) {
+    conclusion.erase(0, title.size() + 2);
+    conclusion.front() = static_cast<char>(std::toupper(conclusion.front()));
+  }
+  return conclusion == title ? std::string() : conclusion;
+}
+
 void draw_conclusion(const Model& model) {
   const Theme& t = theme();
   const Run* run = model.run();
@@ -73,9 +83,10 @@ void draw_conclusion(const Model& model) {
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + t.px(24));
     const std::string title = verdict_title(result);
     text(t.font.strong, t.of(result.verdict), title);
-    if (!result.conclusion.empty() && result.conclusion.find(title) != 0) {
+    const std::string rest = without_title(result.conclusion, title);
+    if (!rest.empty()) {
       ImGui::SameLine(0, t.px(10));
-      text_cut(t.font.body, t.color.text, result.conclusion, ImGui::GetContentRegionAvail().x);
+      text_cut(t.font.body, t.color.text, rest, ImGui::GetContentRegionAvail().x);
     }
   }
 }
