@@ -252,6 +252,19 @@ TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {
   CHECK(order == "ab");
 }
 
+TEST_CASE("A host function may not call the runtime", "[simulator][runtime]") {
+  const Session session;
+  const auto call = [](void* code) {
+    int device = 0;
+    *static_cast<cudaError_t*>(code) = cudaGetDevice(&device);
+  };
+  cudaError_t code = cudaSuccess;
+  CHECK(cudaLaunchHostFunc(nullptr, call, &code) == cudaSuccess);
+  CHECK(code == cudaErrorNotPermitted);
+  call(&code);
+  CHECK(code == cudaSuccess);
+}
+
 TEST_CASE("A capture forbids what would break it", "[simulator][runtime]") {
   const Session session;
   cudaStream_t stream = nullptr;

@@ -19,35 +19,58 @@ void put(Bytes& bytes, std::size_t offset, T value) {
   std::memcpy(bytes.data() + offset, &value, sizeof value);
 }
 
-/// A container with one PTX entry, as nvcc 13 lays it out.
-Bytes container(const std::string& ptx, std::uint64_t flags) {
-  Bytes bytes(16 + 0x48 + ptx.size() + 8);
+struct PtxEntry {
+  std::string text;
+  std::uint64_t flags = 0x11;
+  std::uint32_t architecture = 90;
+};
+
+/// A container of PTX entries, as nvcc 13 lays it out.
+Bytes container(const std::vector<PtxEntry>& entries) {
+  constexpr std::size_t header = 0x48;
+  Bytes bytes(16);
+  for (const PtxEntry& entry : entries) {
+    const std::size_t at = bytes.size();
+    bytes.resize(at + header + entry.text.size() + 8);  // padded with NUL
+    put<std::uint16_t>(bytes, at, 1);
+    put<std::uint32_t>(bytes, at + 4, header);
+    put<std::uint64_t>(bytes, at + 8, entry.text.size() + 8);
+    put<std::uint32_t>(bytes, at + 0x1c, entry.architecture);
+    put<std::uint64_t>(bytes, at + 0x28, entry.flags);
+    std::memcpy(bytes.data() + at + header, entry.text.data(), entry.text.size());
+  }
   put<std::uint32_t>(bytes, 0, 0xBA55ED50);
   put<std::uint16_t>(bytes, 4, 1);
   put<std::uint16_t>(bytes, 6, 16);
   put<std::uint64_t>(bytes, 8, bytes.size() - 16);
-  put<std::uint16_t>(bytes, 16, 1);
-  put<std::uint32_t>(bytes, 20, 0x48);
-  put<std::uint64_t>(bytes, 24, ptx.size() + 8);
-  put<std::uint32_t>(bytes, 16 + 0x1c, 90);
-  put<std::uint64_t>(bytes, 16 + 0x28, flags);
-  std::memcpy(bytes.data() + 16 + 0x48, ptx.data(), ptx.size());
   return bytes;
 }
 
 }  // namespace
 
 TEST_CASE("Plain PTX is found without its padding", "[simulator][fatbin]") {
-  const Fatbin fatbin = read_fatbin(container(".version 9.0", 0x11));
+  const Fatbin fatbin = read_fatbin(container({{".version 9.0"}}));
   CHECK(fatbin.ptx == ".version 9.0");
   CHECK(fatbin.problem.empty());
-  const Bytes bytes = container(".version 9.0", 0x11);
+  const Bytes bytes = container({{".version 9.0"}});
   CHECK(read_fatbin(static_cast<const void*>(bytes.data())).ptx == ".version 9.0");
+}
+
+TEST_CASE("Of several architectures the one nearest to sm_90 is taken", "[simulator][fatbin]") {
+  const auto chosen = [](const std::vector<std::uint32_t>& architectures) {
+    std::vector<PtxEntry> entries;
+    for (const auto a : architectures) entries.push_back({"sm_" + std::to_string(a), 0x11, a});
+    return read_fatbin(container(entries)).ptx;
+  };
+  CHECK(chosen({75, 90, 80}) == "sm_90");
+  CHECK(chosen({80, 75}) == "sm_80");
+  CHECK(chosen({120, 75, 100}) == "sm_75");
+  CHECK(chosen({120, 100}) == "sm_100");
 }
 
 TEST_CASE("Compressed PTX is refused with the flag that helps", "[simulator][fatbin]") {
   for (const std::uint64_t flags : {0x8011u, 0x2011u}) {
-    const Fatbin fatbin = read_fatbin(container("(compressed)", flags));
+    const Fatbin fatbin = read_fatbin(container({{"(compressed)", flags}}));
     CHECK(fatbin.ptx.empty());
     CHECK(fatbin.problem.find("--compress-mode=none") != std::string::npos);
   }
@@ -55,7 +78,7 @@ TEST_CASE("Compressed PTX is refused with the flag that helps", "[simulator][fat
 
 TEST_CASE("Damaged fat binaries are sentences, never crashes", "[simulator][fatbin]") {
   CHECK(!read_fatbin(nullptr).problem.empty());
-  const Bytes good = container(".version 9.0 .target sm_90", 0x11);
+  const Bytes good = container({{".version 9.0 .target sm_90"}});
   for (std::size_t length = 0; length < good.size(); ++length) {
     const Fatbin fatbin = read_fatbin(std::span(good).first(length));
     CHECK(fatbin.ptx.empty() != fatbin.problem.empty());

@@ -158,7 +158,8 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
     for (const auto family :
          {integer_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(), compare_opcodes(),
           convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
-          async_copy_opcodes(), matrix_opcodes(), wmma_opcodes(), system_opcodes()})
+          async_copy_opcodes(), mbarrier_opcodes(), matrix_opcodes(), wmma_opcodes(),
+          system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -199,7 +200,7 @@ std::span<const Opcode> refused_opcodes() {
       {"cp.async.bulk, cp.reduce.async.bulk, tensormap", nullptr, "bulk tensor copies: need a GPU"},
       {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
       {"fns, bmsk, szext", nullptr, "not emitted for CUDA C++"},
-      {"mbarrier, red.async, st.async", nullptr, "asynchronous barriers"},
+      {"mbarrier.arrive.noComplete, red.async, st.async", nullptr, "asynchronous remote stores"},
       {"mma.sp, mma with .b1 .s4 .u4 .e4m3 .e5m2", nullptr, "sparse and narrow matrices"},
       {"multimem", nullptr, "several GPUs"},
       {"predicated bar, call and brx", nullptr, "not emitted for CUDA C++"},

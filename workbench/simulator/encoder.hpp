@@ -98,6 +98,7 @@ std::span<const Opcode> memory_opcodes();
 std::span<const Opcode> atomic_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
+std::span<const Opcode> mbarrier_opcodes();
 std::span<const Opcode> matrix_opcodes();
 std::span<const Opcode> wmma_opcodes();
 std::span<const Opcode> system_opcodes();

@@ -46,6 +46,16 @@ std::string text_of(std::span<const std::byte> payload) {
   return {start, strnlen(start, payload.size())};  // padded with NUL
 }
 
+/// Whether code for `candidate` fits the simulated sm_90 better than what was found so far. PTX
+/// runs on its own architecture and later ones.
+bool is_better(int candidate, int found) {
+  constexpr int simulated = 90;
+  if (found == 0) return true;
+  const bool fits = candidate <= simulated;
+  if (fits != (found <= simulated)) return fits;
+  return fits ? candidate > found : candidate < found;
+}
+
 void take(const Entry& entry, Fatbin& out) {
   const bool compressed = (entry.flags & compressed_flags) != 0;
   if (entry.kind == kind_ptx && compressed) {
@@ -53,7 +63,9 @@ void take(const Entry& entry, Fatbin& out) {
         "The PTX in this plugin is compressed, and the simulator reads plain PTX only. "
         "Build it with nvcc --compress-mode=none.";
   } else if (entry.kind == kind_ptx) {
+    if (!is_better(static_cast<int>(entry.sm), out.ptx_architecture)) return;
     out.ptx = text_of(entry.payload);
+    out.ptx_architecture = static_cast<int>(entry.sm);
   } else if (entry.kind == kind_machine_code && entry.sm == 90 && !compressed) {
     out.compiled.merge(read_cubin(entry.payload));
   }

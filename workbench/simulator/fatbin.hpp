@@ -20,7 +20,8 @@ struct CompiledKernel {
 /// The useful contents of one fat binary. Without PTX, `problem` says why in a sentence with a
 /// remedy, and the kernels of this binary can't run.
 struct Fatbin {
-  std::string ptx;
+  std::string ptx;           ///< of the architecture nearest to sm_90: the highest up to it
+  int ptx_architecture = 0;  ///< 90 for compute_90; 0 without PTX
   std::string problem;
   std::map<std::string, CompiledKernel> compiled;  ///< by mangled kernel name; empty without SASS
 };

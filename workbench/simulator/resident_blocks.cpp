@@ -13,12 +13,15 @@ namespace {
 
 // Of its first blocks a launch is so short that waking other threads would cost more than it saves.
 constexpr auto worth_waking = std::chrono::microseconds(20);
+// Turns that all resident blocks waste on waiting before another block is started.
+constexpr std::uint64_t rounds_per_start = 8;
 
 }  // namespace
 
 void ResidentBlocks::run(const std::function<void()>& wake) {
   const auto begun = std::chrono::steady_clock::now();
   bool woken = wake == nullptr;
+  std::uint64_t fruitless = 0;
   // What waits for each other must be resident together: all blocks of a cooperative launch.
   if (launch_.config.cooperative)
     while (start()) {
@@ -44,7 +47,9 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
       }
     }
     if (finished_one || clusters_.empty()) continue;
-    if (clusters_.size() >= most_resident() || !start()) std::this_thread::yield();
+    // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
+    const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
+    if (!more || !start()) std::this_thread::yield();
   }
   for (const auto& cluster : clusters_)
     for (auto& block : cluster->blocks)

@@ -82,6 +82,7 @@ class Runtime {
   Graphs graphs;
   Allocations allocations;
   std::atomic<bool> cancel = false;
+  bool in_host_function = false;  ///< a stream's host function runs: it may call nothing of CUDA
 
   /// The device; created when first needed, so that loading a plugin costs nothing.
   Device& device();

@@ -38,13 +38,15 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 
 namespace klab::sim {
 
-/// Runs the body of one API function: under the runtime's lock, refused after a fatal fault, its
-/// result kept as the thread's last error. Nothing thrown inside leaves it.
+/// Runs the body of one API function: under the runtime's lock, refused after a fatal fault and
+/// inside a stream's host function, its result kept as the thread's last error. Nothing thrown
+/// inside leaves it.
 template <class Body>
 cudaError_t api_call(Body&& body) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
+    if (runtime.in_host_function) return runtime.errors.record(cudaErrorNotPermitted);
     if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {
       return runtime.errors.record(fatal);
     }

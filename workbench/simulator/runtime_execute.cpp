@@ -172,8 +172,10 @@ struct Executor {
   }
 
   cudaError_t operator()(const HostWork& work) {
+    runtime.in_host_function = true;
     if (work.callback != nullptr) work.callback(work.stream, cudaSuccess, work.user_data);
     if (work.function != nullptr) work.function(work.user_data);
+    runtime.in_host_function = false;
     return cudaSuccess;
   }
 

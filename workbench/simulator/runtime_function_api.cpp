@@ -80,7 +80,8 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const KernelRecord& record) {
                 " are unknown: the plugin holds no sm_90 machine code. Build it with nvcc -gencode "
                 "arch=compute_90,code=[compute_90,sm_90].");
   }
-  a.ptxVersion = a.binaryVersion = 90;
+  a.ptxVersion = record.module->ptx_architecture;
+  a.binaryVersion = 90;
   a.maxDynamicSharedSizeBytes = record.max_dynamic_shared_bytes;
   a.preferredShmemCarveout = record.preferred_carveout;
   a.clusterDimMustBeSet = info.explicit_cluster ? 1 : 0;

@@ -84,6 +84,13 @@ void report(FindingKind kind, std::uint64_t address, std::string message) {
 }
 
 void report_device_access(std::uint64_t address, bool write) {
+  const Allocation* allocation = watched->find(address);
+  if (allocation != nullptr && allocation->freed) {
+    report(FindingKind::use_after_free, address,
+           fmt::format("Host code {} freed memory at {:#x} ({}), {}.", write ? "writes" : "reads",
+                       address, watched->describe(address), culprit()));
+    return;
+  }
   report(FindingKind::host_access, address,
          fmt::format("Host code {} device memory at {:#x} ({}), {}. Only kernels and copies reach "
                      "that memory: copy it with cudaMemcpy, or allocate it with cudaMallocManaged.",

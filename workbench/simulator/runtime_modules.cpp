@@ -64,6 +64,7 @@ cudaError_t Modules::load(ModuleRecord& record) {
   };
   Fatbin fatbin = read_fatbin(record.image);
   record.compiled = std::move(fatbin.compiled);
+  record.ptx_architecture = fatbin.ptx_architecture;
   if (!fatbin.problem.empty()) return fail(cudaErrorNoKernelImageForDevice, fatbin.problem);
   Module::Parsed parsed = Module::parse(fatbin.ptx);
   if (!parsed.module) {

@@ -46,6 +46,7 @@ struct ModuleRecord {
   const void* image = nullptr;
   std::unique_ptr<Module> module;
   std::map<std::string, CompiledKernel> compiled;
+  int ptx_architecture = 0;
   std::string problem;  ///< why nothing of it can run; empty if all is well
   cudaError_t problem_code = cudaSuccess;
   bool loaded = false;
