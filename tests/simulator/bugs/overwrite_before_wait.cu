@@ -1,5 +1,5 @@
-// expect: unsynchronized_read, no line: host code carries none. A pinned source is reused too
-// early. settings: {"deferred": true}
+// expect: unsynchronized_read, no line: host code carries none. A source is reused too early.
+// settings: {"deferred": true}
 #include <cuda_runtime.h>
 
 extern "C" int run() {
