@@ -7,20 +7,16 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "support/host_library.hpp"
+
 using namespace klab;
 using namespace klab::runner;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-
 /// Metrics made ready for GH100, or for another chip.
 CuptiMetrics prepared(const std::vector<std::string>& names, const std::string& chip = "GH100") {
-  if (sanitized) SKIP("CUPTI loads its host library in a way that AddressSanitizer refuses");
+  test::require_host_library();
   CUpti_Profiler_Initialize_Params start = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
   cuptiProfilerInitialize(&start);  // fails without a driver; the host library works all the same
   return CuptiMetrics(chip, {}, names);
@@ -62,6 +58,7 @@ TEST_CASE("nothing but bad names leaves nothing to collect", "[runner][cupti]") 
 }
 
 TEST_CASE("a metric that only one chip has is rejected on the other", "[runner][cupti]") {
+  test::require_host_library();
   const std::string wgmma =
       "sm__inst_executed_pipe_tensor_op_gmma.avg.pct_of_peak_sustained_active";
   CHECK(prepared({wgmma}, "GH100").rejected().empty());
