@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/files.hpp"
 #include "core/sha256.hpp"
 #include "support/example_lab.hpp"
 
@@ -99,6 +100,16 @@ TEST_CASE("what is recorded in this repository matches its kernels", "[core][res
   for (const RecordedResults& recorded : results.good)
     for (const std::string& line : stale_runs(recorded, course)) FAIL_CHECK(line);
   CHECK_FALSE(results.good.front().runs.empty());
+}
+
+TEST_CASE("README.md holds the table of the recorded results", "[core][results]") {
+  const std::filesystem::path root = KLAB_SOURCE_DIR;
+  const auto readme = read_file(root / "README.md");
+  REQUIRE(readme);
+  const auto fresh =
+      with_results(*readme, results_markdown(load_results(root).good, load_course(root)));
+  REQUIRE(fresh);
+  CHECK(*fresh == *readme);  // if not: ./klab report
 }
 
 TEST_CASE("the table names device, ratio and cause, and goes between the markers",
