@@ -30,9 +30,8 @@ namespace {
 constexpr double frame_s = 1.0 / 60;
 constexpr double idle_look_s = 0.25;
 /// While the clock runs and the window is drawn by an NVIDIA GPU, which may be the one that is
-/// measured: every frame takes the GPU from the kernel for a moment. At 60 frames a second most
-/// samples of a kernel of some milliseconds meet one (seen: a ratio of 32.6 instead of 29.6); at
-/// this pace the median does not.
+/// measured: every frame takes the GPU from the kernel for a moment, so fewer frames spoil fewer
+/// samples. It lessens the effect; docs/measuring.md says what it does not do.
 constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
