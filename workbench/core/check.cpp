@@ -11,6 +11,7 @@
 #include "core/plugin_builder.hpp"
 #include "core/runner_client.hpp"
 #include "core/statistics.hpp"
+#include "core/text.hpp"
 
 namespace klab {
 namespace {
@@ -28,7 +29,7 @@ class Session {
     result_.lab = request.lab.id;
     result_.variant = request.variant;
     result_.seed = request.seed.value_or(fresh_seed());
-    result_.date = utc_now();
+    result_.date = now_utc();
   }
 
   CheckResult run() {

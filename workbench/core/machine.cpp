@@ -8,13 +8,13 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <ctime>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
 
 #include "core/check_result_json.hpp"
 #include "core/runner_client.hpp"
+#include "core/text.hpp"
 
 namespace klab {
 namespace {
@@ -85,7 +85,7 @@ Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool m
   if (sets.empty())
     return outcome.error.value_or(
         make_error(ErrorCode::runner_failed, "The runner measured no ceiling."));
-  if (auto saved = save_ceilings(tree.cache(), device, utc_now(), sets.front().values); !saved)
+  if (auto saved = save_ceilings(tree.cache(), device, now_utc(), sets.front().values); !saved)
     return saved.error();
   return load_ceilings(tree.cache(), device);
 }
@@ -109,15 +109,6 @@ GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& 
 
 GpuLock::~GpuLock() {
   if (fd_ >= 0) ::close(fd_);
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
 }
 
 std::uint64_t fresh_seed() {

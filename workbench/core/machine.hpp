@@ -50,8 +50,6 @@ class GpuLock {
   int fd_ = -1;
 };
 
-/// Now, as "2026-11-21T02:40:00Z".
-std::string utc_now();
 /// A seed nobody chose.
 std::uint64_t fresh_seed();
 
