@@ -80,8 +80,11 @@ class Desktop {
   Desktop() {
     int ends[2];
     if (pipe(ends) != 0) return;
-    server_.emplace(std::vector<std::string>{"Xvfb", "-displayfd", std::to_string(ends[1]),
-                                             "-screen", "0", "1280x1024x24", "-nolisten", "tcp"});
+    // Without -noreset the server starts over whenever its last client leaves, as xdotool does, and
+    // drops a window that is just connecting.
+    server_.emplace(std::vector<std::string>{"Xvfb", "-noreset", "-displayfd",
+                                             std::to_string(ends[1]), "-screen", "0",
+                                             "1280x1024x24", "-nolisten", "tcp"});
     close(ends[1]);
     char text[16] = {};
     if (read(ends[0], text, sizeof text - 1) > 0) display_ = ":" + std::to_string(std::atoi(text));
