@@ -32,6 +32,11 @@ concrete() {
   local command="$1"
   command="${command//REPORT/$report}"
   command="${command//\{\{slug\}\}/coalescing}"
+  # What would take minutes is run on one lab.
+  case "$command" in
+    "./klab record") command+=" 1 --output '$course/record.json'" ;;
+    "./klab bench") command+=" 1 --repeats 1" ;;
+  esac
   sed -E 's/\b(NN|ID|LAB)\b/1/g; s/\bNAME\b/optimized/g' <<<"$command"
 }
 
