@@ -26,6 +26,7 @@ struct Options {
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  AgreeOptions agree;
 };
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, Act& act,
@@ -148,8 +149,19 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
     return report(c, o.flag);
   })->add_flag("--check", o.flag, "change nothing; fail if anything is stale");
 
+  verb = add_verb(app, "agree", "compare the simulator with this GPU, or with what was recorded",
+                  act, [&o](const Context& c) { return agree(c, o.agree); });
+  verb->add_option("--backend", o.agree.backend, "auto, gpu or sim");
+  verb->add_option("--output", o.agree.output, "another file");
+  verb->add_flag("--report", o.agree.report, "only bring the recordings into docs/agreement.md");
+
   verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
-                  [&o](const Context& c) { return bench(c, o.labs, o.repeats, o.json); });
+                  [&o](const Context& c) {
+                    return o.flag ? bench_simulator(c, o.repeats, o.json, o.output)
+                                  : bench(c, o.labs, o.repeats, o.json);
+                  });
+  verb->add_flag("--simulator", o.flag, "how fast the simulator is, on two threads");
+  verb->add_option("--output", o.output, "with --simulator: another file");
   verb->add_option("labs", o.labs, "only these labs");
   verb->add_option("--repeats", o.repeats, "runs of each figure")->check(CLI::Range(1, 100));
   verb->add_flag("--json", o.json, "one object");

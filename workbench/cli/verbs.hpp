@@ -58,7 +58,7 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
+// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp) ------------------------------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
@@ -66,7 +66,15 @@ struct RecordOptions {
 };
 int record(const Context& context, const RecordOptions& options);
 int report(const Context& context, bool check_only);
+struct AgreeOptions {
+  std::string backend = "auto";
+  std::string output;   ///< empty: docs/results/agreement/<gpu>.json
+  bool report = false;  ///< only bring the recordings into docs/agreement.md
+};
+int agree(const Context& context, const AgreeOptions& options);
 int bench(const Context& context, const std::vector<std::string>& labs, int repeats, bool json);
+/// `output` is a file; empty: docs/results/bench/simulator.json
+int bench_simulator(const Context& context, int repeats, bool json, const std::string& output);
 
 // --- The journal (journal.cpp) -------------------------------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);
