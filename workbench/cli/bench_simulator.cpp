@@ -71,17 +71,18 @@ Result<Json> measured(const Context& context, int repeats) {
 
 }  // namespace
 
-int bench_simulator(const Context& context, int repeats, bool json, const std::string& output) {
-  auto result = measured(context, repeats);
-  if (!result) return json ? fail_json(context, result.error()) : fail(context, result.error());
+int bench_simulator(const Context& context, const BenchOptions& options) {
+  auto result = measured(context, options.repeats);
+  if (!result)
+    return options.json ? fail_json(context, result.error()) : fail(context, result.error());
   Json& record = *result;
   record["date"] = now_utc();
   record["processor"] = processor();
   record["cores"] = std::thread::hardware_concurrency();
   record["simulator_digest"] = simulator_digest(context.tree.root);
-  const auto path = output.empty()
+  const auto path = options.output.empty()
                         ? context.tree.root / "docs" / "results" / "bench" / "simulator.json"
-                        : fs::absolute(output);
+                        : fs::absolute(options.output);
   if (auto written = write_file(path, record.dump(2) + "\n"); !written)
     return fail(context, written.error());
   bool reached = true;
@@ -94,7 +95,7 @@ int bench_simulator(const Context& context, int repeats, bool json, const std::s
                {"at most " + format_seconds(1e-6 * bound), Tone::faint},
                {std::to_string(figure["values_us"].size()) + " run(s)", Tone::faint}});
   }
-  if (json)
+  if (options.json)
     print(record.dump(2) + "\n");
   else
     print("\n  " +

@@ -58,7 +58,8 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp) ------------------------------------
+// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp)
+// ----------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
@@ -72,9 +73,16 @@ struct AgreeOptions {
   bool report = false;  ///< only bring the recordings into docs/agreement.md
 };
 int agree(const Context& context, const AgreeOptions& options);
-int bench(const Context& context, const std::vector<std::string>& labs, int repeats, bool json);
-/// `output` is a file; empty: docs/results/bench/simulator.json
-int bench_simulator(const Context& context, int repeats, bool json, const std::string& output);
+struct BenchOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  int repeats = 3;
+  bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
+  bool simulator = false;    ///< time the simulator instead
+  std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
+  bool json = false;
+};
+int bench(const Context& context, const BenchOptions& options);
+int bench_simulator(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp) -------------------------------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);
