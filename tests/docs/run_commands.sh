@@ -46,6 +46,7 @@ expectation() {
     ./klab | "./klab test" | "./klab --setup" | "./klab test --"*) echo set-up ;;
     # The simulator's own tests do what this does.
     "./klab agree"*) echo set-up ;;
+    "./klab bench --simulator"*) echo set-up ;;
     "./klab watch "*) echo forever ;;
     # The verb's name alone, in prose.
     "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
