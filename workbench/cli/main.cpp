@@ -156,6 +156,18 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_flag("--json", o.json, "one object");
 }
 
+void add_window_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
+  verb->prefix_command();
+  verb->set_help_flag();
+  verb->callback([verb, &act] {
+    act = [words = verb->remaining()](const Context& c) { return window(c, words); };
+  });
+  add_verb(app, "present", "show a lab slide by slide, in large type", act, [&o](const Context& c) {
+    return present(c, o.lab);
+  })->add_option("lab", o.lab, "the lab; the one you are at if absent");
+}
+
 /// The first word that is no option, if it is no verb.
 std::optional<std::string> unknown_verb(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
@@ -200,6 +212,7 @@ int run(int argc, char** argv) {
   add_machine_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);
+  add_window_verbs(app, options, act);
 
   Context bare{{}, Terminal::of(stdout), Terminal::of(stderr)};
   if (const auto word = unknown_verb(app, argc, argv)) return fail(bare, no_such_verb(app, *word));

@@ -33,6 +33,16 @@ KeyScript::KeyScript(const std::string& names) {
     if (auto keys = chord_named(name); !keys.empty()) chords_.push_back(std::move(keys));
 }
 
+std::string KeyScript::unknown_key(const std::string& names) {
+  std::string parts = names;
+  // A plus sign joins the keys of a chord; its own key is called Equal.
+  std::replace(parts.begin(), parts.end(), '+', ' ');
+  std::istringstream stream(parts);
+  for (std::string name; stream >> name;)
+    if (key_named(name) == ImGuiKey_None) return name;
+  return {};
+}
+
 void KeyScript::advance() {
   if (done() || --rest_ > 0) return;
   rest_ = 3;
