@@ -2,6 +2,7 @@
 #include "ui/deck.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 
 #include "core/format.hpp"
@@ -49,6 +50,30 @@ bool is_prose(const std::string& line) {
   return at == std::string::npos || line.compare(at, 2, "//") == 0;
 }
 
+/// What stands around the code of every kernel file and teaches nothing: includes, namespaces, the
+/// file's own description.
+bool is_frame(const std::string& line) {
+  for (const char* begin : {"#include", "#pragma", "namespace", "}  // namespace", "using "})
+    if (line.starts_with(begin)) return true;
+  return line.starts_with("//");
+}
+
+/// Without the frame, and without blank lines next to each other or at the edges.
+std::vector<DeckLine> without_frame(const std::vector<DeckLine>& lines) {
+  std::vector<DeckLine> kept;
+  const auto blank = [](const DeckLine& line) {
+    return line.kind != DeckLine::Kind::gap &&
+           line.text.find_first_not_of(' ') == std::string::npos;
+  };
+  for (const DeckLine& line : lines) {
+    if (is_frame(line.text) || (blank(line) && (kept.empty() || blank(kept.back())))) continue;
+    kept.push_back(line);
+  }
+  while (!kept.empty() && (blank(kept.back()) || kept.back().kind == DeckLine::Kind::gap))
+    kept.pop_back();
+  return kept;
+}
+
 /// The window of at most `most` lines that holds the most marked ones, in the middle of the windows
 /// that hold as many; without blank edges.
 std::vector<DeckLine> key_part(const std::vector<DeckLine>& lines, std::size_t most) {
@@ -79,7 +104,7 @@ std::vector<DeckLine> flaw_lines(const std::vector<std::string>& flawed,
     const std::string& text = flawed[static_cast<std::size_t>(row.left)];
     lines.push_back({.number = row.left + 1, .marked = !row.same && !is_prose(text), .text = text});
   }
-  return key_part(lines, most_flaw_lines);
+  return key_part(without_frame(lines), most_flaw_lines);
 }
 
 /// Removed lines, then the added ones, block by block, with a few unchanged lines around.
@@ -106,6 +131,7 @@ std::vector<DeckLine> difference(const std::vector<std::string>& left,
                        right[static_cast<std::size_t>(rows[k].right)]});
     i = end;
   }
+  all = without_frame(all);
   std::vector<DeckLine> kept;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t from = i - std::min(i, context_lines);
@@ -119,15 +145,21 @@ std::vector<DeckLine> difference(const std::vector<std::string>& left,
     else if (!kept.empty() && kept.back().kind != DeckLine::Kind::gap)
       kept.push_back({.kind = DeckLine::Kind::gap});
   }
-  if (!kept.empty() && kept.back().kind == DeckLine::Kind::gap) kept.pop_back();
   return kept;
+}
+
+/// "a warp reads" as "A warp reads."
+std::string sentence(std::string words) {
+  if (words.empty()) return words;
+  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  return words.back() == '.' ? words : words + ".";
 }
 
 DeckCounter counter_line(const CauseTarget& cause, const DeckSource& source) {
   DeckCounter line;
   const Metric* metric = find_metric(cause.metric);
   line.label = metric ? std::string(metric->label) : cause.metric;
-  line.why = cause.why;
+  line.why = sentence(cause.why);
   line.target = typeset(to_string(cause.target));
   const auto value = [&](const Counters& counters) -> std::optional<double> {
     const auto at = counters.find(cause.metric);

@@ -86,7 +86,8 @@ void answer_by_digit(const Model& model, Commands& commands) {
 
 void take_keys(const Model& model, Commands& commands) {
   const bool control = held(ImGuiKey_LeftCtrl, ImGuiKey_RightCtrl);
-  if (model.presentation && !model.help_open && !control) return take_deck_keys(model, commands);
+  if (model.presentation)
+    return control ? take_control_keys(model, commands) : take_deck_keys(model, commands);
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
   if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter)))

@@ -15,6 +15,8 @@ namespace {
 constexpr float stage_width = 900, stage_height = 560;
 constexpr float margin = 48, head = 92, foot = 52;
 constexpr float code_leading = 1.42f;
+/// More lines of code than this are read page by page.
+constexpr float most_code_rows = 18;
 
 /// The part of the window between head and foot.
 struct Stage {
@@ -81,27 +83,36 @@ float paragraph(const Stage& stage, ImFont* font, ImU32 color, const std::string
   return y + draw_wrapped(&stage.list, font, ImVec2(x, y), color, words, stage.to.x - x);
 }
 
+/// In poster type, as large as fits `width`.
+void draw_number(const Stage& stage, const std::string& value, ImVec2 at, ImU32 color, float size,
+                 float width) {
+  ImFont* font = theme().font.poster;
+  const float natural = font->CalcTextSizeA(size, FLT_MAX, 0, value.c_str()).x;
+  const float fitted = natural > width ? size * width / natural : size;
+  stage.list.AddText(font, fitted, ImVec2(at.x, at.y + (size - fitted) / 2), color, value.c_str());
+}
+
 void draw_question(const Stage& stage, const LabDeck& deck, bool revealed) {
   const Theme& t = theme();
-  float y = stage.from.y - t.px(26);
-  y = paragraph(stage, t.font.poster, t.color.accent, deck.number, y) + t.px(4);
-  y = paragraph(stage, t.font.display, t.color.text, deck.title, y) + t.px(8);
-  y = paragraph(stage, t.font.body, t.color.soft, deck.summary, y) + t.px(26);
+  float y = stage.from.y - t.px(22);
+  draw_number(stage, deck.title, ImVec2(stage.from.x, y), t.color.text,
+              t.font.poster->FontSize * 0.8f, stage.width());
+  y += t.font.poster->FontSize * 0.8f + t.px(10);
+  y = paragraph(stage, t.font.title, t.color.soft, deck.summary, y) + t.px(30);
   if (deck.question.empty()) return;
-  y = paragraph(stage, t.font.title, t.color.text, deck.question, y) + t.px(14);
+  y = paragraph(stage, t.font.display, t.color.text, deck.question, y) + t.px(16);
   for (std::size_t i = 0; i < deck.choices.size(); ++i) {
     const bool right = revealed && static_cast<int>(i) == deck.answer;
     const ImU32 ink = right ? t.color.good : revealed ? t.color.faint : t.color.text;
     if (right)
-      draw_icon(stage.list, Icon::pass, ImVec2(stage.from.x + t.px(9), y + t.px(10)), t.px(16),
+      draw_icon(stage.list, Icon::pass, ImVec2(stage.from.x + t.px(9), y + t.px(12)), t.px(18),
                 ink);
     else
-      draw_text(stage.list, t.font.strong, ImVec2(stage.from.x + t.px(2), y), ink,
+      draw_text(stage.list, t.font.title, ImVec2(stage.from.x + t.px(2), y), ink,
                 std::string(1, static_cast<char>('a' + i)));
-    y = paragraph(stage, right ? t.font.strong : t.font.body, ink, deck.choices[i], y, t.px(30)) +
-        t.px(9);
+    y = paragraph(stage, t.font.title, ink, deck.choices[i], y, t.px(34)) + t.px(10);
   }
-  if (revealed) paragraph(stage, t.font.small, t.color.soft, deck.because, y + t.px(8));
+  if (revealed) paragraph(stage, t.font.body, t.color.soft, deck.because, y + t.px(8));
 }
 
 /// The size at which the widest of these lines fits the width, and about twenty fit the height.
@@ -110,7 +121,7 @@ float code_size(const Stage& stage, const std::vector<DeckLine>& lines, float gu
   float widest = 1;
   for (const DeckLine& line : lines) widest = std::max(widest, text_width(t.font.mono, line.text));
   const float by_width = t.font.mono->FontSize * (stage.width() - gutter) / widest;
-  const float rows = std::max(1.0f, std::min(static_cast<float>(lines.size()), 24.0f));
+  const float rows = std::clamp(static_cast<float>(lines.size()), 1.0f, most_code_rows);
   const float by_height = stage.height() / rows / code_leading;
   const float least = t.font.mono->FontSize * 0.6f;
   return std::floor(std::clamp(std::min(by_width, by_height), least, t.font.mono->FontSize));
@@ -120,7 +131,7 @@ void draw_code_lines(const Stage& stage, const std::vector<DeckLine>& lines, int
   const Theme& t = theme();
   const float gutter = t.px(46);
   const float size = code_size(stage, lines, gutter), height = std::floor(size * code_leading);
-  const auto rows = static_cast<std::size_t>(std::max(1.0f, stage.height() / height));
+  const auto rows = static_cast<std::size_t>(std::max(1.0f, std::floor(stage.height() / height)));
   const std::size_t most = lines.size() > rows ? lines.size() - rows : 0;
   const std::size_t first = std::min(static_cast<std::size_t>(scroll), most);
   bool in_comment = false;
@@ -152,18 +163,13 @@ void draw_code_lines(const Stage& stage, const std::vector<DeckLine>& lines, int
     draw_code_line(stage.list, line.text, ImVec2(stage.from.x + gutter, text_y), in_comment, size);
   }
   const std::size_t below = lines.size() - std::min(lines.size(), first + rows);
-  if (below > 0)
-    draw_text(stage.list, t.font.small, ImVec2(stage.from.x + gutter, stage.to.y + t.px(1)),
-              t.color.faint, std::to_string(below) + " more lines: Down");
-}
-
-/// A number in poster type, as large as fits `width`.
-void draw_number(const Stage& stage, const std::string& value, ImVec2 at, ImU32 color, float size,
-                 float width) {
-  ImFont* font = theme().font.poster;
-  const float natural = font->CalcTextSizeA(size, FLT_MAX, 0, value.c_str()).x;
-  const float fitted = natural > width ? size * width / natural : size;
-  stage.list.AddText(font, fitted, ImVec2(at.x, at.y + (size - fitted) / 2), color, value.c_str());
+  if (below > 0) {
+    const std::string words =
+        std::to_string(below) + (below == 1 ? " more line: Down" : " more lines: Down");
+    draw_text(stage.list, t.font.small,
+              ImVec2(stage.to.x - text_width(t.font.small, words), stage.from.y - t.px(26)),
+              t.color.faint, words);
+  }
 }
 
 /// A bound met or missed, told by a sign and a word, not by colour alone.
@@ -198,7 +204,7 @@ void draw_counter_slide(const Stage& stage, const LabDeck& deck, bool revealed) 
       draw_text(stage.list, t.font.small,
                 ImVec2(right + t.px(24), y + t.px(24) + size / 2 + t.px(14)), t.color.faint,
                 counter.source);
-    paragraph(stage, t.font.small, t.color.soft, counter.why, y + t.px(30) + size);
+    paragraph(stage, t.font.body, t.color.soft, counter.why, y + t.px(30) + size);
     y += height;
   }
 }
@@ -221,14 +227,14 @@ void draw_bars(const Stage& stage, const LabDeck& deck, float y, bool revealed) 
   const float left = stage.from.x + t.px(110), room = stage.to.x - left - t.px(120);
   for (const Bar& bar : bars) {
     if (!bar.seconds) continue;
-    const float height = t.px(40);
-    draw_text(stage.list, t.font.strong, ImVec2(stage.from.x, y + t.px(10)), t.color.text,
+    const float height = t.px(54);
+    draw_text(stage.list, t.font.strong, ImVec2(stage.from.x, y + t.px(17)), t.color.text,
               bar.label);
     const double share = revealed ? bar.seconds->median / longest : 1;
     const float width = std::max(t.px(3), room * static_cast<float>(share));
     stage.list.AddRectFilled(ImVec2(left, y), ImVec2(left + width, y + height),
                              revealed ? bar.color : faded(bar.color, 0.25f), t.px(5));
-    draw_text(stage.list, t.font.title, ImVec2(left + width + t.px(12), y + t.px(9)), t.color.text,
+    draw_text(stage.list, t.font.title, ImVec2(left + width + t.px(12), y + t.px(16)), t.color.text,
               revealed ? typeset(format_seconds(bar.seconds->median)) : hidden);
     y += height + t.px(14);
   }
@@ -254,18 +260,18 @@ void draw_ratio_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
               "95 % interval " + format_ratio(ratio.low) + " to " + format_ratio(ratio.high));
   float y = stage.from.y + size + t.px(20);
   draw_bars(stage, deck, y, revealed);
-  if (deck.source.flawed_s) y += t.px(120);
+  if (deck.source.flawed_s) y += t.px(156);
   for (const DeckCounter& counter : deck.counters) {
     if (deck.source.fixed.empty()) break;
     const std::string words = counter.flawed + "  →  " + counter.fixed;
     draw_icon(stage.list, counter.fixed_holds ? Icon::pass : Icon::fail,
               ImVec2(stage.from.x + t.px(8), y + t.px(11)), t.px(14),
               counter.fixed_holds ? t.color.good : t.color.bad);
-    draw_text(stage.list, t.font.body, ImVec2(stage.from.x + t.px(26), y), t.color.soft,
-              cut(t.font.body, counter.label, stage.width() * 0.5f));
-    draw_text(stage.list, t.font.strong, ImVec2(stage.from.x + stage.width() * 0.58f, y),
+    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + t.px(28), y), t.color.soft,
+              cut(t.font.title, counter.label, stage.width() * 0.5f));
+    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + stage.width() * 0.58f, y),
               t.color.text, revealed ? words : hidden);
-    y += t.px(30);
+    y += t.px(36);
   }
 }
 
@@ -313,6 +319,10 @@ void draw_present(const Model& model) {
 
 void take_deck_keys(const Model& model, Commands& commands) {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
+  if (model.help_open) {
+    if (pressed(ImGuiKey_F1) || pressed(ImGuiKey_Escape)) commands.push_back(command::ToggleHelp{});
+    return;
+  }
   const std::pair<ImGuiKey, DeckStep> steps[] = {
       {ImGuiKey_Space, DeckStep::onward},    {ImGuiKey_Enter, DeckStep::onward},
       {ImGuiKey_RightArrow, DeckStep::next}, {ImGuiKey_PageDown, DeckStep::onward},
