@@ -17,10 +17,9 @@
 namespace klab::ui {
 namespace {
 
-/// More lines than this cannot be read from the last row of a room.
-constexpr std::size_t most_flaw_lines = 20;
 /// Unchanged lines that are kept around a difference.
 constexpr std::size_t context_lines = 2;
+constexpr int scrolled_lines = 12;
 
 std::string day_of(const std::string& date) { return date.substr(0, 10); }
 
@@ -104,7 +103,7 @@ std::vector<DeckLine> flaw_lines(const std::vector<std::string>& flawed,
     const std::string& text = flawed[static_cast<std::size_t>(row.left)];
     lines.push_back({.number = row.left + 1, .marked = !row.same && !is_prose(text), .text = text});
   }
-  return key_part(without_frame(lines), most_flaw_lines);
+  return key_part(without_frame(lines), most_code_rows);
 }
 
 /// Removed lines, then the added ones, block by block, with a few unchanged lines around.
@@ -329,10 +328,10 @@ DeckPlace stepped(DeckPlace place, DeckStep step, std::size_t labs, std::size_t 
       if (sources > 0) place.source = (place.source + 1) % sources;
       break;
     case DeckStep::up:
-      place.scroll = std::max(0, place.scroll - 3);
+      place.scroll = std::max(0, place.scroll - scrolled_lines);
       break;
     case DeckStep::down:
-      place.scroll += 3;
+      place.scroll += scrolled_lines;
       break;
   }
   return place;

@@ -85,6 +85,9 @@ struct DeckPlace {
   int scroll = 0;          ///< lines of code left out at the top
 };
 
+/// More lines of code than this cannot be read from the last row of a room; the rest is scrolled to.
+inline constexpr std::size_t most_code_rows = 18;
+
 enum class DeckStep {
   onward,  ///< reveals what is hidden, else goes to the next slide
   next,    ///< the next slide, and after the last one the next lab

@@ -3,14 +3,21 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace klab::ui {
 namespace {
 
+/// Names as the help writes them, where ImGui has others.
+constexpr std::pair<std::string_view, ImGuiKey> own_names[] = {
+    {"Ctrl", ImGuiKey_LeftCtrl}, {"Alt", ImGuiKey_LeftAlt},    {"Shift", ImGuiKey_LeftShift},
+    {"Esc", ImGuiKey_Escape},    {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},
+    {"Up", ImGuiKey_UpArrow},    {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal}};
+
 ImGuiKey key_named(const std::string& name) {
-  if (name == "Ctrl") return ImGuiKey_LeftCtrl;
-  if (name == "Alt") return ImGuiKey_LeftAlt;
-  if (name == "Shift") return ImGuiKey_LeftShift;
+  for (const auto& [own, key] : own_names)
+    if (name == own) return key;
   for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
     if (name == ImGui::GetKeyName(static_cast<ImGuiKey>(key))) return static_cast<ImGuiKey>(key);
   return ImGuiKey_None;

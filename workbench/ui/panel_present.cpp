@@ -15,8 +15,6 @@ namespace {
 constexpr float stage_width = 900, stage_height = 560;
 constexpr float margin = 48, head = 92, foot = 52;
 constexpr float code_leading = 1.42f;
-/// More lines of code than this are read page by page.
-constexpr float most_code_rows = 18;
 
 /// The part of the window between head and foot.
 struct Stage {
@@ -121,7 +119,8 @@ float code_size(const Stage& stage, const std::vector<DeckLine>& lines, float gu
   float widest = 1;
   for (const DeckLine& line : lines) widest = std::max(widest, text_width(t.font.mono, line.text));
   const float by_width = t.font.mono->FontSize * (stage.width() - gutter) / widest;
-  const float rows = std::clamp(static_cast<float>(lines.size()), 1.0f, most_code_rows);
+  const float rows =
+      std::clamp(static_cast<float>(lines.size()), 1.0f, static_cast<float>(most_code_rows));
   const float by_height = stage.height() / rows / code_leading;
   const float least = t.font.mono->FontSize * 0.6f;
   return std::floor(std::clamp(std::min(by_width, by_height), least, t.font.mono->FontSize));

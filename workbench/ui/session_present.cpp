@@ -1,4 +1,5 @@
 // Session: present mode, from the files and results of a lab to the slide that is shown.
+#include <algorithm>
 #include <utility>
 
 #include "core/files.hpp"
@@ -64,6 +65,9 @@ void Session::show_slide(DeckPlace place) {
   const Lab& lab = model_.labs[place.lab].lab;
   Presentation shown{.place = place, .sources = sources.size()};
   shown.deck = make_lab_deck(lab, text_of(lab.flawed()), std::move(sources[place.source]));
+  const auto& lines = place.slide == Slide::fix ? shown.deck.fix : shown.deck.flaw;
+  const std::size_t beyond = lines.size() - std::min(lines.size(), most_code_rows);
+  shown.place.scroll = std::min(place.scroll, static_cast<int>(beyond));
   model_.presentation = std::move(shown);
 }
 
