@@ -26,7 +26,7 @@ Result<> run_all(const Context& context, const AgreementPlan& plan, Agreement& a
     if (!kernel) return kernel.error();
     agreement.kernels.push_back(std::move(*kernel));
   }
-  return {};
+  return Ok{};
 }
 
 void list(const Context& context, Tone tone, const std::vector<std::string>& sentences) {
