@@ -24,6 +24,17 @@ TEST_CASE("every verb explains itself", "[cli][help]") {
   }
 }
 
+TEST_CASE("what is not built or not recorded is said with what to do", "[cli][help]") {
+  const Program klab;
+  const auto bench = klab.run({"bench", "--simulator"});
+  CHECK(bench.exit_code == 1);
+  CHECK_THAT(bench.err, ContainsSubstring("--target klab-simulator-bench"));
+  // This course has no plan of what to compare.
+  const auto agree = klab.run({"agree", "--backend", "sim"});
+  CHECK(agree.exit_code == 2);
+  CHECK_THAT(agree.err, ContainsSubstring("plan.json"));
+}
+
 TEST_CASE("a wrong command line is exit code 2 with what to do", "[cli][help]") {
   const Program klab;
   const auto verb = klab.run({"chekc"});
