@@ -12,6 +12,7 @@
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
+#include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
 
@@ -90,6 +91,13 @@ struct Notice {
   double until_s = 0;
 };
 
+/// Present mode: which slide, of what, out of how many sources of numbers.
+struct Presentation {
+  DeckPlace place;
+  LabDeck deck;
+  std::size_t sources = 0;
+};
+
 struct Model {
   double now_s = 0;  ///< the session's clock, for animations and elapsed time
   std::vector<LabEntry> labs;
@@ -118,6 +126,9 @@ struct Model {
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
+  std::optional<Presentation> presentation;  ///< present mode covers everything
+  bool full_screen = false;
+  std::string runner;  ///< command of a remote runner; empty: this machine's
 
   /// The optimized kernel is open, so that mine can be shown beside it.
   bool can_compare_code() const;
