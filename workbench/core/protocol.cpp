@@ -12,8 +12,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"}, {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},   {Phase::device, "device"}, {Phase::ceilings, "ceilings"}};
+    {Phase::verify, "verify"},    {Phase::time, "time"},     {Phase::counters, "counters"},
+    {Phase::trace, "trace"},      {Phase::stalls, "stalls"}, {Phase::device, "device"},
+    {Phase::ceilings, "ceilings"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -81,6 +82,11 @@ json body(const record::Finding& r) {
           {"line", optional_integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
+json body(const record::Stalls& r) {
+  json object = to_json(r.samples);
+  object["type"] = "stalls";
+  return object;
+}
 json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
@@ -129,6 +135,7 @@ Record record_from(const json& j) {
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
+  if (type == "stalls") return record::Stalls{stall_samples_from(j)};
   if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
   if (type == "done") return record::Done{};
   throw std::invalid_argument("unknown record type " + type);

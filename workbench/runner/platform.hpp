@@ -10,6 +10,7 @@
 #include "runner/counter_source.hpp"
 #include "runner/problem_memory.hpp"
 #include "runner/session.hpp"
+#include "runner/stall_source.hpp"
 
 namespace klab::runner {
 
@@ -46,6 +47,9 @@ std::vector<record::Finding> take_findings(const std::string& variant);
 /// RunnerError.
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);
 std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes);
+
+/// For the phase stalls. Errors: RunnerError; `unsupported` on the simulator.
+std::unique_ptr<StallSource> make_stall_source();
 
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(Session& session);

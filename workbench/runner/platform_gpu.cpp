@@ -9,6 +9,7 @@
 #include "runner/nvml.hpp"
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
+#include "runner/stalls_cupti.hpp"
 #include "runner/timing.hpp"
 #include "runner/trace_cupti.hpp"
 
@@ -68,6 +69,8 @@ std::unique_ptr<CounterSource> make_counter_source(const Request& request, doubl
 std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
   return std::make_unique<CuptiTrace>();
 }
+
+std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
 
 void time_launches(Session& session) { time(session); }
 
