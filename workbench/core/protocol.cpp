@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
@@ -12,8 +13,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"}, {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},   {Phase::device, "device"}, {Phase::ceilings, "ceilings"}};
+    {Phase::verify, "verify"},    {Phase::time, "time"},     {Phase::counters, "counters"},
+    {Phase::trace, "trace"},      {Phase::device, "device"}, {Phase::ceilings, "ceilings"},
+    {Phase::timeline, "timeline"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -80,6 +82,16 @@ json body(const record::Finding& r) {
           {"line", optional_integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
+json body(const SpanBatch& r) {
+  json object = to_json(r);
+  object["type"] = "spans";
+  return object;
+}
+json body(const TimelineEnd& r) {
+  json object = to_json(r);
+  object["type"] = "timeline";
+  return object;
+}
 json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
@@ -127,6 +139,8 @@ Record record_from(const json& j) {
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
+  if (type == "spans") return span_batch_from(j);
+  if (type == "timeline") return timeline_end_from(j);
   if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
   if (type == "done") return record::Done{};
   throw std::invalid_argument("unknown record type " + type);

@@ -75,7 +75,6 @@ void count(Session& session, CounterSource& source) {
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
-  prepare_platform(request);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
@@ -88,6 +87,7 @@ void run_phase(const Request& request, RecordWriter& out) {
   Session session = open_session(request, out);
   if (request.phase == Phase::verify) return verify(session);
   if (request.phase == Phase::time) return time_launches(session);
+  if (request.phase == Phase::timeline) return record_timeline(session);
   const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
                                                        : make_trace_source(request, least_bytes);
@@ -97,8 +97,9 @@ void run_phase(const Request& request, RecordWriter& out) {
 }  // namespace
 
 void run(const Request& request, RecordWriter& out) {
-  const NvtxRange range(std::string(to_string(request.phase)), request.lab);
   try {
+    prepare_platform(request);
+    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

@@ -15,7 +15,7 @@ namespace klab::runner {
 /// "gpu" or "sim", for Hello.
 std::string_view backend_name();
 
-/// Called before any CUDA call. Errors: RunnerError if the platform cannot work.
+/// Called before any CUDA call and any NVTX range. Errors: RunnerError if the platform cannot work.
 void prepare_platform(const Request& request);
 
 /// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
@@ -44,5 +44,6 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(Session& session);
 void measure_ceilings(RecordWriter& out);
+void record_timeline(Session& session);
 
 }  // namespace klab::runner

@@ -9,6 +9,8 @@
 #include "runner/nvml.hpp"
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
+#include "runner/timeline.hpp"
+#include "runner/timeline_cupti.hpp"
 #include "runner/timing.hpp"
 #include "runner/trace_cupti.hpp"
 
@@ -31,7 +33,9 @@ std::string driver_version() {
 
 std::string_view backend_name() { return "gpu"; }
 
-void prepare_platform(const Request&) {}
+void prepare_platform(const Request& request) {
+  if (request.phase == Phase::timeline) let_cupti_hear_ranges();
+}
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {
   facts.driver = driver_version();
@@ -70,5 +74,7 @@ std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
 void time_launches(Session& session) { time(session); }
 
 void measure_ceilings(RecordWriter& out) { ceilings(out); }
+
+void record_timeline(Session& session) { record_timelines(session); }
 
 }  // namespace klab::runner
