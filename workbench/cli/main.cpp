@@ -26,6 +26,7 @@ struct Options {
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  TraceOptions trace;
 };
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, Act& act,
@@ -111,6 +112,16 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
       ->add_flag("--json", o.json, "an array of findings");
 }
 
+void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
+                            [&o](const Context& c) { return trace(c, o.trace); });
+  verb->add_option("lab", o.trace.lab, "the lab")->required();
+  verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
+  verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
+  verb->add_option("--chrome", o.trace.chrome, "also write a file that ui.perfetto.dev opens");
+  verb->add_flag("--json", o.trace.json, "one object with every span");
+}
+
 void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::App* journal = app.add_subcommand("journal", "what you did: list, show, restore, export");
   journal->require_subcommand(1);
@@ -193,6 +204,7 @@ int run(int argc, char** argv) {
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
   add_machine_verbs(app, options, act);
+  add_investigation_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);
 

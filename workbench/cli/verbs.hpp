@@ -58,6 +58,16 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
+// --- Investigations (trace.cpp) ------------------------------------------------------------------
+struct TraceOptions {
+  std::string lab;
+  std::vector<std::string> variants;
+  std::string backend = "auto";
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool json = false;
+};
+int trace(const Context& context, const TraceOptions& options);
+
 // --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {

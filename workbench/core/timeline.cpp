@@ -42,6 +42,14 @@ bool add(VariantTimeline& recording, const SpanBatch& batch) {
   return true;
 }
 
+/// Gaps do not overlap, so that they fit one row.
+TimelineLane lane_of_gaps(const std::vector<TimelineGap>& gaps) {
+  TimelineTrack track;
+  for (const TimelineGap& gap : gaps) track.spans.push_back({gap.from_ns, gap.to_ns});
+  TrackLanes lanes = lanes_of(track);
+  return lanes.lanes.empty() ? TimelineLane{} : std::move(lanes.lanes.front());
+}
+
 json analysis_json(const TimelineAnalysis& analysis) {
   json runs = json::array(), gaps = json::array(), names = json::array();
   for (const RunReading& reading : analysis.runs)
@@ -83,6 +91,7 @@ std::shared_ptr<const TracedVariant> trace_of(VariantTimeline recorded) {
   auto traced = std::make_shared<TracedVariant>();
   traced->analysis = analyse(recorded);
   for (const TimelineTrack& track : recorded.tracks) traced->lanes.push_back(lanes_of(track));
+  traced->gaps = lane_of_gaps(traced->analysis.gaps);
   traced->recorded = std::move(recorded);
   return traced;
 }

@@ -20,6 +20,7 @@ struct TracedVariant {
   VariantTimeline recorded;
   TimelineAnalysis analysis;
   std::vector<TrackLanes> lanes;  ///< one for each of recorded.tracks
+  TimelineLane gaps;              ///< analysis.gaps as a row; `span` is the index there
 };
 
 /// Shared, because a recording may be large and is never changed.

@@ -113,8 +113,9 @@ const char* overhead_name(CUpti_ActivityOverheadKind kind) {
   }
 }
 
-/// "cudaLaunchKernel" for "cudaLaunchKernel_v7000" and "cudaLaunchKernel_ptsz_v7000".
+/// "cudaLaunchKernel" for "cudaLaunchKernel_ptsz_v7000" and for "__cudaLaunchKernel_v13000".
 std::string without_version(std::string_view name) {
+  if (name.starts_with("__cuda")) name.remove_prefix(2);
   for (const std::string_view mark : {"_v", "_pts", "_ptd"}) {
     const auto at = name.rfind(mark);
     // Names of the driver's API carry "_v2" as part of the name that programmers write.

@@ -93,6 +93,8 @@ void Session::apply(const Command& command) {
                  [&](const SaveCode&) { save_and_check(); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
+                 [&](const SetTimelineView& c) { model_.timeline = c.view; },
+                 [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
@@ -133,6 +135,7 @@ void Session::open(std::size_t index) {
   open_lab(model_, index);
   model_.asking_prediction = false;
   model_.labs_open = false;
+  model_.timeline = {};
   model_.shown_page = model_.reading_page = Page::lesson;
   watch_.look_at(workbook_file(model_.labs[index].lab));
   if (const Run* run = model_.run(); run && run->result)

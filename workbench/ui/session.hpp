@@ -69,6 +69,7 @@ class Session {
   void take_result(const CheckResult& result);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
+  void export_timeline();
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
   void note(JournalEntry entry);
