@@ -98,7 +98,7 @@ void run_phase(const Request& request, RecordWriter& out) {
 
 void run(const Request& request, RecordWriter& out) {
   try {
-    prepare_platform(request);
+    prepare_platform(request, out);
     const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {

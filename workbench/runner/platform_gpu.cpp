@@ -33,9 +33,11 @@ std::string driver_version() {
 
 std::string_view backend_name() { return "gpu"; }
 
-void prepare_platform(const Request& request) {
+void prepare_platform(const Request& request, RecordWriter&) {
   if (request.phase == Phase::timeline) let_cupti_hear_ranges();
 }
+
+std::string fault_sentence() { return {}; }
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {
   facts.driver = driver_version();
