@@ -54,8 +54,8 @@ class TimelineMaker {
   }
 };
 
-/// One run of 100 us with three kernels of 10 us. Before the second the host waited 30 us, before
-/// the third it slept 20 us; 60 us from first to last work are 30 busy and 30... see the test.
+/// One run of 100 us with three kernels of 10 us each between 8 and 88 us: before the second the
+/// host waited for the first, before the third it did nothing for a while.
 inline VariantTimeline waiting_timeline() {
   TimelineMaker maker("flawed");
   maker.run(0, 90, 100);

@@ -21,8 +21,6 @@ std::string time_text(std::optional<double> ns) {
   return format_seconds(ns ? std::optional(*ns * 1e-9) : std::nullopt);
 }
 
-std::string time_text(std::int64_t ns) { return time_text(static_cast<double>(ns)); }
-
 std::string cut(std::string text) {
   text = printable(text);
   if (display_width(text) <= longest_name) return text;

@@ -38,6 +38,11 @@ void ActivityBuffers::listen(bool on) {
 
 void ActivityBuffers::flush() { check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll"); }
 
+void ActivityBuffers::flush_all() {
+  flush();  // first what is finished, so that nothing of it is handed over without its times
+  check_cupti(cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "cuptiActivityFlushAll");
+}
+
 std::size_t ActivityBuffers::take_dropped() {
   const std::scoped_lock lock(mutex_);
   return std::exchange(dropped_, 0);

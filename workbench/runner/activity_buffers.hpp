@@ -26,6 +26,8 @@ class ActivityBuffers {
   void listen(bool on);
   /// Has all finished records handed over before it returns. Errors: RunnerError.
   void flush();
+  /// The same, and all that stands in buffers that are not full yet. Errors: RunnerError.
+  void flush_all();
   /// Records since the last call for which there was no room.
   std::size_t take_dropped();
 

@@ -34,8 +34,8 @@ TimelineRun run_once(Session& session, const Plugin& plugin, const void* args, i
   return run;
 }
 
-VariantTimeline record(Session& session, const Plugin& plugin, ProblemMemory& memory,
-                       TimelineRecorder& recorder) {
+VariantTimeline record_runs(Session& session, const Plugin& plugin, ProblemMemory& memory,
+                            TimelineRecorder& recorder) {
   memory.prepare(first_poison, session.stream.get());
   const void* args = session.workload->bind(memory.working());
   // The first launch loads the kernels, and CUPTI prepares them.
@@ -64,7 +64,7 @@ void record_timelines(Session& session) {
     session.out.progress("timeline " + plugin.variant(), ++done,
                          static_cast<int>(session.plugins.size()));
     try {
-      for (const Record& record : timeline_records(record(session, plugin, memory, recorder)))
+      for (const Record& record : timeline_records(record_runs(session, plugin, memory, recorder)))
         session.out.write(record);
     } catch (const RunnerError& failure) {
       // A file that cannot be launched leaves the others traceable; anything else does not.

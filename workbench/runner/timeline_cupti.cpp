@@ -160,7 +160,7 @@ TimelineRecorder::TimelineRecorder()
 }
 
 void TimelineRecorder::begin() {
-  buffers_.flush();
+  buffers_.flush_all();
   tracks_.clear();
   names_.clear();
   name_ids_.clear();
@@ -173,7 +173,7 @@ void TimelineRecorder::begin() {
 }
 
 VariantTimeline TimelineRecorder::end(std::string variant, std::vector<TimelineRun> runs) {
-  buffers_.flush();
+  buffers_.flush_all();
   buffers_.listen(false);
   const ClockMap clock(began_, read_clocks());
   VariantTimeline timeline{.variant = std::move(variant), .clock = clock.quality()};
