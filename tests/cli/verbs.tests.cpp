@@ -14,9 +14,10 @@ TEST_CASE("every verb explains itself", "[cli][help]") {
   const Program klab;
   const auto help = klab.run({"--help"});
   CHECK(help.exit_code == 0);
-  for (const std::string verb : {"list", "start", "hint", "check", "watch", "compare", "profile",
-                                 "occupancy", "device", "doctor", "solution", "reset", "lesson",
-                                 "predict", "build", "record", "agree", "bench", "report", "journal"}) {
+  for (const std::string verb :
+       {"list",    "start",     "hint",   "check",  "watch",    "compare", "profile",
+        "trace",   "occupancy", "device", "doctor", "solution", "reset",   "lesson",
+        "predict", "build",     "record", "agree",  "bench",    "report",  "journal"}) {
     CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
     const auto own = klab.run({verb, "--help"});
     CHECK(own.exit_code == 0);
