@@ -102,6 +102,14 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_option("--cc", o.occupancy.compute_capability, "compute capability, such as 90");
   verb->add_flag("--json", o.occupancy.json, "an array with one object a kernel");
 
+  verb = add_verb(app, "facts", "registers, spills and occupancy of a file at once, not built", act,
+                  [&o](const Context& c) { return facts(c, o.check); });
+  verb->add_option("lab", o.check.lab, "the lab")->required();
+  CLI::Option* file = verb->add_option("--file", o.check.file, "another kernel file");
+  verb->add_option("--variant", o.check.variant, "flawed, optimized or one of the gallery")
+      ->excludes(file);
+  verb->add_flag("--json", o.check.json, "one object with a list of kernels");
+
   verb = add_verb(app, "device", "the GPU's facts and measured ceilings", act,
                   [&o](const Context& c) { return device(c, o.flag, o.json); });
   verb->add_flag("--measure", o.flag, "measure the ceilings now");

@@ -50,6 +50,8 @@ struct OccupancyOptions {
   bool json = false;
 };
 int occupancy(const Context& context, const OccupancyOptions& options);
+/// What the compiler says of a kernel file at once, without building it.
+int facts(const Context& context, const CheckOptions& options);
 struct ProfileOptions {
   std::string lab;
   std::string variant;
