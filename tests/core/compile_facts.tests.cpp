@@ -5,6 +5,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 
 #include "core/compile_facts_client.hpp"
 #include "core/files.hpp"
@@ -33,6 +34,12 @@ std::string text_of(const fs::path& path) {
 CompileFacts facts_of(CompileFactsClient& client, const Lab& lab, std::string source) {
   client.ask({lab, "draft.cu", std::move(source), 90});
   return client.wait();
+}
+
+const KernelFacts* kernel_named(const CompileFacts& facts, const std::string& name) {
+  for (const KernelFacts& kernel : facts.kernels)
+    if (kernel.report.kernel == name) return &kernel;
+  return nullptr;
 }
 
 std::string needed = "#include \"contract.cuh\"\n";
@@ -66,23 +73,28 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
     INFO(lab.id << " " << variant);
     const auto built = build_plugin(real_tree(), *toolchain, lab, variant, path, 90);
     REQUIRE(built);
-    const CompileFacts facts = facts_of(client, lab, text_of(path));
-    CHECK_FALSE(facts.error);
-    REQUIRE(facts.kernels.size() == built->kernels.size());
-    REQUIRE_FALSE(facts.kernels.empty());
+    const CompileFacts soon = facts_of(client, lab, text_of(path));
+    const CompileFacts exact = client.wait(true);
+    CHECK_FALSE(soon.error);
+    CHECK_FALSE(exact.error);
+    REQUIRE_FALSE(built->kernels.empty());
+    CHECK(soon.kernels.size() == built->kernels.size());
+    CHECK(exact.kernels.size() == built->kernels.size());
     for (const KernelReport& want : built->kernels) {
-      const KernelFacts* got = nullptr;
-      for (const KernelFacts& kernel : facts.kernels)
-        if (kernel.report.kernel == want.kernel) got = &kernel;
       INFO(want.kernel);
-      REQUIRE(got);
-      CHECK(got->report.registers == want.registers);
-      CHECK(got->report.stack_bytes == want.stack_bytes);
-      CHECK(got->report.spill_store_bytes == want.spill_store_bytes);
-      CHECK(got->report.spill_load_bytes == want.spill_load_bytes);
-      CHECK(got->report.static_shared_bytes == want.static_shared_bytes);
-      CHECK(got->block_threads);
-      CHECK(got->occupancy);
+      for (const CompileFacts* facts : {&soon, &exact}) {
+        const KernelFacts* got = kernel_named(*facts, want.kernel);
+        REQUIRE(got);
+        // Addresses of shared memory take NVRTC a register more each: see CompileFacts::exact.
+        const int tolerated = facts->exact || want.static_shared_bytes == 0 ? 0 : 4;
+        CHECK(std::abs(got->report.registers - want.registers) <= tolerated);
+        CHECK(got->report.stack_bytes == want.stack_bytes);
+        CHECK(got->report.spill_store_bytes == want.spill_store_bytes);
+        CHECK(got->report.spill_load_bytes == want.spill_load_bytes);
+        CHECK(got->report.static_shared_bytes == want.static_shared_bytes);
+        CHECK(got->block_threads);
+        CHECK(got->occupancy);
+      }
     }
   }
 }
@@ -130,6 +142,9 @@ TEST_CASE("what NVRTC cannot take is said, not guessed", "[core][compile_facts]"
   CHECK(facts.error->code == ErrorCode::unsupported);
   CHECK_FALSE(facts.error->remedy.empty());
   CHECK(facts.kernels.empty());
+  const CompileFacts exact = client.wait(true);
+  REQUIRE(exact.error);
+  CHECK(exact.error->code == ErrorCode::build_failed);
 }
 
 TEST_CASE("templates, shared memory, assert and the library on the device are taken",
@@ -173,7 +188,7 @@ TEST_CASE("the latest text is answered and its forerunners are not", "[core][com
   REQUIRE(facts.kernels.size() == 1);
   CHECK(facts.kernels[0].report.static_shared_bytes == 120);
   const std::lock_guard lock(mutex);
-  CHECK(woken <= 2);
+  CHECK(woken <= 3);
 }
 
 TEST_CASE("a crash of the compiler is an answer, and the next question starts it again",

@@ -36,16 +36,11 @@ using size_t = decltype(sizeof(0));
 }
 )";
 
-// As glibc has it: the same call in the same place, so that registers agree.
-constexpr const char* assertion = R"(#pragma once
-#ifdef NDEBUG
-#define assert(expression) static_cast<void>(0)
-#else
-#define assert(expression) \
-  (static_cast<bool>(expression) \
-       ? void(0) \
-       : __assert_fail(#expression, __FILE__, __LINE__, __PRETTY_FUNCTION__))
-#endif
+// libcu++ has its own, which cannot stand beside those above.
+constexpr const char* full_integers = R"(#pragma once
+#include <cuda/std/cstddef>
+#include <cuda/std/cstdint>
+namespace std { using namespace cuda::std; }
 )";
 
 constexpr const char* with_integers[] = {"cstdint",  "cstddef",    "stdint.h",
@@ -61,7 +56,8 @@ constexpr const char* with_counterpart[] = {"algorithm",   "array",      "bit",
                                             "cfloat"};
 
 /// Headers of which device code can use nothing.
-constexpr const char* host_only[] = {"any",           "atomic",
+constexpr const char* host_only[] = {"any",           "cassert",
+                                     "assert.h",      "atomic",
                                      "barrier",       "bitset",
                                      "cctype",        "cerrno",
                                      "cfenv",         "charconv",
@@ -109,8 +105,7 @@ struct Collection {
   Headers headers;
 
   explicit Collection(bool full) {
-    for (const char* name : with_integers) add(name, integers);
-    for (const char* name : {"cassert", "assert.h"}) add(name, assertion);
+    for (const char* name : with_integers) add(name, full ? full_integers : integers);
     for (const char* name : with_counterpart)
       add(name, full ? "#pragma once\n#include <cstdint>\n#include <cuda/std/" + std::string(name) +
                            ">\nnamespace std { using namespace cuda::std; }\n"

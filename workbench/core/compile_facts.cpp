@@ -116,6 +116,7 @@ std::string encode(const CompileFacts& facts) {
                {"messages", messages},
                {"error", facts.error ? to_json(*facts.error) : json(nullptr)},
                {"left_out", facts.left_out},
+               {"exact", facts.exact},
                {"milliseconds", facts.compile_time.count()}});
 }
 
@@ -129,6 +130,7 @@ Result<CompileFacts> decode_compile_facts(std::string_view line) {
       facts.messages.push_back(
           {message.at("file"), message.at("line"), message.at("severity"), message.at("text")});
     if (const json& error = j.at("error"); !error.is_null()) facts.error = error_from(error);
+    facts.exact = j.at("exact");
     facts.left_out = j.at("left_out").get<std::vector<std::string>>();
     facts.compile_time =
         std::chrono::duration<double, std::milli>(j.at("milliseconds").get<double>());

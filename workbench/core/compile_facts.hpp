@@ -45,7 +45,10 @@ struct CompileFacts {
   std::optional<Error> error;             ///< build_failed: the messages are the learner's to mend;
                                ///< unsupported: NVRTC cannot take this file, though nvcc might
   std::vector<std::string> left_out;  ///< kernels that it could not compile by themselves
-  std::chrono::duration<double, std::milli> compile_time{};  ///< of NVRTC alone
+  std::chrono::duration<double, std::milli> compile_time{};  ///< of the compiler alone
+  /// From nvcc's own passes, as a build would say; else from NVRTC, which is sooner, but addresses
+  /// shared memory with 64 bits where nvcc needs 32, so that registers may differ by a few.
+  bool exact = false;
 };
 
 /// One line without its newline.

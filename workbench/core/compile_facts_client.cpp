@@ -9,14 +9,17 @@
 #include <cerrno>
 #include <csignal>
 
+#include "core/files.hpp"
+
 namespace klab {
+namespace fs = std::filesystem;
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
 /// NVRTC takes a tenth of a second for a lab kernel; one that takes this long has met a
 /// compile-time loop.
-constexpr auto time_limit = std::chrono::seconds(10);
+constexpr auto time_limit = std::chrono::seconds(20);
 /// The same once a newer text waits.
 constexpr auto overtaken_limit = std::chrono::milliseconds(1000);
 constexpr int poll_interval_ms = 20;
@@ -44,6 +47,7 @@ CompileFactsClient::~CompileFactsClient() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
+    overtaken_ = true;
   }
   changed_.notify_all();
   thread_.join();
@@ -53,6 +57,7 @@ CompileFactsClient::~CompileFactsClient() {
 std::int64_t CompileFactsClient::ask(FactsQuestion question) {
   const std::lock_guard lock(mutex_);
   waiting_ = Pending{++asked_, std::move(question)};
+  overtaken_ = true;
   changed_.notify_all();
   return asked_;
 }
@@ -62,9 +67,9 @@ std::optional<CompileFacts> CompileFactsClient::take() {
   return std::exchange(done_, std::nullopt);
 }
 
-CompileFacts CompileFactsClient::wait() {
+CompileFacts CompileFactsClient::wait(bool exact) {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return done_ && done_->number == asked_; });
+  changed_.wait(lock, [&] { return done_ && done_->number == asked_ && done_->exact >= exact; });
   return *std::exchange(done_, std::nullopt);
 }
 
@@ -76,22 +81,66 @@ void CompileFactsClient::work() {
       changed_.wait(lock, [this] { return ending_ || waiting_; });
       if (ending_) return;
       pending = std::exchange(waiting_, std::nullopt);
+      overtaken_ = false;
     }
-    CompileFacts facts = answer(*pending);
-    facts.number = pending->number;
-    {
-      const std::lock_guard lock(mutex_);
-      if (waiting_ || ending_) continue;
-      done_ = std::move(facts);
-    }
-    changed_.notify_all();
-    if (wake_) wake_();
+    const CompileFacts soon = answer(*pending);
+    if (publish(soon)) publish(confirm(*pending, soon));
   }
+}
+
+bool CompileFactsClient::publish(CompileFacts facts) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (overtaken_) return false;
+    done_ = std::move(facts);
+  }
+  changed_.notify_all();
+  if (wake_) wake_();
+  return true;
+}
+
+CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFacts& soon) {
+  const FactsQuestion& question = pending.question;
+  CompileFacts facts = soon;
+  facts.exact = true;
+  const auto toolchain = find_toolchain(tree_);
+  if (!toolchain) return facts;
+  const fs::path folder = tree_.build / "cache" / ("draft-" + std::to_string(::getpid()));
+  const fs::path file = folder / fs::path(question.name).filename();
+  if (!write_file(file, question.source)) return facts;
+  const auto report =
+      report_kernels(*toolchain, question.lab, file, question.compute_capability, &overtaken_);
+  std::error_code ignored;
+  fs::remove_all(folder, ignored);
+  facts.kernels.clear();
+  facts.messages.clear();
+  facts.left_out.clear();
+  facts.error.reset();
+  if (!report) {
+    facts.error = report.error();
+    facts.messages = parse_compiler_messages(report.error().detail);
+    return facts;
+  }
+  facts.messages = report->warnings;
+  facts.compile_time = std::chrono::duration<double>(report->seconds);
+  for (const KernelReport& kernel : report->kernels) {
+    KernelFacts fact{.report = kernel};
+    // A lone kernel is the same one even where a type's name differs (long, long long).
+    const bool lone = soon.kernels.size() == 1 && report->kernels.size() == 1;
+    for (const KernelFacts& known : soon.kernels)
+      if (lone || known.report.kernel == kernel.kernel) {
+        fact.block_threads = known.block_threads;
+        fact.dynamic_shared_bytes = known.dynamic_shared_bytes;
+      }
+    facts.kernels.push_back(std::move(fact));
+  }
+  add_occupancy(facts);
+  return facts;
 }
 
 CompileFacts CompileFactsClient::answer(const Pending& pending) {
   const FactsQuestion& question = pending.question;
-  CompileFacts failed{.compute_capability = question.compute_capability};
+  CompileFacts failed{.number = pending.number, .compute_capability = question.compute_capability};
   const auto toolchain = find_toolchain(tree_);
   if (!toolchain) {
     failed.error = toolchain.error();
@@ -120,9 +169,9 @@ Result<CompileFacts> CompileFactsClient::talk(const FactsRequest& request) {
   std::string_view rest = line;
   const auto begin = Clock::now();
   while (true) {
-    const auto limit = overtaken() ? overtaken_limit : time_limit;
+    const auto limit = overtaken_ ? overtaken_limit : time_limit;
     if (Clock::now() - begin > limit)
-      return make_error(ErrorCode::hang, "NVRTC did not finish this file in 10 s.",
+      return make_error(ErrorCode::hang, "NVRTC did not finish this file in 20 s.",
                         "Look for templates or unrolled loops that grow without bound.");
     std::array<pollfd, 3> waits{{{child_.out.get(), POLLIN, 0},
                                  {child_.err.get(), POLLIN, 0},
@@ -154,7 +203,7 @@ Result<> CompileFactsClient::start() {
   if (child_.pid > 0) return Ok{};
   const auto program = tree_.build / "bin" / "klab-compile-facts";
   std::error_code ignored;
-  if (!std::filesystem::exists(program, ignored))
+  if (!fs::exists(program, ignored))
     return make_error(ErrorCode::no_toolkit,
                       "Facts while typing need NVRTC, which the CUDA toolkit here lacks.",
                       "Install the package cuda-nvrtc-dev-13-0, then run `./klab`.");
@@ -191,11 +240,6 @@ Error CompileFactsClient::ending() {
                                               : "exit code " + std::to_string(WEXITSTATUS(status));
   return make_error(ErrorCode::crash, "NVRTC ended by " + how + " on this text.",
                     "It is started again with the next change.", complaints_);
-}
-
-bool CompileFactsClient::overtaken() {
-  const std::lock_guard lock(mutex_);
-  return waiting_.has_value() || ending_;
 }
 
 }  // namespace klab

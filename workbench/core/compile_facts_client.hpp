@@ -1,6 +1,7 @@
 // CompileFactsClient: keeps klab-compile-facts alive and asks it, away from the caller's thread.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -27,7 +28,8 @@ struct FactsQuestion {
 class FactsSource {
  public:
   virtual ~FactsSource() = default;
-  /// Returns at once. The answer carries the number returned here.
+  /// Returns at once. The answers carry the number returned here: one from NVRTC, which comes soon,
+  /// then an exact one from nvcc's device passes.
   virtual std::int64_t ask(FactsQuestion question) = 0;
   /// The newest answer, once.
   virtual std::optional<CompileFacts> take() = 0;
@@ -44,8 +46,8 @@ class CompileFactsClient : public FactsSource {
 
   std::int64_t ask(FactsQuestion question) override;
   std::optional<CompileFacts> take() override;
-  /// Waits for the answer to the last question.
-  CompileFacts wait();
+  /// Waits for an answer to the last question; `exact`: for nvcc's.
+  CompileFacts wait(bool exact = false);
 
  private:
   struct Pending {
@@ -55,12 +57,15 @@ class CompileFactsClient : public FactsSource {
 
   void work();
   CompileFacts answer(const Pending& pending);
+  /// nvcc's own report; the launches are those of `soon`.
+  CompileFacts confirm(const Pending& pending, const CompileFacts& soon);
+  /// False if there is something newer to do.
+  bool publish(CompileFacts facts);
   Result<CompileFacts> talk(const FactsRequest& request);
   Result<> start();
   void stop_child();
   /// Why the child went away.
   Error ending();
-  bool overtaken();
 
   const Tree tree_;
   const std::function<void()> wake_;
@@ -72,6 +77,7 @@ class CompileFactsClient : public FactsSource {
   std::optional<Pending> waiting_;
   std::optional<CompileFacts> done_;
   std::int64_t asked_ = 0;
+  std::atomic<bool> overtaken_ = false;  ///< waiting_ or ending_ was set since the work began
   bool ending_ = false;
   std::thread thread_;
 };

@@ -392,8 +392,11 @@ DeviceSource device_source(std::string_view file, std::string_view contract) {
     source.host_functions.push_back(d.name);
     reader.read(d, all);
   }
+  // Headers of libcu++ and what builds on them bring its own integer types.
+  const bool builds_on_libcudacxx = file.find("#include <cuda/") != std::string_view::npos ||
+                                    file.find("#include <cooperative") != std::string_view::npos;
   source.uses_standard_library =
-      uses_standard_library(cuda_tokens(source.text)) || uses_standard_library(outside);
+      builds_on_libcudacxx || uses_standard_library(cuda_tokens(source.text)) || uses_standard_library(outside);
   return source;
 }
 

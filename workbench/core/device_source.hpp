@@ -26,7 +26,8 @@ struct DeviceSource {
   /// Functions that were blanked.
   std::vector<std::string> host_functions;
   std::vector<LaunchSite> launches;
-  /// The device part uses names of the standard library beyond integers of fixed width.
+  /// The device part uses names of the standard library beyond integers of fixed width, or headers
+  /// that bring them.
   bool uses_standard_library = false;
 };
 
