@@ -110,6 +110,16 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
       ->excludes(file);
   verb->add_flag("--json", o.check.json, "one object with a list of kernels");
 
+  verb = add_verb(app, "code", "what a kernel file becomes, line by line", act,
+                  [&o](const Context& c) { return code(c, o.check, o.flag); });
+  verb->add_option("lab", o.check.lab, "the lab")->required();
+  file = verb->add_option("--file", o.check.file, "another kernel file");
+  verb->add_option("--variant", o.check.variant, "flawed, optimized or one of the gallery")
+      ->excludes(file);
+  CLI::Option* ptx = verb->add_flag("--ptx", o.needed, "the virtual instructions (the default)");
+  verb->add_flag("--sass", o.flag, "the machine code; needs nvdisasm")->excludes(ptx);
+  verb->add_flag("--json", o.check.json, "one object with a list of lines");
+
   verb = add_verb(app, "device", "the GPU's facts and measured ceilings", act,
                   [&o](const Context& c) { return device(c, o.flag, o.json); });
   verb->add_flag("--measure", o.flag, "measure the ceilings now");

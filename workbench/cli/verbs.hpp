@@ -52,6 +52,8 @@ struct OccupancyOptions {
 int occupancy(const Context& context, const OccupancyOptions& options);
 /// What the compiler says of a kernel file at once, without building it.
 int facts(const Context& context, const CheckOptions& options);
+/// What a kernel file becomes: PTX, or machine code.
+int code(const Context& context, const CheckOptions& options, bool sass);
 struct ProfileOptions {
   std::string lab;
   std::string variant;

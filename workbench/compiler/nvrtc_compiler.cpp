@@ -1,13 +1,10 @@
 // NVRTC's calls, and its messages brought back to the learner's file.
 #include "compiler/nvrtc_compiler.hpp"
 
-#include <cxxabi.h>
 #include <nvrtc.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
-#include <memory>
 
 #include "compiler/standard_headers.hpp"
 #include "core/device_source.hpp"
@@ -50,10 +47,7 @@ class Program {
   std::string demangled(const std::string& expression) const {
     const char* mangled = nullptr;
     if (nvrtcGetLoweredName(program_, expression.c_str(), &mangled) != NVRTC_SUCCESS) return {};
-    int failure = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(mangled, nullptr, nullptr, &failure), std::free);
-    return failure == 0 && text ? text.get() : mangled;
+    return klab::demangle(mangled);
   }
 
  private:

@@ -12,18 +12,18 @@
 namespace klab {
 namespace {
 
+std::int64_t number_in(const std::smatch& match, std::size_t group) {
+  return std::strtoll(match[group].str().c_str(), nullptr, 10);
+}
+
+}  // namespace
+
 std::string demangle(const std::string& name) {
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> text(
       abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
   return status == 0 && text ? text.get() : name;
 }
-
-std::int64_t number_in(const std::smatch& match, std::size_t group) {
-  return std::strtoll(match[group].str().c_str(), nullptr, 10);
-}
-
-}  // namespace
 
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
   static const std::regex nvcc(

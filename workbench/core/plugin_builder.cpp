@@ -210,9 +210,9 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   return build(toolchain, recipe, canceled);
 }
 
-Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
-                                   const fs::path& source, int compute_capability,
-                                   const std::atomic<bool>* canceled) {
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, const fs::path& source,
+                                int compute_capability, const fs::path& cubin,
+                                const std::atomic<bool>* canceled) {
   const std::string number = std::to_string(compute_capability);
   const std::vector<std::string> flags = {"-std=c++20",
                                           "-O3",
@@ -225,10 +225,16 @@ Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
                                           "-I",
                                           lab.lab_folder().string()};
   BuiltPlugin built;
-  const auto run = run_nvcc(toolchain, source, flags, "/dev/null", canceled);
+  const auto run = run_nvcc(toolchain, source, flags, cubin, canceled);
   if (!run) return run.error();
   take_report(built, *run);
   return built;
+}
+
+Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
+                                   const fs::path& source, int compute_capability,
+                                   const std::atomic<bool>* canceled) {
+  return build_cubin(toolchain, lab, source, compute_capability, "/dev/null", canceled);
 }
 
 }  // namespace klab

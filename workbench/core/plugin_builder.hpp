@@ -53,7 +53,14 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
 Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
                                    const std::filesystem::path& source, int compute_capability,
                                    const std::atomic<bool>* canceled = nullptr);
+/// The same, and the machine code goes to the file `cubin`.
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
+                                const std::filesystem::path& source, int compute_capability,
+                                const std::filesystem::path& cubin,
+                                const std::atomic<bool>* canceled = nullptr);
 
+/// A mangled name as the source has it; any other name as it is.
+std::string demangle(const std::string& name);
 /// nvcc's messages, in order. Understands `file(line): error: text` and `file:line:column: error:
 /// text`.
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log);

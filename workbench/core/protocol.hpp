@@ -16,6 +16,7 @@
 
 #include "core/check_result.hpp"
 #include "core/lab.hpp"
+#include "core/line_heat.hpp"
 #include "core/result.hpp"
 
 namespace klab {
@@ -103,6 +104,11 @@ struct CounterSet {
   Counters values;
   std::optional<int> passes;
 };
+/// What the source lines of one variant cost, several units of one line one after another.
+struct LineCosts {
+  std::string variant;
+  std::vector<LineHeat> lines;
+};
 /// A finding of the simulator's checker.
 struct Finding {
   std::string variant;
@@ -127,8 +133,8 @@ struct Done {};
 }  // namespace record
 
 using Record = std::variant<record::Hello, record::Device, record::Progress, record::Verified,
-                            record::Sample, record::Timed, record::CounterSet, record::Finding,
-                            record::CeilingSet, record::Failure, record::Done>;
+                            record::Sample, record::Timed, record::CounterSet, record::LineCosts,
+                            record::Finding, record::CeilingSet, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

@@ -65,6 +65,8 @@ void count(Session& session, CounterSource& source) {
         [&] { wait_for_device(session, plugin); }};
     try {
       session.out.write(source.count(countable));
+      if (auto lines = source.lines(); !lines.empty())
+        session.out.write(record::LineCosts{plugin.variant(), std::move(lines)});
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;

@@ -36,6 +36,8 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
+/// A screenshot waits that long for the compiler.
+constexpr double longest_wait_for_code_s = 30;
 
 int fail(const Error& error, int code) {
   fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
@@ -120,7 +122,11 @@ class App {
         window_(std::move(window)),
         launcher_(std::move(launcher)),
         session_(options.root, *launcher_),
-        keys_(options.keys) {}
+        facts_(find_tree(), Window::wake),
+        listings_(find_tree(), Window::wake),
+        keys_(options.keys) {
+    session_.use({&facts_, &listings_});
+  }
 
   void prepare(const Recording* recording) {
     const std::string lab = !options_.lab.empty() || !recording ? options_.lab : recording->lab;
@@ -197,6 +203,7 @@ class App {
     if (options_.replay_until_s >= 0 && session_.model().now_s < options_.replay_until_s)
       return false;
     if (options_.replay_until_s < 0 && session_.model().running()) return false;
+    if (session_.awaits_code() && Window::now_s() < longest_wait_for_code_s) return false;
     return ++still_frames_ >= frames_before_screenshot;
   }
 
@@ -210,6 +217,8 @@ class App {
   std::unique_ptr<Window> window_;
   std::unique_ptr<Launcher> launcher_;
   Session session_;
+  CompileFactsClient facts_;
+  ListingWorker listings_;
   DeviceSearch device_;
   FrameStatistics statistics_;
   KeyScript keys_;
