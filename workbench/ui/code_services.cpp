@@ -25,7 +25,7 @@ void ListingWorker::ask(ListingQuestion question) {
   changed_.notify_all();
 }
 
-std::optional<ListingAnswer> ListingWorker::take() {
+std::optional<ListingAnswer> ListingWorker::take_listing() {
   const std::lock_guard lock(mutex_);
   return std::exchange(done_, std::nullopt);
 }

@@ -32,7 +32,7 @@ class ListingSource {
   virtual ~ListingSource() = default;
   /// Returns at once. Questions are answered one after another; a newer one stops an older one.
   virtual void ask(ListingQuestion question) = 0;
-  virtual std::optional<ListingAnswer> take() = 0;
+  virtual std::optional<ListingAnswer> take_listing() = 0;
 };
 
 /// Makes listings on a thread of its own. `wake` is called from there.
@@ -43,7 +43,7 @@ class ListingWorker : public ListingSource {
   ListingWorker(const ListingWorker&) = delete;
   ListingWorker& operator=(const ListingWorker&) = delete;
   void ask(ListingQuestion question) override;
-  std::optional<ListingAnswer> take() override;
+  std::optional<ListingAnswer> take_listing() override;
 
  private:
   void work();

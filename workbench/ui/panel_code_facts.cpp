@@ -27,11 +27,10 @@ class Flow {
       ImGui::SameLine(0, theme().px(14));
       if (ImGui::GetCursorPosX() + width > right_) {
         ImGui::NewLine();
-        ImGui::SetCursorPosX(begin_);
+        ImGui::SetCursorPos(ImVec2(begin_, ImGui::GetCursorPosY() - theme().px(2)));
       }
     }
     first_ = false;
-    ImGui::AlignTextToFramePadding();
     text_cut(font, color, words, right_ - ImGui::GetCursorPosX());
   }
 

@@ -108,7 +108,7 @@ void draw_code_tools(const Model& model, const CodeFile& file, const HeatColumn&
                      Commands& commands) {
   const Theme& t = theme();
   const CodeView& view = model.page.state.view;
-  gap(4);
+  gap(2);
   const std::size_t shown = !view.listing ? 0 : *view.listing == ListingKind::ptx ? 1 : 2;
   if (const auto clicked = segments("listing", {"Source", "PTX", "SASS"}, shown)) {
     CodeView other = view;
@@ -137,8 +137,9 @@ void draw_code_tools(const Model& model, const CodeFile& file, const HeatColumn&
   }
   ImGui::SameLine(0, t.px(12));
   const std::string words = heat_words(model, heat);
-  ImGui::AlignTextToFramePadding();
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + t.px(3));
+  // On the middle of the row of buttons.
+  const float middle = (button_size("Source").y - t.font.small->FontSize) / 2;
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + middle);
   text_cut(t.font.small, t.color.faint, words, ImGui::GetContentRegionAvail().x - t.px(4));
 }
 
@@ -155,8 +156,18 @@ void draw_find_bar(const Model& model, const std::vector<TextMatch>& matches, Co
 void take_code_keys(const Model& model, Commands& commands) {
   const bool find = ImGui::IsKeyPressed(ImGuiKey_F, false);
   const bool go = ImGui::IsKeyPressed(ImGuiKey_G, false);
-  if ((!find && !go) || !shown_file(model.page)) return;
+  const bool list = ImGui::IsKeyPressed(ImGuiKey_L, false);
+  if ((!find && !go && !list) || !shown_file(model.page)) return;
   CodeView view = model.page.state.view;
+  if (list) {
+    if (!view.listing)
+      view.listing = ListingKind::ptx;
+    else if (*view.listing == ListingKind::ptx)
+      view.listing = ListingKind::sass;
+    else
+      view.listing.reset();
+    return set_view(commands, std::move(view));
+  }
   if (view.going_to_line || go) view.needle.clear();
   view.finding = find;
   view.going_to_line = go;

@@ -45,7 +45,7 @@ bool Session::follow_code() {
   if (services_.facts)
     while (auto answer = services_.facts->take()) changed |= take(std::move(*answer));
   if (services_.listings)
-    while (auto answer = services_.listings->take()) {
+    while (auto answer = services_.listings->take_listing()) {
       take(std::move(*answer));
       changed = true;
     }
