@@ -13,6 +13,7 @@
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
 #include "ui/code_state.hpp"
+#include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
 
@@ -92,6 +93,13 @@ struct Notice {
   double until_s = 0;
 };
 
+/// Present mode: which slide, of what, out of how many sources of numbers.
+struct Presentation {
+  DeckPlace place;
+  LabDeck deck;
+  std::size_t sources = 0;
+};
+
 struct Model {
   double now_s = 0;  ///< the session's clock, for animations and elapsed time
   std::vector<LabEntry> labs;
@@ -120,6 +128,9 @@ struct Model {
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
+  std::optional<Presentation> presentation;  ///< present mode covers everything
+  bool full_screen = false;
+  std::string runner;  ///< command of a remote runner; empty: this machine's
 
   /// There is a file of the learner's to be shown beside the flawed kernel.
   bool can_compare_code() const;

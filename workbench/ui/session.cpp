@@ -6,6 +6,7 @@
 
 #include "core/files.hpp"
 #include "core/workbook.hpp"
+#include "ui/draft_store.hpp"
 #include "ui/library.hpp"
 
 namespace klab::ui {
@@ -98,9 +99,17 @@ void Session::apply(const Command& command) {
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
                  [&](const ToggleLabs&) { model_.labs_open = !model_.labs_open; },
+                 [&](const Present& c) { present(c.on); },
+                 [&](const StepDeck& c) {
+                   if (!model_.presentation) return;
+                   const Presentation& shown = *model_.presentation;
+                   show_slide(stepped(shown.place, c.step, model_.labs.size(), shown.sources));
+                 },
+                 [&](const ShowDeck& c) { show_slide(jumped(c.lab)); },
+                 [&](const SetFullScreen& c) { model_.full_screen = c.on; },
                  [&](const Notify& c) { notify(c.text); },
                  [&](const DismissNotice&) { model_.notice.reset(); },
-                 [&](const Quit&) { quit_ = true; }},
+                 [&](const Quit&) { quit(); }},
       command);
 }
 
@@ -115,6 +124,7 @@ bool Session::tick(double now_s) {
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
+    look_after_draft();
   }
   return changed;
 }
@@ -125,15 +135,16 @@ void Session::set_device(const Result<Chosen>& chosen) {
     return;
   }
   model_.device = chosen->device;
+  model_.device_error.reset();
   if (chosen->device.compute_capability > 0 &&
       find_multiprocessor_limits(chosen->device.compute_capability))
     model_.occupancy.compute_capability = chosen->device.compute_capability;
 }
 
 void Session::open(std::size_t index) {
-  if (index >= model_.labs.size()) return;
-  save();
+  if (index >= model_.labs.size() || !secure_draft()) return;
   open_lab(model_, index);
+  restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
   model_.shown_page = model_.reading_page = Page::lesson;
@@ -227,6 +238,7 @@ void Session::edit(const std::string& text) {
     page.draft.reset();
   else
     page.draft = text;
+  edited_s_ = model_.now_s;
 }
 
 bool Session::save() {
@@ -249,6 +261,8 @@ bool Session::save() {
     return false;
   }
   page.draft.reset();
+  forget_draft(lab);
+  kept_text_.clear();
   page.changed_on_disk = false;
   watch_.look_at(workbook_file(lab));
   reload_code(model_);
@@ -273,7 +287,10 @@ void Session::take(const RunEvent& event) {
   Run& run = model_.runs[model_.running_lab];
   if (const auto* told = std::get_if<CheckEvent>(&event)) {
     absorb(run, *told, model_.now_s);
-    if (run.device) model_.device = run.device;
+    if (run.device) {
+      model_.device = run.device;
+      model_.device_error.reset();
+    }
     return;
   }
   const auto& result = std::get<CheckResult>(event);
