@@ -50,6 +50,10 @@ struct OccupancyOptions {
   bool json = false;
 };
 int occupancy(const Context& context, const OccupancyOptions& options);
+/// What the compiler says of a kernel file at once, without building it.
+int facts(const Context& context, const CheckOptions& options);
+/// What a kernel file becomes: PTX, or machine code.
+int code(const Context& context, const CheckOptions& options, bool sass);
 struct ProfileOptions {
   std::string lab;
   std::string variant;
@@ -80,7 +84,8 @@ int window(const Context& context, const std::vector<std::string>& arguments);
 /// The window in present mode, at a lab; empty for the one the learner is at.
 int present(const Context& context, const std::string& lab);
 
-// --- The course (build, record, agree, bench, bench_simulator) ------------------------------------
+// --- The course (build, record, agree, bench, bench_simulator)
+// ------------------------------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all

@@ -13,10 +13,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"},    {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},      {Phase::stalls, "stalls"}, {Phase::device, "device"},
-    {Phase::ceilings, "ceilings"},
-    {Phase::timeline, "timeline"}};
+    {Phase::verify, "verify"},     {Phase::time, "time"},        {Phase::counters, "counters"},
+    {Phase::trace, "trace"},       {Phase::stalls, "stalls"},    {Phase::device, "device"},
+    {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -74,6 +73,17 @@ json body(const record::CounterSet& r) {
           {"values", to_json(r.values)},
           {"passes", optional_integer(r.passes)}};
 }
+json body(const record::LineCosts& r) {
+  json lines = json::array();
+  for (const LineHeat& line : r.lines)
+    lines.push_back({{"file", line.file},
+                     {"line", line.line},
+                     {"value", line.value},
+                     {"unit", line.unit},
+                     {"source", to_string(line.source)},
+                     {"by_reason", line.by_reason}});
+  return {{"type", "line_costs"}, {"variant", r.variant}, {"lines", lines}};
+}
 json body(const record::Finding& r) {
   return {{"type", "finding"},
           {"variant", r.variant},
@@ -103,6 +113,19 @@ json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
 json body(const record::Done&) { return {{"type", "done"}}; }
+
+record::LineCosts line_costs_from(const json& j) {
+  record::LineCosts r;
+  r.variant = j.at("variant");
+  for (const json& line : j.at("lines")) {
+    const auto source = source_from(line.at("source").get<std::string>());
+    if (!source) throw std::invalid_argument("unknown source");
+    r.lines.push_back({r.variant, line.at("file"), line.at("line"), line.at("value"),
+                       line.at("unit"), *source,
+                       line.at("by_reason").get<std::map<std::string, double>>()});
+  }
+  return r;
+}
 
 record::Verified verified_from(const json& j) {
   record::Verified r;
@@ -142,6 +165,7 @@ Record record_from(const json& j) {
   if (type == "counters")
     return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
                               optional_from<int>(j, "passes")};
+  if (type == "line_costs") return line_costs_from(j);
   if (type == "finding")
     return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};

@@ -16,6 +16,7 @@
 
 #include "core/check_result.hpp"
 #include "core/lab.hpp"
+#include "core/line_heat.hpp"
 #include "core/result.hpp"
 #include "core/stall_samples.hpp"
 #include "core/timeline_model.hpp"
@@ -111,6 +112,11 @@ struct CounterSet {
 struct Stalls {
   StallSamples samples;
 };
+/// What the source lines of one variant cost, several units of one line one after another.
+struct LineCosts {
+  std::string variant;
+  std::vector<LineHeat> lines;
+};
 /// A finding of the simulator's checker.
 struct Finding {
   std::string variant;
@@ -134,10 +140,10 @@ struct Done {};
 
 }  // namespace record
 
-using Record =
-    std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
-                 record::Timed, record::CounterSet, record::Finding, record::CeilingSet,
-                 record::Stalls, SpanBatch, TimelineEnd, record::Failure, record::Done>;
+using Record = std::variant<record::Hello, record::Device, record::Progress, record::Verified,
+                            record::Sample, record::Timed, record::CounterSet, record::LineCosts,
+                            record::Finding, record::CeilingSet, record::Stalls, SpanBatch,
+                            TimelineEnd, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

@@ -40,9 +40,9 @@ Session open_session(const Request& request, RecordWriter& out) {
   return session;
 }
 
-/// Counters, trace or stalls: `look` launches each kernel file at the first size and answers with
-/// a record.
-void look_at_each(Session& session, const std::function<Record(const Countable&)>& look) {
+/// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
+/// saw.
+void look_at_each(Session& session, const std::function<void(const Countable&)>& look) {
   const Size& size = session.request.sizes.front();
   ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
                        guard_around_buffers());
@@ -66,7 +66,7 @@ void look_at_each(Session& session, const std::function<Record(const Countable&)
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
     try {
-      session.out.write(look(countable));
+      look(countable);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
@@ -93,13 +93,17 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::time) return time_launches(session);
   if (stalls)
     return look_at_each(session, [&](const Countable& countable) {
-      return record::Stalls{stalls->sample(countable)};
+      out.write(record::Stalls{stalls->sample(countable)});
     });
   if (request.phase == Phase::timeline) return record_timeline(session);
   const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
                                                        : make_trace_source(request, least_bytes);
-  look_at_each(session, [&](const Countable& countable) { return source->count(countable); });
+  look_at_each(session, [&](const Countable& countable) {
+    out.write(source->count(countable));
+    if (auto lines = source->lines(); !lines.empty())
+      out.write(record::LineCosts{countable.variant, std::move(lines)});
+  });
 }
 
 }  // namespace

@@ -56,6 +56,10 @@ struct EditCode {
   std::string text;
 };
 struct SaveCode {};
+/// What is shown beside the code, and what is looked for in it.
+struct SetCodeView {
+  CodeView view;
+};
 struct SetFilter {
   std::string text;
 };
@@ -101,7 +105,7 @@ using Command =
                  command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy,
+                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,
                  command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,

@@ -12,6 +12,7 @@
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
+#include "ui/code_state.hpp"
 #include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
@@ -74,6 +75,7 @@ struct LabPage {
   std::vector<JournalEntry> journal;      ///< of this lab, newest first
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
+  CodeState state;                        ///< what is shown beside the code
 };
 
 /// An investigation that is running.
@@ -132,7 +134,7 @@ struct Model {
   bool full_screen = false;
   std::string runner;  ///< command of a remote runner; empty: this machine's
 
-  /// The optimized kernel is open, so that mine can be shown beside it.
+  /// There is a file of the learner's to be shown beside the flawed kernel.
   bool can_compare_code() const;
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
@@ -143,6 +145,11 @@ struct Model {
   /// A check or an investigation is under way.
   bool running() const { return checking() || investigating.has_value(); }
 };
+
+/// The file on the code page; nullptr if it cannot be shown.
+const CodeFile* shown_file(const LabPage& page);
+/// Its text, with what was typed.
+const std::string& shown_text(const LabPage& page, const CodeFile& file);
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
 std::string window_title(const Model& model);

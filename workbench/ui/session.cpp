@@ -92,6 +92,7 @@ void Session::apply(const Command& command) {
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
                  [&](const SaveCode&) { save_and_check(); },
+                 [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
                  [&](const SetTimelineView& c) { model_.timeline = c.view; },
@@ -116,8 +117,10 @@ void Session::apply(const Command& command) {
 
 bool Session::tick(double now_s) {
   model_.now_s = now_s;
-  model_.page.goto_line.reset();
-  bool changed = false;
+  // It is set between two frames and drawn in the second one.
+  if (model_.page.goto_line && ++reveal_age_ > 1) model_.page.goto_line.reset();
+  if (!model_.page.goto_line) reveal_age_ = 0;
+  bool changed = follow_code();
   for (const RunEvent& event : launcher_.drain()) take(event), changed = true;
   if (model_.notice && now_s > model_.notice->until_s) model_.notice.reset(), changed = true;
   if (now_s >= next_look_s_) {
@@ -202,6 +205,7 @@ void Session::run_now() {
   request.with_optimized = true;
   model_.runs[lab.id] = begin_run(lab.id, request.variant, model_.now_s);
   model_.running_lab = lab.id;
+  model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;
   model_.page.messages.clear();
   show(Page::result);
   launcher_.start(std::move(request));
