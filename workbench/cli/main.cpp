@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "cli/investigate.hpp"
 #include "cli/verbs.hpp"
 #include "core/names.hpp"
 
@@ -26,6 +27,7 @@ struct Options {
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  InvestigateOptions investigate;
 };
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, Act& act,
@@ -81,6 +83,23 @@ void add_check_verbs(CLI::App& app, Options& o, Act& act) {
   verb = add_verb(app, "compare", "flawed, mine and optimized side by side", act,
                   [&o](const Context& c) { return compare(c, o.check); });
   add_check_options(verb, o.check, true);
+}
+
+/// What every investigation can be asked.
+void add_investigate_options(CLI::App* verb, InvestigateOptions& options) {
+  verb->add_option("lab", options.lab, "the lab")->required();
+  verb->add_option("--variant", options.variants,
+                   "mine, flawed, optimized or one of the gallery; may be given several times");
+  verb->add_option("--file", options.file, "another kernel file instead of mine");
+  verb->add_option("--backend", options.backend, "auto, gpu or sim");
+  verb->add_flag("--json", options.json, "one object with everything that was found");
+}
+
+void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb =
+      add_verb(app, "roofline", "each kernel under the ceilings that this device was measured at",
+               act, [&o](const Context& c) { return roofline(c, o.investigate); });
+  add_investigate_options(verb, o.investigate);
 }
 
 void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
@@ -192,6 +211,7 @@ int run(int argc, char** argv) {
   app.add_option("--root", options.root, "the repository, if it is not the one klab was built in");
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
+  add_investigation_verbs(app, options, act);
   add_machine_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);

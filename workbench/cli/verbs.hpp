@@ -58,6 +58,10 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
+// --- Investigations (roofline.cpp) ---------------------------------------------------------------
+struct InvestigateOptions;
+int roofline(const Context& context, const InvestigateOptions& options);
+
 // --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {

@@ -48,6 +48,7 @@ void count(Session& session, CounterSource& source) {
   // Neither caches nor loading are simulated.
   std::optional<ColdCache> cold;
   if (!is_simulated()) cold.emplace();
+  const LeastWork least = session.workload->least_work(size);
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
@@ -64,7 +65,10 @@ void count(Session& session, CounterSource& source) {
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
     try {
-      session.out.write(source.count(countable));
+      record::CounterSet counted = source.count(countable);
+      counted.least_bytes = least.bytes;
+      counted.least_flops = least.flops;
+      session.out.write(counted);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
