@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "runner/device_facts.hpp"
+#include "runner/last_launch.hpp"
 #include "runner/launch.hpp"
 #include "runner/nvtx_range.hpp"
 #include "runner/platform.hpp"
@@ -69,6 +70,10 @@ void count(Session& session, CounterSource& source) {
       counted.least_bytes = least.bytes;
       counted.least_flops = least.flops;
       session.out.write(counted);
+      if (auto launched = last_launch_shape()) {
+        launched->variant = plugin.variant();
+        session.out.write(*launched);
+      }
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
@@ -79,6 +84,7 @@ void count(Session& session, CounterSource& source) {
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
+  if (request.phase == Phase::live) return watch_device(request, out);
   prepare_platform(request);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});

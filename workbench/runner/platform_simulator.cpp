@@ -49,6 +49,8 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 
 void time_launches(Session&) { needs_gpu("Timing"); }
 
+void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
+
 void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
 
 }  // namespace klab::runner
