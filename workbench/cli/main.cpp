@@ -20,13 +20,15 @@ const char* const footer =
 struct Options {
   std::string root, lab, output;
   std::vector<std::string> labs;
-  bool json = false, flag = false, needed = false;
+  bool json = false, flag = false, needed = false, live = false;
+  std::optional<double> seconds;
   std::vector<int> answers;
   std::int64_t number = 0;
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
   InvestigateOptions investigate;
+  SweepPlan sweep;
   BenchOptions bench;
 };
 
@@ -100,6 +102,13 @@ void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
       add_verb(app, "roofline", "each kernel under the ceilings that this device was measured at",
                act, [&o](const Context& c) { return roofline(c, o.investigate); });
   add_investigate_options(verb, o.investigate);
+  verb = add_verb(app, "sweep", "time and counters over sizes or a lab's parameter", act,
+                  [&o](const Context& c) { return sweep(c, o.investigate, o.sweep); });
+  add_investigate_options(verb, o.investigate);
+  verb->add_option("--parameter", o.sweep.parameter,
+                   "size (the largest extent), or a parameter that the lab declares");
+  verb->add_option("--values", o.sweep.values, "whole numbers, separated by commas or blanks")
+      ->delimiter(',');
 }
 
 void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
@@ -121,10 +130,17 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_option("--cc", o.occupancy.compute_capability, "compute capability, such as 90");
   verb->add_flag("--json", o.occupancy.json, "an array with one object a kernel");
 
-  verb = add_verb(app, "device", "the GPU's facts and measured ceilings", act,
-                  [&o](const Context& c) { return device(c, o.flag, o.json); });
-  verb->add_flag("--measure", o.flag, "measure the ceilings now");
-  verb->add_flag("--json", o.json, "one object");
+  verb =
+      add_verb(app, "device", "the GPU's facts and measured ceilings", act, [&o](const Context& c) {
+        return o.live ? device_live(c, o.seconds, o.json) : device(c, o.flag, o.json);
+      });
+  CLI::Option* measure = verb->add_flag("--measure", o.flag, "measure the ceilings now");
+  CLI::Option* live = verb->add_flag("--live", o.live, "clocks, power, temperature as they change")
+                          ->excludes(measure);
+  verb->add_option("--seconds", o.seconds, "how long to watch; until Ctrl-C or an hour if absent")
+      ->needs(live)
+      ->check(CLI::Range(0.1, 3600.0));
+  verb->add_flag("--json", o.json, "one object; with --live one a line");
   add_verb(app, "doctor", "what works here, and what to do about what does not", act,
            [&o](const Context& c) { return doctor(c, o.json); })
       ->add_flag("--json", o.json, "an array of findings");

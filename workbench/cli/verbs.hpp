@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/context.hpp"
+#include "core/sweep.hpp"
 
 namespace klab::cli {
 
@@ -37,6 +38,8 @@ int watch(const Context& context, const CheckOptions& options);
 
 // --- The machine (device.cpp, doctor.cpp, occupancy.cpp, profile.cpp) ----------------------------
 int device(const Context& context, bool measure, bool json);
+/// What the driver reports, until Ctrl-C, for `seconds` or an hour; with `json` one object a line.
+int device_live(const Context& context, std::optional<double> seconds, bool json);
 int doctor(const Context& context, bool json);
 /// Where the program is on PATH; empty if it is not.
 std::string program_path(const std::string& name);
@@ -58,9 +61,10 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- Investigations (roofline.cpp) ---------------------------------------------------------------
+// --- Investigations (roofline.cpp, sweep.cpp) ----------------------------------------------------
 struct InvestigateOptions;
 int roofline(const Context& context, const InvestigateOptions& options);
+int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan);
 
 // --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
 int build(const Context& context, bool all, bool json);

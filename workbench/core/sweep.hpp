@@ -50,7 +50,7 @@ struct Sweep {
 Result<Sweep> find_sweep(const PreparedLab& lab, const SweepPlan& plan,
                          const OnCheckEvent& on_event, const std::atomic<bool>& canceled);
 
-/// With what follows from it under "crossovers"; that part is not read back but computed anew.
+/// With what follows from it under "conclusions"; that part is not read back but computed anew.
 nlohmann::json to_json(const Sweep& sweep);
 Result<Sweep> sweep_from(const nlohmann::json& json);
 

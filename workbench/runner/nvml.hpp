@@ -1,4 +1,5 @@
-// Nvml: clocks, power, temperature and throttle reasons, from the library that comes with the driver, if it is there.
+// Nvml: clocks, power, temperature and throttle reasons, from the library that comes with the
+// driver, if it is there.
 #pragma once
 
 #include <chrono>

@@ -19,7 +19,9 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/device_page.hpp"
 #include "ui/key_script.hpp"
+#include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 #include "ui/workbench_view.hpp"
@@ -163,6 +165,10 @@ class App {
       session_.set_device(*found);
       pending_frames_ = frames_after_input;
     }
+    if (auto report = device_page_.tick(session_.model(), device_page_visible(), Window::now_s())) {
+      session_.take(std::move(*report));
+      pending_frames_ = std::max(pending_frames_, 1);
+    }
     // Input does not hasten a frame while the clock runs.
     const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
     return !too_early && (pending_frames_ > 0 || busy);
@@ -211,6 +217,7 @@ class App {
   std::unique_ptr<Launcher> launcher_;
   Session session_;
   DeviceSearch device_;
+  DevicePage device_page_;
   FrameStatistics statistics_;
   KeyScript keys_;
   int pending_frames_ = frames_after_input;

@@ -28,6 +28,10 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
+/// Chooses what the next sweep varies.
+struct SetSweep {
+  SweepPlan plan;
+};
 struct SetWatch {
   bool on;
 };
@@ -80,12 +84,12 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
-                 command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
-                 command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
-                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
-                 command::DismissNotice, command::Quit>;
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch,
+                 command::SetBackend, command::ShowHint, command::AnswerPrediction,
+                 command::SettlePrediction, command::CancelPrediction, command::ShowCode,
+                 command::GoToLine, command::EditCode, command::SaveCode, command::SetFilter,
+                 command::SetOccupancy, command::SetDark, command::SetZoom, command::ToggleHelp,
+                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

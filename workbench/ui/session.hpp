@@ -46,6 +46,7 @@ class Session {
 
   /// What checks run on, once it was found out.
   void set_device(const Result<Chosen>& chosen);
+  void take(DeviceReport report) { model_.device_report = std::move(report); }
   /// Names what is replayed instead of run.
   void set_replaying(std::string note) { model_.replaying = std::move(note); }
   /// Starts the replay without asking for a prediction or for the learner's file.
@@ -66,6 +67,7 @@ class Session {
   void check_after_save();
   void go_to_line(int line);
   void take(const RunEvent& event);
+  void take_launch(const record::Launched& launched);
   void take_result(const CheckResult& result);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
