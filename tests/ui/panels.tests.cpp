@@ -7,6 +7,8 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "fixture.hpp"
+#include "null_backend.hpp"
+#include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 #include "ui/widgets.hpp"
@@ -14,34 +16,6 @@
 
 namespace klab::ui {
 namespace {
-
-/// ImGui without a window: frames are laid out and turned into vertices, and nothing is shown.
-class NullBackend {
- public:
-  NullBackend(float width, float height, float scale, Appearance appearance) {
-    ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
-    io.DisplaySize = ImVec2(width, height);
-    io.DeltaTime = 1.0f / 60;
-    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
-    io.ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
-    load_fonts(scale);
-    apply_theme(appearance, scale);
-  }
-  ~NullBackend() { ImGui::DestroyContext(); }
-  NullBackend(const NullBackend&) = delete;
-  NullBackend& operator=(const NullBackend&) = delete;
-
-  /// Vertices of one frame.
-  template <class Draw>
-  int frame(const Draw& draw) {
-    ImGui::NewFrame();
-    draw();
-    ImGui::Render();
-    return ImGui::GetDrawData()->TotalVtxCount;
-  }
-};
 
 bool has_duplicates(std::vector<ImGuiID> ids) {
   ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());
@@ -138,6 +112,72 @@ TEST_CASE("After a pass mine is drawn beside the optimized kernel", "[ui][panels
     CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
     CHECK_FALSE(has_duplicates(drawn_controls()));
   }
+}
+
+TEST_CASE("No text is cut off by its region at 1280x800 or more", "[ui][panels]") {
+  const std::string state = GENERATE(Catch::Generators::from_range(states));
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200));
+  CAPTURE(state, size.x);
+  SampleCourse course;
+  ReplayLauncher launcher(
+      recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
+  Session session(course.root(), launcher);
+  bring_into(session, state);
+  NullBackend null(size.x, size.y, 1, Appearance::light);
+  for (const Page page : all_pages) {
+    CAPTURE(to_string(page));
+    if (state != "predicting") session.apply(command::ShowPage{page});
+    for (int frame = 0; frame < 4; ++frame) {
+      Commands commands;
+      watch_clipped_texts(frame == 3);  // once the layout has settled
+      null.frame([&] { draw_workbench(session.model(), commands); });
+    }
+    for (const std::string& text : clipped_texts()) FAIL_CHECK(text);
+    watch_clipped_texts(false);
+  }
+}
+
+TEST_CASE("A text that its region cuts off is found", "[ui][panels]") {
+  NullBackend null(640, 480, 1, Appearance::light);
+  watch_clipped_texts(true);
+  null.frame([] {
+    ImGui::Begin("window");
+    ImGui::BeginChild("narrow", ImVec2(60, 40));
+    text(theme().font.body, theme().color.text, "much wider than that");
+    ImGui::EndChild();
+    text(theme().font.body, theme().color.text, "fits");
+    ImGui::End();
+  });
+  CHECK(clipped_texts() == std::vector<std::string>{"much wider than that"});
+  watch_clipped_texts(false);
+}
+
+TEST_CASE("Every slide of every lab draws within its window, hidden and revealed",
+          "[ui][panels][present]") {
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200), ImVec2(640, 480));
+  CAPTURE(size.x);
+  ScriptedLauncher launcher;
+  Session session(KLAB_SOURCE_DIR, launcher);
+  NullBackend null(size.x, size.y, present_zoom(size.x, size.y), Appearance::dark);
+  watch_clipped_texts(true);
+  session.apply(command::Present{true});
+  session.apply(command::ShowDeck{0});
+  REQUIRE(session.model().presentation);
+  const std::size_t labs = session.model().labs.size();
+  for (std::size_t steps = 0; steps < labs * 8; ++steps) {
+    const Presentation& shown = *session.model().presentation;
+    CAPTURE(shown.deck.id, to_string(shown.place.slide), shown.place.revealed);
+    Commands commands;
+    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 100);
+    CHECK(commands.empty());
+    if (size.x >= 1280)
+      for (const std::string& text : clipped_texts()) FAIL_CHECK(text);
+    session.apply(command::StepDeck{DeckStep::onward});
+  }
+  CHECK(session.model().presentation->place.lab + 1 == labs);
+  session.apply(command::Present{false});
+  CHECK_FALSE(session.model().presentation);
+  watch_clipped_texts(false);
 }
 
 TEST_CASE("A course without labs draws and says so", "[ui][panels]") {

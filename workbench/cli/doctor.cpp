@@ -37,6 +37,13 @@ Finding toolkit_finding(const Context& context) {
   return good_finding("toolkit", "CUDA " + toolchain->version + " at " + toolchain->root.string());
 }
 
+/// The runner elsewhere, where one was named: then nothing depends on the ones here.
+Finding remote_finding(const Context& context, const Result<DeviceFacts>& facts) {
+  if (!facts) return bad("runner", facts.error(), true);
+  return good("runner", "`" + context.tree.remote + "` answers" +
+                            (facts->simulated ? ", as a simulator." : "."));
+}
+
 Finding runner_finding(const Context& context, bool simulator) {
   const std::string subject = simulator ? "simulator" : "runner";
   const auto path = context.tree.runner(simulator);
@@ -111,6 +118,10 @@ Finding workbook_finding(const Context& context) {
 
 std::vector<Finding> examine(const Context& context) {
   const auto facts = gpu_facts(context.tree, true);
+  if (!context.tree.remote.empty())
+    return {course_finding(context),  toolkit_finding(context), remote_finding(context, facts),
+            device_finding(facts),    display_finding(),        disk_finding(context),
+            workbook_finding(context)};
   return {course_finding(context),       toolkit_finding(context), runner_finding(context, false),
           runner_finding(context, true), driver_finding(),         device_finding(facts),
           counters_finding(facts),       display_finding(),        tools_finding(),

@@ -1,5 +1,6 @@
 // klab: reads the command line and runs one verb.
 #include <CLI/CLI.hpp>
+#include <cstdlib>
 #include <functional>
 
 #include "cli/investigate.hpp"
@@ -18,7 +19,7 @@ const char* const footer =
 
 /// Everything the options fill; lives as long as the parser.
 struct Options {
-  std::string root, lab, output;
+  std::string root, runner, lab, output;
   std::vector<std::string> labs;
   bool json = false, flag = false, needed = false, live = false;
   std::optional<double> seconds;
@@ -29,6 +30,7 @@ struct Options {
   ProfileOptions profile;
   InvestigateOptions investigate;
   SweepPlan sweep;
+  AgreeOptions agree;
   BenchOptions bench;
 };
 
@@ -183,20 +185,42 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
     return report(c, o.flag);
   })->add_flag("--check", o.flag, "change nothing; fail if anything is stale");
 
+  verb = add_verb(app, "agree", "compare the simulator with this GPU, or with what was recorded",
+                  act, [&o](const Context& c) { return agree(c, o.agree); });
+  verb->add_option("--backend", o.agree.backend, "auto, gpu or sim");
+  verb->add_option("--output", o.agree.output, "another file");
+  verb->add_flag("--report", o.agree.report, "only bring the recordings into docs/agreement.md");
+
   verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
                   [&o](const Context& c) { return bench(c, o.bench); });
   verb->add_option("labs", o.bench.labs, "only these labs");
   verb->add_option("--repeats", o.bench.repeats, "runs of each figure")->check(CLI::Range(1, 100));
-  verb->add_flag("--against-ncu", o.bench.against_ncu,
-                 "our counters and our clock against Nsight Compute's, for the same launch");
+  CLI::Option* ncu = verb->add_flag("--against-ncu", o.bench.against_ncu,
+                                    "our counters and our clock against Nsight Compute's, for the "
+                                    "same launch");
+  verb->add_flag("--simulator", o.bench.simulator, "how fast the simulator is, on two threads")
+      ->excludes(ncu);
+  verb->add_option("--output", o.bench.output, "with --simulator: another file");
   verb->add_flag("--json", o.bench.json, "one object");
+}
+
+void add_window_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
+  verb->prefix_command();
+  verb->set_help_flag();
+  verb->callback([verb, &act] {
+    act = [words = verb->remaining()](const Context& c) { return window(c, words); };
+  });
+  add_verb(app, "present", "show a lab slide by slide, in large type", act, [&o](const Context& c) {
+    return present(c, o.lab);
+  })->add_option("lab", o.lab, "the lab; the one you are at if absent");
 }
 
 /// The first word that is no option, if it is no verb.
 std::optional<std::string> unknown_verb(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
-    if (word == "--root") {
+    if (word == "--root" || word == "--runner") {
       ++i;
       continue;
     }
@@ -227,12 +251,17 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", KLAB_VERSION);
   app.add_option("--root", options.root, "the repository, if it is not the one klab was built in");
+  app.add_option("--runner", options.runner,
+                 "command of a runner elsewhere, such as 'ssh host klab-runner-gpu'; also "
+                 "KLAB_RUNNER in the environment");
+  app.fallthrough();  // --root and --runner may also stand after the verb
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
   add_investigation_verbs(app, options, act);
   add_machine_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);
+  add_window_verbs(app, options, act);
 
   Context bare{{}, Terminal::of(stdout), Terminal::of(stderr)};
   if (const auto word = unknown_verb(app, argc, argv)) return fail(bare, no_such_verb(app, *word));
@@ -252,6 +281,7 @@ int run(int argc, char** argv) {
     if (what.empty() || what.back() != '.') what += '.';
     return fail(bare, make_error(ErrorCode::usage, what, "Run `klab" + verb + " --help`."));
   }
+  if (!options.runner.empty()) ::setenv("KLAB_RUNNER", options.runner.c_str(), 1);
   const auto context = make_context(options.root);
   if (!context) return fail(bare, context.error());
   return act(*context);

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::size_t bar_cells = 24;
 
-std::string shown_name(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
-}
-
 /// A kernel's numbers; what is absent is a dash, never 0.
 void add_kernel(Table& table, const RooflineKernel& kernel, bool simulated) {
   const auto per_byte = [&](MemoryLevel level) { return format_number(intensity(kernel, level)); };

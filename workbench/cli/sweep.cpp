@@ -8,10 +8,6 @@
 namespace klab::cli {
 namespace {
 
-std::string shown_name(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
-}
-
 std::string interval_text(const Interval* interval) {
   return interval ? format_seconds(*interval) : std::string(missing_text);
 }

@@ -66,7 +66,14 @@ struct InvestigateOptions;
 int roofline(const Context& context, const InvestigateOptions& options);
 int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan);
 
-// --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
+// --- The window (window.cpp) ---------------------------------------------------------------------
+/// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only
+/// where it cannot be started.
+int window(const Context& context, const std::vector<std::string>& arguments);
+/// The window in present mode, at a lab; empty for the one the learner is at.
+int present(const Context& context, const std::string& lab);
+
+// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp) ---------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
@@ -74,13 +81,22 @@ struct RecordOptions {
 };
 int record(const Context& context, const RecordOptions& options);
 int report(const Context& context, bool check_only);
+struct AgreeOptions {
+  std::string backend = "auto";
+  std::string output;   ///< empty: docs/results/agreement/<gpu>.json
+  bool report = false;  ///< only bring the recordings into docs/agreement.md
+};
+int agree(const Context& context, const AgreeOptions& options);
 struct BenchOptions {
   std::vector<std::string> labs;  ///< empty: all
   int repeats = 3;
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
+  bool simulator = false;    ///< time the simulator instead
+  std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
+int bench_simulator(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp) -------------------------------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);

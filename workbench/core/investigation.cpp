@@ -102,7 +102,7 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
                       {},
                       "Another check is using the GPU; waiting in line."});
         },
-        canceled);
+        canceled, lab->tree.remote);
   run(investigation, *lab, request, on_event, canceled);
   if (canceled && investigation.errors.empty())
     investigation.errors.push_back(

@@ -204,13 +204,15 @@ Result<Child> spawn(const ProcessRequest& request) {
   return child;
 }
 
-/// Reads what is there; returns false once the other end is closed.
+/// Reads what is there into `sink` and notes in `heard` that there was something; returns false
+/// once the other end is closed.
 template <class Sink>
-bool drain(Descriptor& end, Sink& sink) {
+bool drain(Descriptor& end, Sink& sink, bool& heard) {
   std::array<char, 65536> buffer;
   for (int round = 0; round < 16; ++round) {
     const ssize_t count = ::read(end.get(), buffer.data(), buffer.size());
     if (count > 0) {
+      heard = true;
       sink.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
       continue;
     }
@@ -244,8 +246,13 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
   (void)ignored;
 
   const auto start = Clock::now();
-  const auto deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                    std::chrono::duration<double>(request.time_limit_s));
+  const auto duration = [](double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  const auto deadline = start + duration(request.time_limit_s);
+  const auto silence_limit =
+      request.silence_limit_s > 0 ? duration(request.silence_limit_s) : std::chrono::hours(10'000);
+  auto last_heard = start;
   auto spawned = spawn(request);
   if (!spawned) return spawned.error();
   Child child = std::move(*spawned);
@@ -268,11 +275,19 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
 
     if (child.in.get() >= 0) feed(child.in, input);
-    if (child.out.get() >= 0 && !drain(child.out, out)) child.out.close();
-    if (child.err.get() >= 0 && !drain(child.err, err)) child.err.close();
-    if (child.records.get() >= 0 && !drain(child.records, records)) child.records.close();
+    bool heard = false;
+    const auto read = [&](Descriptor& end, auto& sink) {
+      if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
+    };
+    if (request.records_on_output)
+      read(child.out, records);
+    else
+      read(child.out, out);
+    read(child.err, err);
+    read(child.records, records);
 
     const auto now = Clock::now();
+    if (heard) last_heard = now;
     if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
       ended = true;
       ::kill(-child.pid, SIGKILL);  // whatever it left behind
@@ -280,10 +295,12 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     }
     if ((ended && all_closed) || now >= give_up) break;
     const bool cancel = canceled != nullptr && canceled->load();
-    if (!ended && !killed && (cancel || now >= deadline)) {
+    const bool silent = now >= last_heard + silence_limit;
+    if (!ended && !killed && (cancel || silent || now >= deadline)) {
       killed = true;
       result.was_canceled = cancel;
-      result.timed_out = !cancel;
+      result.fell_silent = silent && !cancel;
+      result.timed_out = !cancel && !silent;
       ::kill(-child.pid, SIGKILL);
       give_up = now + kill_grace;
     }

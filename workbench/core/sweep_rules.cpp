@@ -49,7 +49,9 @@ std::optional<double> place_in(std::span<const SweepPoint> points, std::size_t f
   return std::nullopt;
 }
 
-std::string shown(const std::string& variant) { return variant == "candidate" ? "mine" : variant; }
+std::string shown_variant(const std::string& variant) {
+  return variant == "candidate" ? "mine" : variant;
+}
 
 std::string sentence(std::string text) {
   if (!text.empty())
@@ -96,7 +98,7 @@ std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const std:
 
 std::string crossover_text(const Sweep& sweep, const std::string& variant) {
   if (sweep.variants.empty() || variant == sweep.variants.front()) return {};
-  const std::string name = shown(variant), other = shown(sweep.variants.front());
+  const std::string name = shown_variant(variant), other = shown_variant(sweep.variants.front());
   int faster = 0, slower = 0, open = 0;
   for (const SweepPoint& point : sweep.points)
     if (const Interval* ratio = ratio_of(point, variant)) {

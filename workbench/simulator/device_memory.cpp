@@ -10,6 +10,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "simulator/round_up.hpp"
+
 namespace klab::sim {
 
 namespace {
@@ -19,10 +21,6 @@ constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 
@@ -89,6 +87,8 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
                                                     std::string label) {
   const std::unique_lock lock(mutex_);
   if (bytes == 0 || bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return std::nullopt;
+  const bool on_heap = kind == MemoryKind::heap;
+  if (on_heap && heap_used_bytes_ + bytes > heap_limit_bytes_) return std::nullopt;
   const std::uint64_t capacity = round_up(bytes, page_bytes);
   const auto offset = take_range(capacity);
   if (!offset) return std::nullopt;
@@ -103,6 +103,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .capacity = capacity};
   if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
   used_bytes_ += bytes;
+  if (on_heap) heap_used_bytes_ += bytes;
   const std::uint64_t base = allocation.base;
   allocations_.insert_or_assign(base, std::move(allocation));
   return base;
@@ -120,6 +121,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   }
   allocation.freed = true;
   used_bytes_ -= allocation.bytes;
+  if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes;
   protect(allocation, false);
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));

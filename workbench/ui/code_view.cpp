@@ -60,13 +60,16 @@ std::vector<std::string> lines_of(std::string_view code) {
 
 float code_line_height() { return theme().font.mono->FontSize * 1.2f; }
 
-float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment) {
-  const Theme& t = theme();
+float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment,
+                     float size) {
+  ImFont* font = theme().font.mono;
+  if (size <= 0) size = font->FontSize;
   float x = at.x;
   for (const Token& token : highlight(line, in_comment)) {
-    const std::string_view piece = line.substr(token.begin, token.end - token.begin);
-    draw_text(list, t.font.mono, ImVec2(x, at.y), color_of(token.kind), piece);
-    x += text_width(t.font.mono, piece);
+    const char* begin = line.data() + token.begin;
+    const char* end = line.data() + token.end;
+    list.AddText(font, size, ImVec2(x, at.y), color_of(token.kind), begin, end);
+    x += font->CalcTextSizeA(size, FLT_MAX, 0, begin, end).x;
   }
   return x - at.x;
 }

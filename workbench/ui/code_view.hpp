@@ -16,8 +16,10 @@ void code_comparison(const char* id, std::string_view left, std::string_view rig
 /// Draws all of `code` at its own height, for code blocks in prose. Returns that height.
 float code_block(std::string_view code, bool highlighted);
 
-/// Draws one highlighted line and returns its width; `in_comment` goes from line to line.
-float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment);
+/// Draws one highlighted line and returns its width; `in_comment` goes from line to line. A `size`
+/// of 0 is that of the theme's font.
+float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& in_comment,
+                     float size = 0);
 /// Lines without their ends, tabs as spaces.
 std::vector<std::string> lines_of(std::string_view code);
 /// Height of a line of code.

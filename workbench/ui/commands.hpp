@@ -74,6 +74,19 @@ struct SetZoom {
 };
 struct ToggleHelp {};
 struct ToggleLabs {};
+/// Present mode on, at the current lab, or off.
+struct Present {
+  bool on;
+};
+struct StepDeck {
+  DeckStep step;
+};
+struct ShowDeck {
+  std::size_t lab;
+};
+struct SetFullScreen {
+  bool on;
+};
 struct Notify {
   std::string text;
 };
@@ -84,12 +97,13 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch,
-                 command::SetBackend, command::ShowHint, command::AnswerPrediction,
-                 command::SettlePrediction, command::CancelPrediction, command::ShowCode,
-                 command::GoToLine, command::EditCode, command::SaveCode, command::SetFilter,
-                 command::SetOccupancy, command::SetDark, command::SetZoom, command::ToggleHelp,
-                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Quit>;
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
+                 command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
+                 command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
+                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
+                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
+                 command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
+                 command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

@@ -86,6 +86,8 @@ void answer_by_digit(const Model& model, Commands& commands) {
 
 void take_keys(const Model& model, Commands& commands) {
   const bool control = held(ImGuiKey_LeftCtrl, ImGuiKey_RightCtrl);
+  if (model.presentation)
+    return control ? take_control_keys(model, commands) : take_deck_keys(model, commands);
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
   if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter)))
@@ -103,6 +105,12 @@ void take_keys(const Model& model, Commands& commands) {
       commands.push_back(command::ShowPage{all_pages[digit]});
     return;
   }
+  if (pressed(ImGuiKey_F11)) {
+    commands.push_back(command::Present{true});
+    commands.push_back(command::SetFullScreen{true});
+  }
+  if (pressed(ImGuiKey_P) && !ImGui::GetIO().WantTextInput)
+    commands.push_back(command::Present{true});
   if (model.asking_prediction && !ImGui::GetIO().WantTextInput) answer_by_digit(model, commands);
 }
 

@@ -13,6 +13,7 @@
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
+#include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
 
@@ -100,6 +101,13 @@ struct DeviceReport {
   std::vector<Finding> findings;
 };
 
+/// Present mode: which slide, of what, out of how many sources of numbers.
+struct Presentation {
+  DeckPlace place;
+  LabDeck deck;
+  std::size_t sources = 0;
+};
+
 struct Model {
   double now_s = 0;  ///< the session's clock, for animations and elapsed time
   std::vector<LabEntry> labs;
@@ -128,9 +136,12 @@ struct Model {
   std::string filter;
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
-  bool measured_launch = false;  ///< its block size was seen too
+  bool measured_launch = false;                      ///< its block size was seen too
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
+  std::optional<Presentation> presentation;  ///< present mode covers everything
+  bool full_screen = false;
+  std::string runner;  ///< command of a remote runner; empty: this machine's
 
   /// The optimized kernel is open, so that mine can be shown beside it.
   bool can_compare_code() const;

@@ -1,5 +1,6 @@
 // Help: every key, and where things come from.
 #include <algorithm>
+#include <span>
 
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
@@ -25,7 +26,17 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+Plus, Minus, 0", "Text size"},
                         {"Ctrl+B", "List of labs, in a narrow window"},
                         {"Arrows, Tab, Space", "Move to a control and use it"},
+                        {"P, F11", "Present the lab; F11 on the full screen"},
                         {"Ctrl+Q", "Quit"}};
+constexpr Key deck_keys[] = {{"Space, PageDown", "Reveal what is kept back, else the next slide"},
+                             {"Right, Left", "Next slide, the slide before"},
+                             {"Home, End", "First, last slide of the lab"},
+                             {"R", "Reveal or hide the numbers"},
+                             {"1 ... 9", "Jump to a lab"},
+                             {"Up, Down", "Scroll code"},
+                             {"S", "Numbers from the next source"},
+                             {"F11", "Full screen"},
+                             {"P, Esc", "Back to the lab"}};
 
 struct Label {
   const char* name;
@@ -48,7 +59,7 @@ void draw_pair(const char* left, const char* right, float column, ImFont* font) 
 
 }  // namespace
 
-void draw_help(const Model&, Commands& commands) {
+void draw_help(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const ImVec2 size(std::min(screen.x - t.px(32), t.px(620)),
@@ -68,7 +79,9 @@ void draw_help(const Model&, Commands& commands) {
   text(t.font.title, t.color.text, "Keys");
   ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
   if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
-  for (const Key& key : keys) draw_pair(key.keys, key.act, t.px(210), t.font.strong);
+  const std::span<const Key> shown =
+      model.presentation ? std::span<const Key>(deck_keys) : std::span<const Key>(keys);
+  for (const Key& key : shown) draw_pair(key.keys, key.act, t.px(210), t.font.strong);
   gap(20);
   text(t.font.title, t.color.text, "Where a number comes from");
   for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(210), t.font.strong);

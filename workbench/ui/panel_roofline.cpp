@@ -11,7 +11,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr MemoryLevel levels[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::l1};
+constexpr MemoryLevel roofed[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::l1};
 
 ImU32 ink_of(Standing::Kind kind) {
   const Palette& color = theme().color;
@@ -56,7 +56,7 @@ void draw_shares(const Roofline& roofline, const RooflineKernel& kernel) {
   }
 }
 
-void draw_kernel(const Roofline& roofline, const RooflineKernel& kernel) {
+void draw_kernel_card(const Roofline& roofline, const RooflineKernel& kernel) {
   const Theme& t = theme();
   const Card card("kernel");
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -84,7 +84,7 @@ std::string absent_roofs(const Ceilings& ceilings) {
   const auto add = [&](const Roof& roof) {
     if (!roof.rate) names += (names.empty() ? "" : ", ") + std::string(roof.label);
   };
-  for (const MemoryLevel level : levels) add(memory_roof(ceilings, level));
+  for (const MemoryLevel level : roofed) add(memory_roof(ceilings, level));
   for (const Arithmetic unit : all_arithmetic) add(arithmetic_roof(ceilings, unit));
   if (names.empty()) return {};
   return "Not measured on this device: " + names + ". " + std::string(unmeasured_remedy);
@@ -110,7 +110,7 @@ void draw_plot(const Roofline& roofline, bool simulated) {
           segments("levels", {"Device memory", "L2", "L1"}, static_cast<std::size_t>(shown)))
     shown = static_cast<int>(*clicked);
   gap(4);
-  plot_roofline("roofline", roofline, levels[shown], t.px(340));
+  plot_roofline("roofline", roofline, roofed[shown], t.px(340));
   if (const std::string absent = absent_roofs(roofline.ceilings); !absent.empty())
     text(t.font.small, t.color.unsure, absent, true);
   if (!roofline.ceilings.date.empty())
@@ -137,7 +137,7 @@ void draw_roofline(const Model& model, Commands& commands) {
   for (std::size_t i = 0; i < roofline->kernels.size(); ++i) {
     gap(10);
     ImGui::PushID(static_cast<int>(i));
-    draw_kernel(*roofline, roofline->kernels[i]);
+    draw_kernel_card(*roofline, roofline->kernels[i]);
     ImGui::PopID();
   }
   gap(10);

@@ -28,6 +28,7 @@ void draw_device(const Model& model, Commands& commands);
 bool device_page_visible();
 void draw_occupancy(const Model& model, Commands& commands);
 void draw_journal(const Model& model, Commands& commands);
+void draw_present(const Model& model);
 void draw_help(const Model& model, Commands& commands);
 void draw_notice(const Model& model, Commands& commands);
 
@@ -36,5 +37,9 @@ bool narrow_window();
 
 /// Turns keys pressed in this frame into commands.
 void take_keys(const Model& model, Commands& commands);
+/// The keys of present mode.
+void take_deck_keys(const Model& model, Commands& commands);
+/// How much larger than usual present mode is drawn in a window of this size, in logical pixels.
+float present_zoom(float width, float height);
 
 }  // namespace klab::ui

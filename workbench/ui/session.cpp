@@ -6,6 +6,7 @@
 
 #include "core/files.hpp"
 #include "core/workbook.hpp"
+#include "ui/draft_store.hpp"
 #include "ui/library.hpp"
 
 namespace klab::ui {
@@ -98,9 +99,17 @@ void Session::apply(const Command& command) {
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
                  [&](const ToggleLabs&) { model_.labs_open = !model_.labs_open; },
+                 [&](const Present& c) { present(c.on); },
+                 [&](const StepDeck& c) {
+                   if (!model_.presentation) return;
+                   const Presentation& shown = *model_.presentation;
+                   show_slide(stepped(shown.place, c.step, model_.labs.size(), shown.sources));
+                 },
+                 [&](const ShowDeck& c) { show_slide(jumped(c.lab)); },
+                 [&](const SetFullScreen& c) { model_.full_screen = c.on; },
                  [&](const Notify& c) { notify(c.text); },
                  [&](const DismissNotice&) { model_.notice.reset(); },
-                 [&](const Quit&) { quit_ = true; }},
+                 [&](const Quit&) { quit(); }},
       command);
 }
 
@@ -113,6 +122,7 @@ bool Session::tick(double now_s) {
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
+    look_after_draft();
   }
   return changed;
 }
@@ -123,16 +133,17 @@ void Session::set_device(const Result<Chosen>& chosen) {
     return;
   }
   model_.device = chosen->device;
+  model_.device_error.reset();
   if (chosen->device.compute_capability > 0 &&
       find_multiprocessor_limits(chosen->device.compute_capability))
     model_.occupancy.compute_capability = chosen->device.compute_capability;
 }
 
 void Session::open(std::size_t index) {
-  if (index >= model_.labs.size()) return;
-  save();
+  if (index >= model_.labs.size() || !secure_draft()) return;
   open_lab(model_, index);
   model_.sweep = {};
+  restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
   model_.shown_page = model_.reading_page = Page::lesson;
@@ -225,6 +236,7 @@ void Session::edit(const std::string& text) {
     page.draft.reset();
   else
     page.draft = text;
+  edited_s_ = model_.now_s;
 }
 
 bool Session::save() {
@@ -247,6 +259,8 @@ bool Session::save() {
     return false;
   }
   page.draft.reset();
+  forget_draft(lab);
+  kept_text_.clear();
   page.changed_on_disk = false;
   watch_.look_at(workbook_file(lab));
   reload_code(model_);
@@ -271,7 +285,10 @@ void Session::take(const RunEvent& event) {
   Run& run = model_.runs[model_.running_lab];
   if (const auto* told = std::get_if<CheckEvent>(&event)) {
     absorb(run, *told, model_.now_s);
-    if (run.device) model_.device = run.device;
+    if (run.device) {
+      model_.device = run.device;
+      model_.device_error.reset();
+    }
     if (const auto* launched =
             told->record ? std::get_if<record::Launched>(&*told->record) : nullptr)
       take_launch(*launched);

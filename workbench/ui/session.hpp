@@ -29,8 +29,8 @@ class Session {
  public:
   /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
   Session(std::filesystem::path root, Launcher& launcher);
-  /// Saves what was typed: closing loses nothing.
-  ~Session() { save(); }
+  /// Saves or keeps what was typed: closing loses nothing.
+  ~Session() { secure_draft(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -47,6 +47,8 @@ class Session {
   /// What checks run on, once it was found out.
   void set_device(const Result<Chosen>& chosen);
   void take(DeviceReport report) { model_.device_report = std::move(report); }
+  /// Names the remote runner that is used instead of this machine's.
+  void set_runner(std::string command) { model_.runner = std::move(command); }
   /// Names what is replayed instead of run.
   void set_replaying(std::string note) { model_.replaying = std::move(note); }
   /// Starts the replay without asking for a prediction or for the learner's file.
@@ -64,11 +66,20 @@ class Session {
   /// False if there was something to save and it could not be.
   bool save();
   void save_and_check();
+  /// Saves what was typed or, where that fails, keeps it elsewhere. False if it is in danger.
+  bool secure_draft();
+  void restore_draft();
+  /// Keeps what was typed, a moment after the last key.
+  void look_after_draft();
+  void quit();
   void check_after_save();
   void go_to_line(int line);
   void take(const RunEvent& event);
   void take_launch(const record::Launched& launched);
   void take_result(const CheckResult& result);
+  void present(bool on);
+  void show_slide(DeckPlace place);
+  std::vector<DeckSource> deck_sources(std::size_t lab);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
   void take_investigation_event(const CheckEvent& event);
@@ -79,9 +90,13 @@ class Session {
   Model model_;
   Launcher& launcher_;
   FileWatch watch_;
+  std::optional<AllResults> recorded_;  ///< read when first presented
   double next_look_s_ = 0;
   bool run_again_ = false;  ///< the file was saved while its check ran
   bool quit_ = false;
+  std::string kept_text_;  ///< the draft as it was last kept; empty if none is
+  double edited_s_ = 0;
+  bool warned_ = false;  ///< quitting was refused once because something would be lost
 };
 
 }  // namespace klab::ui
