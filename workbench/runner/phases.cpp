@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "runner/device_facts.hpp"
+#include "runner/last_launch.hpp"
 #include "runner/launch.hpp"
 #include "runner/nvtx_range.hpp"
 #include "runner/platform.hpp"
@@ -96,11 +97,18 @@ void run_phase(const Request& request, RecordWriter& out) {
       out.write(record::Stalls{stalls->sample(countable)});
     });
   if (request.phase == Phase::timeline) return record_timeline(session);
-  const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
-  const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
-                                                       : make_trace_source(request, least_bytes);
+  const LeastWork least = session.workload->least_work(request.sizes.front());
+  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes)
+                                                       : make_trace_source(request, least.bytes);
   look_at_each(session, [&](const Countable& countable) {
-    out.write(source->count(countable));
+    record::CounterSet counted = source->count(countable);
+    counted.least_bytes = least.bytes;
+    counted.least_flops = least.flops;
+    out.write(counted);
+    if (auto launched = last_launch_shape()) {
+      launched->variant = countable.variant;
+      out.write(*launched);
+    }
     if (auto lines = source->lines(); !lines.empty())
       out.write(record::LineCosts{countable.variant, std::move(lines)});
   });
@@ -110,6 +118,8 @@ void run_phase(const Request& request, RecordWriter& out) {
 
 void run(const Request& request, RecordWriter& out) {
   try {
+    // Watching asks no CUDA call of the device.
+    if (request.phase == Phase::live) return watch_device(request, out);
     prepare_platform(request, out);
     const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);

@@ -19,6 +19,7 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/device_page.hpp"
 #include "ui/key_script.hpp"
 #include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
@@ -232,6 +233,11 @@ class App {
       session_->set_device(*found);
       pending_frames_ = frames_after_input;
     }
+    if (auto report =
+            device_page_.tick(session_->model(), device_page_visible(), Window::now_s())) {
+      session_->take(std::move(*report));
+      pending_frames_ = std::max(pending_frames_, 1);
+    }
     // Input does not hasten a frame while the clock runs.
     const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
     return !too_early && (pending_frames_ > 0 || busy);
@@ -292,6 +298,7 @@ class App {
   ListingWorker listings_;
   std::unique_ptr<Session> session_;  // after the launcher, which it uses
   DeviceSearch device_;
+  DevicePage device_page_;
   FrameStatistics statistics_;
   KeyScript keys_;
   std::optional<ScriptPlayer> player_;

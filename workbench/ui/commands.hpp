@@ -28,6 +28,10 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
+/// Chooses what the next sweep varies.
+struct SetSweep {
+  SweepPlan plan;
+};
 struct SetWatch {
   bool on;
 };
@@ -102,7 +106,7 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
                  command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,

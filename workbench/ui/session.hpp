@@ -55,6 +55,7 @@ class Session {
   void use(CodeServices services) { services_ = services; }
   /// The code page waits for an answer of theirs.
   bool awaits_code() const;
+  void take(DeviceReport report) { model_.device_report = std::move(report); }
   /// Names the remote runner that is used instead of this machine's.
   void set_runner(std::string command) { model_.runner = std::move(command); }
   /// Names what is replayed instead of run.
@@ -83,6 +84,7 @@ class Session {
   void check_after_save();
   void go_to_line(int line);
   void take(const RunEvent& event);
+  void take_launch(const record::Launched& launched);
   void take_result(const CheckResult& result);
   void present(bool on);
   void show_slide(DeckPlace place);
