@@ -28,6 +28,7 @@ struct Options {
   OccupancyOptions occupancy;
   ProfileOptions profile;
   InvestigateOptions investigate;
+  TraceOptions trace;
   AgreeOptions agree;
   BenchOptions bench;
 };
@@ -133,6 +134,13 @@ void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
                   [&o](const Context& c) { return diagnose(c, o.investigate, o.flag); });
   add_investigate_options(verb, o.investigate);
   verb->add_flag("--recorded", o.flag, "from the counters recorded in docs/results; runs nothing");
+  verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
+                            [&o](const Context& c) { return trace(c, o.trace); });
+  verb->add_option("lab", o.trace.lab, "the lab")->required();
+  verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
+  verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
+  verb->add_option("--chrome", o.trace.chrome, "also write a file that ui.perfetto.dev opens");
+  verb->add_flag("--json", o.trace.json, "one object with every span");
 }
 
 void add_journal_verbs(CLI::App& app, Options& o, Act& act) {

@@ -58,11 +58,20 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- Investigations (diagnose.cpp) ---------------------------------------------------------------
+// --- Investigations (diagnose.cpp, trace.cpp) ----------------------------------------------------
 struct InvestigateOptions;
 int stalls(const Context& context, const InvestigateOptions& options);
 /// `recorded` judges the counters of docs/results instead of running anything.
 int diagnose(const Context& context, const InvestigateOptions& options, bool recorded);
+
+struct TraceOptions {
+  std::string lab;
+  std::vector<std::string> variants;
+  std::string backend = "auto";
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool json = false;
+};
+int trace(const Context& context, const TraceOptions& options);
 
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only

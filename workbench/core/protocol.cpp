@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
@@ -14,7 +15,8 @@ using nlohmann::json;
 constexpr std::pair<Phase, std::string_view> phases[] = {
     {Phase::verify, "verify"},    {Phase::time, "time"},     {Phase::counters, "counters"},
     {Phase::trace, "trace"},      {Phase::stalls, "stalls"}, {Phase::device, "device"},
-    {Phase::ceilings, "ceilings"}};
+    {Phase::ceilings, "ceilings"},
+    {Phase::timeline, "timeline"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -87,6 +89,16 @@ json body(const record::Stalls& r) {
   object["type"] = "stalls";
   return object;
 }
+json body(const SpanBatch& r) {
+  json object = to_json(r);
+  object["type"] = "spans";
+  return object;
+}
+json body(const TimelineEnd& r) {
+  json object = to_json(r);
+  object["type"] = "timeline";
+  return object;
+}
 json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
@@ -136,6 +148,8 @@ Record record_from(const json& j) {
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
   if (type == "stalls") return record::Stalls{stall_samples_from(j)};
+  if (type == "spans") return span_batch_from(j);
+  if (type == "timeline") return timeline_end_from(j);
   if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
   if (type == "done") return record::Done{};
   throw std::invalid_argument("unknown record type " + type);

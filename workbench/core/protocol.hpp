@@ -18,6 +18,7 @@
 #include "core/lab.hpp"
 #include "core/result.hpp"
 #include "core/stall_samples.hpp"
+#include "core/timeline_model.hpp"
 
 namespace klab {
 
@@ -26,7 +27,7 @@ inline constexpr int protocol_version = 1;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
-enum class Phase { verify, time, counters, trace, stalls, device, ceilings };
+enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 
@@ -133,9 +134,10 @@ struct Done {};
 
 }  // namespace record
 
-using Record = std::variant<record::Hello, record::Device, record::Progress, record::Verified,
-                            record::Sample, record::Timed, record::CounterSet, record::Finding,
-                            record::CeilingSet, record::Stalls, record::Failure, record::Done>;
+using Record =
+    std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
+                 record::Timed, record::CounterSet, record::Finding, record::CeilingSet,
+                 record::Stalls, SpanBatch, TimelineEnd, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

@@ -77,7 +77,6 @@ void look_at_each(Session& session, const std::function<Record(const Countable&)
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
-  prepare_platform(request, out);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
@@ -96,6 +95,7 @@ void run_phase(const Request& request, RecordWriter& out) {
     return look_at_each(session, [&](const Countable& countable) {
       return record::Stalls{stalls->sample(countable)};
     });
+  if (request.phase == Phase::timeline) return record_timeline(session);
   const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
                                                        : make_trace_source(request, least_bytes);
@@ -105,8 +105,9 @@ void run_phase(const Request& request, RecordWriter& out) {
 }  // namespace
 
 void run(const Request& request, RecordWriter& out) {
-  const NvtxRange range(std::string(to_string(request.phase)), request.lab);
   try {
+    prepare_platform(request, out);
+    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

@@ -17,8 +17,8 @@ namespace klab::runner {
 /// "gpu" or "sim", for Hello.
 std::string_view backend_name();
 
-/// Called before any CUDA call; what takes long may be reported to `out`, which must outlive the
-/// process's last launch. Errors: RunnerError if the platform cannot work.
+/// Called before any CUDA call and any NVTX range; what takes long may be reported to `out`, which
+/// must outlive the process's last launch. Errors: RunnerError if the platform cannot work.
 void prepare_platform(const Request& request, RecordWriter& out);
 
 /// What the platform itself says about the fault that just happened, as a sentence; empty if it
@@ -54,5 +54,6 @@ std::unique_ptr<StallSource> make_stall_source();
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(Session& session);
 void measure_ceilings(RecordWriter& out);
+void record_timeline(Session& session);
 
 }  // namespace klab::runner

@@ -65,4 +65,6 @@ void time_launches(Session&) { needs_gpu("Timing"); }
 
 void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
 
+void record_timeline(Session&) { needs_gpu("Recording a timeline"); }
+
 }  // namespace klab::runner

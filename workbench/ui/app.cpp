@@ -169,8 +169,10 @@ class App {
     Settings settings{.dark = model.dark, .zoom = model.zoom};
     if (model.lab()) settings.lab = model.lab()->id;
     const auto [width, height] = window_->logical_size();
-    settings.width = static_cast<int>(std::lround(width));
-    settings.height = static_cast<int>(std::lround(height));
+    // A scale that was asked for enlarges what is drawn, not the window.
+    const float asked = options_.window.scale > 0 ? options_.window.scale : 1;
+    settings.width = static_cast<int>(std::lround(width * asked));
+    settings.height = static_cast<int>(std::lround(height * asked));
     if (model.full_screen) settings.width = settings_.width, settings.height = settings_.height;
     return settings;
   }
