@@ -11,7 +11,7 @@
 namespace klab::ui {
 namespace {
 
-void draw_evidence(const char* id, const std::vector<Evidence>& evidence) {
+void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   const Theme& t = theme();
   if (evidence.empty() ||
       !ImGui::BeginTable(id, 4, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
@@ -21,7 +21,7 @@ void draw_evidence(const char* id, const std::vector<Evidence>& evidence) {
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(92));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 56 : 72));
-  for (const Evidence& row : evidence) {
+  for (const EvidenceRow& row : evidence) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text_cut(t.font.small, t.color.text, row.label, ImGui::GetContentRegionAvail().x);

@@ -45,7 +45,7 @@ std::optional<Busiest> against_copy(const KernelFacts& facts) {
   const auto copy = facts.ceilings.find("dram_copy");
   if (!rate || copy == facts.ceilings.end() || !(copy->second > 0)) return std::nullopt;
   const double pct = 100 * *rate / copy->second;
-  Evidence evidence = facts.evidence("dram_bytes_per_s", says());
+  EvidenceRow evidence = facts.evidence("dram_bytes_per_s", says());
   evidence.label = "Device memory rate, of the measured copy";
   evidence.value = pct;
   evidence.unit = "%";
