@@ -12,7 +12,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr std::size_t most_lines = 12;
+constexpr std::size_t most_hot_lines = 12;
 
 std::string samples_words(const StallSamples& samples) {
   return format_count(static_cast<double>(samples.samples())) + " samples";
@@ -118,7 +118,7 @@ void draw_lines(const Model& model, Commands& commands, const Investigation& fou
          "Your code has changed since it was sampled; the numbers of its lines may have moved.",
          true);
   const auto all = static_cast<double>(samples.samples());
-  for (std::size_t i = 0; i < std::min(heat.size(), most_lines); ++i)
+  for (std::size_t i = 0; i < std::min(heat.size(), most_hot_lines); ++i)
     draw_line(heat[i], all, heat.front().value, code, commands);
 }
 
