@@ -16,8 +16,9 @@ namespace {
 constexpr std::int64_t runs = 3;
 
 /// Records `source` as a kernel file of `lab` at `size`.
-std::shared_ptr<const TracedVariant> record(const Lab& lab, const std::filesystem::path& source,
-                                            const Size& size) {
+std::shared_ptr<const TracedVariant> recorded_run(const Lab& lab,
+                                                  const std::filesystem::path& source,
+                                                  const Size& size) {
   const Tree tree = test::tree();
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
@@ -66,8 +67,8 @@ TEST_CASE("a timeline shows a planned gap, planned work and a known number of ca
   test::require_backend(Backend::gpu);
   const auto root = test::tree().root;
   const auto traced =
-      record(lab_of(root / "tests" / "fixtures", "01_scale"),
-             root / "tests" / "runner" / "fixtures" / "planned_timeline.cu", {1 << 20});
+      recorded_run(lab_of(root / "tests" / "fixtures", "01_scale"),
+                   root / "tests" / "runner" / "fixtures" / "planned_timeline.cu", {1 << 20});
   for (const RunReading& run : traced->analysis.runs) {
     CHECK(run.kernels == 2);
     CHECK(run.copies == 4);
@@ -102,7 +103,7 @@ TEST_CASE("work begins after its call began and within its run, on one clock",
           "[runner][timeline][gpu]") {
   test::require_backend(Backend::gpu);
   const Lab lab = lab_of(test::tree().root, "05_sync_heavy");
-  const auto traced = record(lab, lab.flawed(), lab.sizes.timing);
+  const auto traced = recorded_run(lab, lab.flawed(), lab.sizes.timing);
   const std::int64_t steps = lab.sizes.timing.at(1);
   for (const RunReading& run : traced->analysis.runs) {
     CHECK(run.kernels == steps);
@@ -133,8 +134,8 @@ TEST_CASE("work begins after its call began and within its run, on one clock",
 TEST_CASE("the remedy for a host that waits shows in the timeline", "[runner][timeline][gpu]") {
   test::require_backend(Backend::gpu);
   const Lab lab = lab_of(test::tree().root, "05_sync_heavy");
-  const auto flawed = record(lab, lab.flawed(), lab.sizes.timing);
-  const auto optimized = record(lab, lab.optimized(), lab.sizes.timing);
+  const auto flawed = recorded_run(lab, lab.flawed(), lab.sizes.timing);
+  const auto optimized = recorded_run(lab, lab.optimized(), lab.sizes.timing);
   CHECK(*optimized->analysis.median_of(&RunReading::waits) <= 2);
   CHECK(*optimized->analysis.median_work_ns() * 5 < *flawed->analysis.median_work_ns());
 }

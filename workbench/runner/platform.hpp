@@ -56,4 +56,9 @@ void time_launches(Session& session);
 void measure_ceilings(RecordWriter& out);
 void record_timeline(Session& session);
 
+/// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it
+/// asks the driver only. While a measurement holds the GPU it asks nothing and says so. Errors:
+/// RunnerError; `unsupported` on the simulator or where NVML is missing.
+void watch_device(const Request& request, RecordWriter& out);
+
 }  // namespace klab::runner

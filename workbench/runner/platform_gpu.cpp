@@ -6,6 +6,7 @@
 
 #include "runner/ceilings.hpp"
 #include "runner/counters_cupti.hpp"
+#include "runner/live.hpp"
 #include "runner/nvml.hpp"
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
@@ -77,6 +78,8 @@ std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
 std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
 
 void time_launches(Session& session) { time(session); }
+
+void watch_device(const Request& request, RecordWriter& out) { live(request, out); }
 
 void measure_ceilings(RecordWriter& out) { ceilings(out); }
 

@@ -63,6 +63,8 @@ std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warp
 
 void time_launches(Session&) { needs_gpu("Timing"); }
 
+void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
+
 void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
 
 void record_timeline(Session&) { needs_gpu("Recording a timeline"); }

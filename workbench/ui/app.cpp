@@ -19,6 +19,7 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/device_page.hpp"
 #include "ui/key_script.hpp"
 #include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
@@ -39,6 +40,8 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
+/// A screenshot waits that long for the compiler.
+constexpr double longest_wait_for_code_s = 30;
 
 int fail(const Error& error, int code) {
   fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
@@ -122,7 +125,12 @@ std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recordi
 class App {
  public:
   App(const AppOptions& options, std::unique_ptr<Window> window, const Settings& settings)
-      : options_(options), window_(std::move(window)), settings_(settings), keys_(options.keys) {}
+      : options_(options),
+        window_(std::move(window)),
+        settings_(settings),
+        facts_(find_tree(), Window::wake),
+        listings_(find_tree(), Window::wake),
+        keys_(options.keys) {}
 
   void prepare(const Recording* recording) {
     launcher_ = make_launcher(options_, recording);
@@ -137,7 +145,9 @@ class App {
     player_.emplace(
         std::move(steps), folder,
         ScriptStage{[this]() -> Session& { return *session_; },
-                    [this] { return session_->model().running() || searching(); },
+                    [this] {
+                      return session_->model().running() || searching() || session_->awaits_code();
+                    },
                     [this](const auto& path, auto until_s) { return replay(path, until_s); }});
   }
 
@@ -180,6 +190,7 @@ class App {
  private:
   void begin_session(const Recording* recording) {
     session_ = std::make_unique<Session>(options_.root, *launcher_);
+    session_->use({&facts_, &listings_});
     std::string lab = options_.lab;
     if (lab.empty()) lab = recording ? recording->lab : settings_.lab;
     session_->apply(command::OpenLab{first_lab(session_->model(), lab)});
@@ -221,6 +232,11 @@ class App {
     if (auto found = device_.take()) {
       session_->set_device(*found);
       pending_frames_ = frames_after_input;
+    }
+    if (auto report =
+            device_page_.tick(session_->model(), device_page_visible(), Window::now_s())) {
+      session_->take(std::move(*report));
+      pending_frames_ = std::max(pending_frames_, 1);
     }
     // Input does not hasten a frame while the clock runs.
     const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
@@ -264,6 +280,7 @@ class App {
     if (options_.replay_until_s >= 0 && session_->model().now_s < options_.replay_until_s)
       return false;
     if (options_.replay_until_s < 0 && session_->model().running()) return false;
+    if (session_->awaits_code() && Window::now_s() < longest_wait_for_code_s) return false;
     return ++still_frames_ >= frames_before_screenshot;
   }
 
@@ -277,8 +294,11 @@ class App {
   std::unique_ptr<Window> window_;
   Settings settings_;  ///< as they were at the start
   std::unique_ptr<Launcher> launcher_;
+  CompileFactsClient facts_;
+  ListingWorker listings_;
   std::unique_ptr<Session> session_;  // after the launcher, which it uses
   DeviceSearch device_;
+  DevicePage device_page_;
   FrameStatistics statistics_;
   KeyScript keys_;
   std::optional<ScriptPlayer> player_;

@@ -28,6 +28,10 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
+/// Chooses what the next sweep varies.
+struct SetSweep {
+  SweepPlan plan;
+};
 struct SetWatch {
   bool on;
 };
@@ -56,6 +60,10 @@ struct EditCode {
   std::string text;
 };
 struct SaveCode {};
+/// What is shown beside the code, and what is looked for in it.
+struct SetCodeView {
+  CodeView view;
+};
 struct SetFilter {
   std::string text;
 };
@@ -98,10 +106,10 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy,
+                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,
                  command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,

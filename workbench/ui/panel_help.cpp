@@ -20,6 +20,8 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
                         {"1 ... 9", "Choose an answer while predicting"},
+                        {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
+                        {"Ctrl+L", "Source, with PTX, with machine code"},
                         {"Ctrl+S", "Save what was typed here, and check it"},
                         {"Ctrl+W", "Check on save, on or off"},
                         {"Ctrl+D", "Dark or light"},

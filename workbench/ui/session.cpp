@@ -75,6 +75,7 @@ void Session::apply(const Command& command) {
                    launcher_.cancel();
                  },
                  [&](const Investigate& c) { begin_investigation(c.kind); },
+                 [&](const SetSweep& c) { model_.sweep = c.plan; },
                  [&](const SetWatch& c) { model_.watch = c.on; },
                  [&](const SetBackend& c) { model_.backend = c.backend; },
                  [&](const ShowHint&) { show_hint(); },
@@ -92,6 +93,7 @@ void Session::apply(const Command& command) {
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
                  [&](const SaveCode&) { save_and_check(); },
+                 [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
                  [&](const SetTimelineView& c) { model_.timeline = c.view; },
@@ -116,8 +118,10 @@ void Session::apply(const Command& command) {
 
 bool Session::tick(double now_s) {
   model_.now_s = now_s;
-  model_.page.goto_line.reset();
-  bool changed = false;
+  // It is set between two frames and drawn in the second one.
+  if (model_.page.goto_line && ++reveal_age_ > 1) model_.page.goto_line.reset();
+  if (!model_.page.goto_line) reveal_age_ = 0;
+  bool changed = follow_code();
   for (const RunEvent& event : launcher_.drain()) take(event), changed = true;
   if (model_.notice && now_s > model_.notice->until_s) model_.notice.reset(), changed = true;
   if (now_s >= next_look_s_) {
@@ -143,6 +147,7 @@ void Session::set_device(const Result<Chosen>& chosen) {
 void Session::open(std::size_t index) {
   if (index >= model_.labs.size() || !secure_draft()) return;
   open_lab(model_, index);
+  model_.sweep = {};
   restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
@@ -202,6 +207,7 @@ void Session::run_now() {
   request.with_optimized = true;
   model_.runs[lab.id] = begin_run(lab.id, request.variant, model_.now_s);
   model_.running_lab = lab.id;
+  model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;
   model_.page.messages.clear();
   show(Page::result);
   launcher_.start(std::move(request));
@@ -290,6 +296,9 @@ void Session::take(const RunEvent& event) {
       model_.device = run.device;
       model_.device_error.reset();
     }
+    if (const auto* launched =
+            told->record ? std::get_if<record::Launched>(&*told->record) : nullptr)
+      take_launch(*launched);
     return;
   }
   const auto& result = std::get<CheckResult>(event);
@@ -297,6 +306,14 @@ void Session::take(const RunEvent& event) {
   take_result(result);
   model_.running_lab.clear();
   if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+void Session::take_launch(const record::Launched& launched) {
+  if (launched.variant != "candidate" || launched.block_threads < 1) return;
+  if (!model_.measured_occupancy) model_.measured_occupancy = model_.occupancy;
+  model_.measured_occupancy->block_threads = launched.block_threads;
+  model_.measured_occupancy->dynamic_shared_bytes = launched.dynamic_shared_bytes;
+  model_.measured_launch = true;
 }
 
 void Session::take_result(const CheckResult& result) {
@@ -309,7 +326,7 @@ void Session::take_result(const CheckResult& result) {
     const KernelReport& kernel =
         *std::max_element(kernels->second.begin(), kernels->second.end(),
                           [](const auto& a, const auto& b) { return a.registers < b.registers; });
-    OccupancyInput input = model_.occupancy;
+    OccupancyInput input = model_.measured_occupancy.value_or(model_.occupancy);
     input.registers_per_thread = kernel.registers;
     input.static_shared_bytes = kernel.static_shared_bytes;
     model_.measured_occupancy = input;

@@ -25,6 +25,7 @@ void Session::begin_investigation(InvestigationKind kind) {
   if (!entry || model_.running()) return;
   if (model_.replaying.empty() && !save()) return;
   InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
+  request.sweep = model_.sweep;
   request.variants = investigated(entry->lab, entry->progress.status);
   model_.investigating =
       InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
