@@ -5,6 +5,14 @@
 #include <vector>
 
 namespace klab::ui {
+namespace {
+
+std::string without_stop(std::string sentence) {
+  if (sentence.ends_with('.')) sentence.pop_back();
+  return sentence;
+}
+
+}  // namespace
 
 std::string diagnosis_title(const Diagnosis& diagnosis) {
   if (!diagnosis.bottleneck) return "What limits it cannot be told here";
@@ -33,7 +41,7 @@ std::string lacks_words(const Diagnosis& diagnosis) {
   }
   std::string words;
   for (const std::string& why : order)
-    words += (words.empty() ? "" : "; ") + by_reason[why] + " (" + why + ")";
+    words += (words.empty() ? "" : "; ") + by_reason[why] + " (" + without_stop(why) + ")";
   if (words.empty()) return words;
   return (diagnosis.bottleneck ? "Judged without: " : "Missing: ") + words + ".";
 }

@@ -11,14 +11,21 @@
 namespace klab::ui {
 namespace {
 
+/// Keeps a number and its percent sign on one line.
+std::string unbroken(std::string words) {
+  for (std::size_t at = 0; (at = words.find(" %", at)) != std::string::npos;)
+    words.replace(at, 1, "\u00A0");
+  return typeset(std::move(words));
+}
+
 void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   const Theme& t = theme();
   if (evidence.empty() ||
       !ImGui::BeginTable(id, 4, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
     return;
   const bool tight = ImGui::GetContentRegionAvail().x < t.px(560);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.2f);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(92));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.5f);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(104));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 56 : 72));
   for (const EvidenceRow& row : evidence) {
@@ -30,7 +37,7 @@ void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
     ImGui::SetCursorPosX(
         ImGui::GetCursorPosX() +
         std::max(0.0f, ImGui::GetContentRegionAvail().x - text_width(t.font.strong, value)));
-    text_cut(t.font.strong, t.color.text, value, ImGui::GetContentRegionAvail().x);
+    text(t.font.strong, t.color.text, value);
     ImGui::TableNextColumn();
     text_cut(t.font.small, t.color.soft, row.says, ImGui::GetContentRegionAvail().x);
     ImGui::TableNextColumn();
@@ -39,13 +46,13 @@ void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   ImGui::EndTable();
 }
 
-void draw_class(const Diagnosis& diagnosis, const std::string& from) {
+void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_lacks) {
   const Theme& t = theme();
   const Card card("class");
   text(t.font.label, t.of_variant(diagnosis.variant), variant_title(diagnosis.variant) + from);
   text(t.font.title, t.color.text, diagnosis_title(diagnosis), true);
   gap(2);
-  text(t.font.body, t.color.text, diagnosis.sentence, true);
+  text(t.font.body, t.color.text, unbroken(diagnosis.sentence), true);
   gap(6);
   draw_evidence("class evidence", diagnosis.evidence);
   if (diagnosis.confidence) {
@@ -54,9 +61,9 @@ void draw_class(const Diagnosis& diagnosis, const std::string& from) {
     tag(std::string(to_string(*diagnosis.confidence)) + " confidence",
         high ? t.color.good : t.color.unsure, high ? t.color.good_soft : t.color.unsure_soft);
     ImGui::SameLine(0, t.px(10));
-    text(t.font.small, t.color.soft, diagnosis.distance, true);
+    text(t.font.small, t.color.soft, unbroken(diagnosis.distance), true);
   }
-  if (const std::string words = lacks_words(diagnosis); !words.empty()) {
+  if (const std::string words = lacks_words(diagnosis); with_lacks && !words.empty()) {
     gap(6);
     text(t.font.small, t.color.faint, words, true);
   }
@@ -74,7 +81,7 @@ void draw_wastes(const Diagnosis& diagnosis) {
     std::string name = waste.name;
     name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     text(t.font.strong, t.color.bad, name);
-    text(t.font.body, t.color.text, typeset(waste.sentence), true);
+    text(t.font.body, t.color.text, unbroken(waste.sentence), true);
     gap(2);
     draw_evidence(("waste " + std::to_string(i)).c_str(), waste.evidence);
   }
@@ -101,7 +108,8 @@ void draw_experiments(const Diagnosis& diagnosis) {
 
 void draw_kernel(const KernelFacts& facts, const std::string& from) {
   const Diagnosis diagnosis = diagnose(facts);
-  draw_class(diagnosis, from);
+  // That the simulator has no clock is said once; every counter it lacks follows from it.
+  draw_class(diagnosis, from, !facts.simulated);
   draw_wastes(diagnosis);
   draw_experiments(diagnosis);
   gap(10);
@@ -150,7 +158,7 @@ void draw_why(const Model& model, Commands& commands) {
   text(t.font.label, t.color.faint, "Why");
   ImGui::SameLine(0, t.px(12));
   const float more = button_size("Diagnosis", {.kind = ButtonKind::quiet}).x;
-  text(t.font.body, t.color.text, typeset(words), true,
+  text(t.font.body, t.color.text, unbroken(words), true,
        ImGui::GetContentRegionAvail().x - more - t.px(12));
   ImGui::SameLine(ImGui::GetContentRegionMax().x - more);
   if (button("diagnosis", "Diagnosis", {.kind = ButtonKind::quiet}))

@@ -1,5 +1,6 @@
 // Stalls: what the warps of each variant wait for, and at which lines.
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <vector>
 
@@ -57,6 +58,9 @@ std::string line_of(const std::string& text, int number) {
   return line;
 }
 
+/// "13.7 %": one decimal, so that a column of shares lines up.
+std::string share_words(double pct) { return format_percent(std::round(10 * pct) / 10); }
+
 std::string reason_words(const LineHeat& heat) {
   std::string words;
   for (const auto& [reason, count] : heat.by_reason)
@@ -83,7 +87,7 @@ void draw_line(const LineHeat& heat, double all, double hottest, const CodeFile*
   if (hot) list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(5));
   const float middle = at.y + t.px(5), bar = t.px(110), share_width = t.px(62);
   draw_text(list, t.font.strong, ImVec2(at.x + t.px(4), middle), t.color.text,
-            format_percent(100 * heat.value / all));
+            share_words(100 * heat.value / all));
   float left = at.x + share_width;
   for (const auto& [reason, count] : heat.by_reason) {
     const float part = bar * static_cast<float>(count / hottest);
