@@ -31,7 +31,7 @@ void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   for (const EvidenceRow& row : evidence) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    text_cut(t.font.small, t.color.text, row.label, ImGui::GetContentRegionAvail().x);
+    text(t.font.small, t.color.text, row.label, true);
     ImGui::TableNextColumn();
     const std::string value = typeset(format_value(row.value, row.unit));
     ImGui::SetCursorPosX(
@@ -39,7 +39,7 @@ void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
         std::max(0.0f, ImGui::GetContentRegionAvail().x - text_width(t.font.strong, value)));
     text(t.font.strong, t.color.text, value);
     ImGui::TableNextColumn();
-    text_cut(t.font.small, t.color.soft, row.says, ImGui::GetContentRegionAvail().x);
+    text(t.font.small, t.color.soft, row.says, true);
     ImGui::TableNextColumn();
     text(t.font.small, t.color.faint, to_string(row.source));
   }

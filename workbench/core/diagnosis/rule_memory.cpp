@@ -12,8 +12,8 @@ namespace {
 using namespace thresholds;
 
 constexpr std::pair<const char*, const char*> waste_signs[] = {
-    {"global_load_excess_pct", "nobody asked for them"},
-    {"global_store_excess_pct", "nobody asked for them"},
+    {"global_load_excess_pct", "not asked for"},
+    {"global_store_excess_pct", "not asked for"},
     {"dram_bytes_of_minimum", "1x is possible"}};
 
 std::vector<Experiment> experiments(const std::string& level) {
