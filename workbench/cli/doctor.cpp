@@ -39,9 +39,9 @@ Finding toolkit_finding(const Context& context) {
 
 /// The runner elsewhere, where one was named: then nothing depends on the ones here.
 Finding remote_finding(const Context& context, const Result<DeviceFacts>& facts) {
-  if (!facts) return bad("runner", facts.error(), true);
-  return good("runner", "`" + context.tree.remote + "` answers" +
-                            (facts->simulated ? ", as a simulator." : "."));
+  if (!facts) return bad_finding("runner", facts.error(), true);
+  return good_finding("runner", "`" + context.tree.remote + "` answers" +
+                                    (facts->simulated ? ", as a simulator." : "."));
 }
 
 Finding runner_finding(const Context& context, bool simulator) {

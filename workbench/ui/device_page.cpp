@@ -1,6 +1,8 @@
 // DevicePage: samples from the runner, ceilings from the cache, findings about the driver.
 #include "ui/device_page.hpp"
 
+#include <utility>
+
 #include "core/machine.hpp"
 #include "core/runner_client.hpp"
 
@@ -80,7 +82,11 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
     const Result<DeviceFacts> facts =
         real ? Result<DeviceFacts>(*model.device)
              : Result<DeviceFacts>(make_error(ErrorCode::no_device, "There is no CUDA device."));
-    report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+    // What this machine's driver says is nothing about a runner elsewhere.
+    if (model.runner.empty())
+      report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+    else
+      report_.findings = {device_finding(facts)};
     report_.ceilings_problem.reset();
     if (real) {
       if (auto known = load_ceilings(find_tree().cache(), *model.device))
