@@ -91,29 +91,6 @@ TEST_CASE("Help, notices and the list of labs draw over everything", "[ui][panel
   }
 }
 
-TEST_CASE("After a pass mine is drawn beside the optimized kernel", "[ui][panels]") {
-  SampleCourse course;
-  ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
-  session.apply(command::OpenLab{1});
-  session.apply(command::StartLab{});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 0);  // the optimized kernel is still locked
-  session.apply(command::RunCheck{});
-  session.apply(command::SettlePrediction{true});
-  launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
-  session.tick(1);
-  session.apply(command::ShowPage{Page::code});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 3);
-  NullBackend null(1280, 800, 1, Appearance::dark);
-  for (int frame = 0; frame < 4; ++frame) {
-    Commands commands;
-    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
-    CHECK_FALSE(has_duplicates(drawn_controls()));
-  }
-}
-
 TEST_CASE("No text is cut off by its region at 1280x800 or more", "[ui][panels]") {
   const std::string state = GENERATE(Catch::Generators::from_range(states));
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200));

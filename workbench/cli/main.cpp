@@ -29,6 +29,7 @@ struct Options {
   OccupancyOptions occupancy;
   ProfileOptions profile;
   InvestigateOptions investigate;
+  TraceOptions trace;
   SweepPlan sweep;
   AgreeOptions agree;
   BenchOptions bench;
@@ -111,6 +112,20 @@ void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
                    "size (the largest extent), or a parameter that the lab declares");
   verb->add_option("--values", o.sweep.values, "whole numbers, separated by commas or blanks")
       ->delimiter(',');
+  verb = add_verb(app, "stalls", "what the warps of each kernel wait for, and where", act,
+                  [&o](const Context& c) { return stalls(c, o.investigate); });
+  add_investigate_options(verb, o.investigate);
+  verb = add_verb(app, "diagnose", "what limits each kernel, why, and what to try next", act,
+                  [&o](const Context& c) { return diagnose(c, o.investigate, o.flag); });
+  add_investigate_options(verb, o.investigate);
+  verb->add_flag("--recorded", o.flag, "from the counters recorded in docs/results; runs nothing");
+  verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
+                  [&o](const Context& c) { return trace(c, o.trace); });
+  verb->add_option("lab", o.trace.lab, "the lab")->required();
+  verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
+  verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
+  verb->add_option("--chrome", o.trace.chrome, "also write a file that ui.perfetto.dev opens");
+  verb->add_flag("--json", o.trace.json, "one object with every span");
 }
 
 void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
@@ -131,6 +146,24 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_option("--shared", o.occupancy.shared_bytes, "bytes of shared memory a block, dynamic");
   verb->add_option("--cc", o.occupancy.compute_capability, "compute capability, such as 90");
   verb->add_flag("--json", o.occupancy.json, "an array with one object a kernel");
+
+  verb = add_verb(app, "facts", "registers, spills and occupancy of a file at once, not built", act,
+                  [&o](const Context& c) { return facts(c, o.check); });
+  verb->add_option("lab", o.check.lab, "the lab")->required();
+  CLI::Option* file = verb->add_option("--file", o.check.file, "another kernel file");
+  verb->add_option("--variant", o.check.variant, "flawed, optimized or one of the gallery")
+      ->excludes(file);
+  verb->add_flag("--json", o.check.json, "one object with a list of kernels");
+
+  verb = add_verb(app, "code", "what a kernel file becomes, line by line", act,
+                  [&o](const Context& c) { return code(c, o.check, o.flag); });
+  verb->add_option("lab", o.check.lab, "the lab")->required();
+  file = verb->add_option("--file", o.check.file, "another kernel file");
+  verb->add_option("--variant", o.check.variant, "flawed, optimized or one of the gallery")
+      ->excludes(file);
+  CLI::Option* ptx = verb->add_flag("--ptx", o.needed, "the virtual instructions (the default)");
+  verb->add_flag("--sass", o.flag, "the machine code; needs nvdisasm")->excludes(ptx);
+  verb->add_flag("--json", o.check.json, "one object with a list of lines");
 
   verb =
       add_verb(app, "device", "the GPU's facts and measured ceilings", act, [&o](const Context& c) {
@@ -205,7 +238,8 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
 }
 
 void add_window_verbs(CLI::App& app, Options& o, Act& act) {
-  CLI::App* verb = app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
+  CLI::App* verb =
+      app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
   verb->prefix_command();
   verb->set_help_flag();
   verb->callback([verb, &act] {

@@ -53,6 +53,10 @@ struct OccupancyOptions {
   bool json = false;
 };
 int occupancy(const Context& context, const OccupancyOptions& options);
+/// What the compiler says of a kernel file at once, without building it.
+int facts(const Context& context, const CheckOptions& options);
+/// What a kernel file becomes: PTX, or machine code.
+int code(const Context& context, const CheckOptions& options, bool sass);
 struct ProfileOptions {
   std::string lab;
   std::string variant;
@@ -61,8 +65,20 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- Investigations (roofline.cpp, sweep.cpp) ----------------------------------------------------
+// --- Investigations (one file each) --------------------------------------------------------------
 struct InvestigateOptions;
+int stalls(const Context& context, const InvestigateOptions& options);
+/// `recorded` judges the counters of docs/results instead of running anything.
+int diagnose(const Context& context, const InvestigateOptions& options, bool recorded);
+
+struct TraceOptions {
+  std::string lab;
+  std::vector<std::string> variants;
+  std::string backend = "auto";
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool json = false;
+};
+int trace(const Context& context, const TraceOptions& options);
 int roofline(const Context& context, const InvestigateOptions& options);
 int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan);
 

@@ -56,6 +56,17 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
                                    int compute_capability,
                                    const std::atomic<bool>* canceled = nullptr);
 
+/// The device passes alone, which take a fraction of a build: the compiler's report of `source`,
+/// and nothing is kept. Errors: those of build_plugin().
+Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
+                                   const std::filesystem::path& source, int compute_capability,
+                                   const std::atomic<bool>* canceled = nullptr);
+/// The same, and the machine code goes to the file `cubin`.
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
+                                const std::filesystem::path& source, int compute_capability,
+                                const std::filesystem::path& cubin,
+                                const std::atomic<bool>* canceled = nullptr);
+
 /// nvcc's messages, in order. Understands `file(line): error: text` and `file:line:column: error:
 /// text`.
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log);

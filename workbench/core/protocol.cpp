@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
@@ -12,9 +13,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"}, {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},   {Phase::device, "device"}, {Phase::ceilings, "ceilings"},
-    {Phase::live, "live"}};
+    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::counters, "counters"},
+    {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
+    {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -74,6 +75,17 @@ json body(const record::CounterSet& r) {
           {"least_bytes", optional(r.least_bytes)},
           {"least_flops", optional(r.least_flops)}};
 }
+json body(const record::LineCosts& r) {
+  json lines = json::array();
+  for (const LineHeat& line : r.lines)
+    lines.push_back({{"file", line.file},
+                     {"line", line.line},
+                     {"value", line.value},
+                     {"unit", line.unit},
+                     {"source", to_string(line.source)},
+                     {"by_reason", line.by_reason}});
+  return {{"type", "line_costs"}, {"variant", r.variant}, {"lines", lines}};
+}
 json body(const record::Finding& r) {
   return {{"type", "finding"},
           {"variant", r.variant},
@@ -84,6 +96,21 @@ json body(const record::Finding& r) {
           {"line", optional_integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
+json body(const record::Stalls& r) {
+  json object = to_json(r.samples);
+  object["type"] = "stalls";
+  return object;
+}
+json body(const SpanBatch& r) {
+  json object = to_json(r);
+  object["type"] = "spans";
+  return object;
+}
+json body(const TimelineEnd& r) {
+  json object = to_json(r);
+  object["type"] = "timeline";
+  return object;
+}
 json body(const record::Launched& r) {
   return {{"type", "launched"},
           {"variant", r.variant},
@@ -111,6 +138,19 @@ json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
 json body(const record::Done&) { return {{"type", "done"}}; }
+
+record::LineCosts line_costs_from(const json& j) {
+  record::LineCosts r;
+  r.variant = j.at("variant");
+  for (const json& line : j.at("lines")) {
+    const auto source = source_from(line.at("source").get<std::string>());
+    if (!source) throw std::invalid_argument("unknown source");
+    r.lines.push_back({r.variant, line.at("file"), line.at("line"), line.at("value"),
+                       line.at("unit"), *source,
+                       line.at("by_reason").get<std::map<std::string, double>>()});
+  }
+  return r;
+}
 
 record::Verified verified_from(const json& j) {
   record::Verified r;
@@ -168,11 +208,15 @@ Record record_from(const json& j) {
     return record::CounterSet{
         j.at("variant"), counters_from(j.at("values")), optional_from<int>(j, "passes"),
         optional_from<double>(j, "least_bytes"), optional_from<double>(j, "least_flops")};
+  if (type == "line_costs") return line_costs_from(j);
   if (type == "finding")
     return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
+  if (type == "stalls") return record::Stalls{stall_samples_from(j)};
+  if (type == "spans") return span_batch_from(j);
+  if (type == "timeline") return timeline_end_from(j);
   if (type == "launched")
     return record::Launched{j.at("variant"), j.at("kernel"), j.at("blocks"), j.at("block_threads"),
                             j.at("dynamic_shared_bytes")};

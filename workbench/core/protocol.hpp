@@ -16,7 +16,10 @@
 
 #include "core/check_result.hpp"
 #include "core/lab.hpp"
+#include "core/line_heat.hpp"
 #include "core/result.hpp"
+#include "core/stall_samples.hpp"
+#include "core/timeline_model.hpp"
 
 namespace klab {
 
@@ -25,7 +28,7 @@ inline constexpr int protocol_version = 1;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
-enum class Phase { verify, time, counters, trace, device, ceilings, live };
+enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 
@@ -107,6 +110,15 @@ struct CounterSet {
   std::optional<double> least_bytes;  ///< what the task must move at the counted size
   std::optional<double> least_flops;
 };
+/// What the warps of one variant were seen waiting for.
+struct Stalls {
+  StallSamples samples;
+};
+/// What the source lines of one variant cost, several units of one line one after another.
+struct LineCosts {
+  std::string variant;
+  std::vector<LineHeat> lines;
+};
 /// A finding of the simulator's checker.
 struct Finding {
   std::string variant;
@@ -155,8 +167,9 @@ struct Done {};
 
 using Record =
     std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
-                 record::Timed, record::CounterSet, record::Finding, record::CeilingSet,
-                 record::Launched, record::DeviceSample, record::Failure, record::Done>;
+                 record::Timed, record::CounterSet, record::LineCosts, record::Finding,
+                 record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd, record::Launched,
+                 record::DeviceSample, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

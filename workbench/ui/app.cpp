@@ -40,6 +40,8 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
+/// A screenshot waits that long for the compiler.
+constexpr double longest_wait_for_code_s = 30;
 
 int fail(const Error& error, int code) {
   fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
@@ -123,7 +125,12 @@ std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recordi
 class App {
  public:
   App(const AppOptions& options, std::unique_ptr<Window> window, const Settings& settings)
-      : options_(options), window_(std::move(window)), settings_(settings), keys_(options.keys) {}
+      : options_(options),
+        window_(std::move(window)),
+        settings_(settings),
+        facts_(find_tree(), Window::wake),
+        listings_(find_tree(), Window::wake),
+        keys_(options.keys) {}
 
   void prepare(const Recording* recording) {
     launcher_ = make_launcher(options_, recording);
@@ -138,7 +145,9 @@ class App {
     player_.emplace(
         std::move(steps), folder,
         ScriptStage{[this]() -> Session& { return *session_; },
-                    [this] { return session_->model().running() || searching(); },
+                    [this] {
+                      return session_->model().running() || searching() || session_->awaits_code();
+                    },
                     [this](const auto& path, auto until_s) { return replay(path, until_s); }});
   }
 
@@ -170,8 +179,10 @@ class App {
     Settings settings{.dark = model.dark, .zoom = model.zoom};
     if (model.lab()) settings.lab = model.lab()->id;
     const auto [width, height] = window_->logical_size();
-    settings.width = static_cast<int>(std::lround(width));
-    settings.height = static_cast<int>(std::lround(height));
+    // A scale that was asked for enlarges what is drawn, not the window.
+    const float asked = options_.window.scale > 0 ? options_.window.scale : 1;
+    settings.width = static_cast<int>(std::lround(width * asked));
+    settings.height = static_cast<int>(std::lround(height * asked));
     if (model.full_screen) settings.width = settings_.width, settings.height = settings_.height;
     return settings;
   }
@@ -179,6 +190,7 @@ class App {
  private:
   void begin_session(const Recording* recording) {
     session_ = std::make_unique<Session>(options_.root, *launcher_);
+    session_->use({&facts_, &listings_});
     std::string lab = options_.lab;
     if (lab.empty()) lab = recording ? recording->lab : settings_.lab;
     session_->apply(command::OpenLab{first_lab(session_->model(), lab)});
@@ -268,6 +280,7 @@ class App {
     if (options_.replay_until_s >= 0 && session_->model().now_s < options_.replay_until_s)
       return false;
     if (options_.replay_until_s < 0 && session_->model().running()) return false;
+    if (session_->awaits_code() && Window::now_s() < longest_wait_for_code_s) return false;
     return ++still_frames_ >= frames_before_screenshot;
   }
 
@@ -281,6 +294,8 @@ class App {
   std::unique_ptr<Window> window_;
   Settings settings_;  ///< as they were at the start
   std::unique_ptr<Launcher> launcher_;
+  CompileFactsClient facts_;
+  ListingWorker listings_;
   std::unique_ptr<Session> session_;  // after the launcher, which it uses
   DeviceSearch device_;
   DevicePage device_page_;

@@ -60,12 +60,21 @@ struct EditCode {
   std::string text;
 };
 struct SaveCode {};
+/// What is shown beside the code, and what is looked for in it.
+struct SetCodeView {
+  CodeView view;
+};
 struct SetFilter {
   std::string text;
 };
 struct SetOccupancy {
   OccupancyInput input;
 };
+struct SetTimelineView {
+  TimelineView view;
+};
+/// Writes the current lab's timeline into the workbook, for Perfetto.
+struct ExportTimeline {};
 struct SetDark {
   bool on;
 };
@@ -100,7 +109,8 @@ using Command =
                  command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
+                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,
+                 command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
                  command::SetFullScreen, command::Quit>;

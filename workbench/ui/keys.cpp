@@ -1,6 +1,7 @@
 // Keys: the keyboard for everything, in one place.
 #include <algorithm>
 
+#include "ui/panel_code_parts.hpp"
 #include "ui/panels.hpp"
 
 #include <imgui.h>
@@ -36,6 +37,7 @@ void take_control_keys(const Model& model, Commands& commands) {
     if (pressed(ImGuiKey_PageDown) && *model.current + 1 < model.labs.size())
       commands.push_back(command::OpenLab{*model.current + 1});
   }
+  take_code_keys(model, commands);
   if (pressed(ImGuiKey_S)) commands.push_back(command::SaveCode{});
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
   if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.dark});

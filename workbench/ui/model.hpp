@@ -13,9 +13,11 @@
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
+#include "ui/code_state.hpp"
 #include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
+#include "ui/timeline_view.hpp"
 
 namespace klab::ui {
 
@@ -74,6 +76,7 @@ struct LabPage {
   std::vector<JournalEntry> journal;      ///< of this lab, newest first
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
+  CodeState state;                        ///< what is shown beside the code
 };
 
 /// An investigation that is running.
@@ -121,6 +124,7 @@ struct Model {
   std::string running_lab;           ///< id of the lab being checked; empty if none is
   std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
   std::optional<InvestigationRun> investigating;
+  TimelineView timeline;              ///< of the current lab's timeline
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
   DeviceReport device_report;
   SweepPlan sweep;                    ///< what the next sweep varies
@@ -143,7 +147,7 @@ struct Model {
   bool full_screen = false;
   std::string runner;  ///< command of a remote runner; empty: this machine's
 
-  /// The optimized kernel is open, so that mine can be shown beside it.
+  /// There is a file of the learner's to be shown beside the flawed kernel.
   bool can_compare_code() const;
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
@@ -154,6 +158,11 @@ struct Model {
   /// A check or an investigation is under way.
   bool running() const { return checking() || investigating.has_value(); }
 };
+
+/// The file on the code page; nullptr if it cannot be shown.
+const CodeFile* shown_file(const LabPage& page);
+/// Its text, with what was typed.
+const std::string& shown_text(const LabPage& page, const CodeFile& file);
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
 std::string window_title(const Model& model);

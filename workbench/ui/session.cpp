@@ -93,8 +93,11 @@ void Session::apply(const Command& command) {
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
                  [&](const SaveCode&) { save_and_check(); },
+                 [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
+                 [&](const SetTimelineView& c) { model_.timeline = c.view; },
+                 [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
@@ -115,8 +118,10 @@ void Session::apply(const Command& command) {
 
 bool Session::tick(double now_s) {
   model_.now_s = now_s;
-  model_.page.goto_line.reset();
-  bool changed = false;
+  // It is set between two frames and drawn in the second one.
+  if (model_.page.goto_line && ++reveal_age_ > 1) model_.page.goto_line.reset();
+  if (!model_.page.goto_line) reveal_age_ = 0;
+  bool changed = follow_code();
   for (const RunEvent& event : launcher_.drain()) take(event), changed = true;
   if (model_.notice && now_s > model_.notice->until_s) model_.notice.reset(), changed = true;
   if (now_s >= next_look_s_) {
@@ -146,6 +151,7 @@ void Session::open(std::size_t index) {
   restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
+  model_.timeline = {};
   model_.shown_page = model_.reading_page = Page::lesson;
   watch_.look_at(workbook_file(model_.labs[index].lab));
   if (const Run* run = model_.run(); run && run->result)
@@ -201,6 +207,7 @@ void Session::run_now() {
   request.with_optimized = true;
   model_.runs[lab.id] = begin_run(lab.id, request.variant, model_.now_s);
   model_.running_lab = lab.id;
+  model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;
   model_.page.messages.clear();
   show(Page::result);
   launcher_.start(std::move(request));

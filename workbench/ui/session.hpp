@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/machine.hpp"
+#include "ui/code_services.hpp"
 #include "ui/commands.hpp"
 #include "ui/launcher.hpp"
 #include "ui/model.hpp"
@@ -41,11 +42,19 @@ class Session {
   /// Advances the clock, takes in what the launcher delivered and looks at the watched file.
   /// True if something that is shown has changed.
   bool tick(double now_s);
-  /// True while something moves by itself (a run, a notice about to go).
-  bool animating() const { return model_.running() || model_.notice.has_value(); }
+  /// True while something moves by itself (a run, a notice about to go, a pause in typing).
+  bool animating() const {
+    const FactsState& facts = model_.page.state.facts;
+    const bool pausing = services_.facts && facts.text_key != 0 && !facts.asked;
+    return model_.running() || model_.notice.has_value() || pausing;
+  }
 
   /// What checks run on, once it was found out.
   void set_device(const Result<Chosen>& chosen);
+  /// Facts and listings of the shown code; without them the page says less.
+  void use(CodeServices services) { services_ = services; }
+  /// The code page waits for an answer of theirs.
+  bool awaits_code() const;
   void take(DeviceReport report) { model_.device_report = std::move(report); }
   /// Names the remote runner that is used instead of this machine's.
   void set_runner(std::string command) { model_.runner = std::move(command); }
@@ -82,18 +91,29 @@ class Session {
   std::vector<DeckSource> deck_sources(std::size_t lab);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
+  void export_timeline();
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
+  /// Asks for what the code page shows and takes in the answers; true if something changed.
+  bool follow_code();
+  void ask_facts(const CodeFile& file, const std::string& text, std::uint64_t key);
+  bool take(CompileFacts answer);
+  void ask_listing(const CodeFile& file);
+  void take(ListingAnswer answer);
+  void map_checked_lines(const CodeFile& file, const std::string& text, std::uint64_t key);
+  void set_view(CodeView view);
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);
 
   Model model_;
   Launcher& launcher_;
+  CodeServices services_;
   FileWatch watch_;
   std::optional<AllResults> recorded_;  ///< read when first presented
   double next_look_s_ = 0;
   bool run_again_ = false;  ///< the file was saved while its check ran
   bool quit_ = false;
+  int reveal_age_ = 0;     ///< ticks since goto_line was set
   std::string kept_text_;  ///< the draft as it was last kept; empty if none is
   double edited_s_ = 0;
   bool warned_ = false;  ///< quitting was refused once because something would be lost
