@@ -13,7 +13,7 @@ namespace {
 constexpr double longest_watch_s = 600;
 /// A minute at five a second.
 constexpr std::size_t most_samples = 300;
-constexpr double look_every_s = 2;
+constexpr double refresh_every_s = 2;
 
 }  // namespace
 
@@ -77,7 +77,7 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
     report_.samples.erase(report_.samples.begin(),
                           report_.samples.end() - static_cast<std::ptrdiff_t>(most_samples));
   if (visible && now_s >= next_look_s_ && model.replaying.empty()) {
-    next_look_s_ = now_s + look_every_s;
+    next_look_s_ = now_s + refresh_every_s;
     report_.problem = watch_.problem();
     const Result<DeviceFacts> facts =
         real ? Result<DeviceFacts>(*model.device)
