@@ -33,7 +33,7 @@ Recording recording(const std::string& name) {
 
 std::vector<RunEvent> ScriptedLauncher::drain() {
   for (const RunEvent& event : pending)
-    if (std::holds_alternative<CheckResult>(event)) running = false;
+    if (!std::holds_alternative<CheckEvent>(event)) running = false;
   return std::exchange(pending, {});
 }
 

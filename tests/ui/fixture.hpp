@@ -31,12 +31,17 @@ Recording recording(const std::string& name);
 /// Keeps what it was asked, and delivers what the test puts in.
 struct ScriptedLauncher : Launcher {
   std::vector<CheckRequest> started;
+  std::vector<InvestigationRequest> investigated;
   std::vector<RunEvent> pending;
   bool running = false;
   int canceled = 0;
 
   void start(CheckRequest request) override {
     started.push_back(std::move(request));
+    running = true;
+  }
+  void investigate(InvestigationRequest request) override {
+    investigated.push_back(std::move(request));
     running = true;
   }
   void cancel() override { ++canceled; }

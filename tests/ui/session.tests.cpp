@@ -198,12 +198,13 @@ TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][ses
   const auto began = std::chrono::steady_clock::now();
   std::atomic<int> woken = 0;
   {
-    CheckLauncher launcher(
-        [](const CheckRequest&, const OnCheckEvent& tell, const std::atomic<bool>& canceled) {
-          tell({.phase = "verify", .text = "started"});
-          while (!canceled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-          return CheckResult{};
-        },
+    WorkLauncher launcher(
+        {.check =
+             [](const CheckRequest&, const OnCheckEvent& tell, const std::atomic<bool>& canceled) {
+               tell({.phase = "verify", .text = "started"});
+               while (!canceled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+               return CheckResult{};
+             }},
         [&] { ++woken; });
     launcher.start({});
     while (woken == 0) std::this_thread::yield();
@@ -211,6 +212,48 @@ TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][ses
     CHECK(launcher.drain().size() == 1);
   }
   CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));
+}
+
+TEST_CASE("An investigation runs beside no check, is told, and its finding stays with its lab",
+          "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  const std::string lab = session.model().lab()->id;
+  session.apply(command::Investigate{InvestigationKind::roofline});
+  REQUIRE(launcher.investigated.size() == 1);
+  CHECK(launcher.investigated[0].variants[0].name == "flawed");
+  CHECK(session.model().running());
+  session.apply(command::Investigate{InvestigationKind::timeline});
+  CHECK(launcher.investigated.size() == 1);
+
+  launcher.pending.push_back(CheckEvent{.phase = "build", .text = "Building"});
+  session.tick(1);
+  CHECK(session.model().investigating->text == "Building");
+  Investigation found{.kind = InvestigationKind::roofline, .lab = lab};
+  found.errors.push_back(make_error(ErrorCode::no_device, "There is no GPU."));
+  launcher.pending.push_back(found);
+  session.tick(2);
+  CHECK_FALSE(session.model().running());
+  REQUIRE(session.model().investigation(InvestigationKind::roofline));
+  CHECK(session.model().investigation(InvestigationKind::roofline)->errors.size() == 1);
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().investigation(InvestigationKind::roofline) == nullptr);
+}
+
+TEST_CASE("A stopped investigation leaves what was found before", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::Investigate{InvestigationKind::sweep});
+  session.apply(command::StopCheck{});
+  CHECK(launcher.canceled == 1);
+  Investigation stopped{.kind = InvestigationKind::sweep};
+  stopped.errors.push_back(make_error(ErrorCode::canceled, "The investigation was stopped."));
+  launcher.pending.push_back(stopped);
+  session.tick(1);
+  CHECK_FALSE(session.model().running());
+  CHECK(session.model().investigation(InvestigationKind::sweep) == nullptr);
 }
 
 }  // namespace klab::ui

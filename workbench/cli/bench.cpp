@@ -4,25 +4,19 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 
+#include "cli/bench_figure.hpp"
 #include "cli/check_session.hpp"
+#include "cli/ncu_comparison.hpp"
 #include "core/check_result_json.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
 #include "core/machine.hpp"
+#include "core/sha256.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 
 namespace klab::cli {
 namespace {
-
-/// One figure, over repeats. An empty list of values means it could not be obtained.
-struct Figure {
-  std::string lab;
-  std::string name;
-  std::string unit;
-  std::vector<double> values;
-  std::string why_missing;
-};
 
 double seconds_of(const std::function<void()>& act) {
   const auto start = std::chrono::steady_clock::now();
@@ -112,7 +106,19 @@ class LabBench {
   int repeats_;
 };
 
-nlohmann::json to_json(const DeviceFacts& device, const std::vector<Figure>& figures) {
+/// SHA-256 of the kernels that the figures are about, by lab: evidence about others is stale.
+nlohmann::json digests_of(const std::vector<Lab>& labs) {
+  nlohmann::json digests = nlohmann::json::object();
+  for (const Lab& lab : labs)
+    for (const auto& [name, path] :
+         {std::pair<const char*, std::filesystem::path>{"flawed", lab.flawed()},
+          {"optimized", lab.optimized()}})
+      if (const auto source = read_file(path)) digests[lab.id][name] = sha256(*source);
+  return digests;
+}
+
+nlohmann::json to_json(const DeviceFacts& device, const std::vector<Lab>& labs,
+                       const std::vector<Figure>& figures) {
   nlohmann::json array = nlohmann::json::array();
   for (const Figure& figure : figures) {
     const auto middle = median(figure.values);
@@ -124,7 +130,10 @@ nlohmann::json to_json(const DeviceFacts& device, const std::vector<Figure>& fig
     if (!middle) item["reason"] = figure.why_missing;
     array.push_back(item);
   }
-  return {{"date", now_utc()}, {"device", klab::to_json(device)}, {"figures", array}};
+  return {{"date", now_utc()},
+          {"device", klab::to_json(device)},
+          {"digests", digests_of(labs)},
+          {"figures", array}};
 }
 
 std::string table_text(const Context& context, const std::vector<Figure>& figures) {
@@ -147,7 +156,15 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
 
 }  // namespace
 
-int bench(const Context& context, const std::vector<std::string>& names, int repeats, bool json) {
+int bench(const Context& context, const BenchOptions& options) {
+  const auto& [names, repeats, against_ncu, json] = options;
+  if (against_ncu && program_path("ncu").empty()) {
+    const Error error =
+        make_error(ErrorCode::unsupported, "ncu is not installed here.",
+                   "Install Nsight Compute, which comes with the CUDA toolkit, or leave out "
+                   "--against-ncu.");
+    return json ? fail_json(context, error) : fail(context, error);
+  }
   const auto facts = gpu_facts(context.tree, true);
   if (!facts) return json ? fail_json(context, facts.error()) : fail(context, facts.error());
   const Course course = load_course(context.tree.root);
@@ -163,12 +180,13 @@ int bench(const Context& context, const std::vector<std::string>& names, int rep
   std::vector<Figure> figures;
   for (const Lab& lab : labs) {
     if (context.err.interactive) std::fprintf(stderr, "  %s …\n", lab.id.c_str());
-    for (Figure& figure : LabBench(context, lab, repeats).run())
+    for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
+                                      : LabBench(context, lab, repeats).run())
       figures.push_back(std::move(figure));
     if (canceled_by_user()) break;
   }
   if (json)
-    print(to_json(*facts, figures).dump(2) + "\n");
+    print(to_json(*facts, labs, figures).dump(2) + "\n");
   else
     print("\n  " + context.out.paint(Tone::strong, printable(facts->name)) + "\n\n" +
           table_text(context, figures) + "\n");

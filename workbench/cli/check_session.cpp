@@ -2,58 +2,14 @@
 #include "cli/check_session.hpp"
 
 #include <algorithm>
-#include <variant>
 
+#include "cli/progress_line.hpp"
 #include "core/files.hpp"
 #include "core/names.hpp"
 #include "core/text.hpp"
 #include "core/workbook.hpp"
 
 namespace klab::cli {
-namespace {
-
-/// One line on standard error that is overwritten while a check runs.
-class ProgressLine {
- public:
-  explicit ProgressLine(const Terminal& terminal) : terminal_(terminal) {}
-  ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void on(const CheckEvent& event) {
-    if (event.kind == CheckEvent::Kind::queued) {
-      // Said to everybody: a script that waits should know why.
-      clear();
-      std::fprintf(stderr, "  %s\n", printable(event.text).c_str());
-      return;
-    }
-    if (!terminal_.interactive) return;
-    if (event.record && std::holds_alternative<record::Sample>(*event.record)) {
-      // 60 times a second is more than anybody reads.
-      if (++samples_ % 32 == 0) show("timing, " + std::to_string(samples_) + " samples");
-    } else if (event.kind != CheckEvent::Kind::record && !event.text.empty()) {
-      show(event.text);
-    } else if (event.kind == CheckEvent::Kind::phase_started) {
-      show(event.phase);
-    }
-  }
-
- private:
-  void show(const std::string& text) {
-    const std::string line = printable(text).substr(0, terminal_.columns - 6);
-    std::fprintf(stderr, "\r\033[K  %s", terminal_.paint(Tone::faint, line + " …").c_str());
-    std::fflush(stderr);
-    shown_ = true;
-  }
-  void clear() {
-    if (shown_) std::fputs("\r\033[K", stderr);
-    shown_ = false;
-  }
-
-  const Terminal& terminal_;
-  bool shown_ = false;
-  int samples_ = 0;
-};
 
 Result<Variant> variant_named(const Lab& lab, std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
@@ -68,8 +24,6 @@ Result<Variant> variant_named(const Lab& lab, std::string name) {
                     lab.id + " has no kernel called \"" + name.substr(0, 60) + "\".",
                     "Its kernels are " + join_or(known) + ".");
 }
-
-}  // namespace
 
 Result<CheckRequest> check_request(const Context& context, const CheckOptions& options) {
   auto lab = lab_named(context, options.lab);

@@ -10,6 +10,10 @@
 
 namespace klab::cli {
 
+/// The kernel of `lab` called `name` (dashes for underscores allowed), the learner's own excepted.
+/// Errors: usage, with the names there are.
+Result<Variant> variant_named(const Lab& lab, std::string name);
+
 /// What the options ask for, as a request. Errors: usage, bad_lab, not_started, io.
 Result<CheckRequest> check_request(const Context& context, const CheckOptions& options);
 

@@ -22,10 +22,10 @@ struct Options {
   bool json = false, flag = false, needed = false;
   std::vector<int> answers;
   std::int64_t number = 0;
-  int repeats = 3;
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  BenchOptions bench;
 };
 
 CLI::App* add_verb(CLI::App& app, const std::string& name, const std::string& what, Act& act,
@@ -149,10 +149,12 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
   })->add_flag("--check", o.flag, "change nothing; fail if anything is stale");
 
   verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
-                  [&o](const Context& c) { return bench(c, o.labs, o.repeats, o.json); });
-  verb->add_option("labs", o.labs, "only these labs");
-  verb->add_option("--repeats", o.repeats, "runs of each figure")->check(CLI::Range(1, 100));
-  verb->add_flag("--json", o.json, "one object");
+                  [&o](const Context& c) { return bench(c, o.bench); });
+  verb->add_option("labs", o.bench.labs, "only these labs");
+  verb->add_option("--repeats", o.bench.repeats, "runs of each figure")->check(CLI::Range(1, 100));
+  verb->add_flag("--against-ncu", o.bench.against_ncu,
+                 "our counters and our clock against Nsight Compute's, for the same launch");
+  verb->add_flag("--json", o.bench.json, "one object");
 }
 
 /// The first word that is no option, if it is no verb.

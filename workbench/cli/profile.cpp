@@ -4,6 +4,7 @@
 #include "cli/check_session.hpp"
 #include "core/files.hpp"
 #include "core/machine.hpp"
+#include "core/ncu_report.hpp"
 #include "core/plugin_builder.hpp"
 #include "core/process.hpp"
 #include "core/protocol.hpp"
@@ -23,10 +24,13 @@ std::string quoted(const std::string& text) {
 
 /// The profiler with its options; the runner's own command follows.
 std::vector<std::string> tool_command(const std::string& tool, const std::string& output) {
-  if (tool == "ncu")
-    return {
+  if (tool == "ncu") {
+    std::vector<std::string> command = {
         "ncu", "--set",    "full", "--import-source", "yes", "--force-overwrite", "--launch-count",
         "20",  "--export", output};
+    for (std::string& word : ncu_only_launches("candidate")) command.push_back(std::move(word));
+    return command;
+  }
   return {"nsys", "profile",  "--trace", "cuda,nvtx", "--force-overwrite",
           "true", "--output", output};
 }

@@ -66,7 +66,13 @@ struct RecordOptions {
 };
 int record(const Context& context, const RecordOptions& options);
 int report(const Context& context, bool check_only);
-int bench(const Context& context, const std::vector<std::string>& labs, int repeats, bool json);
+struct BenchOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  int repeats = 3;
+  bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
+  bool json = false;
+};
+int bench(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp) -------------------------------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);

@@ -2,58 +2,19 @@
 #include "core/check_result_json.hpp"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
+
+#include "core/json_reading.hpp"
 
 namespace klab {
 namespace {
 
+using json_reading::get;
+using json_reading::number;
+using json_reading::numbers;
+using json_reading::optional_number;
+using json_reading::part;
+using json_reading::strings;
 using nlohmann::json;
-
-json number(std::optional<double> value) {
-  return value && std::isfinite(*value) ? json(*value) : json(nullptr);
-}
-
-/// The value of a key if it is there and of the right kind, else the default: records may come from
-/// anywhere.
-template <class T>
-T get(const json& object, const char* key, T fallback) {
-  const auto found = object.find(key);
-  if (found == object.end()) return fallback;
-  if constexpr (std::is_same_v<T, std::string>)
-    return found->is_string() ? found->get<T>() : fallback;
-  else if constexpr (std::is_same_v<T, bool>)
-    return found->is_boolean() ? found->get<T>() : fallback;
-  else
-    return found->is_number() ? found->get<T>() : fallback;
-}
-
-std::optional<double> optional_number(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
-}
-
-const json& part(const json& object, const char* key) {
-  static const json nothing = json::object();
-  const auto found = object.find(key);
-  return found == object.end() ? nothing : *found;
-}
-
-std::vector<double> numbers(const json& list) {
-  std::vector<double> values;
-  if (list.is_array())
-    for (const json& item : list)
-      if (item.is_number()) values.push_back(item.get<double>());
-  return values;
-}
-
-std::vector<std::string> strings(const json& list) {
-  std::vector<std::string> values;
-  if (list.is_array())
-    for (const json& item : list)
-      if (item.is_string()) values.push_back(item.get<std::string>());
-  return values;
-}
 
 json to_json(const std::optional<Interval>& interval) {
   if (!interval) return nullptr;

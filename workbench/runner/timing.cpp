@@ -73,6 +73,7 @@ class Sampler {
  private:
   double device_sample(const Plugin& plugin, const void* args) {
     delay(session_.stream.get(), head_start_);
+    const NvtxRange range("launch", plugin.variant());
     const Clock::time_point began = Clock::now();
     check_cuda(cudaEventRecord(start_.get(), session_.stream.get()));
     for (int i = 0; i < launches_per_sample_; ++i) launch(session_, plugin, args);
@@ -90,6 +91,7 @@ class Sampler {
 
   double wall_sample(const Plugin& plugin, const void* args) {
     wait_for_device(session_, plugin);
+    const NvtxRange range("launch", plugin.variant());
     const Clock::time_point began = Clock::now();
     launch(session_, plugin, args);
     wait_for_device(session_, plugin);

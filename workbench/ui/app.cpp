@@ -223,9 +223,10 @@ std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recordi
     const bool at_once = options.screenshot && options.replay_until_s < 0;
     return std::make_unique<ReplayLauncher>(*recording, Window::now_s, at_once ? 0.0 : 1.0);
   }
-  CheckFunction function = check;
-  if (options.record) function = recorded(check, *options.record, "Recorded by the workbench");
-  return std::make_unique<CheckLauncher>(std::move(function), Window::wake);
+  Work work{check, investigate};
+  if (options.record)
+    work = recorded(std::move(work), *options.record, "Recorded by the workbench");
+  return std::make_unique<WorkLauncher>(std::move(work), Window::wake);
 }
 
 }  // namespace

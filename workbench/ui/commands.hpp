@@ -22,7 +22,12 @@ struct ShowPage {
 struct StartLab {};
 /// Checks the learner's kernel; asks the prediction first where one is open.
 struct RunCheck {};
+/// Stops what is running, check or investigation.
 struct StopCheck {};
+/// Finds out more about the lab's kernels; the answer arrives in Model::investigations.
+struct Investigate {
+  InvestigationKind kind;
+};
 struct SetWatch {
   bool on;
 };
@@ -75,12 +80,12 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::SetWatch, command::SetBackend, command::ShowHint,
-                 command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
-                 command::ShowCode, command::GoToLine, command::EditCode, command::SaveCode,
-                 command::SetFilter, command::SetOccupancy, command::SetDark, command::SetZoom,
-                 command::ToggleHelp, command::ToggleLabs, command::Notify, command::DismissNotice,
-                 command::Quit>;
+                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
+                 command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
+                 command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
+                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
+                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
+                 command::DismissNotice, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

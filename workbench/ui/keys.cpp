@@ -97,7 +97,8 @@ void take_keys(const Model& model, Commands& commands) {
                           (model.page.code.size() + (model.can_compare_code() ? 1 : 0))});
   if (control) return take_control_keys(model, commands);
   if (held(ImGuiKey_LeftAlt, ImGuiKey_RightAlt)) {
-    const int digit = digit_pressed();
+    // Zero stands after nine on the keyboard.
+    const int digit = pressed(ImGuiKey_0) || pressed(ImGuiKey_Keypad0) ? 9 : digit_pressed();
     if (digit >= 0 && digit < static_cast<int>(std::size(all_pages)))
       commands.push_back(command::ShowPage{all_pages[digit]});
     return;

@@ -9,19 +9,23 @@
 #include <vector>
 
 #include "core/check.hpp"
+#include "core/investigation.hpp"
 
 namespace klab::ui {
 
-/// What a launcher hands over: events while the check runs, then its result, once.
-using RunEvent = std::variant<CheckEvent, CheckResult>;
+/// What a launcher hands over: events while a check or an investigation runs, then its result,
+/// once.
+using RunEvent = std::variant<CheckEvent, CheckResult, Investigation>;
 
-/// Runs one check at a time away from the window's thread.
+/// Runs one check or investigation at a time away from the window's thread.
 class Launcher {
  public:
   virtual ~Launcher() = default;
   /// Starts a check; ignored while one runs.
   virtual void start(CheckRequest request) = 0;
-  /// Asks the running check to end; its result still arrives.
+  /// Starts an investigation; ignored while anything runs.
+  virtual void investigate(InvestigationRequest request) = 0;
+  /// Asks what is running to end; its result still arrives.
   virtual void cancel() = 0;
   virtual bool busy() const = 0;
   /// Everything that arrived since the last call, in order. Never waits.
@@ -31,21 +35,33 @@ class Launcher {
 using CheckFunction =
     std::function<CheckResult(const CheckRequest&, const OnCheckEvent&, const std::atomic<bool>&)>;
 
-/// Runs `check` on a worker thread. `wake` is called from that thread after each event, so that a
+using InvestigateFunction = std::function<Investigation(
+    const InvestigationRequest&, const OnCheckEvent&, const std::atomic<bool>&)>;
+
+/// What a launcher calls on its thread.
+struct Work {
+  CheckFunction check;
+  InvestigateFunction investigate;
+};
+
+/// Runs the work on a worker thread. `wake` is called from that thread after each event, so that a
 /// sleeping event loop can look. The destructor cancels and waits for the thread.
-class CheckLauncher : public Launcher {
+class WorkLauncher : public Launcher {
  public:
-  CheckLauncher(CheckFunction check, std::function<void()> wake);
-  ~CheckLauncher() override;
+  WorkLauncher(Work work, std::function<void()> wake);
+  ~WorkLauncher() override;
   void start(CheckRequest request) override;
+  void investigate(InvestigationRequest request) override;
   void cancel() override { canceled_ = true; }
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;
 
  private:
   void push(RunEvent event);
+  /// Runs `act`, which returns the last event, on the worker thread.
+  void run(std::function<RunEvent()> act);
 
-  CheckFunction check_;
+  Work work_;
   std::function<void()> wake_;
   std::atomic<bool> canceled_ = false;
   std::atomic<bool> busy_ = false;

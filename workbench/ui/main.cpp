@@ -13,7 +13,8 @@ int main(int argc, char** argv) {
   CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
   cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
   cli.add_option("--page", options.page, "Page to show first")
-      ->check(CLI::IsMember({"lesson", "code", "result", "occupancy", "journal"}));
+      ->check(CLI::IsMember({"lesson", "code", "result", "diagnosis", "roofline", "timeline",
+                             "sweep", "occupancy", "journal", "device"}));
   cli.add_option("--size", size, "Window size in pixels, e.g. 1920x1080");
   cli.add_option("--scale", options.window.scale,
                  "Scale of text and controls; as the display says "

@@ -11,10 +11,20 @@ const char* to_string(Page page) {
       return "Code";
     case Page::result:
       return "Result";
+    case Page::diagnosis:
+      return "Diagnosis";
+    case Page::roofline:
+      return "Roofline";
+    case Page::timeline:
+      return "Timeline";
+    case Page::sweep:
+      return "Sweep";
     case Page::occupancy:
       return "Occupancy";
     case Page::journal:
       return "Journal";
+    case Page::device:
+      return "Device";
   }
   return "";
 }
@@ -30,10 +40,19 @@ const Run* Model::run() const {
   return at == runs.end() ? nullptr : &at->second;
 }
 
+const Investigation* Model::investigation(InvestigationKind kind) const {
+  if (!current) return nullptr;
+  const auto of_lab = investigations.find(labs[*current].lab.id);
+  if (of_lab == investigations.end()) return nullptr;
+  const auto found = of_lab->second.find(kind);
+  return found == of_lab->second.end() ? nullptr : &found->second;
+}
+
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   if (model.lab()) title = model.lab()->id + " - " + title;
-  if (model.running()) return title + " - checking " + model.running_lab;
+  if (model.checking()) return title + " - checking " + model.running_lab;
+  if (model.investigating) return title + " - investigating " + model.investigating->lab;
   if (const Run* run = model.run(); run && run->result)
     title = std::string(to_string(run->result->verdict)) + " - " + title;
   return title;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/investigation.hpp"
 #include "core/journal.hpp"
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
@@ -22,9 +23,24 @@ struct LabEntry {
 };
 
 /// The pages of the main area. Wide windows show a reading page and a result page side by side.
-enum class Page { lesson, code, result, occupancy, journal };
-inline constexpr Page all_pages[] = {Page::lesson, Page::code, Page::result, Page::occupancy,
-                                     Page::journal};
+enum class Page {
+  lesson,
+  code,
+  result,
+  diagnosis,
+  roofline,
+  timeline,
+  sweep,
+  occupancy,
+  journal,
+  device
+};
+/// In the order of their tabs and of Alt+1 ... Alt+9, Alt+0.
+inline constexpr Page all_pages[] = {Page::lesson,   Page::code,     Page::result, Page::diagnosis,
+                                     Page::roofline, Page::timeline, Page::sweep,  Page::occupancy,
+                                     Page::journal,  Page::device};
+/// Lesson and code, left of the others in a wide window.
+inline constexpr std::size_t reading_pages = 2;
 const char* to_string(Page page);
 
 /// One kernel file of the open lab.
@@ -58,6 +74,15 @@ struct LabPage {
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
 };
 
+/// An investigation that is running.
+struct InvestigationRun {
+  InvestigationKind kind = InvestigationKind::timeline;
+  std::string lab;  ///< id
+  double began_s = 0;
+  std::string text;  ///< the last sentence about it
+  bool canceling = false;
+};
+
 /// A sentence at the lower edge that goes away by itself or by a click.
 struct Notice {
   Outcome tone = Outcome::not_checkable;
@@ -71,11 +96,13 @@ struct Model {
   std::vector<Error> broken;  ///< labs that could not be read
   std::optional<std::size_t> current;
   LabPage page;
-  Page shown_page = Page::lesson;     ///< in a narrow window; wide ones split it in two
-  Page reading_page = Page::lesson;   ///< wide window, left: lesson or code
-  Page bench_page = Page::result;     ///< wide window, right: result, occupancy or journal
-  std::map<std::string, Run> runs;    ///< the last check by lab id
-  std::string running_lab;            ///< id; empty if none runs
+  Page shown_page = Page::lesson;    ///< in a narrow window; wide ones split it in two
+  Page reading_page = Page::lesson;  ///< wide window, left: lesson or code
+  Page bench_page = Page::result;    ///< wide window, right: result, occupancy or journal
+  std::map<std::string, Run> runs;   ///< the last check by lab id
+  std::string running_lab;           ///< id of the lab being checked; empty if none is
+  std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
+  std::optional<InvestigationRun> investigating;
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
   std::optional<Error> device_error;  ///< why nothing can be checked here
   std::string replaying;              ///< what is replayed instead of run; empty for real checks
@@ -97,7 +124,11 @@ struct Model {
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
   const Run* run() const;
-  bool running() const { return !running_lab.empty(); }
+  /// What was found of the current lab; nullptr if nothing was yet.
+  const Investigation* investigation(InvestigationKind kind) const;
+  bool checking() const { return !running_lab.empty(); }
+  /// A check or an investigation is under way.
+  bool running() const { return checking() || investigating.has_value(); }
 };
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".

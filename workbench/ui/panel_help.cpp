@@ -16,7 +16,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"F2", "Next hint"},
                         {"Ctrl+1 ... Ctrl+9", "Open a lab"},
                         {"Ctrl+PageUp, PageDown", "Previous, next lab"},
-                        {"Alt+1 ... Alt+5", "Lesson, code, result, occupancy, journal"},
+                        {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
                         {"1 ... 9", "Choose an answer while predicting"},
                         {"Ctrl+S", "Save what was typed here, and check it"},

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
@@ -37,6 +38,11 @@ Error bad_line(std::size_t number, const std::string& why) {
 Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   if (const auto result = json.find("result"); result != json.end()) {
     auto decoded = check_result_from(*result);
+    if (!decoded) return decoded.error();
+    return RunEvent(std::move(*decoded));
+  }
+  if (const auto found = json.find("investigation"); found != json.end()) {
+    auto decoded = investigation_from(*found);
     if (!decoded) return decoded.error();
     return RunEvent(std::move(*decoded));
   }
@@ -97,6 +103,8 @@ std::string encode_line(const RecordedEvent& event) {
   Json json{{"at_s", std::round(event.at_s * 1e4) / 1e4}};
   if (const auto* result = std::get_if<CheckResult>(&event.event)) {
     json["result"] = to_json(*result);
+  } else if (const auto* found = std::get_if<Investigation>(&event.event)) {
+    json["investigation"] = to_json(*found);
   } else {
     const auto& told = std::get<CheckEvent>(event.event);
     for (const auto& [value, name] : kinds)
@@ -108,27 +116,39 @@ std::string encode_line(const RecordedEvent& event) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-CheckFunction recorded(CheckFunction check, std::filesystem::path path, std::string note) {
-  return [check = std::move(check), path = std::move(path), note = std::move(note)](
-             const CheckRequest& request, const OnCheckEvent& on_event,
-             const std::atomic<bool>& canceled) {
-    const auto began = std::chrono::steady_clock::now();
+Work recorded(Work work, std::filesystem::path path, std::string note) {
+  using Clock = std::chrono::steady_clock;
+  const auto began = std::make_shared<Clock::time_point>(Clock::now());
+  const auto write = [path, began](std::ofstream& file, RunEvent event) {
+    const std::chrono::duration<double> since = Clock::now() - *began;
+    file << encode_line({since.count(), std::move(event)}) << '\n' << std::flush;
+  };
+  Work both;
+  both.check = [=, check = std::move(work.check), note = std::move(note)](
+                   const CheckRequest& request, const OnCheckEvent& on_event,
+                   const std::atomic<bool>& canceled) {
+    *began = Clock::now();
     std::ofstream file(path, std::ios::trunc);
-    const auto write = [&](RunEvent event) {
-      const std::chrono::duration<double> since = std::chrono::steady_clock::now() - began;
-      file << encode_line({since.count(), std::move(event)}) << '\n' << std::flush;
-    };
     file << recording_head(request.lab.id, note) << '\n';
     CheckResult result = check(
         request,
         [&](const CheckEvent& event) {
-          write(event);
+          write(file, event);
           on_event(event);
         },
         canceled);
-    write(result);
+    write(file, result);
     return result;
   };
+  both.investigate = [=, investigate = std::move(work.investigate)](
+                         const InvestigationRequest& request, const OnCheckEvent& on_event,
+                         const std::atomic<bool>& canceled) {
+    Investigation found = investigate(request, on_event, canceled);
+    std::ofstream file(path, std::ios::app);
+    write(file, found);
+    return found;
+  };
+  return both;
 }
 
 }  // namespace klab::ui

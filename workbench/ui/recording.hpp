@@ -23,14 +23,15 @@ struct Recording {
 };
 
 /// A recording has a head line {"recording": 1, "lab", "note"}, then a line an event: {"at_s",
-/// "kind", "phase", "text", "record"}, last {"at_s", "result"}. Errors: ErrorCode::io naming the
-/// line.
+/// "kind", "phase", "text", "record"}, then {"at_s", "result"} and any number of {"at_s",
+/// "investigation"}. Errors: ErrorCode::io naming the line.
 Result<Recording> read_recording(const std::filesystem::path& path);
 
 std::string recording_head(std::string_view lab, std::string_view note);
 std::string encode_line(const RecordedEvent& event);
 
-/// `check` that also writes its events to `path` while it runs.
-CheckFunction recorded(CheckFunction check, std::filesystem::path path, std::string note);
+/// `work` that also writes to `path`: a check its events while it runs, over what stood there; an
+/// investigation what it found, after the check.
+Work recorded(Work work, std::filesystem::path path, std::string note);
 
 }  // namespace klab::ui

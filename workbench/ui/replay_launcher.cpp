@@ -27,11 +27,32 @@ void ReplayLauncher::start(CheckRequest request) {
   lab_ = request.lab.id;
 }
 
+void ReplayLauncher::investigate(InvestigationRequest request) {
+  if (busy_) return;
+  busy_ = true;
+  for (const RecordedEvent& recorded : recording_.events)
+    if (const auto* found = std::get_if<Investigation>(&recorded.event);
+        found && found->kind == request.kind)
+      asked_ = *found;
+  if (asked_) return;
+  asked_ = Investigation{.kind = request.kind, .lab = request.lab.id};
+  asked_->errors.push_back(make_error(
+      ErrorCode::unsupported,
+      "This recording holds no " + std::string(to_string(request.kind)) + " of this lab.",
+      "Open the workbench without --replay to find it here, or record it with --record."));
+}
+
 void ReplayLauncher::cancel() { canceled_ = busy_; }
 
 std::vector<RunEvent> ReplayLauncher::drain() {
   std::vector<RunEvent> due;
   if (!busy_) return due;
+  if (asked_) {
+    busy_ = false;
+    due.push_back(std::move(*asked_));
+    asked_.reset();
+    return due;
+  }
   if (canceled_) {
     busy_ = false;
     due.push_back(stopped(lab_));
@@ -39,11 +60,13 @@ std::vector<RunEvent> ReplayLauncher::drain() {
   }
   const double since_s = (now_s_() - began_s_) * speed_;
   const auto& events = recording_.events;
-  while (next_ < events.size() && (speed_ == 0 || events[next_].at_s <= since_s))
-    due.push_back(events[next_++].event);
+  while (next_ < events.size() && (speed_ == 0 || events[next_].at_s <= since_s)) {
+    const RunEvent& event = events[next_++].event;
+    if (!std::holds_alternative<Investigation>(event)) due.push_back(event);
+  }
   // A recording without a result is one of a hang: it lasts until it is stopped.
-  const bool ended = next_ == events.size();
-  if (ended && std::holds_alternative<CheckResult>(events.back().event)) busy_ = false;
+  for (const RunEvent& event : due)
+    if (std::holds_alternative<CheckResult>(event)) busy_ = false;
   return due;
 }
 

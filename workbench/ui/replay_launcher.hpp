@@ -12,6 +12,8 @@ class ReplayLauncher : public Launcher {
   /// `now_s` is the clock that decides which events are due. `speed` 0 delivers all at once.
   ReplayLauncher(Recording recording, std::function<double()> now_s, double speed = 1);
   void start(CheckRequest request) override;
+  /// Delivers the recorded investigation of that kind, or one whose error says that there is none.
+  void investigate(InvestigationRequest request) override;
   void cancel() override;
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;
@@ -25,6 +27,7 @@ class ReplayLauncher : public Launcher {
   double began_s_ = 0;
   std::size_t next_ = 0;
   std::string lab_;
+  std::optional<Investigation> asked_;  ///< to be delivered at the next drain
 };
 
 }  // namespace klab::ui

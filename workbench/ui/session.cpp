@@ -69,9 +69,11 @@ void Session::apply(const Command& command) {
                  [&](const StopCheck&) {
                    if (!model_.running()) return;
                    run_again_ = false;
-                   model_.runs[model_.running_lab].canceling = true;
+                   if (model_.checking()) model_.runs[model_.running_lab].canceling = true;
+                   if (model_.investigating) model_.investigating->canceling = true;
                    launcher_.cancel();
                  },
+                 [&](const Investigate& c) { begin_investigation(c.kind); },
                  [&](const SetWatch& c) { model_.watch = c.on; },
                  [&](const SetBackend& c) { model_.backend = c.backend; },
                  [&](const ShowHint&) { show_hint(); },
@@ -261,7 +263,9 @@ void Session::go_to_line(int line) {
 }
 
 void Session::take(const RunEvent& event) {
-  if (!model_.running()) return;
+  if (const auto* found = std::get_if<Investigation>(&event)) return take(*found);
+  if (model_.investigating) return take_investigation_event(std::get<CheckEvent>(event));
+  if (!model_.checking()) return;
   Run& run = model_.runs[model_.running_lab];
   if (const auto* told = std::get_if<CheckEvent>(&event)) {
     absorb(run, *told, model_.now_s);
@@ -323,7 +327,7 @@ void Session::check_after_save() {
   if (!model_.watch || !prediction.settled) return;
   if (!model_.running()) {
     run_now();
-  } else if (model_.running_lab == model_.lab()->id) {
+  } else if (model_.investigating || model_.running_lab == model_.lab()->id) {
     run_again_ = true;
     launcher_.cancel();
   }

@@ -67,6 +67,9 @@ class Session {
   void go_to_line(int line);
   void take(const RunEvent& event);
   void take_result(const CheckResult& result);
+  void begin_investigation(InvestigationKind kind);
+  void take(const Investigation& found);
+  void take_investigation_event(const CheckEvent& event);
   void file_changed();
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);

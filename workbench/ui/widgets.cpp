@@ -179,10 +179,12 @@ std::optional<std::size_t> segments(const char* id, const std::vector<std::strin
   const float height = t.px(32);
   ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float right = at.x + ImGui::GetContentRegionAvail().x;
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    if (i) ImGui::SameLine(0, t.px(4));
-    at = ImGui::GetCursorScreenPos();
     const float width = text_width(t.font.strong, labels[i]) + t.px(24);
+    // What does not fit begins a new row.
+    if (i && ImGui::GetItemRectMax().x + t.px(4) + width <= right) ImGui::SameLine(0, t.px(4));
+    at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(i));
     if (area("segment", ImVec2(width, height))) clicked = i;
     const bool hot = item_hot();

@@ -26,8 +26,18 @@ Draw panel_of(Page page) {
       return draw_code;
     case Page::result:
       return draw_result;
+    case Page::diagnosis:
+      return draw_diagnosis;
+    case Page::roofline:
+      return draw_roofline;
+    case Page::timeline:
+      return draw_timeline;
+    case Page::sweep:
+      return draw_sweep;
     case Page::occupancy:
       return draw_occupancy;
+    case Page::device:
+      return draw_device;
     case Page::journal:
       break;
   }
@@ -72,9 +82,9 @@ void draw_split(const Model& model, Commands& commands) {
     draw_page("page", shown, model, commands, 28);
     ImGui::EndChild();
   };
-  column("reading", left, std::span(all_pages).first(2), model.reading_page);
+  column("reading", left, std::span(all_pages).first(reading_pages), model.reading_page);
   ImGui::SameLine(0, 0);
-  column("bench", 0, std::span(all_pages).subspan(2), model.bench_page);
+  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page);
 }
 
 void draw_main(const Model& model, Commands& commands, bool low) {

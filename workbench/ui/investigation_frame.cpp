@@ -1,0 +1,98 @@
+// InvestigationFrame: invitation, progress, errors, provenance.
+#include "ui/investigation_frame.hpp"
+
+#include <cmath>
+
+#include "core/format.hpp"
+#include "ui/markdown.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+namespace {
+
+bool running_here(const Model& model, InvestigationKind kind) {
+  return model.investigating && model.investigating->kind == kind && model.lab() &&
+         model.investigating->lab == model.lab()->id;
+}
+
+void draw_running(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const InvestigationRun& run = *model.investigating;
+  const Card card("running");
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner,
+            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(14), t.color.accent);
+  ImGui::Indent(t.px(26));
+  text(t.font.strong, t.color.text,
+       run.canceling      ? "Stopping"
+       : run.text.empty() ? "Starting"
+                          : run.text,
+       true);
+  text(t.font.small, t.color.faint, format_seconds(std::floor(model.now_s - run.began_s)));
+  ImGui::Unindent(t.px(26));
+  gap(4);
+  if (button("stop", "Stop", {.icon = Icon::stop, .key = "Esc", .enabled = !run.canceling}))
+    commands.push_back(command::StopCheck{});
+}
+
+void draw_errors(const Investigation& found) {
+  const Theme& t = theme();
+  for (std::size_t i = 0; i < found.errors.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    {
+      const Card card("error");
+      text(t.font.strong, t.color.bad, found.errors[i].what, true);
+      draw_prose(found.errors[i].remedy, t.color.text);
+    }
+    ImGui::PopID();
+    gap(10);
+  }
+}
+
+void draw_invitation(const Model& model, Commands& commands, InvestigationKind kind,
+                     const InvestigationWords& words) {
+  const Theme& t = theme();
+  const Card card("invitation");
+  text(t.font.title, t.color.text, words.title);
+  text(t.font.body, t.color.soft, words.what, true);
+  gap(8);
+  if (button("begin", words.button,
+             {.kind = ButtonKind::primary, .icon = Icon::play, .enabled = !model.running()}))
+    commands.push_back(command::Investigate{kind});
+}
+
+void draw_provenance(const Model& model, Commands& commands, const Investigation& found) {
+  const Theme& t = theme();
+  std::string words = found.device.name;
+  if (!found.device.driver.empty()) words += ", driver " + found.device.driver;
+  if (!found.date.empty()) words += ", " + found.date;
+  if (!model.replaying.empty()) words = "recorded: " + words;
+  const float again = button_size("Again", {.icon = Icon::play}).x;
+  text_cut(t.font.small, t.color.faint, words, ImGui::GetContentRegionAvail().x - again - t.px(16));
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - again);
+  if (button("again", "Again", {.icon = Icon::play, .enabled = !model.running()}))
+    commands.push_back(command::Investigate{found.kind});
+}
+
+}  // namespace
+
+const Investigation* investigation_frame(const Model& model, Commands& commands,
+                                         InvestigationKind kind, const InvestigationWords& words) {
+  gap(10);
+  const Investigation* found = model.investigation(kind);
+  const bool running = running_here(model, kind);
+  if (running) {
+    draw_running(model, commands);
+    gap(10);
+  }
+  if (!found) {
+    if (!running) draw_invitation(model, commands, kind, words);
+    return nullptr;
+  }
+  if (!running) draw_provenance(model, commands, *found);
+  gap(6);
+  draw_errors(*found);
+  return std::holds_alternative<std::monostate>(found->found) ? nullptr : found;
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,46 @@
+// Session: investigations, from the request to what was found.
+#include <utility>
+
+#include "core/workbook.hpp"
+#include "ui/session.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// Flawed, the learner's own where it is started, and optimized once the learner may see it.
+std::vector<Variant> investigated(const Lab& lab, LabStatus status) {
+  std::vector<Variant> variants{{"flawed", lab.flawed()}};
+  if (learner_file(lab) != LearnerFile::missing)
+    variants.push_back({"candidate", workbook_file(lab)});
+  if (status == LabStatus::passed) variants.push_back({"optimized", lab.optimized()});
+  return variants;
+}
+
+}  // namespace
+
+void Session::begin_investigation(InvestigationKind kind) {
+  const LabEntry* entry = model_.entry();
+  if (!entry || model_.running()) return;
+  if (model_.replaying.empty() && !save()) return;
+  InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
+  request.variants = investigated(entry->lab, entry->progress.status);
+  model_.investigating =
+      InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
+  launcher_.investigate(std::move(request));
+}
+
+void Session::take_investigation_event(const CheckEvent& event) {
+  if (!event.text.empty()) model_.investigating->text = event.text;
+}
+
+void Session::take(const Investigation& found) {
+  const auto run = std::exchange(model_.investigating, std::nullopt);
+  if (!run) return;
+  // A stopped one leaves what was known before.
+  const bool nothing = std::holds_alternative<std::monostate>(found.found);
+  const bool stopped = run->canceling && nothing;
+  if (!stopped) model_.investigations[run->lab][found.kind] = found;
+  if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+}  // namespace klab::ui
