@@ -142,3 +142,18 @@ TEST_CASE("answers that no question asks are left out", "[core][calibration]") {
   journal.check("01-one", Outcome::fail);
   CHECK(calibrate(course_labs, journal.list).predictions.size() == 1);
 }
+
+TEST_CASE("a check that measured nothing settles nothing", "[core][calibration]") {
+  Entries journal;
+  journal.predict("01-one", {1, 2});
+  journal.check("01-one", Outcome::fail);
+  const Gate broken{.name = "built", .outcome = Outcome::fail};
+  journal.list.back().gates = {broken, {.name = "cause"}, {.name = "time"}};
+  CHECK(calibrate(course_labs, journal.list).waiting == 2);
+  // The simulator counts the cause but has no time, so its verdict is not checkable.
+  journal.check("01-one", Outcome::not_checkable);
+  journal.list.back().gates = {{.name = "cause", .measured = 31.9}, {.name = "time"}};
+  const Calibration score = calibrate(course_labs, journal.list);
+  CHECK(score.known == 1);
+  CHECK(score.waiting == 1);
+}

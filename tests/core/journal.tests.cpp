@@ -246,8 +246,7 @@ TEST_CASE("a note keeps the learner's words", "[core][journal]") {
 
 TEST_CASE("a note without words or beyond all measure is refused", "[core][journal]") {
   CHECK(note_entry("x", " \n\t ").error().code == ErrorCode::usage);
-  CHECK(note_entry("x", std::string(longest_note_bytes + 1, 'x')).error().code ==
-        ErrorCode::usage);
+  CHECK(note_entry("x", std::string(longest_note_bytes + 1, 'x')).error().code == ErrorCode::usage);
   CHECK(note_entry("x", std::string(longest_note_bytes, 'x')));
 }
 

@@ -2,7 +2,7 @@
 #include "core/journal_search.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
+#include <ctime>
 
 using namespace klab;
 
@@ -55,7 +55,7 @@ TEST_CASE("each kind of entry says what it was in one line", "[core][journal_sea
   CHECK(headline(prediction) == "Predicted what would be found");
   JournalEntry restored = entry(Kind::restored, "x");
   restored.of = 7;
-  CHECK(headline(restored) == "Restored attempt 7");
+  CHECK(headline(restored) == "Restored entry 7");
   for (const Kind kind : {Kind::started, Kind::reset, Kind::hint, Kind::solution})
     CHECK_FALSE(headline(entry(kind, "x")).empty());
 }
@@ -70,9 +70,10 @@ TEST_CASE("ten thousand attempts are searched within 50 ms", "[core][journal_sea
     attempt.source = source + (i == 7777 ? "needle" : "hay");
     search.add(attempt);
   }
-  const auto began = std::chrono::steady_clock::now();
+  // Processor time: other programs on this machine must not decide.
+  const std::clock_t began = std::clock();
   const Found found = search.find({.words = "needle"});
-  const auto took = std::chrono::steady_clock::now() - began;
+  const double took_s = static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
   CHECK(found == Found{7777});
-  CHECK(took < std::chrono::milliseconds(50));
+  CHECK(took_s < 0.05);
 }

@@ -16,7 +16,8 @@ namespace {
 std::string random_text(std::mt19937& random) {
   std::string text;
   const int lines = static_cast<int>(random() % 30);
-  for (int i = 0; i < lines; ++i) text += std::string(1, static_cast<char>('a' + random() % 4)) + "\n";
+  for (int i = 0; i < lines; ++i)
+    text += std::string(1, static_cast<char>('a' + random() % 4)) + "\n";
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/verbs.hpp"
+#include "core/checkable.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
 #include "core/machine.hpp"
@@ -77,21 +78,13 @@ Finding device_finding(const Result<DeviceFacts>& facts) {
                          std::to_string(facts->compute_capability % 10));
 }
 
-/// Whether the driver lets this user read counters. Source: NVIDIA, "Permission issue with
-/// performance counters" (ERR_NVGPUCTRPERM).
+/// Whether the driver lets this user read counters.
 Finding counters_finding(const Result<DeviceFacts>& facts) {
   if (!facts)
     return bad("counters", make_error(ErrorCode::no_device, "Without a GPU there are no counters.",
                                       "The simulator counts what addresses decide."));
-  const auto params = read_file("/proc/driver/nvidia/params", 1 << 16);
-  if (!params)
-    return good("counters", "The driver does not say whether they are permitted; a check will.");
-  const bool restricted = params->find("RmProfilingAdminOnly: 1") != std::string::npos;
-  if (restricted && ::geteuid() != 0)
-    return bad("counters", make_error(ErrorCode::profiler_denied,
-                                      "The driver permits hardware counters to root only."));
-  return good("counters",
-              restricted ? "Permitted, because you are root." : "Permitted to all users.");
+  if (const auto obstacle = known_counter_obstacle()) return bad("counters", *obstacle);
+  return good("counters", "The driver names no obstacle; a check will show.");
 }
 
 Finding runner_finding(const Context& context, bool simulator) {

@@ -21,14 +21,20 @@ bool is_learners_check(const JournalEntry& entry) {
   return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine" && entry.verdict;
 }
 
+/// Whether the check showed the learner what the questions ask for. Entries of older journals have
+/// no gates; there the verdict must do.
+bool settles(const JournalEntry& entry) {
+  return entry.gates.empty() ? entry.verdict != Outcome::not_checkable
+                             : settles_predictions(entry.gates);
+}
+
 std::map<std::string, LabHistory> histories(const std::vector<JournalEntry>& entries) {
   std::map<std::string, LabHistory> all;
   for (const JournalEntry& entry : entries) {
     LabHistory& lab = all[entry.lab];
     if (entry.kind == JournalEntry::Kind::prediction && !lab.checked) lab.answers = &entry;
     if (!is_learners_check(entry)) continue;
-    // A check that could judge nothing showed the learner nothing either.
-    lab.checked = lab.checked || entry.verdict != Outcome::not_checkable;
+    lab.checked = lab.checked || settles(entry);
     if (entry.verdict == Outcome::pass && entry.ratio &&
         (!lab.best || entry.ratio->median > lab.best->median))
       lab.best = entry.ratio;
@@ -36,26 +42,14 @@ std::map<std::string, LabHistory> histories(const std::vector<JournalEntry>& ent
   return all;
 }
 
-void score_ratio(ScoredPrediction& scored, const RatioBand& band, const LabHistory& history) {
-  if (!history.best) return;
-  scored.measured = history.best;
-  if (band.high < history.best->low) scored.miss = -1;
-  if (band.low > history.best->high) scored.miss = 1;
-  scored.right = scored.miss == 0;
-}
-
-ScoredPrediction score(const JournalEntry& entry, const Prediction& question, int choice,
-                       const LabHistory& history) {
-  ScoredPrediction scored{.number = entry.number,
-                          .date = entry.date,
-                          .lab = entry.lab,
-                          .question = &question,
-                          .choice = choice};
-  if (scored.asks_ratio())
-    score_ratio(scored, question.bands[static_cast<std::size_t>(choice)], history);
-  else if (history.checked)
-    scored.right = choice == question.answer;
-  return scored;
+ScoredPrediction scored(const JournalEntry& entry, const Prediction& question, int choice,
+                        const LabHistory& history) {
+  ScoredPrediction prediction{.question = question, .choice = choice};
+  if (history.checked) prediction = score_answer(question, choice, history.best);
+  prediction.number = entry.number;
+  prediction.date = entry.date;
+  prediction.lab = entry.lab;
+  return prediction;
 }
 
 void count(Calibration& calibration, const ScoredPrediction& scored) {
@@ -67,19 +61,38 @@ void count(Calibration& calibration, const ScoredPrediction& scored) {
   calibration.right += *scored.right;
   calibration.too_low += scored.miss < 0;
   calibration.too_high += scored.miss > 0;
-  calibration.by_guess += 1.0 / static_cast<double>(scored.question->choices.size());
-  calibration.points.push_back(
-      {scored.number, scored.date, calibration.known, calibration.right});
+  calibration.by_guess += 1.0 / static_cast<double>(scored.question.choices.size());
+  calibration.points.push_back({scored.number, scored.date, calibration.known, calibration.right});
 }
 
 }  // namespace
 
+bool settles_predictions(const std::vector<Gate>& gates) {
+  return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+    return gate.measured && (gate.name == "cause" || gate.name == "time");
+  });
+}
+
+ScoredPrediction score_answer(const Prediction& question, int choice,
+                              const std::optional<Interval>& passed_ratio) {
+  ScoredPrediction scored{.question = question, .choice = choice};
+  if (!scored.asks_ratio()) {
+    scored.right = choice == question.answer;
+  } else if (passed_ratio) {
+    const RatioBand& band = question.bands[static_cast<std::size_t>(choice)];
+    scored.measured = passed_ratio;
+    scored.miss = band.high < passed_ratio->low ? -1 : band.low > passed_ratio->high ? 1 : 0;
+    scored.right = scored.miss == 0;
+  }
+  return scored;
+}
+
 std::optional<int> ScoredPrediction::truth() const {
   if (!right) return std::nullopt;
   if (*right) return choice;
-  if (!asks_ratio()) return question->answer;
-  for (std::size_t i = 0; i < question->bands.size(); ++i)
-    if (question->bands[i].low <= measured->median && measured->median <= question->bands[i].high)
+  if (!asks_ratio()) return question.answer;
+  for (std::size_t i = 0; i < question.bands.size(); ++i)
+    if (question.bands[i].low <= measured->median && measured->median <= question.bands[i].high)
       return static_cast<int>(i);
   return std::nullopt;
 }
@@ -102,12 +115,12 @@ Calibration calibrate(const std::vector<Lab>& labs, const std::vector<JournalEnt
       if (choice < 0)
         ++calibration.skipped;
       else if (choice < static_cast<int>(question.choices.size()))
-        calibration.predictions.push_back(score(entry, question, choice, found->second));
+        calibration.predictions.push_back(scored(entry, question, choice, found->second));
     }
   }
   std::stable_sort(calibration.predictions.begin(), calibration.predictions.end(),
                    [](const auto& a, const auto& b) { return a.number < b.number; });
-  for (const ScoredPrediction& scored : calibration.predictions) count(calibration, scored);
+  for (const ScoredPrediction& one : calibration.predictions) count(calibration, one);
   return calibration;
 }
 
@@ -131,7 +144,7 @@ std::string summary(const Calibration& calibration) {
 
 std::string ratio_words(const ScoredPrediction& prediction) {
   if (!prediction.asks_ratio() || !prediction.measured) return {};
-  const RatioBand& band = prediction.question->bands[static_cast<std::size_t>(prediction.choice)];
+  const RatioBand& band = prediction.question.bands[static_cast<std::size_t>(prediction.choice)];
   const char* outcome = prediction.miss < 0   ? "too low"
                         : prediction.miss > 0 ? "too high"
                                               : "right";

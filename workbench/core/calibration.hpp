@@ -11,22 +11,21 @@
 
 namespace klab {
 
-/// One answered question. What the lab asks is in `*question`, which belongs to the labs that
-/// calibrate() was given.
+/// One answered question.
 struct ScoredPrediction {
   std::int64_t number = 0;  ///< of the journal's entry
   std::string date;
   std::string lab;  ///< id
-  const Prediction* question = nullptr;
+  Prediction question;
   int choice = 0;
-  /// Absent until something was measured: the lab's first check for a choice, its first pass for a
-  /// speed-up.
+  /// Absent until it is settled: by the lab's first check that measured something, or for a
+  /// speed-up by its first pass.
   std::optional<bool> right;
   std::optional<Interval> measured;  ///< of a speed-up: the learner's best pass
   /// Of a speed-up that was missed: the band lies below (-1) or above (+1) the whole interval.
   int miss = 0;
 
-  bool asks_ratio() const { return !question->bands.empty(); }
+  bool asks_ratio() const { return !question.bands.empty(); }
   /// Index of the choice that turned out to be so; absent while `right` is, or if no band fits.
   std::optional<int> truth() const;
 };
@@ -59,6 +58,13 @@ struct Calibration {
 /// interval overlap, so that a miss is one that the measurement rules out. Answers to questions
 /// that a lab does not ask (any more) are left out.
 Calibration calibrate(const std::vector<Lab>& labs, const std::vector<JournalEntry>& entries);
+
+/// Whether a check saw a cause or a time, which is what settles predictions.
+bool settles_predictions(const std::vector<Gate>& gates);
+
+/// One answer held against a check that settles predictions; `passed_ratio` if it passed.
+ScoredPrediction score_answer(const Prediction& question, int choice,
+                              const std::optional<Interval>& passed_ratio);
 
 /// "7 of 12 predictions right; blind guesses would have had about 4. 2 wait for a measurement."
 std::string summary(const Calibration& calibration);

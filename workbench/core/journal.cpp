@@ -161,9 +161,8 @@ Result<JournalEntry> note_entry(const std::string& lab, std::string_view text) {
 }
 
 Result<JournalEntry> find_entry(const std::vector<JournalEntry>& entries, std::int64_t number) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [number](const auto& entry) {
-    return entry.number == number;
-  });
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [number](const auto& entry) { return entry.number == number; });
   if (found != entries.end()) return *found;
   return make_error(ErrorCode::usage, "The journal has no entry " + std::to_string(number) + ".",
                     "Run `./klab journal list` to see the numbers.");
@@ -171,10 +170,10 @@ Result<JournalEntry> find_entry(const std::vector<JournalEntry>& entries, std::i
 
 Result<std::string> source_of(const JournalEntry& entry) {
   if (entry.source && sha256(*entry.source) == entry.source_digest) return *entry.source;
-  return make_error(ErrorCode::usage,
-                    "Entry " + std::to_string(entry.number) +
-                        " holds no source that could be restored.",
-                    "Choose an attempt; `./klab journal list` shows which are.");
+  return make_error(
+      ErrorCode::usage,
+      "Entry " + std::to_string(entry.number) + " holds no source that could be restored.",
+      "Choose an attempt; `./klab journal list` shows which are.");
 }
 
 std::string_view to_string(LabStatus status) {

@@ -43,8 +43,8 @@ struct JournalEntry {
 
   std::optional<std::int64_t> of;  ///< restored: the number of the attempt
   std::string text;                ///< note: the learner's own words
-  std::optional<int> hint;   ///< hint: which one was shown, from 1
-  std::vector<int> answers;  ///< prediction and attempt: index of the choice, -1 for skipped
+  std::optional<int> hint;         ///< hint: which one was shown, from 1
+  std::vector<int> answers;        ///< prediction and attempt: index of the choice, -1 for skipped
 };
 std::string_view to_string(JournalEntry::Kind kind);
 
@@ -79,14 +79,15 @@ class Journal {
 JournalEntry attempt_entry(const CheckResult& result, std::string source,
                            std::vector<int> predictions);
 
-/// The entry of a note, ready to append. Blanks around it go. Errors: ErrorCode::usage if nothing is
-/// left or it is longer than longest_note_bytes.
+/// The entry of a note, ready to append. Blanks around it go. Errors: ErrorCode::usage if nothing
+/// is left or it is longer than longest_note_bytes.
 Result<JournalEntry> note_entry(const std::string& lab, std::string_view text);
 
 /// The entry of that number. Errors: ErrorCode::usage if there is none.
 Result<JournalEntry> find_entry(const std::vector<JournalEntry>& entries, std::int64_t number);
 
-/// The source of an attempt, proved by its digest. Errors: ErrorCode::usage if the entry holds none.
+/// The source of an attempt, proved by its digest. Errors: ErrorCode::usage if the entry holds
+/// none.
 Result<std::string> source_of(const JournalEntry& entry);
 
 /// One line of the journal, without its newline, and back. Errors: ErrorCode::io saying what is

@@ -106,10 +106,10 @@ std::string numbers(const JournalEntry& attempt) {
 
 std::string prediction_item(const ScoredPrediction& scored) {
   const auto choice = [&](int index) -> const std::string& {
-    return scored.question->choices[static_cast<std::size_t>(index)];
+    return scored.question.choices[static_cast<std::size_t>(index)];
   };
-  std::string html = "<li>" + element("span", scored.question->question) + "<br/>Predicted: " +
-                     element("b", choice(scored.choice)) + ". ";
+  std::string html = "<li>" + element("span", scored.question.question) +
+                     "<br/>Predicted: " + element("b", choice(scored.choice)) + ". ";
   if (!scored.right)
     html += element("span", "Not measured yet.", "class=\"unknown\"");
   else if (*scored.right)
@@ -162,8 +162,8 @@ std::string lab_section(const LabReport& lab) {
   std::vector<RatioPoint> points;
   for (const ReportedAct& act : lab.acts)
     if (act.attempt > 0 && act.entry->ratio)
-      points.push_back({act.attempt, *act.entry->ratio,
-                        act.entry->verdict.value_or(Outcome::not_checkable)});
+      points.push_back(
+          {act.attempt, *act.entry->ratio, act.entry->verdict.value_or(Outcome::not_checkable)});
   html += figure(ratio_svg(points, lab.lab ? std::optional(lab.lab->time.speedup) : std::nullopt,
                            "Ratio of the attempts at " + title),
                  "Flawed time over mine, measured in the same run, with 95 % intervals. Disc: "

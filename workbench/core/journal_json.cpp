@@ -15,9 +15,8 @@ using Kind = JournalEntry::Kind;
 /// A check has a gate for each cause and a few more.
 constexpr std::size_t most_gates = 64;
 
-constexpr std::array kinds = {Kind::attempt, Kind::started,    Kind::reset,
-                              Kind::hint,    Kind::prediction, Kind::solution,
-                              Kind::note,    Kind::restored};
+constexpr std::array kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
+                              Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);

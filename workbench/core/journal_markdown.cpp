@@ -30,7 +30,7 @@ std::string one_line(std::string text) {
 
 std::string cell(std::string_view text) { return one_line(plain(text)); }
 
-std::string quoted(std::string_view text) {
+std::string block_quote(std::string_view text) {
   std::string block;
   for (const std::string& line : split_lines(plain(text))) block += "> " + line + "  \n";
   return block;
@@ -51,17 +51,17 @@ std::string overview(const JournalReport& report) {
     text += "| " + std::to_string(entry.number) + " | " + cell(entry.date) + " | " +
             cell(entry.lab) + " | " + std::string(to_string(entry.kind)) + " | " +
             (entry.verdict ? std::string(to_string(*entry.verdict)) : "") + " | " +
-            (entry.ratio ? format_ratio(entry.ratio->median) : "") + " | " +
-            cell(headline(entry)) + " |\n";
+            (entry.ratio ? format_ratio(entry.ratio->median) : "") + " | " + cell(headline(entry)) +
+            " |\n";
   return text;
 }
 
 std::string prediction_text(const ScoredPrediction& scored) {
   const auto choice = [&](int index) {
-    return cell(scored.question->choices[static_cast<std::size_t>(index)]);
+    return cell(scored.question.choices[static_cast<std::size_t>(index)]);
   };
   std::string text =
-      "- " + cell(scored.question->question) + "  \n  Predicted: " + choice(scored.choice) + ". ";
+      "- " + cell(scored.question.question) + "  \n  Predicted: " + choice(scored.choice) + ". ";
   if (!scored.right)
     text += "Not measured yet.";
   else if (*scored.right)
@@ -84,14 +84,12 @@ std::string numbers(const JournalEntry& attempt) {
 
 std::string attempt_text(const ReportedAct& act) {
   const JournalEntry& entry = *act.entry;
-  std::string text = act.attempt > 0
-                         ? "\n### Attempt " + std::to_string(act.attempt)
-                         : "\n### Check of " + cell(entry.variant);
+  std::string text = act.attempt > 0 ? "\n### Attempt " + std::to_string(act.attempt)
+                                     : "\n### Check of " + cell(entry.variant);
   text += " (entry " + std::to_string(entry.number) + ", " + cell(short_date(entry.date)) + ")\n\n";
   if (entry.verdict) text += "**" + std::string(to_string(*entry.verdict)) + "** ";
   text += cell(entry.conclusion) + "\n";
-  if (entry.ratio)
-    text += "\nFlawed time over mine, measured: " + format_ratio(entry.ratio) + "\n";
+  if (entry.ratio) text += "\nFlawed time over mine, measured: " + format_ratio(entry.ratio) + "\n";
   text += numbers(entry);
   if (!act.change_from.empty())
     text += act.change.empty()
@@ -105,7 +103,8 @@ std::string attempt_text(const ReportedAct& act) {
 std::string act_text(const ReportedAct& act) {
   if (act.entry->kind == Kind::attempt) return attempt_text(act);
   const std::string date = cell(short_date(act.entry->date));
-  if (act.entry->kind == Kind::note) return "\nNote, " + date + ":\n\n" + quoted(act.entry->text);
+  if (act.entry->kind == Kind::note)
+    return "\nNote, " + date + ":\n\n" + block_quote(act.entry->text);
   return "\n" + date + ": " + cell(headline(*act.entry)) + "\n";
 }
 

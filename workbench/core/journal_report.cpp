@@ -82,7 +82,7 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
     // "built: nvcc" and "correct: result" say no more than their names.
     const bool plain = gate.name == "built" || gate.name == "correct" || subject.empty();
     rows.push_back({.name = plain ? gate.name : gate.name + ": " + subject,
-                    .value = gate.measured ? format_value(gate.measured, gate.unit)
+                    .value = gate.measured         ? format_value(gate.measured, gate.unit)
                              : gate.target.empty() ? std::string()
                                                    : std::string(missing_text),
                     .target = gate.target,

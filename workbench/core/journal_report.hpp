@@ -1,5 +1,5 @@
-// JournalReport: the journal as a learner reads it: by lab, each attempt with what changed since the
-// one before; written as Markdown or as one HTML page.
+// JournalReport: the journal as a learner reads it: by lab, each attempt with what changed since
+// the one before; written as Markdown or as one HTML page.
 #pragma once
 
 #include <map>
@@ -22,9 +22,9 @@ struct ReportedAct {
 
 struct LabReport {
   std::string id;
-  std::string title;                 ///< empty for a lab that the course does not have (any more)
-  const Lab* lab = nullptr;          ///< nullptr likewise
-  std::vector<ReportedAct> acts;     ///< in the order of the journal
+  std::string title;              ///< empty for a lab that the course does not have (any more)
+  const Lab* lab = nullptr;       ///< nullptr likewise
+  std::vector<ReportedAct> acts;  ///< in the order of the journal
   std::vector<const ScoredPrediction*> predictions;
 };
 

@@ -37,7 +37,7 @@ std::string headline(const JournalEntry& entry) {
     case Kind::note:
       return entry.text.substr(0, entry.text.find('\n'));
     case Kind::restored:
-      return "Restored attempt " + std::to_string(entry.of.value_or(0));
+      return entry.of ? "Restored entry " + std::to_string(*entry.of) : "Took a restore back";
     case Kind::prediction:
       break;
   }

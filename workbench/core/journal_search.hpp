@@ -17,8 +17,8 @@ struct JournalQuery {
   std::optional<Outcome> verdict;  ///< only attempts that ended so
 };
 
-/// What the entry says of itself in one line: an attempt's conclusion, "Read hint 2", a note's first
-/// line.
+/// What the entry says of itself in one line: an attempt's conclusion, "Read hint 2", a note's
+/// first line.
 std::string headline(const JournalEntry& entry);
 
 /// The text of each entry, prepared once: lab, kind, verdict, conclusion, note, date and source.

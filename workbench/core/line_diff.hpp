@@ -24,9 +24,9 @@ std::vector<DiffRow> line_diff(const std::vector<std::string>& left,
 /// The lines of a text, without their ends.
 std::vector<std::string> split_lines(std::string_view text);
 
-/// The change from `before` to `after` in the unified format (POSIX diff -u): hunks with three lines
-/// of context, no file heads. Empty if no line differs. Stops after `most_lines` lines of output and
-/// says so in a last line that begins with a backslash.
+/// The change from `before` to `after` in the unified format (POSIX diff -u): hunks with three
+/// lines of context, no file heads. Empty if no line differs. Stops after `most_lines` lines of
+/// output and says so in a last line that begins with a backslash.
 std::string unified_diff(std::string_view before, std::string_view after,
                          std::size_t most_lines = 400);
 

@@ -62,9 +62,8 @@ std::string mark(Outcome verdict, double x, double y) {
   if (verdict == Outcome::pass)
     return fmt::format("<circle class=\"pass\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>", x, y, r);
   if (verdict == Outcome::fail)
-    return fmt::format(
-        "<path class=\"fail\" d=\"M{:.1f} {:.1f}l{} {}m0 -{}l-{} {}\"/>", x - r, y - r, 2 * r,
-        2 * r, 2 * r, 2 * r, 2 * r);
+    return fmt::format("<path class=\"fail\" d=\"M{:.1f} {:.1f}l{} {}m0 -{}l-{} {}\"/>", x - r,
+                       y - r, 2 * r, 2 * r, 2 * r, 2 * r, 2 * r);
   return fmt::format(
       "<rect class=\"inconclusive\" x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\"/>", x - r,
       y - r, 2 * r, 2 * r);
@@ -105,8 +104,9 @@ std::string ratio_svg(const std::vector<RatioPoint>& points, std::optional<doubl
   if (ticks.empty()) return {};
   const Axes axes{static_cast<double>(points.front().attempt),
                   static_cast<double>(points.back().attempt), ticks.back()};
-  std::string svg = opened(label) + grid(axes, ticks, [](double v) { return format_ratio(v); },
-                                         "attempt");
+  std::string svg =
+      opened(label) + grid(
+                          axes, ticks, [](double v) { return format_ratio(v); }, "attempt");
   if (target) {
     svg += line("target", left, axes.y(*target), right, axes.y(*target));
     svg += words("end", right, axes.y(*target) - 5, "target " + format_ratio(*target));
@@ -130,9 +130,9 @@ std::string share_svg(const std::vector<SharePoint>& points, std::optional<doubl
                       std::string_view label) {
   if (points.empty()) return {};
   const Axes axes{1, static_cast<double>(points.back().known), 100};
-  std::string svg = opened(label) +
-                    grid(axes, {0, 25, 50, 75, 100}, [](double v) { return format_percent(v); },
-                         "predictions");
+  std::string svg = opened(label) + grid(
+                                        axes, {0, 25, 50, 75, 100},
+                                        [](double v) { return format_percent(v); }, "predictions");
   if (by_guess) {
     const double y = axes.y(std::clamp(*by_guess * 100, 0.0, 100.0));
     svg += line("target", left, y, right, y) + words("end", right, y - 5, "blind guesses");

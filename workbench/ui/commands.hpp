@@ -59,6 +59,36 @@ struct SaveCode {};
 struct SetFilter {
   std::string text;
 };
+/// Which labs the list shows.
+struct SetLabShow {
+  LabShow show;
+};
+/// Puts the keyboard into the filter of the labs.
+struct FindLab {};
+/// What the Journal page looks for; the lab follows from the switch.
+struct SearchJournal {
+  JournalQuery query;
+  bool all_labs;
+};
+/// Looks at an entry of the journal; `beside` keeps the one chosen before, or lets go of this one.
+struct ChooseEntry {
+  std::int64_t number;
+  bool beside = false;
+};
+/// Makes an attempt the learner's kernel again; what is there is kept.
+struct RestoreEntry {
+  std::int64_t number;
+};
+struct UndoRestore {};
+/// The learner types a note to the open lab; AddNote puts it into the journal.
+struct EditNote {
+  std::string text;
+};
+struct AddNote {};
+/// Writes the journal into the workbook, as Markdown or as a page with plots.
+struct ExportJournal {
+  bool page;
+};
 struct SetOccupancy {
   OccupancyInput input;
 };
@@ -83,9 +113,11 @@ using Command =
                  command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
-                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
-                 command::DismissNotice, command::Quit>;
+                 command::SaveCode, command::SetFilter, command::SetLabShow, command::FindLab,
+                 command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
+                 command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,
+                 command::SetOccupancy, command::SetDark, command::SetZoom, command::ToggleHelp,
+                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

@@ -30,7 +30,7 @@ class Session {
   /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
   Session(std::filesystem::path root, Launcher& launcher);
   /// Saves what was typed: closing loses nothing.
-  ~Session() { save(); }
+  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -71,9 +71,16 @@ class Session {
   void take(const Investigation& found);
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
+  void choose_entry(std::int64_t number, bool beside);
+  void restore(std::int64_t number);
+  void undo_restore();
+  bool replace_kernel(const Lab& lab, const std::string& source, std::filesystem::path& kept);
+  void add_note(const std::string& lab);
+  void export_journal(bool page);
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);
 
+  const std::filesystem::path root_;
   Model model_;
   Launcher& launcher_;
   FileWatch watch_;
