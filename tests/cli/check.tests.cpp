@@ -72,7 +72,7 @@ TEST_CASE("watch checks at once and after every save, until Ctrl-C", "[cli][watc
   const auto result =
       klab.run_command({"sh", "-c",
                         "(sleep 2; echo '// saved' >> '" + file + "'; sleep 1; touch '" + file +
-                            "') & timeout --preserve-status -s INT 5 " + command});
+                            "') & timeout --foreground --preserve-status -s INT 5 " + command});
   CHECK(result.exit_code == 0);
   std::size_t verdicts = 0;
   for (std::size_t at = 0; (at = result.out.find(" UTC\n", at)) != std::string::npos; ++at)

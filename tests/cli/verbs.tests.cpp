@@ -16,7 +16,7 @@ TEST_CASE("every verb explains itself", "[cli][help]") {
   CHECK(help.exit_code == 0);
   for (const std::string verb : {"list", "start", "hint", "check", "watch", "compare", "profile",
                                  "occupancy", "device", "doctor", "solution", "reset", "lesson",
-                                 "predict", "build", "record", "bench", "report", "journal"}) {
+                                 "predict", "build", "record", "agree", "bench", "report", "journal"}) {
     CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
     const auto own = klab.run({verb, "--help"});
     CHECK(own.exit_code == 0);

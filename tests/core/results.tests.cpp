@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
 #include "core/sha256.hpp"
@@ -100,6 +101,43 @@ TEST_CASE("what is recorded in this repository matches its kernels", "[core][res
   for (const RecordedResults& recorded : results.good)
     for (const std::string& line : stale_runs(recorded, course)) FAIL_CHECK(line);
   CHECK_FALSE(results.good.front().runs.empty());
+}
+
+TEST_CASE("figures about klab and recordings of the window are of the kernels in this repository",
+          "[core][results]") {
+  const std::filesystem::path root = KLAB_SOURCE_DIR;
+  const Course course = load_course(root);
+  const auto digest_of = [&](const std::string& lab, const std::string& variant) {
+    const auto found = find_lab(course, lab);
+    REQUIRE(found);
+    const auto source = read_file(variant == "flawed" ? found->flawed() : found->optimized());
+    REQUIRE(source);
+    return sha256(*source);
+  };
+  int compared = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "docs/results")) {
+    if (!entry.is_regular_file()) continue;
+    CAPTURE(entry.path());
+    const auto text = read_file(entry.path(), 64u << 20);
+    REQUIRE(text);
+    if (entry.path().parent_path().filename() == "bench") {
+      const auto figures = nlohmann::json::parse(*text);
+      for (const auto& [lab, digests] : figures.at("digests").items())
+        for (const auto& [variant, digest] : digests.items()) {
+          if (variant != "flawed" && variant != "optimized") continue;
+          CHECK(digest == digest_of(lab, variant));
+          ++compared;
+        }
+    } else if (entry.path().extension() == ".jsonl") {
+      const auto begin = text->rfind("{\"at_s\"", text->find("\"result\":{"));
+      REQUIRE(begin != std::string::npos);
+      const auto line = text->substr(begin, text->find('\n', begin) - begin);
+      const auto result = nlohmann::json::parse(line).at("result");
+      CHECK(result.at("source_digest") == digest_of(result.at("lab"), "optimized"));
+      ++compared;
+    }
+  }
+  CHECK(compared > 10);
 }
 
 TEST_CASE("README.md holds the table of the recorded results", "[core][results]") {

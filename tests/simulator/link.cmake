@@ -4,6 +4,11 @@ find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
 find_program(KLAB_NVCC nvcc HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
 add_dependencies(klab_simulator_tests klab_cudart)
+# The comparison with a GPU runs the real runner.
+target_link_libraries(klab_simulator_tests PRIVATE klab_core)
+if(TARGET klab-runner-sim)
+  add_dependencies(klab_simulator_tests klab-runner-sim)
+endif()
 set(plugin_folder "${CMAKE_BINARY_DIR}/simulator/plugins")
 target_compile_definitions(klab_simulator_tests PRIVATE
     KLAB_SIM_LIBRARY="$<TARGET_FILE:klab_cudart>" KLAB_SIM_PLUGINS="${plugin_folder}"

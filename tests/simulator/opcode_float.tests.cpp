@@ -161,6 +161,27 @@ TEST_CASE("Minimum and maximum prefer numbers to NaN and order zeros", "[simulat
       "min.f64 d, a, b;", [](double x, double y) { return least(x, y); }, p, q);
 }
 
+TEST_CASE("Single-precision arithmetic answers NaN with the canonical one", "[simulator][opcode]") {
+  auto values = samples<float>();
+  for (const std::uint32_t nan : {0x7f800001u, 0xffc12345u, 0xffffffffu, 0x7fc00000u})
+    values.push_back(std::bit_cast<float>(nan));
+  const auto canonical = [](float x) { return x == x ? bits(x) : 0x7fffffffu; };
+  const auto [a, b] = pairs(values);
+  check_opcode<std::uint32_t>(
+      "add.f32 d, a, b;", [&](float x, float y) { return canonical(x + y); }, a, b);
+  check_opcode<std::uint32_t>(
+      "fma.rn.f32 d, a, b, a;", [&](float x, float y) { return canonical(std::fma(x, y, x)); }, a,
+      b);
+  check_opcode<std::uint32_t>(
+      "div.rn.f32 d, a, b;", [&](float x, float y) { return canonical(x / y); }, a, b);
+  check_opcode<std::uint32_t>(
+      "sqrt.rn.f32 d, a;", [&](float x) { return canonical(std::sqrt(x)); }, values);
+  check_opcode<std::uint32_t>(
+      "cvt.f32.f16 d, a;",
+      [&](std::uint16_t h) { return (h & 0x3ff) != 0 ? 0x7fffffffu : h >> 15 << 31 | 0x7f800000u; },
+      std::vector<std::uint16_t>{0x7e00, 0xfc01, 0x7c00, 0xfc00, 0x7fff});
+}
+
 TEST_CASE("Signs are changed without touching the rest", "[simulator][opcode]") {
   const auto a = samples<float>();
   check_opcode<std::uint32_t>(

@@ -1,6 +1,7 @@
 // PTX text that is odd, wrong or hostile: a sentence, never a crash, never a hang.
 #include <catch2/generators/catch_generators.hpp>
 #include <random>
+#include <sstream>
 
 #include "kernel_harness.hpp"
 
@@ -65,6 +66,7 @@ Outcome attempt(std::string_view text, bool run) {
   Outcome out;
   Device device(1 << 26);
   device.set_threads(1);
+  device.set_console([](std::string_view) {});
   if (!parsed.module->place(device.memory())) return {"no memory"};
   const auto buffer = device.memory().allocate(4096, MemoryKind::device);
   for (const auto& kernel : parsed.module->kernels()) {
@@ -193,6 +195,109 @@ TEST_CASE("Mutilated texts never crash or hang the interpreter", "[simulator][pt
     }
     CAPTURE(round);
     attempt(text, true);
+  }
+  SUCCEED();
+}
+
+// What nvcc makes of most of what the interpreter knows.
+constexpr const char* compiled_source = R"(
+#include <cuda_fp16.h>
+#include <mma.h>
+#include <cstdio>
+__device__ int counter;
+__constant__ float weights[16] = {1, 2, 3};
+__device__ __noinline__ int recurse(int n) { return n < 2 ? n : recurse(n - 1) + recurse(n - 2); }
+__device__ int (*steps[])(int) = {recurse};
+__global__ void memory(float4* out, unsigned n) {
+  __shared__ float4 tile[64];
+  extern __shared__ unsigned char bytes[];
+  double local[8];
+  tile[threadIdx.x] = out[threadIdx.x];
+  bytes[threadIdx.x & 63] = threadIdx.x;
+  __syncthreads();
+  for (unsigned i = 0; i < (n & 7); ++i) local[(i * 3) & 7] = tile[i].x * weights[i] + bytes[i];
+  out[threadIdx.x].y = local[n & 7];
+  atomicAdd(&counter, 1);
+}
+__global__ void control(int* out, unsigned n) {
+  int v = steps[0](threadIdx.x & 7);
+  switch (v % 5) {
+    case 0: v += __shfl_xor_sync(~0u, v, 1); break;
+    case 1: v = __popc(v) + __clz(v); break;
+    case 2: v /= (threadIdx.x + 1); break;
+    default: while (v-- > 0) n += v * n; v = n;
+  }
+  if (threadIdx.x == 0 && n == 77) printf("%d %s\n", v, "text");
+  int* piece = static_cast<int*>(malloc(16));
+  if (piece) { piece[0] = v; v = piece[0] + 1; free(piece); }
+  out[threadIdx.x] = v + __syncthreads_count(v & 1);
+}
+__global__ void numbers(double* out, unsigned n) {
+  using namespace nvcuda;
+  __shared__ __half a[256]; __shared__ float c[256];
+  for (int i = threadIdx.x; i < 256; i += blockDim.x) a[i] = __float2half(i & 3);
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, __half, wmma::col_major> fb;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+    wmma::fill_fragment(fc, 0.f);
+    wmma::load_matrix_sync(fa, a, 16); wmma::load_matrix_sync(fb, a, 16);
+    wmma::mma_sync(fc, fa, fb, fc);
+    wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
+  }
+  out[threadIdx.x] = sqrt(sin(double(n)) + expf(threadIdx.x) + c[threadIdx.x]) / 3;
+}
+)";
+
+TEST_CASE("Mutilated texts of a compiler never crash or hang the interpreter",
+          "[simulator][ptx][fuzz]") {
+  const auto compiled = compile_to_ptx(compiled_source);
+  if (!compiled) SKIP("no nvcc");
+  REQUIRE(attempt(*compiled, false).message.empty());
+  std::vector<std::string> lines;
+  std::istringstream text(*compiled);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  std::mt19937 random(GENERATE(11u, 12u, 13u, 14u));
+  const auto any = [&] { return random() % lines.size(); };
+  // Words of a line, without its indentation and its semicolon.
+  const auto words = [](const std::string& line) {
+    std::vector<std::pair<std::size_t, std::size_t>> out;
+    for (std::size_t at = 0;
+         (at = line.find_first_not_of("\t ,;[]{}()", at)) != std::string::npos;) {
+      const std::size_t end = std::min(line.find_first_of("\t ,;[]{}()", at), line.size());
+      out.emplace_back(at, end - at);
+      at = end;
+    }
+    return out;
+  };
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    std::vector<std::string> mutilated = lines;
+    for (int edit = 1 + static_cast<int>(random() % 4); edit > 0; --edit) {
+      std::string& line = mutilated[any()];
+      const std::string& other = lines[any()];
+      const auto mine = words(line), theirs = words(other);
+      switch (random() % 5) {
+        case 0:
+          line = other;
+          break;
+        case 1:
+          line.clear();
+          break;
+        case 2:
+          line += "\n" + other;
+          break;
+        default:  // a word of another line in place of one of this line
+          if (mine.empty() || theirs.empty()) break;
+          const auto [at, length] = mine[random() % mine.size()];
+          const auto [from, count] = theirs[random() % theirs.size()];
+          line.replace(at, length, other.substr(from, count));
+      }
+    }
+    std::string joined;
+    for (const std::string& line : mutilated) joined += line + "\n";
+    attempt(joined, true);
   }
   SUCCEED();
 }

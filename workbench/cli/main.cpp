@@ -25,6 +25,7 @@ struct Options {
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  AgreeOptions agree;
   BenchOptions bench;
 };
 
@@ -158,12 +159,22 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
     return report(c, o.flag);
   })->add_flag("--check", o.flag, "change nothing; fail if anything is stale");
 
+  verb = add_verb(app, "agree", "compare the simulator with this GPU, or with what was recorded",
+                  act, [&o](const Context& c) { return agree(c, o.agree); });
+  verb->add_option("--backend", o.agree.backend, "auto, gpu or sim");
+  verb->add_option("--output", o.agree.output, "another file");
+  verb->add_flag("--report", o.agree.report, "only bring the recordings into docs/agreement.md");
+
   verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
                   [&o](const Context& c) { return bench(c, o.bench); });
   verb->add_option("labs", o.bench.labs, "only these labs");
   verb->add_option("--repeats", o.bench.repeats, "runs of each figure")->check(CLI::Range(1, 100));
-  verb->add_flag("--against-ncu", o.bench.against_ncu,
-                 "our counters and our clock against Nsight Compute's, for the same launch");
+  CLI::Option* ncu = verb->add_flag("--against-ncu", o.bench.against_ncu,
+                                    "our counters and our clock against Nsight Compute's, for the "
+                                    "same launch");
+  verb->add_flag("--simulator", o.bench.simulator, "how fast the simulator is, on two threads")
+      ->excludes(ncu);
+  verb->add_option("--output", o.bench.output, "with --simulator: another file");
   verb->add_flag("--json", o.bench.json, "one object");
 }
 

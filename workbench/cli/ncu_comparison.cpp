@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "core/measure_policy.hpp"
 #include "core/ncu_report.hpp"
 #include "core/prepared_lab.hpp"
 #include "core/process.hpp"
@@ -68,20 +69,12 @@ class Comparison {
     const auto kernels = counter(lab_.run(traced, {}, canceled_by_user()), "kernels_executed");
     if (!kernels) return kernels.error();
     const int wanted = static_cast<int>(*kernels) * profiled_launches;
-    std::vector<std::string> command = {"ncu",
-                                        "--csv",
-                                        "--page",
-                                        "raw",
-                                        "--print-units",
-                                        "base",
-                                        "--metrics",
-                                        std::string(bytes_metric) + "," + duration_metric,
-                                        "--cache-control",
-                                        "none",
-                                        "--clock-control",
-                                        "none",
-                                        "--launch-count",
-                                        std::to_string(wanted)};
+    std::vector<std::string> command = {
+        "ncu", "--csv", "--page", "raw", "--print-units", "base", "--metrics",
+        std::string(bytes_metric) + "," + duration_metric, "--cache-control", "none",
+        "--clock-control", "none", "--launch-count", std::to_string(wanted),
+        // As the clock has it, warm-up is not counted.
+        "--launch-skip", std::to_string(static_cast<int>(*kernels) * policy::warm_up_launches)};
     for (std::string& word : ncu_only_launches(lab_.plugins.front().first))
       command.push_back(std::move(word));
     command.insert(command.end(), {lab_.tree.runner(false).string(), "--records-fd", "3"});

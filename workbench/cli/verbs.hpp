@@ -58,7 +58,8 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-// --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
+// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp)
+// ----------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
@@ -66,13 +67,22 @@ struct RecordOptions {
 };
 int record(const Context& context, const RecordOptions& options);
 int report(const Context& context, bool check_only);
+struct AgreeOptions {
+  std::string backend = "auto";
+  std::string output;   ///< empty: docs/results/agreement/<gpu>.json
+  bool report = false;  ///< only bring the recordings into docs/agreement.md
+};
+int agree(const Context& context, const AgreeOptions& options);
 struct BenchOptions {
   std::vector<std::string> labs;  ///< empty: all
   int repeats = 3;
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
+  bool simulator = false;    ///< time the simulator instead
+  std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
+int bench_simulator(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);

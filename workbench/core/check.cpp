@@ -252,23 +252,9 @@ class Session {
     }
   }
 
-  /// Registers are unlimited in PTX: what the compiler spills never reaches the simulator, so its
-  /// counts of local memory say nothing about a kernel that spills.
-  void withdraw_unseen_spills() {
-    for (auto& [variant, counters] : result_.counters) {
-      const auto spills = counters.find("spill_bytes");
-      if (spills == counters.end() || spills->second.value.value_or(0) == 0) continue;
-      for (auto& [name, counter] : counters)
-        if (name.starts_with("local_") && counter.source != Source::compiler)
-          counter = {std::nullopt, Source::modelled,
-                     "The compiler spills registers of this kernel to local memory after PTX, "
-                     "where the simulator "
-                     "cannot see it."};
-    }
-  }
-
   CheckResult finish() {
-    if (evidence_.simulated) withdraw_unseen_spills();
+    if (evidence_.simulated)
+      for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
     for (const CauseTarget& cause : request_.lab.causes) {
       CounterValue& counter = result_.counters[candidate][cause.metric];
       const Metric* metric = find_metric(cause.metric);
@@ -303,6 +289,16 @@ std::optional<Backend> backend_from(std::string_view name) {
   if (name == "gpu") return Backend::gpu;
   if (name == "sim") return Backend::simulator;
   return std::nullopt;
+}
+
+void withdraw_unseen_spills(Counters& counters) {
+  const auto spills = counters.find("spill_bytes");
+  if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;
+  for (auto& [name, counter] : counters)
+    if (name.starts_with("local_") && counter.source != Source::compiler)
+      counter = {std::nullopt, Source::modelled,
+                 "The compiler spills registers of this kernel to local memory after PTX, where "
+                 "the simulator cannot see it."};
 }
 
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,

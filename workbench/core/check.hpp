@@ -43,4 +43,8 @@ using OnCheckEvent = std::function<void(const CheckEvent&)>;
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
                   const std::atomic<bool>& canceled);
 
+/// Takes back the simulator's counts of local memory where the compiler reports spills: registers
+/// are unlimited in PTX, so what ptxas spills never reaches the simulator.
+void withdraw_unseen_spills(Counters& counters);
+
 }  // namespace klab

@@ -48,7 +48,8 @@ json body(const record::Verified& r) {
           {"buffer", r.buffer},     {"index", optional_integer(r.index)},
           {"got", optional(r.got)}, {"want", optional(r.want)},
           {"got_text", r.got_text}, {"tolerance", optional(r.tolerance)},
-          {"wrong", r.wrong},       {"total", r.total}};
+          {"wrong", r.wrong},       {"total", r.total},
+          {"digest", r.digest}};
 }
 json body(const record::Sample& r) {
   return {{"type", "sample"},
@@ -100,6 +101,7 @@ record::Verified verified_from(const json& j) {
   r.got_text = j.value("got_text", "");
   r.wrong = j.value("wrong", std::int64_t{0});
   r.total = j.value("total", std::int64_t{0});
+  r.digest = j.value("digest", "");
   return r;
 }
 
@@ -149,6 +151,7 @@ Request request_from(const json& j) {
   r.time_cap_s = j.at("time_cap_s");
   r.metrics = j.at("metrics").get<std::vector<std::string>>();
   r.full_checks = j.at("full_checks");
+  r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   return r;
 }
@@ -209,6 +212,7 @@ std::string encode(const Request& request) {
                {"time_cap_s", request.time_cap_s},
                {"metrics", request.metrics},
                {"full_checks", request.full_checks},
+               {"digest_results", request.digest_results},
                {"minimum_compute_capability", request.minimum_compute_capability}});
 }
 

@@ -46,7 +46,8 @@ struct Request {
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time: stop sampling after this long
   std::vector<std::string> metrics;  ///< counters: catalogue names
-  bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
+  bool full_checks = true;      ///< simulator, verify: reads of uninitialized memory and races too
+  bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   int minimum_compute_capability = 75;
 };
 
@@ -82,6 +83,7 @@ struct Verified {
   std::string got_text;    ///< "nan", "inf", or the poison pattern named as such
   std::int64_t wrong = 0;  ///< how many elements are wrong
   std::int64_t total = 0;
+  std::string digest;  ///< SHA-256 of all outputs; empty unless asked for
 };
 /// One timing sample.
 struct Sample {

@@ -20,11 +20,18 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
       std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
   Error error = cuda_error(status, "running the kernel file");
   if (is_device_fault(status)) {
-    error.what = kernel_named(kernel) + " of '" + plugin.variant() + "' faulted: " + reason + ".";
+    const bool endless = status == cudaErrorLaunchTimeout;
+    error.what = kernel_named(kernel) + " of '" + plugin.variant() +
+                 (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
+    if (const std::string more = fault_sentence(); !more.empty()) error.what += " " + more;
     error.remedy = is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +
                              session.request.lab + "`, and check the bounds of every index.";
+    if (endless) {
+      error.code = ErrorCode::hang;
+      error.remedy = default_remedy(error.code);
+    }
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
     error.what = "The launch of '" + plugin.variant() + "' failed" +

@@ -75,7 +75,7 @@ void count(Session& session, CounterSource& source) {
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
-  prepare_platform(request);
+  prepare_platform(request, out);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {

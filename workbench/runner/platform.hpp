@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,8 +16,13 @@ namespace klab::runner {
 /// "gpu" or "sim", for Hello.
 std::string_view backend_name();
 
-/// Called before any CUDA call. Errors: RunnerError if the platform cannot work.
-void prepare_platform(const Request& request);
+/// Called before any CUDA call; what takes long may be reported to `out`, which must outlive the
+/// process's last launch. Errors: RunnerError if the platform cannot work.
+void prepare_platform(const Request& request, RecordWriter& out);
+
+/// What the platform itself says about the fault that just happened, as a sentence; empty if it
+/// knows no more than CUDA's status.
+std::string fault_sentence();
 
 /// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
 /// be left out in phases that it would disturb.

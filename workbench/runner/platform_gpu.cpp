@@ -31,7 +31,9 @@ std::string driver_version() {
 
 std::string_view backend_name() { return "gpu"; }
 
-void prepare_platform(const Request&) {}
+void prepare_platform(const Request&, RecordWriter&) {}
+
+std::string fault_sentence() { return {}; }
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {
   facts.driver = driver_version();

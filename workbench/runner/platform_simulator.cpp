@@ -13,15 +13,27 @@ namespace {
                                "Run it on a machine with a CUDA GPU."));
 }
 
+/// Warp instructions that one launch may execute: tens of times what a lab's launches take, and
+/// some seconds of work on two cores, so that an endless loop ends with a sentence.
+constexpr std::uint64_t launch_budget = 250'000'000;
+
 }  // namespace
 
 std::string_view backend_name() { return "sim"; }
 
-void prepare_platform(const Request& request) {
+void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
   // synchronization shows as a wrong result.
   const bool checking = request.phase == Phase::verify;
-  configure_simulator(checking && request.full_checks, checking);
+  configure_simulator({.full_checks = checking && request.full_checks,
+                       .deferred = checking,
+                       .budget = launch_budget});
+  report_progress(out);
+}
+
+std::string fault_sentence() {
+  const auto messages = simulator_report().messages;
+  return messages.empty() ? std::string() : messages.back();
 }
 
 void add_platform_facts(DeviceFacts& facts, Phase) { facts.simulated = true; }

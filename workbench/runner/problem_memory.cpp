@@ -5,6 +5,7 @@
 #include <cstring>
 #include <new>
 
+#include "core/sha256.hpp"
 #include "runner/device_compare.hpp"
 
 namespace klab::runner {
@@ -220,6 +221,18 @@ std::vector<std::byte> ProblemMemory::element(BufferPlace place) const {
       value.data(), slots_[place.buffer].payload + place.index * static_cast<std::int64_t>(bytes),
       bytes, cudaMemcpyDefault));
   return value;
+}
+
+std::string ProblemMemory::result_digest() const {
+  std::string results;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    if (!is_written(specs_[i])) continue;
+    const std::size_t begin = results.size();
+    results.resize(begin + slots_[i].bytes);
+    check_cuda(
+        cudaMemcpy(results.data() + begin, slots_[i].payload, slots_[i].bytes, cudaMemcpyDefault));
+  }
+  return sha256(results);
 }
 
 }  // namespace klab::runner

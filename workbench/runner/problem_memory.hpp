@@ -83,6 +83,8 @@ class ProblemMemory {
   Mismatch compare(const Workload& workload);
   /// The bytes of one element as the kernel left it.
   std::vector<std::byte> element(BufferPlace place) const;
+  /// SHA-256 of all outputs and inouts as the kernel left them, in the order of the buffers.
+  std::string result_digest() const;
 
  private:
   struct Slot {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "runner/runner_error.hpp"
@@ -53,18 +54,35 @@ SimulatorReport report_from(const json& text) {
   for (const json& entry : text.at("findings")) report.findings.push_back(finding_from(entry));
   for (const json& entry : text.at("unsupported"))
     report.unsupported.push_back(entry.value("message", ""));
+  for (const json& message : text.value("messages", json::array()))
+    report.messages.push_back(message.get<std::string>());
   return report;
 }
 
 }  // namespace
 
-void configure_simulator(bool full_checks, bool deferred) {
-  const json settings = {{"checks", full_checks ? "full" : "fast"}, {"deferred", deferred}};
-  if (simulator_function<int(const char*)>("klab_sim_configure")(settings.dump().c_str()) == 0)
-    return;
+void configure_simulator(const SimulatorSettings& settings) {
+  const json text = {{"checks", settings.full_checks ? "full" : "fast"},
+                     {"deferred", settings.deferred},
+                     {"budget", settings.budget}};
+  if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,
                                std::string("The simulator refused its settings: ") + message));
+}
+
+void report_progress(RecordWriter& out) {
+  using Report = void(unsigned long long, unsigned long long, unsigned long long, void*);
+  constexpr auto report = [](unsigned long long instructions, unsigned long long done,
+                             unsigned long long blocks, void* writer) {
+    // A count that does not fit is left out: the instructions tell that something happens.
+    const bool fits = blocks <= static_cast<unsigned long long>(std::numeric_limits<int>::max());
+    static_cast<RecordWriter*>(writer)->progress(
+        "simulated " + std::to_string(instructions / 1'000'000) + " million warp instructions",
+        fits ? std::optional<int>(static_cast<int>(done)) : std::nullopt,
+        fits ? std::optional<int>(static_cast<int>(blocks)) : std::nullopt);
+  };
+  simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
 }
 
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }

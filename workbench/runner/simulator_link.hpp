@@ -2,12 +2,14 @@
 // the runner compiles and links without the simulator.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "core/metric_catalogue.hpp"
 #include "core/protocol.hpp"
+#include "runner/record_writer.hpp"
 
 namespace klab::runner {
 
@@ -17,6 +19,7 @@ struct SimulatorReport {
   std::map<std::string, Source> labels;  ///< counted or modelled, by count
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
+  std::vector<std::string> messages;     ///< sentences: why a launch failed
 };
 
 /// Reads the JSON text that klab_sim_report writes. Errors: RunnerError with runner_failed for
@@ -25,7 +28,14 @@ SimulatorReport parse_simulator_report(const std::string& text);
 
 /// Errors of each: RunnerError with runner_failed if the loaded runtime is not the simulator, or
 /// answers with something else than its report.
-void configure_simulator(bool full_checks, bool deferred);
+struct SimulatorSettings {
+  bool full_checks = false;
+  bool deferred = false;
+  std::uint64_t budget = 0;  ///< warp instructions that one launch may execute
+};
+void configure_simulator(const SimulatorSettings& settings);
+/// From now on a launch that takes long writes how far it is.
+void report_progress(RecordWriter& out);
 void begin_simulation();
 SimulatorReport simulator_report();
 

@@ -127,6 +127,7 @@ record::Verified verify_once(Session& session, const Plugin& plugin, ProblemMemo
   else
     verified.total = mismatch.total;
   verified.correct = verified.problem.empty();
+  if (session.request.digest_results) verified.digest = memory.result_digest();
   return verified;
 }
 

@@ -14,6 +14,16 @@ is_configured() {
   [[ -e "$1/build.ninja" && "$(cat "$1/made_for" 2>/dev/null)" == "$(tree_key)" ]]
 }
 
+# Has the compilers go through ccache where there is one. It keeps what was built with a precompiled
+# header only when told that macros and times of day in it do not matter; with relative paths a
+# second clone finds what the first one built.
+export_compiler_cache() {
+  command -v ccache >/dev/null || return 0
+  export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  export CCACHE_SLOPPINESS="${CCACHE_SLOPPINESS:+$CCACHE_SLOPPINESS,}pch_defines,time_macros"
+  export CCACHE_BASEDIR="${CCACHE_BASEDIR:-$root}"
+}
+
 # Configures the tree of a preset, from scratch when it was made elsewhere or with another toolkit.
 configure_tree() {
   local preset="$1" tree="$build_root/$1" log
@@ -26,9 +36,6 @@ configure_tree() {
     return
   fi
   log="$build_root/configure-$preset.log"
-  if command -v ccache >/dev/null; then
-    export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
-  fi
   (cd "$root" && cmake --preset "$preset" ${fresh[@]+"${fresh[@]}"}) >"$log" 2>&1 || {
     tail -n 30 "$log" >&2
     fail "The build could not be configured: the last lines of $log are above."
@@ -65,6 +72,7 @@ build_tree() {
     return
   fi
   touch "$stamp.part"
+  export_compiler_cache
   configure_tree "$preset"
   known="$(known_targets "$tree" "$@")"
   [[ -n "$known" ]] || fail "This source tree has none of the targets: $*."

@@ -272,6 +272,7 @@ struct FloatToFloat {
     if constexpr (Flush && sizeof(S) == 4) a = flush(a);
     D out = static_cast<D>(a);
     if constexpr (Flush && sizeof(D) == 4) out = flush(out);
+    if constexpr (sizeof(D) == 4) out = canonical(out);
     return Saturate ? saturate(out) : out;
   }
 };
@@ -280,7 +281,8 @@ struct RoundInPlace {
   template <class T>
   T operator()(T a) const {
     if constexpr (Flush && sizeof(T) == 4) a = flush(a);
-    const T out = round_to_integer<R>(a);
+    T out = round_to_integer<R>(a);
+    if constexpr (sizeof(T) == 4) out = canonical(out);
     return Saturate ? saturate(out) : out;
   }
 };
@@ -314,7 +316,11 @@ bool float_to_float(Encoder& e) {
 template <class S, class D>
 struct SmallValue {
   static constexpr bool per_lane = true;
-  D operator()(u16 bits) const { return static_cast<D>(S{bits}.value()); }
+  D operator()(u16 bits) const {
+    const auto out = static_cast<D>(S{bits}.value());
+    if constexpr (sizeof(D) == 4) return canonical(out);
+    return out;
+  }
 };
 // tf32 keeps the upper 10 fraction bits; .rna rounds halves away from zero, .rn to even.
 template <bool Even>

@@ -120,6 +120,18 @@ struct FlushedPerLane : Flushed<F> {
   static constexpr bool per_lane = true;
 };
 template <class F>
+struct Canonical {
+  template <class... A>
+  float operator()(A... a) const {
+    return canonical(F()(a...));
+  }
+};
+template <PerLane F>
+struct Canonical<F> {
+  static constexpr bool per_lane = true;
+  float operator()(float a) const { return canonical(F()(a)); }
+};
+template <class F>
 struct Saturated {
   template <class T, class... A>
   T operator()(T a, A... rest) const {
@@ -138,7 +150,7 @@ bool arithmetic(Encoder& e, u32 operations) {
   }
   if (e.type() != ptx::Type::f32) return false;
   e.note_flops(Metric::flop_fp32, operations);
-  using Plain = F;
+  using Plain = Canonical<F>;
   if (ftz && sat) return emit_rounded<Saturated<Flushed<Plain>>, float, A...>(e);
   if (ftz) return emit_rounded<Flushed<Plain>, float, A...>(e);
   if (sat) return emit_rounded<Saturated<Plain>, float, A...>(e);
@@ -170,10 +182,12 @@ template <class F>
 bool approximate(Encoder& e) {
   if (e.type() != ptx::Type::f32) return false;
   e.note_flops(Metric::flop_fp32, 1);
+  using Plain = Canonical<F>;
   if constexpr (PerLane<F>)
-    return e.has("ftz") ? emit<FlushedPerLane<F>, float, float>(e) : emit<F, float, float>(e);
+    return e.has("ftz") ? emit<FlushedPerLane<Plain>, float, float>(e)
+                        : emit<Plain, float, float>(e);
   else
-    return e.has("ftz") ? emit<Flushed<F>, float, float>(e) : emit<F, float, float>(e);
+    return e.has("ftz") ? emit<Flushed<Plain>, float, float>(e) : emit<Plain, float, float>(e);
 }
 template <bool Max>
 bool select_extremum(Encoder& e) {

@@ -66,6 +66,7 @@ class FunctionDecoder {
   // Slot of a special register or of a variable's address; nothing for an unknown name.
   std::optional<std::uint32_t> named_slot(const ptx::Operand& operand, std::uint32_t bytes);
   std::uint32_t scratch_slot(std::uint32_t bytes) { return allocate(bytes); }
+  std::uint32_t carry_flags();
   const ParamArea* param_area(std::string_view name) const;
   std::optional<std::uint32_t> kernel_parameter(std::string_view name) const;
   KernelDecoder& kernel() { return kernel_; }
@@ -89,6 +90,9 @@ class FunctionDecoder {
     std::vector<std::uint32_t> instructions;  // into body_
     std::vector<std::int32_t> targets;        // in order of the ending's operands
     Ending ending = Ending::next;
+    // Jumps over the next block unless this instruction's predicate holds; none: an instruction of
+    // its own ends the block.
+    std::uint32_t guarded = none;
     std::string_view sync_operand;
     bool synchronized = false;
   };
@@ -100,6 +104,8 @@ class FunctionDecoder {
   void resolve_names(ptx::Instruction& in);
   void build_blocks();
   void place(std::uint32_t instruction);
+  void place_guard(std::uint32_t instruction);
+  void note_callees(const ptx::Instruction& in, Ending ending);
   void start_block();
   Ending ending_of(const ptx::Instruction& in) const;
   void connect();
@@ -117,6 +123,7 @@ class FunctionDecoder {
   void encode_ending(const ptx::Instruction& in, const RawBlock& raw, Block& block);
   void encode_barrier(const ptx::Instruction& in, Block& block);
   void encode_call(const ptx::Instruction& in, Block& block);
+  void encode_indirect_call(const ptx::Instruction& in, Block& block);
   FunctionCode& code() { return kernel_.program.functions[index_]; }
   void fail(std::string message, const ptx::Instruction& in);
 
@@ -140,6 +147,7 @@ class FunctionDecoder {
   std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> init_index_;
   std::uint32_t frame_bytes_ = 0;
   std::uint32_t predicate_words_left_ = 0, predicate_slot_ = 0;
+  std::uint32_t carry_flags_ = none;
   std::uint64_t local_bytes_ = 0;
   std::int32_t first_block_ = 0;  // in the program
 };

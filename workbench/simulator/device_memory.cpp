@@ -89,6 +89,8 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
                                                     std::string label) {
   const std::unique_lock lock(mutex_);
   if (bytes == 0 || bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return std::nullopt;
+  const bool on_heap = kind == MemoryKind::heap;
+  if (on_heap && heap_used_bytes_ + bytes > heap_limit_bytes_) return std::nullopt;
   const std::uint64_t capacity = round_up(bytes, page_bytes);
   const auto offset = take_range(capacity);
   if (!offset) return std::nullopt;
@@ -103,6 +105,7 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
       .capacity = capacity};
   if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
   used_bytes_ += bytes;
+  if (on_heap) heap_used_bytes_ += bytes;
   const std::uint64_t base = allocation.base;
   allocations_.insert_or_assign(base, std::move(allocation));
   return base;
@@ -120,6 +123,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   }
   allocation.freed = true;
   used_bytes_ -= allocation.bytes;
+  if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes;
   protect(allocation, false);
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));

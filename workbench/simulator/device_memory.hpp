@@ -13,10 +13,11 @@
 namespace klab::sim {
 
 enum class MemoryKind : std::uint8_t {
-  device,          // host access is a segmentation fault, as on a real machine
-  pinned,          // host and device share the address
-  managed,         // host and device share the address
-  module_variable  // __device__ and __constant__ variables
+  device,           // host access is a segmentation fault, as on a real machine
+  pinned,           // host and device share the address
+  managed,          // host and device share the address
+  module_variable,  // __device__ and __constant__ variables
+  heap              // from malloc() inside a kernel
 };
 
 struct Allocation {
@@ -49,6 +50,8 @@ class DeviceMemory {
   void set_limit_bytes(std::uint64_t bytes) { limit_bytes_ = bytes; }
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   std::uint64_t used_bytes() const { return used_bytes_; }
+  // What malloc() inside kernels may hold at once.
+  void set_heap_bytes(std::uint64_t bytes) { heap_limit_bytes_ = bytes; }
 
   // A device address aligned to 4,096 bytes; nothing when the limit or the arena is exhausted.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind,
@@ -91,6 +94,8 @@ class DeviceMemory {
 
   std::uint64_t limit_bytes_;
   std::uint64_t used_bytes_ = 0;
+  std::uint64_t heap_limit_bytes_ = 8u << 20;  // CUDA's default
+  std::uint64_t heap_used_bytes_ = 0;
   std::uint64_t arena_ = 0;
   std::uint64_t arena_bytes_ = 0;
   std::uint64_t next_ = 0;  // offset of the first address never handed out

@@ -135,6 +135,8 @@ std::uint32_t Encoder::kernel_parameter_bytes() const {
   return function_.kernel().info.parameter_bytes;
 }
 
+std::uint32_t Encoder::carry_flags() { return function_.carry_flags(); }
+
 void Encoder::use_site(Site::Kind kind) { out.site = function_.add_site(kind, in); }
 
 void Encoder::note_shared_access(std::uint32_t bytes) {
@@ -156,10 +158,10 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
   static const auto index = [] {
     std::multimap<std::string_view, Opcode> out;
     for (const auto family :
-         {integer_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(), compare_opcodes(),
-          convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(), warp_opcodes(),
-          async_copy_opcodes(), mbarrier_opcodes(), matrix_opcodes(), wmma_opcodes(),
-          system_opcodes()})
+         {integer_opcodes(), carry_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(),
+          compare_opcodes(), convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(),
+          warp_opcodes(), async_copy_opcodes(), mbarrier_opcodes(), matrix_opcodes(),
+          wmma_opcodes(), system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -178,12 +180,12 @@ std::vector<const Opcode*> find_opcode(std::string_view name) {
 std::vector<Opcode> all_opcodes() {
   std::vector<Opcode> out{
       {"bra", nullptr, ".uni; predicated"},
-      {"brx", nullptr, ".idx with .branchtargets"},
+      {"brx", nullptr, ".idx with .branchtargets; predicated"},
       {"ret", nullptr, ".uni; predicated"},
       {"exit", nullptr, "predicated"},
-      {"bar", nullptr, ".sync .arrive .red.popc/.and/.or, named, with thread counts"},
+      {"bar", nullptr, ".sync .arrive .red.popc/.and/.or, named, with thread counts; predicated"},
       {"barrier", nullptr, ".sync .arrive .red, aligned or not; .cluster.arrive .cluster.wait"},
-      {"call", nullptr, "direct, recursion included"},
+      {"call", nullptr, "direct, recursion included; through a register; predicated"},
   };
   for (const auto& [name, opcode] : opcode_index()) out.push_back(opcode);
   std::stable_sort(out.begin(), out.end(),
@@ -192,10 +194,8 @@ std::vector<Opcode> all_opcodes() {
 }
 
 std::span<const Opcode> refused_opcodes() {
-  static constexpr std::array<Opcode, 16> table{{
-      {"add.cc, addc, sub.cc, subc, mad.cc, madc", nullptr, "carry flags"},
+  static constexpr std::array<Opcode, 13> table{{
       {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
-      {"call through a register", nullptr, "function pointers and virtual functions"},
       {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
       {"cp.async.bulk, cp.reduce.async.bulk, tensormap", nullptr, "bulk tensor copies: need a GPU"},
       {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
@@ -203,7 +203,6 @@ std::span<const Opcode> refused_opcodes() {
       {"mbarrier.arrive.noComplete, red.async, st.async", nullptr, "asynchronous remote stores"},
       {"mma.sp, mma with .b1 .s4 .u4 .e4m3 .e5m2", nullptr, "sparse and narrow matrices"},
       {"multimem", nullptr, "several GPUs"},
-      {"predicated bar, call and brx", nullptr, "not emitted for CUDA C++"},
       {"suld, sust, sured, suq", nullptr, "surfaces"},
       {"tcgen05", nullptr, "needs a newer GPU than the one simulated"},
       {"tex, tld4, txq", nullptr, "textures"},

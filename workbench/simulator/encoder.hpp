@@ -57,6 +57,8 @@ class Encoder {
   std::optional<std::uint32_t> kernel_parameter(std::string_view name) const;
 
   std::uint32_t kernel_parameter_bytes() const;
+  // Slot of the function's carry flags, a predicate.
+  std::uint32_t carry_flags();
 
   void use_site(Site::Kind kind);
   // An access of this size may reach shared memory.
@@ -88,6 +90,7 @@ struct Opcode {
 
 // The tables of the opcode families, one a file.
 std::span<const Opcode> integer_opcodes();
+std::span<const Opcode> carry_opcodes();
 std::span<const Opcode> float_opcodes();
 std::span<const Opcode> half_opcodes();
 std::span<const Opcode> logic_opcodes();

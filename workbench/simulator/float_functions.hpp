@@ -33,6 +33,9 @@ T canonical_nan() {
     return std::bit_cast<T>(std::uint32_t{0x7fffffff});
 }
 
+// A float, or the canonical NaN: what single-precision arithmetic gives whatever NaN went in.
+inline float canonical(float x) { return x == x ? x : canonical_nan<float>(); }
+
 // The number when one operand is NaN; -0 below +0. PTX ISA 9.0, min and max.
 template <bool Max, bool KeepNan, class T>
 T extremum(T a, T b) {

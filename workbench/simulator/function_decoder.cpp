@@ -143,6 +143,8 @@ Ending FunctionDecoder::ending_of(const ptx::Instruction& in) const {
   if ((name == "bar" && !in.has("warp")) || name == "barrier") return Ending::barrier;
   if (name == "call") {
     for (const ptx::Operand& operand : in.operands)
+      if (operand.reg >= 0) return Ending::indirect_call;
+    for (const ptx::Operand& operand : in.operands)
       if (operand.kind == ptx::Operand::Kind::name &&
           kernel_.module.text().function_index.contains(operand.name)) {
         const auto& text = kernel_.module.text();
@@ -158,9 +160,32 @@ void FunctionDecoder::start_block() {
   raw_.emplace_back();
 }
 
+// Before a predicated instruction that ends a block: a branch around it, without a count of its
+// own.
+void FunctionDecoder::place_guard(std::uint32_t instruction) {
+  raw_.back().ending = Ending::branch;
+  raw_.back().guarded = instruction;
+  raw_.emplace_back();
+}
+
+// Functions that an instruction may call are decoded too.
+void FunctionDecoder::note_callees(const ptx::Instruction& in, Ending ending) {
+  if (ending == Ending::call)
+    for (const ptx::Operand& operand : in.operands)
+      if (operand.kind == ptx::Operand::Kind::name) kernel_.function(operand.name);
+  if (ending == Ending::indirect_call)
+    for (const std::string_view name : kernel_.module.address_taken()) kernel_.function(name);
+}
+
 void FunctionDecoder::place(std::uint32_t instruction) {
   ptx::Instruction& in = body_.instructions[instruction];
   std::string_view members;
+  const Ending ending = ending_of(in);
+  const bool waits_or_calls = ending == Ending::barrier || ending == Ending::call ||
+                              ending == Ending::indirect_call || ending == Ending::indexed;
+  if (waits_or_calls && !in.predicate.empty()) place_guard(instruction);
+  // Lanes with different targets execute such a call again, so it stands alone.
+  if (ending == Ending::indirect_call) start_block();
   if (needs_lanes_together(in, members)) {
     // Lanes that came together for the same members stay together until the block ends.
     const bool together = raw_.back().synchronized && raw_.back().sync_operand == members;
@@ -169,11 +194,9 @@ void FunctionDecoder::place(std::uint32_t instruction) {
     raw_.back().sync_operand = members;
   }
   raw_.back().instructions.push_back(instruction);
-  raw_.back().ending = ending_of(in);
-  if (raw_.back().ending == Ending::call)
-    for (const ptx::Operand& operand : in.operands)
-      if (operand.kind == ptx::Operand::Kind::name) kernel_.function(operand.name);
-  if (raw_.back().ending != Ending::next) raw_.emplace_back();
+  raw_.back().ending = ending;
+  note_callees(in, ending);
+  if (ending != Ending::next) raw_.emplace_back();
 }
 
 void FunctionDecoder::build_blocks() {
@@ -234,14 +257,21 @@ void FunctionDecoder::connect() {
     RawBlock& block = raw_[b];
     const std::int32_t next = b + 1 < raw_.size() ? static_cast<std::int32_t>(b + 1) : -1;
     std::vector<std::int32_t>& out = graph.successors[b];
+    if (block.guarded != none) {
+      // What is guarded ends its block, so another one follows it.
+      block.targets = {next + 1};
+      out = {next + 1, next};
+      continue;
+    }
     if (block.ending == Ending::next || block.ending == Ending::barrier ||
-        block.ending == Ending::call) {
+        block.ending == Ending::call || block.ending == Ending::indirect_call) {
       out = {next};
       continue;
     }
     const std::uint32_t index = block.instructions.back();
     const ptx::Instruction& in = body_.instructions[index];
-    const bool conditional = !in.predicate.empty();
+    // A guarded jump by table is reached by those lanes only that take it.
+    const bool conditional = !in.predicate.empty() && block.ending != Ending::indexed;
     const std::uint32_t scope = instruction_scope_[index];
     if (block.ending == Ending::ret || block.ending == Ending::exit) {
       out = conditional ? std::vector<std::int32_t>{-1, next} : std::vector<std::int32_t>{-1};

@@ -75,6 +75,15 @@ void run_predicated(Warp& warp, const Inst& inst) {
   set_mask(warp, outer);
 }
 
+// Whether a function takes and returns what a call passes.
+bool fits(const Call& call, const FunctionCode& callee) {
+  const auto same = [](const std::vector<ParamArea>& a, const std::vector<ParamArea>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](auto& x, auto& y) { return x.bytes == y.bytes; });
+  };
+  return same(call.arguments, callee.parameters) && same(call.results, callee.results);
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& operand,
@@ -100,6 +109,8 @@ std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& ope
     return constant_slot(parameter_window + *parameter + offset, bytes);
   if (const ModuleVariable* variable = kernel_.module.find_variable(name))
     return constant_slot(variable->address + offset, bytes);
+  if (const auto function = kernel_.module.function_address(name); function && bytes == 8)
+    return constant_slot(*function, bytes);
   return std::nullopt;
 }
 
@@ -154,12 +165,18 @@ void FunctionDecoder::encode_block(std::size_t index) {
   for (const std::uint32_t i : raw.instructions) {
     const ptx::Instruction& in = body_.instructions[i];
     ++lines[location_of(in)];
-    const bool ends = raw.ending != Ending::next && i == raw.instructions.back();
+    const bool ends =
+        raw.ending != Ending::next && raw.guarded == none && i == raw.instructions.back();
     if (ends) {
       encode_ending(in, raw, block);
     } else if (!folded_[i]) {
       encode_instruction(in, number);
     }
+  }
+  if (raw.guarded != none) {
+    const ptx::Instruction& in = body_.instructions[raw.guarded];
+    block.ending_location = location_of(in);
+    block.predicate = register_slot(in.predicate_reg) | (in.predicate_negated ? 0u : 1u);
   }
   // Falling off the end of a body returns.
   if (raw.ending == Ending::next && block.next < 0)
@@ -200,14 +217,11 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
 
 void FunctionDecoder::encode_ending(const ptx::Instruction& in, const RawBlock& raw, Block& block) {
   block.ending_location = location_of(in);
-  if (in.predicate_reg >= 0) {
-    block.predicate = register_slot(in.predicate_reg) | (in.predicate_negated ? 1u : 0u);
-    if (raw.ending == Ending::barrier || raw.ending == Ending::call ||
-        raw.ending == Ending::indexed)
-      kernel_.unsupported(fmt::format("predicated {}", in.opcode), location_of(in));
-  }
   if (raw.ending == Ending::barrier) return encode_barrier(in, block);
   if (raw.ending == Ending::call) return encode_call(in, block);
+  if (raw.ending == Ending::indirect_call) return encode_indirect_call(in, block);
+  if (in.predicate_reg >= 0 && raw.ending != Ending::indexed)
+    block.predicate = register_slot(in.predicate_reg) | (in.predicate_negated ? 1u : 0u);
   if (raw.ending != Ending::indexed) return;
   Encoder encoder(*this, in);
   JumpTable table{encoder.read(0, 4), {}};
@@ -263,15 +277,41 @@ void FunctionDecoder::encode_call(const ptx::Instruction& in, Block& block) {
     }
   }
   const FunctionCode& callee = kernel_.program.functions[call.function];
-  const auto fits = [](const std::vector<ParamArea>& a, const std::vector<ParamArea>& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(),
-                                              [](auto& x, auto& y) { return x.bytes == y.bytes; });
-  };
-  if (!known || !fits(call.arguments, callee.parameters) || !fits(call.results, callee.results))
+  if (!known || !fits(call, callee))
     return fail(fmt::format("The parameters of this call of '{}' don't match.", callee.name), in);
   block.target = callee.entry;
   block.ending_index = static_cast<std::uint32_t>(kernel_.program.calls.size());
   kernel_.program.calls.push_back(std::move(call));
+}
+
+// call (results), register, (arguments), prototype
+void FunctionDecoder::encode_indirect_call(const ptx::Instruction& in, Block& block) {
+  Program& program = kernel_.program;
+  Encoder encoder(*this, in);
+  IndirectCall indirect;
+  Call call;
+  bool known = true;
+  for (const ptx::Operand& operand : in.operands) {
+    if (operand.reg >= 0) indirect.target = encoder.read(operand, 8);
+    for (const ptx::Operand& element : operand.elements) {
+      const ParamArea* area = param_area(element.name);
+      known = known && area != nullptr;
+      if (area != nullptr)
+        (indirect.target != none ? call.arguments : call.results).push_back(*area);
+    }
+  }
+  if (!encoder.error.empty()) return fail(encoder.error, in);
+  if (!known) return fail("A call's parameter is not declared.", in);
+  for (const std::string_view name : kernel_.module.address_taken()) {
+    const auto function = kernel_.function(name);
+    if (!function || !fits(call, program.functions[*function])) continue;
+    call.function = *function;
+    indirect.callees.push_back({kernel_.module.function_address(name).value_or(0),
+                                static_cast<std::uint32_t>(program.calls.size())});
+    program.calls.push_back(call);
+  }
+  block.ending_index = static_cast<std::uint32_t>(program.indirect_calls.size());
+  program.indirect_calls.push_back(std::move(indirect));
 }
 
 }  // namespace klab::sim

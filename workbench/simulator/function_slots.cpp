@@ -75,6 +75,11 @@ std::uint32_t FunctionDecoder::allocate(std::uint32_t bytes) {
   return at;
 }
 
+std::uint32_t FunctionDecoder::carry_flags() {
+  if (carry_flags_ == none) carry_flags_ = allocate(0);
+  return carry_flags_;
+}
+
 std::uint32_t FunctionDecoder::init_slot(SlotInit init) {
   const std::uint64_t what = static_cast<std::uint64_t>(init.kind) << 24 | init.slot_bytes << 16 |
                              init.value_bytes << 8 | init.sign_extend;

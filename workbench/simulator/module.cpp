@@ -2,8 +2,10 @@
 #include "simulator/module.hpp"
 
 #include <cstring>
+#include <set>
 
 #include "simulator/ptx_text.hpp"
+#include "simulator/warp.hpp"
 
 namespace klab::sim {
 
@@ -53,7 +55,7 @@ bool Module::place(DeviceMemory& memory) {
       std::uint64_t value = initial.value;
       if (!initial.symbol.empty()) {
         const ModuleVariable* target = find_variable(initial.symbol);
-        value += target != nullptr ? target->address : 0;
+        value += target != nullptr ? target->address : function_address(initial.symbol).value_or(0);
         if (initial.mask != ~0ull && initial.mask != 0)
           value = (value & initial.mask) >> __builtin_ctzll(initial.mask);
       }
@@ -79,6 +81,27 @@ Kernel* Module::find_kernel(std::string_view name) {
 const ModuleVariable* Module::find_variable(std::string_view name) const {
   const auto it = variable_index_.find(name);
   return it == variable_index_.end() ? nullptr : &variables_[it->second];
+}
+
+std::optional<std::uint64_t> Module::function_address(std::string_view name) const {
+  constexpr std::uint64_t stride = 16;
+  const auto it = text_->function_index.find(name);
+  if (it == text_->function_index.end() || text_->functions[it->second].entry) return std::nullopt;
+  return function_window + stride * it->second;
+}
+
+std::vector<std::string_view> Module::address_taken() const {
+  std::set<std::string_view> names;
+  const auto note = [&](std::string_view name) {
+    if (function_address(name)) names.insert(name);
+  };
+  for (const ptx::Variable& variable : text_->variables)
+    for (const ptx::Initializer& initial : variable.initial) note(initial.symbol);
+  // mov.u64 %rd1, name
+  const std::vector<ptx::Token>& tokens = text_->tokens;
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i)
+    if (tokens[i].text.starts_with("mov.") && tokens[i + 2].is(",")) note(tokens[i + 3].text);
+  return {names.begin(), names.end()};
 }
 
 }  // namespace klab::sim

@@ -49,6 +49,10 @@ class Module {
   const ModuleVariable* find_variable(std::string_view name) const;
   const std::vector<std::unique_ptr<Kernel>>& kernels() const { return kernels_; }
   const std::vector<ModuleVariable>& variables() const { return variables_; }
+  // What a pointer to a `.func` holds; nothing for other names.
+  std::optional<std::uint64_t> function_address(std::string_view name) const;
+  // The functions whose address the module takes, in initial values or by `mov`.
+  std::vector<std::string_view> address_taken() const;
 
   // For the decoder.
   const ptx::ModuleText& text() const { return *text_; }

@@ -34,7 +34,17 @@ struct Inst {
 };
 static_assert(sizeof(Inst) == 64);
 
-enum class Ending : std::uint8_t { next, jump, branch, indexed, ret, exit, barrier, call };
+enum class Ending : std::uint8_t {
+  next,
+  jump,
+  branch,
+  indexed,
+  ret,
+  exit,
+  barrier,
+  call,
+  indirect_call
+};
 
 // A basic block. It ends at a control transfer, before a label, or before an instruction that needs
 // the lanes of a warp together.
@@ -47,7 +57,7 @@ struct Block {
   std::int32_t join = -1;          // immediate post-dominator; -1: the function's end
   std::uint32_t predicate = none;  // of a branch or return; bit 0 set: negated
   std::uint32_t ending_location = 0;
-  std::uint32_t ending_index = none;  // into Program::barriers, calls or jump_tables
+  std::uint32_t ending_index = none;  // into Program::barriers, calls, ...
   std::uint32_t sync_mask = none;     // slot of the member mask of the block's first instruction
 };
 
@@ -129,6 +139,16 @@ struct Call {
   std::vector<ParamArea> arguments, results;
 };
 
+// A call through a register: the functions of the module that it may reach.
+struct IndirectCall {
+  std::uint32_t target = none;  // slot
+  struct Callee {
+    std::uint64_t address = 0;
+    std::uint32_t call = 0;  // index into Program::calls
+  };
+  std::vector<Callee> callees;
+};
+
 struct Barrier {
   enum class Kind : std::uint8_t {
     sync,
@@ -191,6 +211,7 @@ struct Program {
   std::vector<Block> blocks;
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::vector<Call> calls;
+  std::vector<IndirectCall> indirect_calls;
   std::vector<Barrier> barriers;
   std::vector<JumpTable> jump_tables;
   std::vector<Site> sites;

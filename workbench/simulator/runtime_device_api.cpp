@@ -208,6 +208,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         return cudaSuccess;
       case cudaLimitMallocHeapSize:
         options.heap_bytes = value;
+        runtime.device().memory().set_heap_bytes(value);
         return cudaSuccess;
       case cudaLimitMaxL2FetchGranularity:
         options.fetch_granularity = value;

@@ -41,8 +41,8 @@ void WarpRunner::leave(const Block& block, PathEntry& top, bool exits) {
   if (exits) threads_exited(static_cast<std::uint32_t>(std::popcount(gone)));
 }
 
-void WarpRunner::call(const Block& block, PathEntry& top) {
-  const Call& call = program_.calls[block.ending_index];
+void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
+  const Call& call = program_.calls[index];
   const FunctionCode& callee = program_.functions[call.function];
   Split& s = split();
   const Activation caller = s.activations[top.activation];
@@ -59,7 +59,7 @@ void WarpRunner::call(const Block& block, PathEntry& top) {
   }
   top.block = block.next;
   const std::uint32_t mask = top.mask;
-  s.activations.push_back({frame, local, call.function, block.ending_index});
+  s.activations.push_back({frame, local, call.function, index});
   s.paths.push_back({callee.entry, -1, mask, static_cast<std::uint32_t>(s.activations.size() - 1)});
   state_.frame_top = frame + callee.frame_bytes;
   fill_slots(state_, callee, launch_, block_, state_.frames + frame, local);
@@ -67,6 +67,34 @@ void WarpRunner::call(const Block& block, PathEntry& top) {
     copy_area(state_.frames + caller.frame + call.arguments[i].slot,
               state_.frames + frame + callee.parameters[i].slot, callee.parameters[i].bytes, mask);
   enter_frame();
+}
+
+// Lanes that name the same function call it together; the others execute the call again.
+void WarpRunner::call_indirect(const Block& block, PathEntry& top) {
+  const IndirectCall& indirect = program_.indirect_calls[block.ending_index];
+  const auto* targets = slot<std::uint64_t>(warp_, indirect.target);
+  const std::uint64_t wanted = targets[std::countr_zero(top.mask)];
+  std::uint32_t together = 0;
+  for_each_lane(top.mask, [&](std::uint32_t lane) {
+    together |= std::uint32_t{targets[lane] == wanted} << lane;
+  });
+  if (together != top.mask) {
+    // This round is not counted: every lane executes the call once.
+    const auto at = static_cast<std::size_t>(top.block);
+    --worker_.blocks[at].warps;
+    worker_.blocks[at].lanes -= static_cast<std::uint32_t>(std::popcount(top.mask));
+    warp_.clock -= block.counted;
+    return diverge(block.join, top, {{top.block, top.mask & ~together}, {top.block, together}});
+  }
+  for (const IndirectCall::Callee& callee : indirect.callees)
+    if (callee.address == wanted) return call(callee.call, block, top);
+  warp_.stop = true;
+  launch_.fail(
+      FaultCode::illegal_address,
+      fmt::format("The kernel '{}' calls {:#x}, which is no function with the parameters "
+                  "of this call ({} line {}).",
+                  program_.kernel_name, wanted, program_.locations[block.ending_location].file,
+                  program_.locations[block.ending_location].line));
 }
 
 void WarpRunner::return_results(const Activation& from, std::uint32_t lanes) {

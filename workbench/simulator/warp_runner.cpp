@@ -106,7 +106,10 @@ bool WarpRunner::finish_block(const Block& block, PathEntry& top) {
       leave(block, top, true);
       return false;
     case Ending::call:
-      call(block, top);
+      call(block.ending_index, block, top);
+      return false;
+    case Ending::indirect_call:
+      call_indirect(block, top);
       return false;
     case Ending::barrier:
       return barrier(block, top);

@@ -47,7 +47,8 @@ class WarpRunner {
 
   // warp_calls.cpp
   void enter_frame();
-  void call(const Block& block, PathEntry& top);
+  void call(std::uint32_t index, const Block& block, PathEntry& top);
+  void call_indirect(const Block& block, PathEntry& top);
   void leave(const Block& block, PathEntry& top, bool exits);
   void return_results(const Activation& from, std::uint32_t lanes);
 

@@ -1,0 +1,146 @@
+#!/usr/bin/env bash
+# Runs every command that a document names, in a copy of the course, and expects the exit status
+# that a reader would see. A command of which nothing is known here fails the test: say below what
+# it should do.
+# Usage: run_commands.sh DOCUMENT, relative to the repository.
+set -euo pipefail
+
+source_root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+document="$1"
+bin="$KLAB_BINARY_DIR/bin"
+course="$(mktemp -d "/tmp/klab docs.XXXXXX")"
+trap 'rm -rf "$course"' EXIT
+cp -r "$source_root"/{labs,kernels,solutions,docs,README.md} "$course"
+mkdir -p "$course/workbench"
+cp -r "$source_root/workbench/runner" "$course/workbench"
+export KLAB_ROOT="$course" KLAB_BUILD="$KLAB_BINARY_DIR" TERM=dumb
+report=""
+ran=0
+failed=0
+
+# The lines of the blocks marked as shell, without their comments, then what stands in backquotes
+# and begins with ./klab.
+commands_of() {
+  awk '/^```/ { inside = !inside && $0 == "```sh"; next } inside && NF { print }' "$1" |
+    sed -E 's/ +#.*$//'
+  # shellcheck disable=SC2016  # the backquotes are the document's
+  sed '/^```/,/^```/d' "$1" | { grep -oE '`\./klab [^`]*`' || true; } | tr -d '`'
+}
+
+# Fills in what a document leaves to its reader.
+concrete() {
+  local command="$1"
+  command="${command//REPORT/$report}"
+  command="${command//\{\{slug\}\}/coalescing}"
+  # What would take minutes is run on one lab.
+  case "$command" in
+    "./klab record") command+=" 1 --output '$course/record.json'" ;;
+    "./klab bench") command+=" 1 --repeats 1" ;;
+  esac
+  sed -E 's/\b(NN|ID|LAB)\b/1/g; s/\bNAME\b/optimized/g' <<<"$command"
+}
+
+has_gpu() { [[ -e /proc/driver/nvidia/version ]]; }
+
+# The exit statuses that are right for a command, or a word: "set-up" for what the launcher's own
+# tests cover, "forever" for what ends by Ctrl-C, "window" for what needs a display.
+expectation() {
+  local on_gpu_only=4
+  has_gpu && on_gpu_only=0
+  case "$1" in
+    ./klab | "./klab test" | "./klab --setup" | "./klab test --"*) echo set-up ;;
+    # The simulator's own tests do what this does.
+    "./klab agree"*) echo set-up ;;
+    "./klab bench --simulator"*) echo set-up ;;
+    "./klab watch "*) echo forever ;;
+    # The verb's name alone, in prose.
+    "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
+    "./klab check "*"--variant optimized"*) echo "$on_gpu_only" ;;
+    "./klab check "*) echo 1 ;;
+    "./klab compare "*"--variant optimized"*) echo "$on_gpu_only" ;;
+    "./klab compare "*) echo 1 ;;
+    # Kept until the lab is passed, which no document does for its reader.
+    "./klab solution "*"--give-up"*) echo 0 ;;
+    "./klab solution "*) echo 2 ;;
+    "./klab predict "* | "./klab reset "*) echo 0 ;;
+    "./klab record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
+    "./klab "* | "nvcc "*) echo 0 ;;
+    "ctest --preset "*) echo listed ;;
+    "klab-workbench "*) echo window ;;
+    "ncu "* | "nsys "* | "nsys-ui "*) echo profiler ;;
+    *) echo unknown ;;
+  esac
+}
+
+complain() {
+  printf 'FAILED: %s\n  %s\n' "$1" "$2" >&2
+  failed=$((failed + 1))
+}
+
+# Runs it with the built program in place of the launcher, in the copy of the course.
+run_here() {
+  local status=0
+  local -a words
+  eval "words=($1)"
+  if [[ "${words[0]}" == ./klab ]]; then
+    words[0]="$bin/klab"
+    # `./klab help` is the launcher's.
+    [[ "${words[1]:-}" == help ]] && words[1]=--help
+  fi
+  [[ "${words[0]}" == klab-workbench ]] && words[0]="$bin/klab-workbench"
+  (cd "$course" && timeout "${2:-120}" "${words[@]}") >"$course/out.txt" 2>"$course/err.txt" \
+    </dev/null || status=$?
+  return "$status"
+}
+
+run_command() {
+  local command="$1" expected status=0 preset
+  expected="$(expectation "$command")"
+  case "$expected" in
+    set-up) echo "the launcher's tests run it: $command" ;;
+    unknown) complain "$command" "Nothing is known of this command: tests/docs/run_commands.sh." ;;
+    listed)
+      preset="$(awk '{ print $3 }' <<<"$command")"
+      (cd "$source_root" && ctest --list-presets) | grep -qF "\"$preset\"" ||
+        complain "$command" "There is no test preset $preset."
+      ;;
+    window)
+      command -v xvfb-run >/dev/null || { echo "left out, no xvfb-run: $command"; return; }
+      run_here "xvfb-run -a -s '-noreset' '$bin/'$command" || status=$?
+      ((status == 0)) || complain "$command" "exit status $status: $(tail -n 3 "$course/err.txt")"
+      ;;
+    profiler)
+      if [[ -z "$report" ]] || ! command -v "${command%% *}" >/dev/null; then
+        echo "left out, no ${command%% *} or no report of it: $command"
+        return
+      fi
+      run_here "$command" || status=$?
+      ((status == 0)) || complain "$command" "exit status $status: $(tail -n 3 "$course/err.txt")"
+      ;;
+    verb)
+      run_here "$command --help" || complain "$command" "There is no such verb."
+      ;;
+    forever)
+      run_here "$command" 5 || status=$?
+      ((status == 124)) || complain "$command" "It ended by itself, with exit status $status."
+      ;;
+    *)
+      run_here "$command" || status=$?
+      [[ " $expected " == *" $status "* ]] ||
+        complain "$command" "exit status $status, want $expected: $(tail -n 3 "$course/err.txt")"
+      report="$(grep -oE '/[^ ]*\.(ncu-rep|nsys-rep)' "$course/out.txt" | tail -n 1 || true)"
+      ;;
+  esac
+  ran=$((ran + 1))
+}
+
+# The reader of a lesson has started its lab.
+if [[ "$document" == labs/*/lesson.md ]]; then
+  lab="${document#labs/}"
+  run_here "./klab start ${lab%%_*}" || complain start "$(cat "$course/err.txt")"
+fi
+mapfile -t commands < <(commands_of "$source_root/$document" | awk '!seen[$0]++')
+((${#commands[@]})) || { echo "It names no command."; exit 77; }
+for command in "${commands[@]}"; do run_command "$(concrete "$command")"; done
+echo "$ran commands of $document were run, $failed failed"
+((failed == 0))
