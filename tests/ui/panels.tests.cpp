@@ -145,7 +145,7 @@ TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
   };
   draw();
   // The third row of the list, below filter and category heads.
-  io.AddMousePosEvent(120, 223);
+  io.AddMousePosEvent(120, 262);
   draw();
   io.AddMouseButtonEvent(0, true);
   draw();

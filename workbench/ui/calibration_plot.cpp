@@ -17,7 +17,7 @@ void draw_guesses(ImDrawList& list, const Scale& x, float at) {
                  t.px(1.2f));
   const std::string words = "blind guesses";
   draw_text(list, t.font.label,
-            ImVec2(x.to - text_width(t.font.label, words), at - t.font.label->FontSize - t.px(2)),
+            ImVec2(x.to - text_width(t.font.label, words), at + t.px(3)),
             t.color.faint, words);
 }
 

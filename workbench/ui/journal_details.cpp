@@ -35,10 +35,11 @@ void draw_change(const std::string& before, const std::string& after) {
                                         3);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::BeginChild("change",
                     ImVec2(0, std::min(lines, most_code_lines) * code_line_height() + t.px(16)),
                     ImGuiChildFlags_Border, ImGuiWindowFlags_NavFlattened);
-  ImGui::PopStyleVar(2);
+  ImGui::PopStyleVar(3);
   if (before.empty())
     code_view("source", after);
   else
@@ -62,7 +63,7 @@ void draw_heading(const JournalPage& journal, const JournalEntry& entry) {
   text(t.font.small, t.color.faint, where, true);
 }
 
-/// Rows of cells; the first column is as wide as is left.
+/// Rows of cells; the first column is as wide as is left of a comfortable width.
 struct NumberTable {
   float value_width;
 
@@ -70,15 +71,16 @@ struct NumberTable {
            ImFont* font) const {
     const Theme& t = theme();
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
+    const float width = std::min(ImGui::GetContentRegionAvail().x, t.px(640));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float first = width - value_width * static_cast<float>(cells.size());
-    draw_text(list, t.font.small, at, t.color.soft, cut(t.font.small, name, first - t.px(10)));
+    const std::string shown = cut(t.font.small, name, first - t.px(10));
+    draw_text(list, t.font.small, at, t.color.soft, shown);
     for (std::size_t i = 0; i < cells.size(); ++i)
       draw_text(list, font, ImVec2(at.x + first + value_width * static_cast<float>(i), at.y),
                 cells[i].second, cut(font, cells[i].first, value_width - t.px(8)));
     ImGui::Dummy(ImVec2(width, t.px(18)));
-    tooltip(name);
+    if (shown != name) tooltip(name);
   }
 };
 
@@ -86,7 +88,7 @@ void draw_numbers(const JournalEntry& entry) {
   const Theme& t = theme();
   const auto rows = gate_rows(entry);
   if (rows.empty()) return;
-  const NumberTable table{t.px(100)};
+  const NumberTable table{t.px(116)};
   gap(6);
   table.row("", {{"value", t.color.faint}, {"wanted", t.color.faint}, {"label", t.color.faint}},
             t.font.label);
@@ -117,10 +119,10 @@ void draw_one(const Model& model, const JournalEntry& entry, Commands& commands)
   text(t.font.body, t.color.text, entry.conclusion, true);
   if (entry.ratio)
     text(t.font.strong, t.color.text, "Flawed over mine: " + format_ratio(entry.ratio), true);
+  gap(4);
+  draw_restore(model, entry, "Restore this attempt", commands);
   draw_numbers(entry);
   if (!entry.source) return;
-  gap(8);
-  draw_restore(model, entry, "Restore this attempt", commands);
   const JournalEntry* before = model.journal.attempt_before(entry);
   gap(8);
   text(t.font.strong, t.color.text,
@@ -136,6 +138,11 @@ void draw_two(const Model& model, const JournalEntry& first, const JournalEntry&
   const std::string titles[] = {title_of(model.journal, first), title_of(model.journal, second)};
   text_cut(t.font.title, t.color.text, titles[0] + " beside " + titles[1],
            ImGui::GetContentRegionAvail().x);
+  gap(4);
+  draw_restore(model, first, "Restore " + titles[0], commands);
+  if (first.source && second.source) ImGui::SameLine(0, t.px(8));
+  draw_restore(model, second, "Restore " + titles[1], commands);
+  gap(4);
   const NumberTable table{t.px(146)};
   table.row("", {{titles[0], t.color.text}, {titles[1], t.color.text}}, t.font.label);
   table.row("entry, date",
@@ -159,10 +166,6 @@ void draw_two(const Model& model, const JournalEntry& first, const JournalEntry&
     if (std::none_of(left.begin(), left.end(),
                      [&](const GateRow& other) { return other.name == row.name; }))
       table.row(row.name, {cell_of(left, row.name), cell_of(right, row.name)}, t.font.small);
-  gap(8);
-  draw_restore(model, first, "Restore " + titles[0], commands);
-  if (first.source && second.source) ImGui::SameLine(0, t.px(8));
-  draw_restore(model, second, "Restore " + titles[1], commands);
   gap(8);
   if (first.source && second.source)
     draw_change(*first.source, *second.source);

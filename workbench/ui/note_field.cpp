@@ -1,9 +1,9 @@
 // The learner's own words: a field that keeps what is typed until it is in the journal.
-#include <imgui_stdlib.h>
-
 #include "ui/journal_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
+
+#include <imgui_stdlib.h>
 
 namespace klab::ui {
 namespace {

@@ -1,11 +1,11 @@
 // Journal: every act, searchable; attempts side by side, restored, noted and exported.
-#include <imgui_stdlib.h>
-
 #include <algorithm>
 
 #include "ui/journal_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
+
+#include <imgui_stdlib.h>
 
 namespace klab::ui {
 namespace {

@@ -146,10 +146,10 @@ void draw_filter(const Model& model, Commands& commands) {
   const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (const auto first = first_shown(model); entered && first)
     commands.push_back(command::OpenLab{*first});
-  const std::vector<std::string> names = {"All", "Open", "Passed", "Checkable"};
+  const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
   if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.lab_show)))
     commands.push_back(command::SetLabShow{static_cast<LabShow>(*clicked)});
-  tooltip("Checkable: a check on this machine can say something about the lab");
+  tooltip("Labs that a check on this machine can say something about");
 }
 
 /// "Memory", and how many of its labs are passed.
