@@ -43,6 +43,15 @@ void draw_fingerprint(const CheckResult& result) {
   text(t.font.small, t.color.faint, words, true);
 }
 
+/// What there is to think about before looking at every counter.
+void draw_after_pass(const Model& model, Commands& commands) {
+  gap(10);
+  draw_next_limit(model);
+  draw_answers(model);
+  gap(10);
+  draw_note_field(model, commands);
+}
+
 }  // namespace
 
 void draw_result(const Model& model, Commands& commands) {
@@ -52,15 +61,13 @@ void draw_result(const Model& model, Commands& commands) {
   if (run->active) draw_progress(model, commands);
   if (run->result) draw_problems(model, commands);
   draw_times(model, commands);
+  const bool passed = run->result && run->result->verdict == Outcome::pass;
+  if (passed) draw_after_pass(model, commands);
   draw_counters(model, commands);
   if (!run->result) return;
-  draw_answers(model);
-  gap(10);
-  if (run->result->verdict == Outcome::pass) {
-    draw_next_limit(model);
+  if (!passed) {
+    draw_answers(model);
     gap(10);
-    draw_note_field(model, commands);
-  } else {
     draw_hints(model, commands);
   }
   draw_fingerprint(*run->result);
