@@ -46,6 +46,24 @@ TEST_CASE("records arrive line by line on descriptor 3, apart from what is print
   CHECK(run->out == "noise\n");
 }
 
+TEST_CASE("records may arrive on standard output, and silence ends a child that should speak",
+          "[core][process]") {
+  auto request = shell("echo one; echo two; sleep 100");
+  request.records_on_output = true;
+  request.silence_limit_s = 0.3;
+  std::vector<std::string> lines;
+  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  REQUIRE(run);
+  CHECK(lines == std::vector<std::string>{"one", "two"});
+  CHECK(run->out.empty());
+  CHECK(run->fell_silent);
+  CHECK_FALSE(run->timed_out);
+  request = shell("for i in 1 2 3 4 5 6; do echo; sleep 0.1; done");
+  request.records_on_output = true;
+  request.silence_limit_s = 0.4;
+  CHECK_FALSE(run_process(request)->fell_silent);
+}
+
 TEST_CASE("a child over its time limit is killed with everything it started", "[core][process]") {
   auto request = shell("sleep 100 & sleep 100");
   request.time_limit_s = 0.2;

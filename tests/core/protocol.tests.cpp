@@ -30,6 +30,14 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), "candidate"})
             .error.code == ErrorCode::hang);
   round_trip(record::Done{});
+  const auto costs = round_trip(record::LineCosts{
+      "flawed", {{"flawed", "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}});
+  REQUIRE(costs.lines.size() == 1);
+  CHECK(costs.lines[0].variant == "flawed");
+  CHECK(costs.lines[0].line == 12);
+  CHECK(costs.lines[0].value == 640);
+  CHECK(costs.lines[0].source == Source::counted);
+  CHECK(costs.lines[0].by_reason.at("loads") == 600);
 
   const auto facts =
       round_trip(record::Device{{.name = "NVIDIA H200", .compute_capability = 90}}).facts;

@@ -43,7 +43,8 @@ concrete() {
 has_gpu() { [[ -e /proc/driver/nvidia/version ]]; }
 
 # The exit statuses that are right for a command, or a word: "set-up" for what the launcher's own
-# tests cover, "forever" for what ends by Ctrl-C, "window" for what needs a display.
+# tests cover, "forever" for what ends by Ctrl-C, "window" for what needs a display and ends, "open"
+# for a window that stays.
 expectation() {
   local on_gpu_only=4
   has_gpu && on_gpu_only=0
@@ -56,6 +57,10 @@ expectation() {
     # The verb's name alone, in prose.
     "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
     "./klab check "*"--variant optimized"*) echo "$on_gpu_only" ;;
+    "./klab present "* | "./klab ui --replay "* | "./klab ui --runner "*) echo open ;;
+    "./klab ui "*) echo window ;;
+    # No reader's machine is called `host`: the runner there cannot be reached.
+    *"--runner 'ssh host "*) echo 4 ;;
     "./klab check "*) echo 1 ;;
     "./klab compare "*"--variant optimized"*) echo "$on_gpu_only" ;;
     "./klab compare "*) echo 1 ;;
@@ -63,7 +68,7 @@ expectation() {
     "./klab solution "*"--give-up"*) echo 0 ;;
     "./klab solution "*) echo 2 ;;
     "./klab predict "* | "./klab reset "*) echo 0 ;;
-    "./klab record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
+    "./klab record"* | "./klab bench"* | "./klab device --measure"* | "./klab trace "*) echo "$on_gpu_only" ;;
     "./klab "* | "nvcc "*) echo 0 ;;
     "ctest --preset "*) echo listed ;;
     "klab-workbench "*) echo window ;;
@@ -93,6 +98,9 @@ run_here() {
   return "$status"
 }
 
+# The command under an X server of its own.
+in_window() { echo "xvfb-run -a -s '-noreset' '$bin'/${1#./}"; }
+
 run_command() {
   local command="$1" expected status=0 preset
   expected="$(expectation "$command")"
@@ -106,8 +114,13 @@ run_command() {
       ;;
     window)
       command -v xvfb-run >/dev/null || { echo "left out, no xvfb-run: $command"; return; }
-      run_here "xvfb-run -a -s '-noreset' '$bin/'$command" || status=$?
+      run_here "$(in_window "$command")" || status=$?
       ((status == 0)) || complain "$command" "exit status $status: $(tail -n 3 "$course/err.txt")"
+      ;;
+    open)
+      command -v xvfb-run >/dev/null || { echo "left out, no xvfb-run: $command"; return; }
+      run_here "$(in_window "$command")" 8 || status=$?
+      ((status == 124)) || complain "$command" "The window closed, with exit status $status."
       ;;
     profiler)
       if [[ -z "$report" ]] || ! command -v "${command%% *}" >/dev/null; then

@@ -2,11 +2,13 @@
 // a machine without a GPU.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
 
 #include "core/process.hpp"
 #include "core/protocol.hpp"
+#include "core/remote_request.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;
@@ -80,7 +82,7 @@ TEST_CASE("without a GPU every phase says so with a remedy and ends in good orde
           "[runner][conversation]") {
   if (has_gpu()) SKIP("this machine has a CUDA device");
   for (const Phase phase : {Phase::device, Phase::verify, Phase::time, Phase::counters,
-                            Phase::trace, Phase::ceilings}) {
+                            Phase::trace, Phase::stalls, Phase::ceilings}) {
     Request request;
     request.phase = phase;
     request.sizes = {{1}};
@@ -96,6 +98,46 @@ TEST_CASE("without a GPU every phase says so with a remedy and ends in good orde
     CHECK_THAT(failure->error.remedy, ContainsSubstring("--backend sim"));
     CHECK(std::holds_alternative<record::Done>(conversation.records.back()));
   }
+}
+
+TEST_CASE("a remote request is served over standard input and output", "[runner][conversation]") {
+  Conversation conversation;
+  const auto on_line = [&](std::string_view line) {
+    auto record = decode_record(line);
+    REQUIRE(record);
+    conversation.records.push_back(std::move(*record));
+  };
+  const auto input = encode_remote_request({.phase = Phase::device}, 30);
+  REQUIRE(input);
+  for (const std::string& text : {*input, std::string("nonsense\n"), std::string()}) {
+    conversation = {};
+    const auto process = run_process({.command = {test::tree().runner(false).string(), "--remote"},
+                                      .input = text,
+                                      .time_limit_s = 30,
+                                      .records_on_output = true},
+                                     on_line);
+    REQUIRE(process);
+    CHECK(process->exit_code == 0);
+    const auto* greeting = first<record::Hello>(conversation);
+    REQUIRE(greeting);
+    CHECK(greeting->protocol == protocol_version);
+    CHECK((first<record::Device>(conversation) || first<record::Failure>(conversation)));
+    CHECK(std::holds_alternative<record::Done>(conversation.records.back()));
+    if (text != *input)
+      CHECK(first<record::Failure>(conversation)->error.code == ErrorCode::protocol_mismatch);
+  }
+}
+
+TEST_CASE("a remote runner ends when nobody is there any more", "[runner][conversation]") {
+  // The reader of its output leaves at once, its input stays open: as after a broken connection.
+  const auto began = std::chrono::steady_clock::now();
+  const auto run = run_process({.command = {"sh", "-c",
+                                            "sleep 60 | { " + test::tree().runner(false).string() +
+                                                " --remote; echo ended >&2; kill $$; } | true"},
+                                .time_limit_s = 30});
+  REQUIRE(run);
+  CHECK_FALSE(run->timed_out);
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
 }
 
 TEST_CASE("with a GPU the device phase tells its facts", "[runner][conversation][gpu]") {

@@ -15,9 +15,13 @@ const std::string text = R"({
     {"name": "a", "launches": 2,
      "counts": {"global_load_requests": 10, "global_load_sectors": 40, "warp_instructions": 5}},
     {"name": "b", "launches": 1,
-     "counts": {"global_load_requests": 10, "global_load_sectors": 280, "warp_instructions": 7}}],
+     "counts": {"global_load_requests": 10, "global_load_sectors": 280, "warp_instructions": 7},
+     "lines": [{"file": "k.cu", "line": 7, "counts": {"global_load_sectors": 280, "warp_instructions": 4,
+                                                      "global_store_sectors": 20}},
+               {"file": "k.cu", "line": 9, "counts": {"warp_instructions": 3}}]}],
   "labels": {"global_load_requests": "counted", "global_load_sectors": "counted",
-             "local_load_sectors": "counted", "warp_instructions": "modelled"},
+             "local_load_sectors": "counted", "global_store_sectors": "counted",
+             "warp_instructions": "modelled"},
   "host": {"kernel_launches": 3, "host_synchronizations": 2, "synchronous_copies": 1,
            "allocation_calls": 4, "free_calls": 5},
   "findings": [{"kind": "out_of_bounds", "message": "A sentence.", "kernel": "a", "file": "x.cu",
@@ -64,6 +68,20 @@ TEST_CASE("findings keep their place, as far as they have one", "[runner][simula
   CHECK(report.findings[0].line == 12);
   CHECK_FALSE(report.findings[1].line);
   CHECK(report.unsupported == std::vector<std::string>{"It cannot execute wgmma."});
+}
+
+TEST_CASE("lines cost what their counts say, each with its label", "[runner][simulator]") {
+  const SimulatorReport report = parse_simulator_report(text);
+  REQUIRE(report.lines.size() == 3);
+  CHECK(report.lines[0].line == 7);
+  CHECK(report.lines[0].unit == "instructions");
+  CHECK(report.lines[0].source == Source::modelled);
+  CHECK(report.lines[1].unit == "sectors");
+  CHECK(report.lines[1].value == 300);
+  CHECK(report.lines[1].source == Source::counted);
+  CHECK(report.lines[1].by_reason.at("global_store_sectors") == 20);
+  CHECK(report.lines[2].line == 9);
+  CHECK(report.lines[2].file == "k.cu");
 }
 
 TEST_CASE("a report that is none is refused", "[runner][simulator]") {

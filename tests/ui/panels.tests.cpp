@@ -8,6 +8,7 @@
 
 #include "fixture.hpp"
 #include "null_backend.hpp"
+#include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 #include "ui/widgets.hpp"
@@ -84,27 +85,70 @@ TEST_CASE("Help, notices and the list of labs draw over everything", "[ui][panel
   }
 }
 
-TEST_CASE("After a pass mine is drawn beside the optimized kernel", "[ui][panels]") {
+TEST_CASE("No text is cut off by its region at 1280x800 or more", "[ui][panels]") {
+  const std::string state = GENERATE(Catch::Generators::from_range(states));
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200));
+  CAPTURE(state, size.x);
   SampleCourse course;
-  ScriptedLauncher launcher;
+  ReplayLauncher launcher(
+      recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
   Session session(course.root(), launcher);
-  session.apply(command::OpenLab{1});
-  session.apply(command::StartLab{});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 0);  // the optimized kernel is still locked
-  session.apply(command::RunCheck{});
-  session.apply(command::SettlePrediction{true});
-  launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
-  session.tick(1);
-  session.apply(command::ShowPage{Page::code});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 3);
-  NullBackend null(1280, 800, 1, Appearance::dark);
-  for (int frame = 0; frame < 4; ++frame) {
-    Commands commands;
-    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
-    CHECK_FALSE(has_duplicates(drawn_controls()));
+  bring_into(session, state);
+  NullBackend null(size.x, size.y, 1, Appearance::light);
+  for (const Page page : all_pages) {
+    CAPTURE(to_string(page));
+    if (state != "predicting") session.apply(command::ShowPage{page});
+    for (int frame = 0; frame < 4; ++frame) {
+      Commands commands;
+      watch_clipped_texts(frame == 3);  // once the layout has settled
+      null.frame([&] { draw_workbench(session.model(), commands); });
+    }
+    for (const std::string& text : clipped_texts()) FAIL_CHECK(text);
+    watch_clipped_texts(false);
   }
+}
+
+TEST_CASE("A text that its region cuts off is found", "[ui][panels]") {
+  NullBackend null(640, 480, 1, Appearance::light);
+  watch_clipped_texts(true);
+  null.frame([] {
+    ImGui::Begin("window");
+    ImGui::BeginChild("narrow", ImVec2(60, 40));
+    text(theme().font.body, theme().color.text, "much wider than that");
+    ImGui::EndChild();
+    text(theme().font.body, theme().color.text, "fits");
+    ImGui::End();
+  });
+  CHECK(clipped_texts() == std::vector<std::string>{"much wider than that"});
+  watch_clipped_texts(false);
+}
+
+TEST_CASE("Every slide of every lab draws within its window, hidden and revealed",
+          "[ui][panels][present]") {
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200), ImVec2(640, 480));
+  CAPTURE(size.x);
+  ScriptedLauncher launcher;
+  Session session(KLAB_SOURCE_DIR, launcher);
+  NullBackend null(size.x, size.y, present_zoom(size.x, size.y), Appearance::dark);
+  watch_clipped_texts(true);
+  session.apply(command::Present{true});
+  session.apply(command::ShowDeck{0});
+  REQUIRE(session.model().presentation);
+  const std::size_t labs = session.model().labs.size();
+  for (std::size_t steps = 0; steps < labs * 8; ++steps) {
+    const Presentation& shown = *session.model().presentation;
+    CAPTURE(shown.deck.id, to_string(shown.place.slide), shown.place.revealed);
+    Commands commands;
+    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 100);
+    CHECK(commands.empty());
+    if (size.x >= 1280)
+      for (const std::string& text : clipped_texts()) FAIL_CHECK(text);
+    session.apply(command::StepDeck{DeckStep::onward});
+  }
+  CHECK(session.model().presentation->place.lab + 1 == labs);
+  session.apply(command::Present{false});
+  CHECK_FALSE(session.model().presentation);
+  watch_clipped_texts(false);
 }
 
 TEST_CASE("A course without labs draws and says so", "[ui][panels]") {

@@ -20,6 +20,7 @@ int exit_code_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::no_toolkit:
     case ErrorCode::no_device:
+    case ErrorCode::no_runner:
     case ErrorCode::driver_too_old:
     case ErrorCode::profiler_denied:
     case ErrorCode::profiler_busy:

@@ -83,7 +83,7 @@ int device(const Context& context, bool measure, bool json) {
       if (context.err.interactive) std::fprintf(stderr, "  %s\n", text.c_str());
     };
     const GpuLock lock([&] { say("Another check is using the GPU; waiting in line."); },
-                       canceled_by_user());
+                       canceled_by_user(), context.tree.remote);
     ceilings = ceilings_of(context.tree, *facts, true, say, &canceled_by_user());
   } else {
     ceilings = load_ceilings(context.tree.cache(), *facts);

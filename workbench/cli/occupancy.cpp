@@ -36,13 +36,6 @@ Result<std::vector<Kernel>> kernels_of(const Context& context, const OccupancyOp
   return kernels;
 }
 
-std::string limiters_of(const Occupancy& result) {
-  std::string text;
-  for (const OccupancyLimit limit : result.limiters)
-    text += (text.empty() ? "" : ", ") + std::string(to_string(limit));
-  return text;
-}
-
 nlohmann::json to_json(const Kernel& kernel, const Occupancy& result) {
   nlohmann::json limiters = nlohmann::json::array();
   for (const OccupancyLimit limit : result.limiters) limiters.push_back(to_string(limit));
@@ -100,7 +93,7 @@ Result<std::string> kernel_text(const Context& context, Kernel kernel,
          {std::to_string(result->active_warps) + "/" + std::to_string(result->most_warps), tone},
          {format_percent(result->percent), tone},
          {bar, tone},
-         {result->active_blocks == 0 ? "too much for one multiprocessor" : limiters_of(*result),
+         {result->active_blocks == 0 ? "too much for one multiprocessor" : limiters_text(*result),
           tone}});
   }
   return text + table.text(context.out);

@@ -76,6 +76,10 @@ Result<std::filesystem::path> write_request(const Context& context, const CheckR
 int profile(const Context& context, const ProfileOptions& options) {
   const auto check = check_request(context, {.lab = options.lab, .variant = options.variant});
   if (!check) return fail(context, check.error());
+  if (!context.tree.remote.empty())
+    return fail(context, make_error(ErrorCode::usage, "A profiler runs beside its kernel.",
+                                    "Run `./klab profile` on the machine with the GPU, without "
+                                    "--runner and KLAB_RUNNER."));
   const auto request = write_request(context, *check);
   if (!request) return fail(context, request.error());
   const std::string output =

@@ -41,7 +41,7 @@ class Session {
               tell(CheckEvent::Kind::queued, "check",
                    "Another check is using the GPU; waiting in line.");
             },
-            canceled_);
+            canceled_, tree_.remote);
       if (verify() && !request_.quick) {
         if (!evidence_.simulated) time();
         count(Phase::counters);

@@ -1,11 +1,9 @@
 // Checkable: which gates of a lab have a source on this machine.
 #include "core/checkable.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
-#include "core/files.hpp"
+#include "core/findings.hpp"
 #include "core/metric_catalogue.hpp"
 
 namespace klab {
@@ -64,11 +62,9 @@ Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine) {
 }
 
 std::optional<Error> known_counter_obstacle() {
-  const auto params = read_file("/proc/driver/nvidia/params", 1 << 16);
-  if (!params || ::geteuid() == 0) return std::nullopt;
-  if (params->find("RmProfilingAdminOnly: 1") == std::string::npos) return std::nullopt;
-  return make_error(ErrorCode::profiler_denied,
-                    "The driver permits hardware counters to root only.");
+  const Finding finding = counters_finding(DeviceFacts{});
+  if (finding.works) return std::nullopt;
+  return make_error(ErrorCode::profiler_denied, finding.what, finding.remedy);
 }
 
 }  // namespace klab

@@ -33,8 +33,8 @@ inline bool can_check(const Checkable& checkable) {
 /// From the lab's needs, the sources of its cause metrics and what the machine offers.
 Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine);
 
-/// Why the driver refuses hardware counters to this user; nullopt if it permits them or does not
-/// say. Source: NVIDIA, "Permission issue with performance counters" (ERR_NVGPUCTRPERM).
+/// Why the driver refuses hardware counters to this user, as counters_finding() sees it; nullopt if
+/// it permits them or does not say.
 std::optional<Error> known_counter_obstacle();
 
 }  // namespace klab

@@ -14,6 +14,7 @@
 
 #include "core/check_result_json.hpp"
 #include "core/runner_client.hpp"
+#include "core/sha256.hpp"
 #include "core/text.hpp"
 
 namespace klab {
@@ -32,6 +33,18 @@ std::string cache_key() {
   return key;
 }
 
+/// One file for all users of this machine, and for each remote runner: they share its GPU. -1 if it
+/// cannot be used.
+int open_lock(const std::string& remote) {
+  std::error_code ignored;
+  auto folder = std::filesystem::temp_directory_path(ignored);
+  if (ignored) folder = "/tmp";
+  const std::string name = remote.empty() ? "" : "-" + sha256(remote).substr(0, 16);
+  const auto file = folder / ("klab-gpu" + name + ".lock");
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  return fd >= 0 ? fd : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
 std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
   const auto text = read_file(file, 1 << 16);
   if (!text) return std::nullopt;
@@ -40,11 +53,25 @@ std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
   return device_from(json.value("facts", nlohmann::json::object()));
 }
 
+/// A runner that was named is the one that is used: nothing falls back to this machine.
+Result<Chosen> choose_remote(const Tree& tree, Backend backend) {
+  auto facts = gpu_facts(tree);
+  if (!facts) return facts.error();
+  if (backend == Backend::gpu && facts->simulated)
+    return make_error(ErrorCode::no_device, "The runner `" + tree.remote + "` has no GPU.",
+                      "Name a klab-runner-gpu with --runner.");
+  if (backend == Backend::simulator && !facts->simulated)
+    return make_error(ErrorCode::usage, "The runner `" + tree.remote + "` is no simulator.",
+                      "Leave --runner and KLAB_RUNNER out to use the simulator of this machine.");
+  return Chosen{facts->simulated, *facts};
+}
+
 }  // namespace
 
 Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
   const auto file = tree.cache() / "device.json";
-  if (!fresh)
+  // What stands behind a remote runner's command may change from one call to the next.
+  if (!fresh && tree.remote.empty())
     if (auto facts = cached_facts(file); facts && facts->compute_capability > 0) return *facts;
   const PhaseOutcome outcome =
       run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s);
@@ -52,6 +79,7 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
   if (devices.empty())
     return outcome.error.value_or(
         make_error(ErrorCode::no_device, "The runner found no CUDA device."));
+  if (!tree.remote.empty()) return devices.front().facts;
   // A cache that cannot be written costs a third of a second each time, nothing else.
   (void)write_file(
       file, nlohmann::json{{"key", cache_key()}, {"facts", to_json(devices.front().facts)}}.dump());
@@ -59,6 +87,7 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
 }
 
 Result<Chosen> choose_backend(const Tree& tree, Backend backend) {
+  if (!tree.remote.empty()) return choose_remote(tree, backend);
   if (backend != Backend::simulator) {
     auto facts = gpu_facts(tree);
     if (facts) return Chosen{false, *facts};
@@ -90,14 +119,9 @@ Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool m
   return load_ceilings(tree.cache(), device);
 }
 
-GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled) {
-  // One file for all users of this machine: they share the GPU.
-  std::error_code ignored;
-  auto folder = std::filesystem::temp_directory_path(ignored);
-  if (ignored) folder = "/tmp";
-  const auto file = folder / "klab-gpu.lock";
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd_ < 0) fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
+                 const std::string& remote)
+    : fd_(open_lock(remote)) {
   if (fd_ < 0) return;
   bool told = false;
   while (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !canceled.load()) {
@@ -109,6 +133,14 @@ GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& 
 
 GpuLock::~GpuLock() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+bool gpu_is_held() {
+  const int fd = open_lock({});
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
 }
 
 std::uint64_t fresh_seed() {

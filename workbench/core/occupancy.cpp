@@ -131,6 +131,13 @@ std::string_view to_string(OccupancyLimit limit) {
   return "";
 }
 
+std::string limiters_text(const Occupancy& occupancy) {
+  std::string text;
+  for (const OccupancyLimit limit : occupancy.limiters)
+    text += (text.empty() ? "" : ", ") + std::string(to_string(limit));
+  return text;
+}
+
 Result<Occupancy> occupancy(const OccupancyInput& input) {
   const auto* limits = find_multiprocessor_limits(input.compute_capability);
   if (limits == nullptr) {

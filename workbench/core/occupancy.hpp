@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -71,6 +72,9 @@ struct Occupancy {
   /// GPC; only cudaOccupancyMaxActiveClusters on the device knows.
   std::optional<int> clusters_at_most;
 };
+
+/// The limiters as words: "registers, shared memory".
+std::string limiters_text(const Occupancy& occupancy);
 
 /// Errors: ErrorCode::usage for an unknown capability or a value that no launch can have.
 Result<Occupancy> occupancy(const OccupancyInput& input);

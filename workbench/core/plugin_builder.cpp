@@ -116,6 +116,35 @@ Error build_error(const fs::path& source, const ProcessResult& run) {
   return make_error(ErrorCode::build_failed, source.string() + " does not build.", {}, log);
 }
 
+/// Runs nvcc to its end; an error if there is no output afterwards.
+Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& source,
+                               const std::vector<std::string>& flags, const fs::path& output,
+                               const std::atomic<bool>* canceled) {
+  ProcessRequest request{.command = {toolchain.nvcc.string()}, .time_limit_s = build_time_limit_s};
+  request.command.insert(request.command.end(), flags.begin(), flags.end());
+  request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
+  auto run = run_process(request, {}, canceled);
+  if (!run) return run.error();
+  if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
+  if (run->timed_out || run->exit_code != 0) {
+    std::error_code ignored;
+    fs::remove(output, ignored);
+    if (run->timed_out)
+      return make_error(ErrorCode::hang,
+                        "nvcc did not finish " + source.string() + " in two minutes.",
+                        "Look for templates or unrolled loops that grow without bound.");
+    return build_error(source, *run);
+  }
+  return run;
+}
+
+void take_report(BuiltPlugin& built, const ProcessResult& run) {
+  built.seconds = run.seconds;
+  built.kernels = parse_ptxas_report(run.err + run.out);
+  for (CompilerMessage& message : parse_compiler_messages(run.err + run.out))
+    if (message.severity == "warning") built.warnings.push_back(std::move(message));
+}
+
 Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
                           const std::atomic<bool>* canceled) {
   std::string key = toolchain.nvcc.string() + toolchain.version;
@@ -142,24 +171,9 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
   }
   fs::create_directories(recipe.folder, ignored);
   const fs::path temporary = built.library.string() + ".part" + std::to_string(::getpid());
-  ProcessRequest request{.command = {toolchain.nvcc.string()}, .time_limit_s = build_time_limit_s};
-  request.command.insert(request.command.end(), recipe.flags.begin(), recipe.flags.end());
-  request.command.insert(request.command.end(), {"-o", temporary.string(), recipe.source.string()});
-  const auto run = run_process(request, {}, canceled);
+  const auto run = run_nvcc(toolchain, recipe.source, recipe.flags, temporary, canceled);
   if (!run) return run.error();
-  if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
-  if (run->timed_out || run->exit_code != 0) {
-    fs::remove(temporary, ignored);
-    if (run->timed_out)
-      return make_error(ErrorCode::hang,
-                        "nvcc did not finish " + recipe.source.string() + " in two minutes.",
-                        "Look for templates or unrolled loops that grow without bound.");
-    return build_error(recipe.source, *run);
-  }
-  built.seconds = run->seconds;
-  built.kernels = parse_ptxas_report(run->err + run->out);
-  for (CompilerMessage& message : parse_compiler_messages(run->err + run->out))
-    if (message.severity == "warning") built.warnings.push_back(std::move(message));
+  take_report(built, *run);
   if (auto written = write_file(report, to_text(built.kernels)); !written) return written.error();
   fs::rename(temporary, built.library, ignored);
   if (ignored)
@@ -173,13 +187,17 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
 
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const fs::path& source,
-                                 int compute_capability, const std::atomic<bool>* canceled) {
+                                 int compute_capability, const std::atomic<bool>* canceled,
+                                 const std::optional<Define>& define) {
   Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
+  // Under a name of their own, so that the many builds of a sweep push out no other.
+  if (define) recipe.name += "_swept";
   recipe.inputs = {source, lab.contract()};
   recipe.flags = common_flags(compute_capability);
   recipe.flags.insert(recipe.flags.end(), {"-I", lab.lab_folder().string()});
+  if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);
 }
 
@@ -194,6 +212,33 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   recipe.flags.insert(recipe.flags.end(), {"--extended-lambda", "-I", workbench.string(), "-I",
                                            lab.lab_folder().string()});
   return build(toolchain, recipe, canceled);
+}
+
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, const fs::path& source,
+                                int compute_capability, const fs::path& cubin,
+                                const std::atomic<bool>* canceled) {
+  const std::string number = std::to_string(compute_capability);
+  const std::vector<std::string> flags = {"-std=c++20",
+                                          "-O3",
+                                          "-lineinfo",
+                                          "-Xptxas",
+                                          "-v",
+                                          "-gencode",
+                                          "arch=compute_" + number + ",code=sm_" + number,
+                                          "-cubin",
+                                          "-I",
+                                          lab.lab_folder().string()};
+  BuiltPlugin built;
+  const auto run = run_nvcc(toolchain, source, flags, cubin, canceled);
+  if (!run) return run.error();
+  take_report(built, *run);
+  return built;
+}
+
+Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
+                                   const fs::path& source, int compute_capability,
+                                   const std::atomic<bool>* canceled) {
+  return build_cubin(toolchain, lab, source, compute_capability, "/dev/null", canceled);
 }
 
 }  // namespace klab

@@ -1,9 +1,7 @@
 // Spawning and draining a child process without ever blocking on it.
 #include "core/process.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,7 +11,7 @@
 #include <csignal>
 #include <cstring>
 
-extern char** environ;
+#include "core/child.hpp"
 
 namespace klab {
 namespace {
@@ -30,51 +28,6 @@ constexpr auto drain_time = std::chrono::milliseconds(200);
 /// A killed child that is stuck inside the driver is given up after this long; it ends when the
 /// driver lets go.
 constexpr auto kill_grace = std::chrono::seconds(10);
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    if (this != &other) {
-      close();
-      fd_ = other.release();
-    }
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  void close() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-
- private:
-  int fd_ = -1;
-};
-
-struct Pipe {
-  Descriptor read, write;
-};
-
-/// Both ends close on exec and are never 0..3, so that no dup2 in the child hits one of them.
-Result<Pipe> make_pipe() {
-  std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-    return make_error(ErrorCode::io,
-                      std::string("No pipe could be made: ") + std::strerror(errno) + ".");
-  Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
-  for (Descriptor* end : {&pipe.read, &pipe.write}) {
-    if (end->get() > 3) continue;
-    const int moved = ::fcntl(end->get(), F_DUPFD_CLOEXEC, 4);
-    if (moved < 0) return make_error(ErrorCode::io, "No file descriptor is left.");
-    *end = Descriptor(moved);
-  }
-  return pipe;
-}
 
 /// Captured text whose middle is dropped once it is longer than the limit.
 class Capture {
@@ -134,83 +87,15 @@ class LineSplitter {
   std::string pending_;
 };
 
-std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
-  std::vector<std::string> merged;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view text(*entry);
-    if (!added.contains(std::string(text.substr(0, text.find('='))))) merged.emplace_back(text);
-  }
-  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
-  return merged;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (std::string& text : texts) list.push_back(text.data());
-  list.push_back(nullptr);
-  return list;
-}
-
-struct Child {
-  pid_t pid = -1;
-  Descriptor in, out, err, records;  ///< our ends
-};
-
-Result<Child> spawn(const ProcessRequest& request) {
-  std::array<Pipe, 4> pipes;
-  const std::size_t used = request.with_records ? 4 : 3;
-  for (std::size_t i = 0; i < used; ++i) {
-    auto pipe = make_pipe();
-    if (!pipe) return pipe.error();
-    pipes[i] = std::move(*pipe);
-  }
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipes[0].read.get(), 0);
-  posix_spawn_file_actions_adddup2(&actions, pipes[1].write.get(), 1);
-  posix_spawn_file_actions_adddup2(&actions, pipes[2].write.get(), 2);
-  if (request.with_records) posix_spawn_file_actions_adddup2(&actions, pipes[3].write.get(), 3);
-  if (!request.folder.empty())
-    posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
-
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes,
-                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  posix_spawnattr_setpgroup(&attributes, 0);
-  sigset_t none, defaults;
-  sigemptyset(&none);
-  sigemptyset(&defaults);
-  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&defaults, signal);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setsigdefault(&attributes, &defaults);
-
-  std::vector<std::string> command = request.command;
-  std::vector<std::string> environment = merged_environment(request.environment);
-  Child child;
-  const int failure = ::posix_spawnp(&child.pid, command[0].c_str(), &actions, &attributes,
-                                     pointers(command).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (failure != 0)
-    return make_error(ErrorCode::io,
-                      "`" + command[0] + "` could not be started: " + std::strerror(failure) + ".");
-  child.in = std::move(pipes[0].write);
-  child.out = std::move(pipes[1].read);
-  child.err = std::move(pipes[2].read);
-  if (request.with_records) child.records = std::move(pipes[3].read);
-  for (const Descriptor* end : {&child.in, &child.out, &child.err, &child.records})
-    if (end->get() >= 0) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
-  return child;
-}
-
-/// Reads what is there; returns false once the other end is closed.
+/// Reads what is there into `sink` and notes in `heard` that there was something; returns false
+/// once the other end is closed.
 template <class Sink>
-bool drain(Descriptor& end, Sink& sink) {
+bool drain(Descriptor& end, Sink& sink, bool& heard) {
   std::array<char, 65536> buffer;
   for (int round = 0; round < 16; ++round) {
     const ssize_t count = ::read(end.get(), buffer.data(), buffer.size());
     if (count > 0) {
+      heard = true;
       sink.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
       continue;
     }
@@ -244,8 +129,13 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
   (void)ignored;
 
   const auto start = Clock::now();
-  const auto deadline = start + std::chrono::duration_cast<Clock::duration>(
-                                    std::chrono::duration<double>(request.time_limit_s));
+  const auto duration = [](double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  const auto deadline = start + duration(request.time_limit_s);
+  const auto silence_limit =
+      request.silence_limit_s > 0 ? duration(request.silence_limit_s) : std::chrono::hours(10'000);
+  auto last_heard = start;
   auto spawned = spawn(request);
   if (!spawned) return spawned.error();
   Child child = std::move(*spawned);
@@ -268,11 +158,19 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
 
     if (child.in.get() >= 0) feed(child.in, input);
-    if (child.out.get() >= 0 && !drain(child.out, out)) child.out.close();
-    if (child.err.get() >= 0 && !drain(child.err, err)) child.err.close();
-    if (child.records.get() >= 0 && !drain(child.records, records)) child.records.close();
+    bool heard = false;
+    const auto read = [&](Descriptor& end, auto& sink) {
+      if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
+    };
+    if (request.records_on_output)
+      read(child.out, records);
+    else
+      read(child.out, out);
+    read(child.err, err);
+    read(child.records, records);
 
     const auto now = Clock::now();
+    if (heard) last_heard = now;
     if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
       ended = true;
       ::kill(-child.pid, SIGKILL);  // whatever it left behind
@@ -280,10 +178,12 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     }
     if ((ended && all_closed) || now >= give_up) break;
     const bool cancel = canceled != nullptr && canceled->load();
-    if (!ended && !killed && (cancel || now >= deadline)) {
+    const bool silent = now >= last_heard + silence_limit;
+    if (!ended && !killed && (cancel || silent || now >= deadline)) {
       killed = true;
       result.was_canceled = cancel;
-      result.timed_out = !cancel;
+      result.fell_silent = silent && !cancel;
+      result.timed_out = !cancel && !silent;
       ::kill(-child.pid, SIGKILL);
       give_up = now + kill_grace;
     }

@@ -19,7 +19,9 @@ struct ProcessRequest {
   std::map<std::string, std::string> environment;  ///< added to ours
   std::string folder;                              ///< working folder; ours if empty
   double time_limit_s = 60;
-  bool with_records = false;  ///< opens a pipe as descriptor 3 and delivers its lines
+  bool with_records = false;       ///< opens a pipe as descriptor 3 and delivers its lines
+  bool records_on_output = false;  ///< delivers the lines of standard output instead
+  double silence_limit_s = 0;      ///< killed if it writes nothing for so long; 0: never
   std::size_t capture_limit_bytes =
       1u << 20;  ///< of stdout and stderr each; the middle of a longer one is dropped
 };
@@ -29,6 +31,7 @@ struct ProcessResult {
   int signal = 0;          ///< the signal that ended it; 0 if it exited
   bool timed_out = false;  ///< killed because of time_limit_s
   bool was_canceled = false;
+  bool fell_silent = false;  ///< killed because of silence_limit_s
   bool record_too_long = false;
   std::string out;
   std::string err;
@@ -37,8 +40,8 @@ struct ProcessResult {
 
 using OnLine = std::function<void(std::string_view line)>;
 
-/// Runs the command to its end. The child leads a process group of its own; at the time limit, on
-/// cancel, or once it has exited, the whole group is killed. Errors: ErrorCode::io if it cannot be
+/// Runs the command to its end. The child leads a process group of its own; at a limit, on cancel,
+/// or once it has exited, the whole group is killed. Errors: ErrorCode::io if it cannot be
 /// started.
 Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record = {},
                                   const std::atomic<bool>* canceled = nullptr);

@@ -66,6 +66,9 @@ constexpr std::array entries = {
           "Run `./klab` again to rebuild runner and workbench together."},
     Entry{ErrorCode::runner_failed, "runner_failed",
           "Run `./klab doctor`; if it finds nothing, run the check again."},
+    Entry{ErrorCode::no_runner, "no_runner",
+          "Run the command given with --runner (or KLAB_RUNNER) in a terminal, with `--remote` "
+          "added: it must print a line with \"hello\" and ask for nothing."},
     Entry{ErrorCode::unsupported, "unsupported",
           "Run this kernel on a GPU; docs/simulator-opcodes.md lists what the simulator can "
           "execute."},

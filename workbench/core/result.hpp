@@ -31,6 +31,7 @@ enum class ErrorCode {
   profiler_unsupported,  ///< this device or configuration has no counters
   protocol_mismatch,     ///< runner and workbench are of different versions
   runner_failed,         ///< the runner ended without an answer
+  no_runner,             ///< a runner's command cannot be started, does not answer, or broke off
   unsupported,           ///< the simulator cannot run this kernel
   canceled,              ///< the user stopped it
 };

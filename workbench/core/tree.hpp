@@ -15,9 +15,11 @@ namespace klab {
 struct Tree {
   std::filesystem::path root;   ///< the repository: labs/, kernels/, solutions/, workbook/
   std::filesystem::path build;  ///< bin/, plugins/, cache/
+  std::string remote{};         ///< command of a runner elsewhere; empty: the runners in bin/
 
   std::filesystem::path plugins() const { return build / "plugins"; }
-  std::filesystem::path cache() const { return build / "cache"; }
+  /// What was found out about the device; each remote runner has a folder of its own.
+  std::filesystem::path cache() const;
   std::filesystem::path workbook() const { return root / "workbook"; }
   std::filesystem::path runner(bool simulator) const {
     return build / "bin" / (simulator ? "klab-runner-sim" : "klab-runner-gpu");
@@ -25,7 +27,8 @@ struct Tree {
 };
 
 /// The tree this program belongs to: the build tree from its own location, the repository from the
-/// folder that configured it. KLAB_ROOT in the environment names another repository.
+/// folder that configured it. KLAB_ROOT in the environment names another repository, KLAB_RUNNER a
+/// remote runner's command.
 Tree find_tree();
 
 }  // namespace klab

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "core/protocol.hpp"
 
@@ -27,6 +28,8 @@ class CounterSource {
   /// Counts of one launch. A metric that the source cannot give is absent with its reason. Errors:
   /// RunnerError, profiler_* where nothing can be counted at all.
   virtual record::CounterSet count(const Countable& countable) = 0;
+  /// What the source lines of the launch last counted cost; empty where the source cannot tell.
+  virtual std::vector<LineHeat> lines() const { return {}; }
 };
 
 }  // namespace klab::runner

@@ -36,6 +36,8 @@ record::CounterSet SimulatorCounters::count(const Countable& countable) {
   SimulatorReport report = simulator_report();
   for (BaseValue& count : report.counts)
     if (count.name == "host_synchronizations") count.value -= 1;  // the harness's own
+  lines_ = std::move(report.lines);
+  for (LineHeat& line : lines_) line.variant = countable.variant;
   record::CounterSet set;
   set.variant = countable.variant;
   for (const std::string& name : metrics_)

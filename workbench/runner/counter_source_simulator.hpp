@@ -20,10 +20,12 @@ class SimulatorCounters : public CounterSource {
   SimulatorCounters(std::vector<std::string> metrics, double least_bytes)
       : metrics_(std::move(metrics)), least_bytes_(least_bytes) {}
   record::CounterSet count(const Countable& countable) override;
+  std::vector<LineHeat> lines() const override { return lines_; }
 
  private:
   std::vector<std::string> metrics_;
   double least_bytes_;
+  std::vector<LineHeat> lines_;
 };
 
 }  // namespace klab::runner

@@ -11,6 +11,7 @@
 #include "runner/phases.hpp"
 #include "runner/platform.hpp"
 #include "runner/record_writer.hpp"
+#include "runner/remote_service.hpp"
 
 namespace {
 
@@ -28,11 +29,14 @@ std::optional<int> records_descriptor(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::strcmp(argv[1], "--remote") == 0) return klab::runner::serve_remote();
   const std::optional<int> descriptor = records_descriptor(argc, argv);
   if (!descriptor) {
     std::cerr << "usage: " << argv[0]
-              << " --records-fd N\nReads one request (a JSON object on one line) on standard input "
-                 "and writes records to the open file descriptor N. `klab` starts it.\n";
+              << " --records-fd N | --remote\nReads one request (a JSON object on one line) on "
+                 "standard input and writes records to the open file descriptor N. `klab` starts "
+                 "it. With --remote it serves a klab on another machine over standard input and "
+                 "output.\n";
     return 2;
   }
   ::signal(SIGPIPE, SIG_IGN);  // a parent that is gone ends the writing, not the process midway

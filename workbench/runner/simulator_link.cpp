@@ -35,6 +35,47 @@ record::Finding finding_from(const json& entry) {
   return finding;
 }
 
+/// A line's cost in one unit: the sum of what these counts say.
+struct LineUnit {
+  const char* unit;
+  std::vector<const char*> counts;
+};
+
+const std::vector<LineUnit>& line_units() {
+  static const std::vector<LineUnit> units = {
+      {"instructions", {"warp_instructions"}},
+      {"sectors", {"global_load_sectors", "global_store_sectors"}},
+      {"divergent branches", {"divergent_branches"}},
+      {"bank conflicts", {"shared_load_bank_conflicts", "shared_store_bank_conflicts"}}};
+  return units;
+}
+
+/// Lines without any of a unit are left out.
+void add_line_costs(SimulatorReport& report, const json& kernels) {
+  std::map<std::pair<std::string, int>, std::map<std::string, double>> sums;
+  for (const json& kernel : kernels) {
+    const auto lines = kernel.find("lines");
+    if (lines == kernel.end()) continue;
+    for (const json& line : *lines)
+      for (const auto& [name, value] : line.at("counts").items())
+        sums[{line.at("file").get<std::string>(), line.at("line").get<int>()}][name] +=
+            value.get<double>();
+  }
+  for (const auto& [place, counts] : sums)
+    for (const LineUnit& unit : line_units()) {
+      LineHeat heat{.file = place.first, .line = place.second, .unit = unit.unit};
+      heat.source = Source::counted;
+      for (const char* name : unit.counts) {
+        const auto count = counts.find(name);
+        if (count == counts.end()) continue;
+        heat.value += count->second;
+        if (unit.counts.size() > 1) heat.by_reason[name] = count->second;
+        if (report.labels.at(name) == Source::modelled) heat.source = Source::modelled;
+      }
+      if (heat.value > 0) report.lines.push_back(std::move(heat));
+    }
+}
+
 SimulatorReport report_from(const json& text) {
   SimulatorReport report;
   std::map<std::string, double> sums;
@@ -42,6 +83,7 @@ SimulatorReport report_from(const json& text) {
     for (const auto& [name, value] : kernel.at("counts").items()) sums[name] += value.get<double>();
   for (const auto& [name, label] : text.at("labels").items())
     report.labels[name] = label == "modelled" ? Source::modelled : Source::counted;
+  add_line_costs(report, text.at("kernels"));
   // No kernel ran, or none that counts this: then it was counted as none.
   for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
   const json& host = text.at("host");

@@ -17,6 +17,7 @@ namespace klab::runner {
 struct SimulatorReport {
   std::vector<BaseValue> counts;         ///< summed over kernels, and the host's
   std::map<std::string, Source> labels;  ///< counted or modelled, by count
+  std::vector<LineHeat> lines;           ///< summed over kernels; no variant yet
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed

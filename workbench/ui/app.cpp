@@ -5,8 +5,8 @@
 
 #include <unistd.h>
 #include <algorithm>
-#include <cctype>
 #include <chrono>
+#include <cmath>
 
 #include <cstdio>
 #include <cstdlib>
@@ -19,9 +19,13 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/device_page.hpp"
 #include "ui/key_script.hpp"
+#include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
+#include "ui/script_player.hpp"
 #include "ui/session.hpp"
+#include "ui/settings.hpp"
 #include "ui/workbench_view.hpp"
 
 namespace klab::ui {
@@ -36,6 +40,8 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
+/// A screenshot waits that long for the compiler.
+constexpr double longest_wait_for_code_s = 30;
 
 int fail(const Error& error, int code) {
   fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
@@ -79,14 +85,6 @@ std::size_t first_lab(const Model& model, const std::string& wanted) {
   return 0;
 }
 
-std::optional<Page> page_named(std::string name) {
-  if (name.empty()) return std::nullopt;
-  name.front() = static_cast<char>(std::toupper(name.front()));
-  for (const Page page : all_pages)
-    if (name == to_string(page)) return page;
-  return std::nullopt;
-}
-
 const auto program_began = std::chrono::steady_clock::now();
 
 /// Frame times of one run of the program, told at its end.
@@ -113,111 +111,6 @@ struct FrameStatistics {
   }
 };
 
-class App {
- public:
-  App(const AppOptions& options, std::unique_ptr<Window> window, std::unique_ptr<Launcher> launcher)
-      : options_(options),
-        window_(std::move(window)),
-        launcher_(std::move(launcher)),
-        session_(options.root, *launcher_),
-        keys_(options.keys) {}
-
-  void prepare(const Recording* recording) {
-    const std::string lab = !options_.lab.empty() || !recording ? options_.lab : recording->lab;
-    session_.apply(command::OpenLab{first_lab(session_.model(), lab)});
-    if (options_.dark) session_.apply(command::SetDark{*options_.dark});
-    if (recording) {
-      session_.set_replaying(recording->note.empty() ? "a recording" : recording->note);
-      session_.replay_now();
-    } else {
-      device_.begin();
-    }
-    if (const auto page = page_named(options_.page)) session_.apply(command::ShowPage{*page});
-  }
-
-  int run() {
-    while (!window_->should_close() && !session_.wants_to_quit()) {
-      if (!wait_for_something()) continue;
-      draw();
-      if (options_.screenshot && settled()) return save();
-      if (options_.frames > 0 && static_cast<int>(statistics_.frames_s.size()) >= options_.frames)
-        break;
-    }
-    if (options_.statistics) statistics_.print();
-    return 0;
-  }
-
-  bool searching() const { return device_.under_way; }
-
- private:
-  /// True if a frame is due.
-  bool wait_for_something() {
-    const bool busy = pending_frames_ > 0 || session_.animating() || options_.screenshot ||
-                      !keys_.done() || options_.frames > 0;
-    const double since_s = Window::now_s() - last_frame_s_;
-    const double pace_s = frame_interval_s();
-    if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
-      pending_frames_ = frames_after_input;
-    if (session_.tick(Window::now_s())) pending_frames_ = frames_after_input;
-    if (auto found = device_.take()) {
-      session_.set_device(*found);
-      pending_frames_ = frames_after_input;
-    }
-    // Input does not hasten a frame while the clock runs.
-    const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
-    return !too_early && (pending_frames_ > 0 || busy);
-  }
-
-  double frame_interval_s() const {
-    const Model& model = session_.model();
-    const auto run = model.runs.find(model.running_lab);
-    const PhaseProgress* phase = run != model.runs.end() ? running_phase(run->second) : nullptr;
-    const bool timing = phase != nullptr && phase->name == "time";
-    return timing && window_->drawn_by_nvidia() ? timing_frame_s : frame_s;
-  }
-
-  void draw() {
-    const double began_s = Window::now_s();
-    last_frame_s_ = began_s;
-    Commands commands;
-    const Model& model = session_.model();
-    keys_.advance();
-    window_->set_title(window_title(model));
-    window_->frame(model.dark, model.zoom, [&] { draw_workbench(model, commands); });
-    for (const Command& command : commands) session_.apply(command);
-    if (!commands.empty())
-      pending_frames_ = frames_after_input;
-    else if (pending_frames_ > 0)
-      --pending_frames_;
-    statistics_.add(Window::now_s() - began_s);
-  }
-
-  bool settled() {
-    if (!keys_.done()) return false;
-    if (options_.replay_until_s >= 0 && session_.model().now_s < options_.replay_until_s)
-      return false;
-    if (options_.replay_until_s < 0 && session_.model().running()) return false;
-    return ++still_frames_ >= frames_before_screenshot;
-  }
-
-  int save() {
-    const auto saved = window_->save_png(*options_.screenshot);
-    if (options_.statistics) statistics_.print();
-    return saved ? 0 : fail(saved.error(), 1);
-  }
-
-  const AppOptions& options_;
-  std::unique_ptr<Window> window_;
-  std::unique_ptr<Launcher> launcher_;
-  Session session_;
-  DeviceSearch device_;
-  FrameStatistics statistics_;
-  KeyScript keys_;
-  int pending_frames_ = frames_after_input;
-  int still_frames_ = 0;
-  double last_frame_s_ = 0;
-};
-
 std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recording* recording) {
   if (recording) {
     const bool at_once = options.screenshot && options.replay_until_s < 0;
@@ -229,6 +122,249 @@ std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recordi
   return std::make_unique<WorkLauncher>(std::move(work), Window::wake);
 }
 
+class App {
+ public:
+  App(const AppOptions& options, std::unique_ptr<Window> window, const Settings& settings)
+      : options_(options),
+        window_(std::move(window)),
+        settings_(settings),
+        facts_(find_tree(), Window::wake),
+        listings_(find_tree(), Window::wake),
+        keys_(options.keys) {}
+
+  void prepare(const Recording* recording) {
+    launcher_ = make_launcher(options_, recording);
+    begin_session(recording);
+    if (!recording) device_.begin();
+    if (const auto page = page_named(options_.page)) session_->apply(command::ShowPage{*page});
+    if (options_.present) session_->apply(command::Present{true});
+  }
+
+  void follow(std::vector<ScriptStep> steps) {
+    const auto folder = std::filesystem::absolute(*options_.script).parent_path();
+    player_.emplace(
+        std::move(steps), folder,
+        ScriptStage{[this]() -> Session& { return *session_; },
+                    [this] {
+                      return session_->model().running() || searching() || session_->awaits_code();
+                    },
+                    [this](const auto& path, auto until_s) { return replay(path, until_s); }});
+  }
+
+  int run() {
+    while (!session_->wants_to_quit()) {
+      if (window_->should_close()) {
+        session_->apply(command::Quit{});
+        if (session_->wants_to_quit()) break;
+        window_->keep_open();
+      }
+      if (!wait_for_something()) continue;
+      if (player_)
+        if (const auto played = player_->advance(*window_); !played) return fail(played.error(), 1);
+      if (player_ && player_->done()) break;
+      draw();
+      if (options_.screenshot && settled()) return save();
+      if (options_.frames > 0 && static_cast<int>(statistics_.frames_s.size()) >= options_.frames)
+        break;
+    }
+    if (options_.statistics) statistics_.print();
+    return 0;
+  }
+
+  bool searching() const { return device_.under_way; }
+
+  /// What is worth remembering of this run.
+  Settings settings() const {
+    const Model& model = session_->model();
+    Settings settings{.dark = model.dark, .zoom = model.zoom};
+    if (model.lab()) settings.lab = model.lab()->id;
+    const auto [width, height] = window_->logical_size();
+    // A scale that was asked for enlarges what is drawn, not the window.
+    const float asked = options_.window.scale > 0 ? options_.window.scale : 1;
+    settings.width = static_cast<int>(std::lround(width * asked));
+    settings.height = static_cast<int>(std::lround(height * asked));
+    if (model.full_screen) settings.width = settings_.width, settings.height = settings_.height;
+    return settings;
+  }
+
+ private:
+  void begin_session(const Recording* recording) {
+    session_ = std::make_unique<Session>(options_.root, *launcher_);
+    session_->use({&facts_, &listings_});
+    std::string lab = options_.lab;
+    if (lab.empty()) lab = recording ? recording->lab : settings_.lab;
+    session_->apply(command::OpenLab{first_lab(session_->model(), lab)});
+    if (const auto dark = options_.dark ? options_.dark : settings_.dark)
+      session_->apply(command::SetDark{*dark});
+    if (settings_.zoom) session_->apply(command::SetZoom{*settings_.zoom});
+    session_->set_runner(find_tree().remote);
+    if (!recording) return;
+    session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
+    session_->replay_now();
+  }
+
+  /// Starts over with a recording, of which everything up to `until_s` has arrived.
+  Result<> replay(const std::filesystem::path& path, std::optional<double> until_s) {
+    const auto recording = read_recording(path);
+    if (!recording) return recording.error();
+    const bool dark = session_->model().dark;
+    session_.reset();  // before the launcher, which it uses
+    auto began = std::make_shared<bool>(false);
+    const auto clock = [began, until_s] { return std::exchange(*began, true) ? *until_s : 0.0; };
+    if (until_s)
+      launcher_ = std::make_unique<ReplayLauncher>(*recording, clock, 1.0);
+    else
+      launcher_ = std::make_unique<ReplayLauncher>(*recording, Window::now_s, 0.0);
+    begin_session(&*recording);
+    session_->apply(command::SetDark{dark});
+    return Ok{};
+  }
+
+  /// True if a frame is due.
+  bool wait_for_something() {
+    const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
+                      player_ || !keys_.done() || options_.frames > 0;
+    const double since_s = Window::now_s() - last_frame_s_;
+    const double pace_s = frame_interval_s();
+    if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
+      pending_frames_ = frames_after_input;
+    if (session_->tick(Window::now_s())) pending_frames_ = frames_after_input;
+    if (auto found = device_.take()) {
+      session_->set_device(*found);
+      pending_frames_ = frames_after_input;
+    }
+    if (auto report =
+            device_page_.tick(session_->model(), device_page_visible(), Window::now_s())) {
+      session_->take(std::move(*report));
+      pending_frames_ = std::max(pending_frames_, 1);
+    }
+    // Input does not hasten a frame while the clock runs.
+    const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
+    return !too_early && (pending_frames_ > 0 || busy);
+  }
+
+  double frame_interval_s() const {
+    const Model& model = session_->model();
+    const auto run = model.runs.find(model.running_lab);
+    const PhaseProgress* phase = run != model.runs.end() ? running_phase(run->second) : nullptr;
+    const bool timing = phase != nullptr && phase->name == "time";
+    return timing && window_->drawn_by_nvidia() ? timing_frame_s : frame_s;
+  }
+
+  float zoom() const {
+    const Model& model = session_->model();
+    if (!model.presentation) return model.zoom;
+    const auto [width, height] = window_->logical_size();
+    return present_zoom(width, height);
+  }
+
+  void draw() {
+    const double began_s = Window::now_s();
+    last_frame_s_ = began_s;
+    Commands commands;
+    const Model& model = session_->model();
+    keys_.advance();
+    window_->set_title(window_title(model));
+    window_->set_full_screen(model.full_screen);
+    window_->frame(model.dark, zoom(), [&] { draw_workbench(model, commands); });
+    for (const Command& command : commands) session_->apply(command);
+    if (!commands.empty())
+      pending_frames_ = frames_after_input;
+    else if (pending_frames_ > 0)
+      --pending_frames_;
+    statistics_.add(Window::now_s() - began_s);
+  }
+
+  bool settled() {
+    if (!keys_.done()) return false;
+    if (options_.replay_until_s >= 0 && session_->model().now_s < options_.replay_until_s)
+      return false;
+    if (options_.replay_until_s < 0 && session_->model().running()) return false;
+    if (session_->awaits_code() && Window::now_s() < longest_wait_for_code_s) return false;
+    return ++still_frames_ >= frames_before_screenshot;
+  }
+
+  int save() {
+    const auto saved = window_->save_png(*options_.screenshot);
+    if (options_.statistics) statistics_.print();
+    return saved ? 0 : fail(saved.error(), 1);
+  }
+
+  const AppOptions& options_;
+  std::unique_ptr<Window> window_;
+  Settings settings_;  ///< as they were at the start
+  std::unique_ptr<Launcher> launcher_;
+  CompileFactsClient facts_;
+  ListingWorker listings_;
+  std::unique_ptr<Session> session_;  // after the launcher, which it uses
+  DeviceSearch device_;
+  DevicePage device_page_;
+  FrameStatistics statistics_;
+  KeyScript keys_;
+  std::optional<ScriptPlayer> player_;
+  int pending_frames_ = frames_after_input;
+  int still_frames_ = 0;
+  double last_frame_s_ = 0;
+};
+
+/// The course with an empty workbook: links to everything but that, in a folder that goes with the
+/// object.
+class FreshWorkbook {
+ public:
+  explicit FreshWorkbook(const std::filesystem::path& root) {
+    std::error_code failure;
+    std::string name =
+        (std::filesystem::temp_directory_path(failure) / "klab-fresh-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) return;
+    root_ = name;
+    for (const auto& entry : std::filesystem::directory_iterator(root, failure))
+      if (const auto part = entry.path().filename(); part != "workbook" && part != ".git")
+        std::filesystem::create_symlink(entry.path(), root_ / part, failure);
+  }
+  ~FreshWorkbook() {
+    std::error_code ignored;
+    if (!root_.empty()) std::filesystem::remove_all(root_, ignored);  // links are not followed
+  }
+  FreshWorkbook(const FreshWorkbook&) = delete;
+  FreshWorkbook& operator=(const FreshWorkbook&) = delete;
+  const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// Everything from the open window to its end.
+int run_window(const AppOptions& options, const Recording* recording,
+               std::vector<ScriptStep> steps) {
+  // Pictures and demonstrations look the same for everybody.
+  const bool personal = !options.screenshot && !options.script && recording == nullptr;
+  const Settings settings = personal ? read_settings(options.root) : Settings{};
+  WindowOptions how = options.window;
+  if (!options.sized && settings.width && settings.height) {
+    how.width = *settings.width;
+    how.height = *settings.height;
+  }
+  auto window = Window::open(how);
+  if (!window) return fail(window.error(), 4);
+  int code = 0;
+  bool searching = false;
+  {
+    App app(options, std::move(*window), settings);
+    app.prepare(recording);
+    if (options.script) app.follow(std::move(steps));
+    code = app.run();
+    searching = app.searching();
+    // Nothing of the learner's is lost where this cannot be written.
+    if (personal && app.settings() != settings) (void)write_settings(options.root, app.settings());
+  }
+  // The search's thread may still use what a normal exit would destroy under it.
+  if (searching) {
+    std::fflush(nullptr);
+    std::_Exit(code);
+  }
+  return code;
+}
+
 }  // namespace
 
 int run_app(const AppOptions& options) {
@@ -238,23 +374,19 @@ int run_app(const AppOptions& options) {
     if (!read) return fail(read.error(), 2);
     recording = std::move(*read);
   }
-  auto window = Window::open(options.window);
-  if (!window) return fail(window.error(), 4);
   const Recording* played = recording ? &*recording : nullptr;
-  int code = 0;
-  bool searching = false;
-  {
-    App app(options, std::move(*window), make_launcher(options, played));
-    app.prepare(played);
-    code = app.run();
-    searching = app.searching();
+  std::vector<ScriptStep> steps;
+  if (options.script) {
+    auto read = read_script(*options.script);
+    if (!read) return fail(read.error(), 2);
+    steps = std::move(*read);
   }
-  // The search's thread may still use what a normal exit would destroy under it.
-  if (searching) {
-    std::fflush(nullptr);
-    std::_Exit(code);
-  }
-  return code;
+  if (steps.empty() || steps.front().act != ScriptStep::Act::workbook)
+    return run_window(options, played, std::move(steps));
+  const FreshWorkbook fresh(options.root);
+  AppOptions there = options;
+  there.root = fresh.root();
+  return run_window(there, played, std::move(steps));
 }
 
 }  // namespace klab::ui

@@ -12,10 +12,13 @@ namespace klab::ui {
 struct AppOptions {
   std::filesystem::path root;  ///< the repository
   WindowOptions window;
+  bool sized = false;  ///< the window's size was asked for
   std::optional<bool> dark;
-  std::string lab;   ///< opened at the start; empty: the first one not yet passed
-  std::string page;  ///< "lesson", "code", ...; empty: the lesson
+  std::string lab;       ///< opened at the start; empty: the first one not yet passed
+  std::string page;      ///< "lesson", "code", ...; empty: the lesson
+  bool present = false;  ///< begin in present mode
   std::optional<std::filesystem::path> screenshot;
+  std::optional<std::filesystem::path> script;
   std::optional<std::filesystem::path> replay;
   std::optional<std::filesystem::path> record;
   std::string keys;            ///< pressed one after another at the start: "F5 3 Ctrl+S"
@@ -24,8 +27,8 @@ struct AppOptions {
   bool statistics = false;     ///< print frame times at the end
 };
 
-/// Runs until the window closes. The answer is the program's exit code: 0, 2 for a wrong option, 4
-/// where no window can open.
+/// Runs until the window closes or the script ends. The answer is the program's exit code: 0, 1 for
+/// a script or a picture that failed, 2 for a wrong option or script, 4 where no window can open.
 int run_app(const AppOptions& options);
 
 }  // namespace klab::ui

@@ -28,6 +28,10 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
+/// Chooses what the next sweep varies.
+struct SetSweep {
+  SweepPlan plan;
+};
 struct SetWatch {
   bool on;
 };
@@ -56,6 +60,10 @@ struct EditCode {
   std::string text;
 };
 struct SaveCode {};
+/// What is shown beside the code, and what is looked for in it.
+struct SetCodeView {
+  CodeView view;
+};
 struct SetFilter {
   std::string text;
 };
@@ -92,6 +100,11 @@ struct ExportJournal {
 struct SetOccupancy {
   OccupancyInput input;
 };
+struct SetTimelineView {
+  TimelineView view;
+};
+/// Writes the current lab's timeline into the workbook, for Perfetto.
+struct ExportTimeline {};
 struct SetDark {
   bool on;
 };
@@ -100,6 +113,19 @@ struct SetZoom {
 };
 struct ToggleHelp {};
 struct ToggleLabs {};
+/// Present mode on, at the current lab, or off.
+struct Present {
+  bool on;
+};
+struct StepDeck {
+  DeckStep step;
+};
+struct ShowDeck {
+  std::size_t lab;
+};
+struct SetFullScreen {
+  bool on;
+};
 struct Notify {
   std::string text;
 };
@@ -110,14 +136,17 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
-                 command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
-                 command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetLabShow, command::FindLab,
-                 command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
-                 command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,
-                 command::SetOccupancy, command::SetDark, command::SetZoom, command::ToggleHelp,
-                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Quit>;
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch,
+                 command::SetBackend, command::ShowHint, command::AnswerPrediction,
+                 command::SettlePrediction, command::CancelPrediction, command::ShowCode,
+                 command::GoToLine, command::EditCode, command::SaveCode, command::SetCodeView,
+                 command::SetFilter, command::SetLabShow, command::FindLab, command::SearchJournal,
+                 command::ChooseEntry, command::RestoreEntry, command::UndoRestore,
+                 command::EditNote, command::AddNote, command::ExportJournal, command::SetOccupancy,
+                 command::SetTimelineView, command::ExportTimeline, command::SetDark,
+                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
+                 command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
+                 command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

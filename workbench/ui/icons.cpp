@@ -97,6 +97,14 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 color) {
                    color, "?");
       break;
     }
+    case Icon::present:
+      list.AddRect(ImVec2(c.x - 0.85f * h, c.y - 0.7f * h), ImVec2(c.x + 0.85f * h, c.y + 0.4f * h),
+                   color, 0.15f * h, 0, width);
+      stroke(list, c, h, color, width, {{-0.4f, 0.85f}, {0.4f, 0.85f}});
+      list.AddTriangleFilled(ImVec2(c.x - 0.2f * h, c.y - 0.45f * h),
+                             ImVec2(c.x - 0.2f * h, c.y + 0.15f * h),
+                             ImVec2(c.x + 0.35f * h, c.y - 0.15f * h), color);
+      break;
     case Icon::list:
       for (const float y : {-0.5f, 0.0f, 0.5f})
         stroke(list, c, h, color, width, {{-0.7f, y}, {0.7f, y}});

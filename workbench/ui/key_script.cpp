@@ -3,14 +3,21 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
+#include <utility>
 
 namespace klab::ui {
 namespace {
 
+/// Names as the help writes them, where ImGui has others.
+constexpr std::pair<std::string_view, ImGuiKey> own_names[] = {
+    {"Ctrl", ImGuiKey_LeftCtrl}, {"Alt", ImGuiKey_LeftAlt},    {"Shift", ImGuiKey_LeftShift},
+    {"Esc", ImGuiKey_Escape},    {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},
+    {"Up", ImGuiKey_UpArrow},    {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal}};
+
 ImGuiKey key_named(const std::string& name) {
-  if (name == "Ctrl") return ImGuiKey_LeftCtrl;
-  if (name == "Alt") return ImGuiKey_LeftAlt;
-  if (name == "Shift") return ImGuiKey_LeftShift;
+  for (const auto& [own, key] : own_names)
+    if (name == own) return key;
   for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
     if (name == ImGui::GetKeyName(static_cast<ImGuiKey>(key))) return static_cast<ImGuiKey>(key);
   return ImGuiKey_None;
@@ -31,6 +38,16 @@ KeyScript::KeyScript(const std::string& names) {
   std::istringstream parts(names);
   for (std::string name; parts >> name;)
     if (auto keys = chord_named(name); !keys.empty()) chords_.push_back(std::move(keys));
+}
+
+std::string KeyScript::unknown_key(const std::string& names) {
+  std::string parts = names;
+  // A plus sign joins the keys of a chord; its own key is called Equal.
+  std::replace(parts.begin(), parts.end(), '+', ' ');
+  std::istringstream stream(parts);
+  for (std::string name; stream >> name;)
+    if (key_named(name) == ImGuiKey_None) return name;
+  return {};
 }
 
 void KeyScript::advance() {

@@ -13,6 +13,8 @@ class KeyScript {
   /// Names as the help shows them, separated by spaces: "F5", "3", "Ctrl+S", "Alt+2", "Escape".
   /// Unknown names are passed over.
   explicit KeyScript(const std::string& names);
+  /// The first of the names that is no key; empty if all are.
+  static std::string unknown_key(const std::string& names);
   /// Call before each frame: presses or releases the next key.
   void advance();
   bool done() const { return next_ == chords_.size() && !down_; }

@@ -1,6 +1,7 @@
 // Keys: the keyboard for everything, in one place.
 #include <algorithm>
 
+#include "ui/panel_code_parts.hpp"
 #include "ui/panels.hpp"
 
 #include <imgui.h>
@@ -36,6 +37,7 @@ void take_control_keys(const Model& model, Commands& commands) {
     if (pressed(ImGuiKey_PageDown) && *model.current + 1 < model.labs.size())
       commands.push_back(command::OpenLab{*model.current + 1});
   }
+  take_code_keys(model, commands);
   if (pressed(ImGuiKey_S)) commands.push_back(command::SaveCode{});
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
   if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.dark});
@@ -90,6 +92,8 @@ void answer_by_digit(const Model& model, Commands& commands) {
 
 void take_keys(const Model& model, Commands& commands) {
   const bool control = held(ImGuiKey_LeftCtrl, ImGuiKey_RightCtrl);
+  if (model.presentation)
+    return control ? take_control_keys(model, commands) : take_deck_keys(model, commands);
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
   if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter) && !writing_note()))
@@ -107,6 +111,12 @@ void take_keys(const Model& model, Commands& commands) {
       commands.push_back(command::ShowPage{all_pages[digit]});
     return;
   }
+  if (pressed(ImGuiKey_F11)) {
+    commands.push_back(command::Present{true});
+    commands.push_back(command::SetFullScreen{true});
+  }
+  if (pressed(ImGuiKey_P) && !ImGui::GetIO().WantTextInput)
+    commands.push_back(command::Present{true});
   if (model.asking_prediction && !ImGui::GetIO().WantTextInput) answer_by_digit(model, commands);
 }
 

@@ -2,14 +2,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <tuple>
 
 #include "core/tree.hpp"
 #include "ui/app.hpp"
+#include "ui/script.hpp"
 
 int main(int argc, char** argv) {
   using klab::ui::AppOptions;
   AppOptions options;
-  std::string size = "1280x800", theme, screenshot, replay, record;
+  std::string size, theme, screenshot, replay, record, script, runner;
+  bool show = false;
   CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
   cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
   cli.add_option("--page", options.page, "Page to show first")
@@ -22,6 +27,12 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0.5, 4.0));
   cli.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
   cli.add_option("--screenshot", screenshot, "Draw without showing a window, write a PNG and exit");
+  cli.add_option("--script", script,
+                 "Do the acts in this file, one a line, without showing a window");
+  cli.add_flag("--show", show, "With --script: show the window");
+  cli.add_flag("--present", options.present, "Begin in present mode");
+  cli.add_option("--runner", runner,
+                 "Command of a runner elsewhere, such as 'ssh host klab-runner-gpu'");
   cli.add_option("--replay", replay, "Play a recorded check instead of running one");
   cli.add_option("--replay-until", options.replay_until_s,
                  "With --screenshot: draw the recording at this second, not at its end");
@@ -36,13 +47,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return cli.exit(error) == 0 ? 0 : 2;
   }
-  int read = 0;
-  if (std::sscanf(size.c_str(), "%5dx%5d%n", &options.window.width, &options.window.height,
-                  &read) != 2 ||
-      static_cast<std::size_t>(read) != size.size() || options.window.width < 320 ||
-      options.window.height < 240) {
-    fmt::print(stderr, "--size must be WIDTHxHEIGHT, at least 320x240; got \"{}\".\n", size);
-    return 2;
+  if (!size.empty()) {
+    const auto pixels = klab::ui::parse_size(size);
+    if (!pixels) {
+      fmt::print(stderr, "--size must be WIDTHxHEIGHT, at least 320x240; got \"{}\".\n", size);
+      return 2;
+    }
+    std::tie(options.window.width, options.window.height) = *pixels;
+    options.sized = true;
   }
   if (!theme.empty()) options.dark = theme == "dark";
   if (!screenshot.empty()) {
@@ -50,8 +62,16 @@ int main(int argc, char** argv) {
     options.window.visible = false;
     if (options.window.scale == 0) options.window.scale = 1;
   }
+  if (!script.empty()) {
+    options.script = script;
+    options.window.visible = show;
+    if (options.window.scale == 0) options.window.scale = 1;
+  }
   if (!replay.empty()) options.replay = replay;
   if (!record.empty()) options.record = record;
+  if (!runner.empty()) ::setenv("KLAB_RUNNER", runner.c_str(), 1);
+  // A file-size limit is told as a failed write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
   options.root = klab::find_tree().root;
   return klab::ui::run_app(options);
 }

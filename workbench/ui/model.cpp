@@ -30,8 +30,7 @@ const char* to_string(Page page) {
 }
 
 bool Model::can_compare_code() const {
-  return page.code.size() == 3 && page.code.front().absent.empty() &&
-         page.code.back().absent.empty();
+  return page.code.size() == 3 && page.code.front().absent.empty();
 }
 
 const Run* Model::run() const {

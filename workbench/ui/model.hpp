@@ -8,14 +8,18 @@
 #include <vector>
 
 #include "core/checkable.hpp"
+#include "core/findings.hpp"
 #include "core/investigation.hpp"
 #include "core/journal.hpp"
 #include "core/lab.hpp"
 #include "core/occupancy.hpp"
 #include "core/plugin_builder.hpp"
+#include "ui/code_state.hpp"
+#include "ui/deck.hpp"
 #include "ui/journal_page.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
+#include "ui/timeline_view.hpp"
 
 namespace klab::ui {
 
@@ -76,6 +80,7 @@ struct LabPage {
   PredictionState prediction;
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
+  CodeState state;                        ///< what is shown beside the code
 };
 
 /// An investigation that is running.
@@ -94,6 +99,22 @@ struct Notice {
   double until_s = 0;
 };
 
+/// What was gathered for the device page while it was shown.
+struct DeviceReport {
+  std::vector<record::DeviceSample> samples;  ///< of the last minute, newest last
+  std::optional<Error> problem;               ///< why the driver cannot be watched
+  Ceilings ceilings;
+  std::optional<Error> ceilings_problem;
+  std::vector<Finding> findings;
+};
+
+/// Present mode: which slide, of what, out of how many sources of numbers.
+struct Presentation {
+  DeckPlace place;
+  LabDeck deck;
+  std::size_t sources = 0;
+};
+
 struct Model {
   double now_s = 0;  ///< the session's clock, for animations and elapsed time
   std::vector<LabEntry> labs;
@@ -108,7 +129,10 @@ struct Model {
   std::string running_lab;           ///< id of the lab being checked; empty if none is
   std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
   std::optional<InvestigationRun> investigating;
+  TimelineView timeline;              ///< of the current lab's timeline
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
+  DeviceReport device_report;
+  SweepPlan sweep;                    ///< what the next sweep varies
   std::optional<Error> device_error;  ///< why nothing can be checked here
   std::string replaying;              ///< what is replayed instead of run; empty for real checks
   Backend backend = Backend::automatic;
@@ -124,10 +148,14 @@ struct Model {
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
+  bool measured_launch = false;                      ///< its block size was seen too
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
+  std::optional<Presentation> presentation;  ///< present mode covers everything
+  bool full_screen = false;
+  std::string runner;  ///< command of a remote runner; empty: this machine's
 
-  /// The optimized kernel is open, so that mine can be shown beside it.
+  /// There is a file of the learner's to be shown beside the flawed kernel.
   bool can_compare_code() const;
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
@@ -140,6 +168,11 @@ struct Model {
   /// A check or an investigation is under way.
   bool running() const { return checking() || investigating.has_value(); }
 };
+
+/// The file on the code page; nullptr if it cannot be shown.
+const CodeFile* shown_file(const LabPage& page);
+/// Its text, with what was typed.
+const std::string& shown_text(const LabPage& page, const CodeFile& file);
 
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
 std::string window_title(const Model& model);

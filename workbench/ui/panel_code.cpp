@@ -1,8 +1,11 @@
-// Code: mine, flawed and optimized, with the compiler's messages at their lines.
+// Code: mine, flawed and optimized, with the compiler's messages at their lines, what each line
+// costs, and what it became.
 #include <algorithm>
 
+#include "ui/code_listing_view.hpp"
 #include "ui/code_view.hpp"
 #include "ui/markdown.hpp"
+#include "ui/panel_code_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/text_editor.hpp"
 #include "ui/widgets.hpp"
@@ -10,11 +13,18 @@
 namespace klab::ui {
 namespace {
 
-/// Messages that point into `file`, by its name: nvcc prints the path it was given.
+/// A listing stands beside the source from this width on, below it in a narrower region.
+constexpr float listing_beside_above = 760;
+
+/// Messages that point into `file`, by its name: compilers print the path they were given. Those of
+/// the shown text replace those of the last build.
 std::vector<CompilerMessage> messages_in(const Model& model, const CodeFile& file) {
   std::vector<CompilerMessage> own;
   if (file.variant != "mine") return own;
-  for (const CompilerMessage& message : model.page.messages)
+  const FactsState& facts = model.page.state.facts;
+  const bool fresh =
+      facts.found && (!facts.found->error || facts.found->error->code == ErrorCode::build_failed);
+  for (const CompilerMessage& message : fresh ? facts.found->messages : model.page.messages)
     if (std::filesystem::path(message.file).filename() == file.path.filename())
       own.push_back(message);
   return own;
@@ -39,27 +49,8 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
   ImGui::Unindent(indent);
 }
 
-}  // namespace
-
-void draw_code(const Model& model, Commands& commands) {
+void draw_path(const Model& model, const CodeFile& file, Commands& commands) {
   const Theme& t = theme();
-  const LabPage& page = model.page;
-  if (page.code.empty()) return;
-  const bool comparing = page.shown_code == page.code.size() && model.can_compare_code();
-  const std::size_t shown = comparing ? 0 : std::min(page.shown_code, page.code.size() - 1);
-  const CodeFile& file = page.code[shown];
-  std::vector<std::string> titles;
-  for (const CodeFile& one : page.code) titles.push_back(one.title);
-  if (model.can_compare_code()) titles.push_back("Mine beside optimized");
-  gap(10);
-  if (const auto clicked = segments("variants", titles, comparing ? page.code.size() : shown))
-    commands.push_back(command::ShowCode{*clicked});
-  if (!file.absent.empty()) return draw_absent(model, file, commands);
-  if (page.draft && file.variant == "mine") {
-    ImGui::SameLine(0, t.px(12));
-    if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
-      commands.push_back(command::SaveCode{});
-  }
   const std::string path = file.path.lexically_relative(model.lab()->root).string();
   const float path_width = text_width(t.font.mono, path) + t.px(34);
   ImGui::SameLine();
@@ -75,25 +66,121 @@ void draw_code(const Model& model, Commands& commands) {
     ImGui::SetClipboardText(file.path.c_str());
     commands.push_back(command::Notify{"Path copied. Save the file and it is checked again."});
   }
+}
+
+void begin_frame(const char* id, ImVec2 size) {
+  const Theme& t = theme();
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);
   ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.surface);
-  ImGui::BeginChild("frame", ImVec2(0, -t.px(14)), ImGuiChildFlags_Border,
-                    ImGuiWindowFlags_NavFlattened);
+  ImGui::BeginChild(id, size, ImGuiChildFlags_Border, ImGuiWindowFlags_NavFlattened);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(2);
-  if (comparing) {
-    code_comparison("comparison", file.text, page.code.back().text);
-  } else if (file.variant == "mine" && model.replaying.empty()) {
-    std::string edited = page.draft.value_or(file.text);
-    ImGui::PushID(page.revision);
-    if (text_editor("##editor", edited, messages_in(model, file), page.goto_line))
-      commands.push_back(command::EditCode{std::move(edited)});
-    ImGui::PopID();
-  } else {
-    code_view(file.variant.c_str(), file.text);
-  }
+}
+
+/// The chosen line follows the caret and clicks while a listing is open.
+void choose_line(const Model& model, std::optional<int> line, Commands& commands) {
+  CodeView view = model.page.state.view;
+  if (!line || !view.listing || *line == view.line) return;
+  view.line = *line;
+  commands.push_back(command::SetCodeView{std::move(view)});
+}
+
+void draw_source(const Model& model, const CodeFile& file, const HeatColumn& heat,
+                 const std::vector<TextMatch>& matches, Commands& commands) {
+  const LabPage& page = model.page;
+  const std::vector<CompilerMessage> messages = messages_in(model, file);
+  EditorMarks marks{.messages = messages, .goto_line = page.goto_line, .matches = matches};
+  if (page.state.view.listing) marks.chosen_line = page.state.view.line;
+  if (page.state.view.finding)
+    marks.current_match = current_match(matches.size(), page.state.view.match);
+  marks.gutter_width = heat_width(heat);
+  if (!heat.unit.empty())
+    marks.draw_gutter = [&](ImDrawList& list, int number, ImVec2 at, float height) {
+      draw_heat(list, heat, number, at, height);
+    };
+  if (file.variant != "mine" || !model.replaying.empty())
+    return choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
+  std::string edited = shown_text(page, file);
+  ImGui::PushID(page.revision);
+  const EditorResult result = text_editor("##editor", edited, marks);
+  ImGui::PopID();
+  if (result.changed) commands.push_back(command::EditCode{std::move(edited)});
+  choose_line(model, result.caret_line, commands);
+}
+
+void draw_source_and_listing(const Model& model, const CodeFile& file, const HeatColumn& heat,
+                             const std::vector<TextMatch>& matches, Commands& commands) {
+  const Theme& t = theme();
+  const ImVec2 room(ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - t.px(14));
+  const bool listed = model.page.state.view.listing.has_value();
+  const bool beside = listed && room.x >= t.px(listing_beside_above);
+  const float space = t.px(8);
+  const ImVec2 part = !listed  ? room
+                      : beside ? ImVec2((room.x - space) / 2, room.y)
+                               : ImVec2(room.x, (room.y - space) / 2);
+  begin_frame("frame", part);
+  draw_source(model, file, heat, matches, commands);
   ImGui::EndChild();
+  if (!listed) return;
+  if (beside) ImGui::SameLine(0, space);
+  begin_frame("listing frame", part);
+  draw_listing(model, file, commands);
+  ImGui::EndChild();
+}
+
+/// Flawed, mine, and optimized where it is open.
+void draw_comparison(const Model& model) {
+  const Theme& t = theme();
+  const LabPage& page = model.page;
+  const HeatColumn flawed = heat_column(model, page.code[1]);
+  const HeatColumn mine = heat_column(model, page.code[0]);
+  const HeatColumn optimized = heat_column(model, page.code[2]);
+  std::vector<ComparedCode> texts = {
+      {page.code[1].title, page.code[1].text, faded(t.color.flawed, 0.14f), &flawed},
+      {page.code[0].title, shown_text(page, page.code[0]), t.color.accent_soft, &mine}};
+  if (page.code[2].absent.empty())
+    texts.push_back({page.code[2].title, page.code[2].text, t.color.good_soft, &optimized});
+  begin_frame("frame", ImVec2(0, -t.px(14)));
+  code_comparison("comparison", texts);
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_code(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const LabPage& page = model.page;
+  if (page.code.empty()) return;
+  const bool comparing = page.shown_code == page.code.size() && model.can_compare_code();
+  const std::size_t shown = comparing ? 0 : std::min(page.shown_code, page.code.size() - 1);
+  const CodeFile& file = page.code[shown];
+  std::vector<std::string> titles;
+  for (const CodeFile& one : page.code) titles.push_back(one.title);
+  if (model.can_compare_code()) titles.push_back("Side by side");
+  gap(10);
+  if (const auto clicked = segments("variants", titles, comparing ? page.code.size() : shown))
+    commands.push_back(command::ShowCode{*clicked});
+  if (!file.absent.empty()) return draw_absent(model, file, commands);
+  if (page.draft && file.variant == "mine") {
+    ImGui::SameLine(0, t.px(12));
+    if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
+      commands.push_back(command::SaveCode{});
+  }
+  draw_path(model, file, commands);
+  draw_facts(model, file, commands);
+  if (comparing) {
+    gap(4);
+    return draw_comparison(model);
+  }
+  const HeatColumn heat = heat_column(model, file);
+  draw_code_tools(model, file, heat, commands);
+  const std::vector<TextMatch> matches =
+      page.state.view.finding ? find_all(shown_text(page, file), page.state.view.needle)
+                              : std::vector<TextMatch>();
+  draw_find_bar(model, matches, commands);
+  gap(4);
+  draw_source_and_listing(model, file, heat, matches, commands);
 }
 
 }  // namespace klab::ui

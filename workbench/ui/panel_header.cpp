@@ -17,7 +17,7 @@ float act_width(const Model& model) {
                             {.icon = Icon::play, .key = model.running() ? "Esc" : "F5"})
                     .x;
   if (!narrow_window()) width += t.px(38 + 16) + text_width(t.font.body, "Check on save");
-  return width + t.px(34);
+  return width + t.px(34) * (narrow_window() ? 1 : 2);
 }
 
 void draw_acts(const Model& model, Commands& commands) {
@@ -49,6 +49,11 @@ void draw_acts(const Model& model, Commands& commands) {
     tooltip("Copies the flawed kernel into your workbook. Nothing of yours is ever overwritten.");
   }
   ImGui::SameLine(0, t.px(4));
+  if (!narrow_window()) {
+    if (icon_button("present", Icon::present, "Present the lab slide by slide (P)"))
+      commands.push_back(command::Present{true});
+    ImGui::SameLine(0, t.px(4));
+  }
   if (icon_button("help", Icon::help, "Keys and help (F1)"))
     commands.push_back(command::ToggleHelp{});
 }

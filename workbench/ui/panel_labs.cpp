@@ -201,9 +201,14 @@ MachineWords machine_words(const Model& model) {
   if (!model.replaying.empty()) return {"Replay", model.replaying, Icon::dot, t.color.unsure};
   if (model.device_error)
     return {"Nothing to check on", model.device_error->what, Icon::fail, t.color.bad};
-  if (!model.device) return {"Looking for a GPU", "", Icon::spinner, t.color.faint};
+  if (!model.device)
+    return {"Looking for a GPU", model.runner.empty() ? "" : "Through " + model.runner,
+            Icon::spinner, t.color.faint};
+  const std::string through = model.runner.empty() ? "" : "Through " + model.runner;
   if (model.device->simulated || model.backend == Backend::simulator)
-    return {"Simulator", "Counts, never times", Icon::dot, t.color.unsure};
+    return {"Simulator", through.empty() ? "Counts, never times" : through, Icon::dot,
+            t.color.unsure};
+  if (!through.empty()) return {model.device->name, through, Icon::dot, t.color.good};
   std::string detail = "Driver " + model.device->driver;
   if (!model.device->toolkit.empty()) detail += ", CUDA " + model.device->toolkit;
   return {model.device->name, detail, Icon::dot, t.color.good};

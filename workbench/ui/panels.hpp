@@ -28,8 +28,11 @@ void draw_roofline(const Model& model, Commands& commands);
 void draw_timeline(const Model& model, Commands& commands);
 void draw_sweep(const Model& model, Commands& commands);
 void draw_device(const Model& model, Commands& commands);
+/// The device page was drawn in the latest frame.
+bool device_page_visible();
 void draw_occupancy(const Model& model, Commands& commands);
 void draw_journal(const Model& model, Commands& commands);
+void draw_present(const Model& model);
 void draw_help(const Model& model, Commands& commands);
 void draw_notice(const Model& model, Commands& commands);
 
@@ -41,5 +44,9 @@ bool writing_note();
 
 /// Turns keys pressed in this frame into commands.
 void take_keys(const Model& model, Commands& commands);
+/// The keys of present mode.
+void take_deck_keys(const Model& model, Commands& commands);
+/// How much larger than usual present mode is drawn in a window of this size, in logical pixels.
+float present_zoom(float width, float height);
 
 }  // namespace klab::ui

@@ -10,6 +10,7 @@ namespace {
 /// A learner's kernel decides how many records arrive, so what is kept has a bound.
 constexpr std::size_t most_samples = 100'000;
 constexpr std::size_t most_entries = 1'000;
+constexpr std::size_t most_lines = 20'000;
 
 template <class T>
 void keep(std::vector<T>& list, const T& value, std::size_t most) {
@@ -35,6 +36,10 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
     keep(run.verified, *verified, most_entries);
   } else if (const auto* set = std::get_if<record::CounterSet>(&record)) {
     for (const auto& [name, value] : set->values) run.counters[set->variant][name] = value;
+  } else if (const auto* costs = std::get_if<record::LineCosts>(&record)) {
+    std::vector<LineHeat>& lines = run.lines[costs->variant];
+    lines = costs->lines;
+    if (lines.size() > most_lines) lines.resize(most_lines);
   } else if (const auto* finding = std::get_if<record::Finding>(&record)) {
     keep(run.findings, *finding, most_entries);
   } else if (const auto* failure = std::get_if<record::Failure>(&record)) {

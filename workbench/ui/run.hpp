@@ -26,6 +26,7 @@ struct PhaseProgress {
 struct Run {
   std::string lab;
   std::string variant;  ///< shown name: "mine", ...
+  std::string source;   ///< the text that is checked
   bool active = false;
   bool canceling = false;
   double began_s = 0;       ///< on the session's clock
@@ -34,6 +35,7 @@ struct Run {
   std::vector<PhaseProgress> phases;
   std::map<std::string, std::vector<double>> samples_s;  ///< by variant, as they are taken
   std::map<std::string, Counters> counters;
+  std::map<std::string, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
   std::vector<record::Verified> verified;
   std::vector<record::Finding> findings;
   std::vector<Error> errors;

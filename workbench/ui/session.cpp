@@ -7,6 +7,7 @@
 
 #include "core/files.hpp"
 #include "core/workbook.hpp"
+#include "ui/draft_store.hpp"
 #include "ui/library.hpp"
 
 namespace klab::ui {
@@ -70,7 +71,7 @@ Session::Session(std::filesystem::path root, Launcher& launcher)
 }
 
 Session::~Session() {
-  save();
+  secure_draft();
   // A copy, because adding a note clears its draft.
   for (const auto& [lab, draft] : std::map(model_.journal.drafts)) add_note(lab);
 }
@@ -90,6 +91,7 @@ void Session::apply(const Command& command) {
                    launcher_.cancel();
                  },
                  [&](const Investigate& c) { begin_investigation(c.kind); },
+                 [&](const SetSweep& c) { model_.sweep = c.plan; },
                  [&](const SetWatch& c) { model_.watch = c.on; },
                  [&](const SetBackend& c) { model_.backend = c.backend; },
                  [&](const ShowHint&) { show_hint(); },
@@ -107,6 +109,7 @@ void Session::apply(const Command& command) {
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
                  [&](const SaveCode&) { save_and_check(); },
+                 [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetLabShow& c) { model_.lab_show = c.show; },
                  [&](const FindLab&) { ++model_.lab_searches; },
@@ -126,26 +129,39 @@ void Session::apply(const Command& command) {
                  },
                  [&](const ExportJournal& c) { export_journal(c.page); },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
+                 [&](const SetTimelineView& c) { model_.timeline = c.view; },
+                 [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
                  [&](const ToggleLabs&) { model_.labs_open = !model_.labs_open; },
+                 [&](const Present& c) { present(c.on); },
+                 [&](const StepDeck& c) {
+                   if (!model_.presentation) return;
+                   const Presentation& shown = *model_.presentation;
+                   show_slide(stepped(shown.place, c.step, model_.labs.size(), shown.sources));
+                 },
+                 [&](const ShowDeck& c) { show_slide(jumped(c.lab)); },
+                 [&](const SetFullScreen& c) { model_.full_screen = c.on; },
                  [&](const Notify& c) { notify(c.text); },
                  [&](const DismissNotice&) { model_.notice.reset(); },
-                 [&](const Quit&) { quit_ = true; }},
+                 [&](const Quit&) { quit(); }},
       command);
 }
 
 bool Session::tick(double now_s) {
   model_.now_s = now_s;
-  model_.page.goto_line.reset();
-  bool changed = false;
+  // It is set between two frames and drawn in the second one.
+  if (model_.page.goto_line && ++reveal_age_ > 1) model_.page.goto_line.reset();
+  if (!model_.page.goto_line) reveal_age_ = 0;
+  bool changed = follow_code();
   for (const RunEvent& event : launcher_.drain()) take(event), changed = true;
   if (model_.notice && now_s > model_.notice->until_s) model_.notice.reset(), changed = true;
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
     if (journal_changed(model_, root_)) refresh_journal(model_, root_), changed = true;
+    look_after_draft();
   }
   return changed;
 }
@@ -157,17 +173,20 @@ void Session::set_device(const Result<Chosen>& chosen) {
   }
   model_.device = chosen->device;
   if (!chosen->device.simulated) model_.counter_obstacle = known_counter_obstacle();
+  model_.device_error.reset();
   if (chosen->device.compute_capability > 0 &&
       find_multiprocessor_limits(chosen->device.compute_capability))
     model_.occupancy.compute_capability = chosen->device.compute_capability;
 }
 
 void Session::open(std::size_t index) {
-  if (index >= model_.labs.size()) return;
-  save();
+  if (index >= model_.labs.size() || !secure_draft()) return;
   open_lab(model_, index);
+  model_.sweep = {};
+  restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
+  model_.timeline = {};
   model_.shown_page = model_.reading_page = Page::lesson;
   watch_.look_at(workbook_file(model_.labs[index].lab));
   if (const Run* run = model_.run(); run && run->result)
@@ -223,6 +242,7 @@ void Session::run_now() {
   request.with_optimized = true;
   model_.runs[lab.id] = begin_run(lab.id, request.variant, model_.now_s);
   model_.running_lab = lab.id;
+  model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;
   model_.page.messages.clear();
   show(Page::result);
   launcher_.start(std::move(request));
@@ -258,6 +278,7 @@ void Session::edit(const std::string& text) {
     page.draft.reset();
   else
     page.draft = text;
+  edited_s_ = model_.now_s;
 }
 
 bool Session::save() {
@@ -280,6 +301,8 @@ bool Session::save() {
     return false;
   }
   page.draft.reset();
+  forget_draft(lab);
+  kept_text_.clear();
   page.changed_on_disk = false;
   watch_.look_at(workbook_file(lab));
   reload_code(model_);
@@ -304,7 +327,13 @@ void Session::take(const RunEvent& event) {
   Run& run = model_.runs[model_.running_lab];
   if (const auto* told = std::get_if<CheckEvent>(&event)) {
     absorb(run, *told, model_.now_s);
-    if (run.device) model_.device = run.device;
+    if (run.device) {
+      model_.device = run.device;
+      model_.device_error.reset();
+    }
+    if (const auto* launched =
+            told->record ? std::get_if<record::Launched>(&*told->record) : nullptr)
+      take_launch(*launched);
     return;
   }
   const auto& result = std::get<CheckResult>(event);
@@ -312,6 +341,14 @@ void Session::take(const RunEvent& event) {
   take_result(result);
   model_.running_lab.clear();
   if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+void Session::take_launch(const record::Launched& launched) {
+  if (launched.variant != "candidate" || launched.block_threads < 1) return;
+  if (!model_.measured_occupancy) model_.measured_occupancy = model_.occupancy;
+  model_.measured_occupancy->block_threads = launched.block_threads;
+  model_.measured_occupancy->dynamic_shared_bytes = launched.dynamic_shared_bytes;
+  model_.measured_launch = true;
 }
 
 void Session::take_result(const CheckResult& result) {
@@ -325,7 +362,7 @@ void Session::take_result(const CheckResult& result) {
     const KernelReport& kernel =
         *std::max_element(kernels->second.begin(), kernels->second.end(),
                           [](const auto& a, const auto& b) { return a.registers < b.registers; });
-    OccupancyInput input = model_.occupancy;
+    OccupancyInput input = model_.measured_occupancy.value_or(model_.occupancy);
     input.registers_per_thread = kernel.registers;
     input.static_shared_bytes = kernel.static_shared_bytes;
     model_.measured_occupancy = input;

@@ -90,6 +90,10 @@ constexpr std::array<ImWchar, 25> mono_glyphs = {
     0x2026, 0x2190, 0x2195, 0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265,
     0x2500, 0x257F, 0x2580, 0x259F, 0x25A0, 0x25A1, 0};
 
+/// Numbers with their units.
+constexpr std::array<ImWchar, 11> poster_glyphs = {0x0020, 0x007A, 0x00B5, 0x00B5, 0x00D7, 0x00D7,
+                                                   0x2013, 0x2013, 0x2248, 0x2248, 0};
+
 ImFont* add_font(std::initializer_list<const char*> names, float size, const ImWchar* glyphs) {
   ImFontConfig config;
   config.OversampleH = 2;
@@ -216,6 +220,8 @@ void load_fonts(float scale) {
       add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(27), text);
   font.mono = add_font({"JetBrainsMono-Regular", "DejaVuSansMono", "LiberationMono-Regular"},
                        at(17), mono_glyphs.data());
+  font.poster = add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(60),
+                         poster_glyphs.data());
   io.FontDefault = font.body;
   io.Fonts->Build();
 }

@@ -34,6 +34,7 @@ struct Fonts {
   ImFont* title = nullptr;
   ImFont* display = nullptr;
   ImFont* mono = nullptr;
+  ImFont* poster = nullptr;  ///< numbers with their units, for a whole room: no other letters
 };
 
 struct Theme {

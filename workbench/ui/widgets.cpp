@@ -10,6 +10,17 @@ namespace {
 
 constexpr float line_spacing = 1.32f;  ///< of wrapped text
 
+bool watching_texts = false;
+
+/// Notes a text that the sides of its region cut off. Cut off above or below is what scrolling
+/// does.
+void note_if_clipped(const ImDrawList& list, ImFont* font, ImVec2 at, std::string_view value) {
+  const ImVec2 from = list.GetClipRectMin(), to = list.GetClipRectMax();
+  const bool visible = at.y + font->FontSize > from.y && at.y < to.y;
+  if (visible && (at.x < from.x - 1 || at.x + text_width(font, value) > to.x + 1))
+    clipped_texts().emplace_back(value);
+}
+
 ImVec2 rounded_up(ImVec2 size) {
   return ImVec2(static_cast<float>(static_cast<int>(size.x + 0.999f)),
                 static_cast<float>(static_cast<int>(size.y + 0.999f)));
@@ -85,7 +96,18 @@ float text_width(ImFont* font, std::string_view value) {
       .x;
 }
 
+std::vector<std::string>& clipped_texts() {
+  static std::vector<std::string> texts;
+  return texts;
+}
+
+void watch_clipped_texts(bool on) {
+  watching_texts = on;
+  clipped_texts().clear();
+}
+
 void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value) {
+  if (watching_texts) note_if_clipped(list, font, at, value);
   list.AddText(font, font->FontSize, at, color, value.data(), value.data() + value.size());
 }
 

@@ -27,6 +27,7 @@ enum class Icon {
   copy,
   list,
   help,
+  present,
   close
 };
 /// Draws an icon of `size` pixels with its centre at `center`.
@@ -102,6 +103,11 @@ class FontScope {
   FontScope(const FontScope&) = delete;
   FontScope& operator=(const FontScope&) = delete;
 };
+
+/// Texts drawn since the last reset that reach beyond the region they are drawn into, by what they
+/// say; collected only while `watch_clipped_texts` is set.
+std::vector<std::string>& clipped_texts();
+void watch_clipped_texts(bool on);
 
 /// Ids of the controls drawn since the last reset, for the test that no two collide.
 std::vector<ImGuiID>& drawn_controls();

@@ -108,6 +108,41 @@ Window::~Window() {
   glfwTerminate();
 }
 
+void Window::keep_open() { glfwSetWindowShouldClose(window_, GLFW_FALSE); }
+
+std::pair<float, float> Window::logical_size() const {
+  int width = options_.width, height = options_.height;
+  if (options_.visible) glfwGetWindowSize(window_, &width, &height);
+  const float scale = display_scale();
+  return {static_cast<float>(width) / scale, static_cast<float>(height) / scale};
+}
+
+void Window::resize(int width, int height) {
+  options_.width = width;
+  options_.height = height;
+  if (options_.visible)
+    glfwSetWindowSize(window_, width, height);
+  else
+    make_canvas();
+}
+
+void Window::set_full_screen(bool on) {
+  if (on == windowed_.has_value() || !options_.visible) return;
+  if (!on) {
+    const auto [x, y, width, height] = *windowed_;
+    windowed_.reset();
+    glfwSetWindowMonitor(window_, nullptr, x, y, width, height, GLFW_DONT_CARE);
+    return;
+  }
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor ? glfwGetVideoMode(monitor) : nullptr;
+  if (!mode) return;
+  windowed_.emplace();
+  glfwGetWindowPos(window_, windowed_->data(), windowed_->data() + 1);
+  glfwGetWindowSize(window_, windowed_->data() + 2, windowed_->data() + 3);
+  glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+}
+
 bool Window::should_close() const { return glfwWindowShouldClose(window_); }
 void Window::set_title(const std::string& title) {
   if (title == title_) return;
@@ -127,14 +162,15 @@ bool Window::wait(double seconds) {
   return input_arrived;
 }
 
+float Window::display_scale() const {
+  if (options_.scale > 0) return options_.scale;
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  return std::clamp(x, 1.0f, 4.0f);
+}
+
 void Window::use_look(bool dark, float zoom) {
-  float scale = options_.scale;
-  if (scale == 0) {
-    float y = 1;
-    glfwGetWindowContentScale(window_, &scale, &y);
-    scale = std::clamp(scale, 1.0f, 4.0f);
-  }
-  scale *= zoom;
+  const float scale = display_scale() * zoom;
   if (std::abs(scale - loaded_scale_) > 0.01f) {
     load_fonts(scale);
     if (loaded_scale_ > 0) {  // the first time the renderer uploads by itself
@@ -147,15 +183,18 @@ void Window::use_look(bool dark, float zoom) {
 }
 
 void Window::make_canvas() {
-  unsigned color = 0;
+  if (framebuffer_ != 0) {
+    gl_function<void (*)(GLsizei, const GLuint*)>("glDeleteFramebuffers")(1, &framebuffer_);
+    gl_function<void (*)(GLsizei, const GLuint*)>("glDeleteRenderbuffers")(1, &color_);
+  }
   gl_function<void (*)(GLsizei, GLuint*)>("glGenFramebuffers")(1, &framebuffer_);
-  gl_function<void (*)(GLsizei, GLuint*)>("glGenRenderbuffers")(1, &color);
-  gl_function<void (*)(GLenum, GLuint)>("glBindRenderbuffer")(gl_renderbuffer, color);
+  gl_function<void (*)(GLsizei, GLuint*)>("glGenRenderbuffers")(1, &color_);
+  gl_function<void (*)(GLenum, GLuint)>("glBindRenderbuffer")(gl_renderbuffer, color_);
   gl_function<void (*)(GLenum, GLenum, GLsizei, GLsizei)>("glRenderbufferStorage")(
       gl_renderbuffer, gl_rgba8, options_.width, options_.height);
   gl_function<void (*)(GLenum, GLuint)>("glBindFramebuffer")(gl_framebuffer, framebuffer_);
   gl_function<void (*)(GLenum, GLenum, GLenum, GLuint)>("glFramebufferRenderbuffer")(
-      gl_framebuffer, gl_color_attachment0, gl_renderbuffer, color);
+      gl_framebuffer, gl_color_attachment0, gl_renderbuffer, color_);
 }
 
 void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
@@ -182,7 +221,11 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
 }
 
 Result<> Window::save_png(const std::filesystem::path& path) const {
-  const int width = options_.width, height = options_.height;
+  int width = options_.width, height = options_.height;
+  if (options_.visible) {
+    glfwGetFramebufferSize(window_, &width, &height);
+    glReadBuffer(GL_FRONT);
+  }
   const std::size_t row = static_cast<std::size_t>(width) * 3;
   std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);

@@ -2,10 +2,13 @@
 // draw.
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "core/result.hpp"
 
@@ -28,6 +31,13 @@ class Window {
   Window& operator=(const Window&) = delete;
 
   bool should_close() const;
+  /// Takes back that the window was asked to close.
+  void keep_open();
+  /// Width and height as pixels at scale 1, whatever the display's scale and the zoom.
+  std::pair<float, float> logical_size() const;
+  /// In the pixels of WindowOptions; an invisible window's image becomes exactly so large.
+  void resize(int width, int height);
+  void set_full_screen(bool on);
   /// Waits for input or wake(), at most `seconds`; true if input arrived.
   bool wait(double seconds);
   /// May be called from any thread.
@@ -38,13 +48,14 @@ class Window {
   void set_title(const std::string& title);
   /// True if an NVIDIA GPU draws this window.
   bool drawn_by_nvidia() const { return drawn_by_nvidia_; }
-  /// Writes the last frame of an invisible window as PNG.
+  /// Writes the last frame as PNG.
   Result<> save_png(const std::filesystem::path& path) const;
   /// Seconds on GLFW's clock.
   static double now_s();
 
  private:
   Window(GLFWwindow* window, const WindowOptions& options);
+  float display_scale() const;
   void use_look(bool dark, float zoom);
   void make_canvas();
 
@@ -52,7 +63,8 @@ class Window {
   WindowOptions options_;
   float loaded_scale_ = 0;
   std::string title_;
-  unsigned framebuffer_ = 0;
+  unsigned framebuffer_ = 0, color_ = 0;
+  std::optional<std::array<int, 4>> windowed_;  ///< place and size before full screen
   bool drawn_by_nvidia_ = false;
 };
 

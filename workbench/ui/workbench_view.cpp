@@ -135,6 +135,7 @@ bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narr
 void draw_workbench(const Model& model, Commands& commands) {
   const Theme& t = theme();
   drawn_controls().clear();
+  clipped_texts().clear();
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->Pos);
   ImGui::SetNextWindowSize(viewport->Size);
@@ -145,6 +146,13 @@ void draw_workbench(const Model& model, Commands& commands) {
                    ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   take_keys(model, commands);
+  if (model.presentation) {
+    draw_present(model);
+    ImGui::End();
+    draw_notice(model, commands);
+    if (model.help_open) draw_help(model, commands);
+    return;
+  }
   const bool narrow = narrow_window();
   const bool low = viewport->Size.y < t.px(low_below);
   if (!narrow) {

@@ -1,0 +1,160 @@
+// The code page in every state, drawn without a display.
+#include <imgui.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+
+#include "fixture.hpp"
+#include "null_backend.hpp"
+#include "scripted_services.hpp"
+#include "ui/session.hpp"
+#include "ui/widgets.hpp"
+#include "ui/workbench_view.hpp"
+
+namespace klab::ui {
+
+TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized too",
+          "[ui][panels]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::ShowCode{3});
+  CHECK(session.model().page.shown_code == 0);  // nothing of the learner's to compare
+  session.apply(command::StartLab{});
+  session.apply(command::ShowCode{3});
+  CHECK(session.model().page.shown_code == 3);
+  NullBackend null(1280, 800, 1, Appearance::dark);
+  const auto vertices = [&] {
+    int count = 0;
+    for (int frame = 0; frame < 4; ++frame) {
+      Commands commands;
+      count = null.frame([&] { draw_workbench(session.model(), commands); });
+      CHECK_FALSE(has_duplicates(drawn_controls()));
+    }
+    return count;
+  };
+  session.apply(command::ShowPage{Page::code});
+  const int two = vertices();
+  session.apply(command::RunCheck{});
+  session.apply(command::SettlePrediction{true});
+  launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
+  session.tick(1);
+  session.apply(command::ShowPage{Page::code});
+  session.apply(command::ShowCode{3});
+  CHECK(vertices() > two + 500);
+}
+
+TEST_CASE("The code page draws each state of facts, listings, costs and finding", "[ui][panels]") {
+  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1080), ImVec2(640, 480));
+  const std::string state =
+      GENERATE(as<std::string>{}, "asked", "known", "several", "broken", "unsupported", "no NVRTC",
+               "listing asked", "listed", "no nvdisasm", "costs", "finding", "going to a line");
+  CAPTURE(size.x, state);
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  ScriptedServices services;
+  Session session(course.root(), launcher);
+  session.use(services.both());
+  session.apply(command::OpenLab{1});
+  session.apply(command::StartLab{});
+  session.tick(1);
+  CompileFacts facts{.number = 1, .compute_capability = 90, .exact = true};
+  const auto kernel = [](int registers, std::int64_t spilled) {
+    return DraftKernel{.report = {.kernel = "(anonymous namespace)::k(Args)",
+                                  .registers = registers,
+                                  .spill_store_bytes = spilled},
+                       .block_threads = 256,
+                       .dynamic_shared_bytes = 1024};
+  };
+  facts.kernels = {kernel(40, state == "several" ? 400 : 0)};
+  if (state == "several") facts.kernels.push_back(kernel(20, 0));
+  add_occupancy(facts);
+  const auto fails = [&](ErrorCode code) {
+    facts.kernels.clear();
+    facts.error = make_error(code, "A sentence on what is wrong with it.");
+    facts.messages = {{"02_coalescing.cu", 7, "error", "identifier \"x\" is undefined"}};
+  };
+  if (state == "broken") fails(ErrorCode::build_failed);
+  if (state == "unsupported") fails(ErrorCode::unsupported);
+  if (state == "no NVRTC") fails(ErrorCode::no_toolkit);
+  if (state != "asked") services.answers.push_back(facts);
+  CodeView view;
+  if (state.find("list") == 0 || state == "no nvdisasm") view.listing = ListingKind::sass;
+  view.line = 4;
+  view.finding = state == "finding";
+  view.going_to_line = state == "going to a line";
+  if (view.finding) view.needle = "row";
+  session.apply(command::SetCodeView{view});
+  session.tick(2);
+  if (state == "listed")
+    services.listed.push_back({services.listings.at(0).key,
+                               CodeListing{ListingKind::sass,
+                                           {{"k:", {}, true},
+                                            {"        /*0010*/      @!P0 LDG.E R5, [R4] ;", 4},
+                                            {".L_x_1:", {}}}}});
+  if (state == "no nvdisasm")
+    services.listed.push_back(
+        {services.listings.at(0).key, make_error(ErrorCode::no_toolkit, "No nvdisasm.")});
+  if (state == "costs") {
+    session.apply(command::RunCheck{});
+    session.apply(command::SettlePrediction{true});
+    launcher.pending.push_back(
+        CheckEvent{CheckEvent::Kind::record, "counters",
+                   Record(record::LineCosts{
+                       "candidate",
+                       {{"candidate", "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),
+                   ""});
+  }
+  session.tick(3);
+  session.apply(command::ShowPage{Page::code});
+  NullBackend null(size.x, size.y, 1, Appearance::light);
+  for (int frame = 0; frame < 4; ++frame) {
+    Commands commands;
+    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
+    CHECK_FALSE(has_duplicates(drawn_controls()));
+    CHECK(commands.empty());
+  }
+}
+
+TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  ScriptedServices services;
+  Session session(course.root(), launcher);
+  session.use(services.both());
+  session.apply(command::OpenLab{1});
+  session.apply(command::ShowPage{Page::code});
+  session.apply(command::ShowCode{1});
+  CodeView view;
+  view.listing = ListingKind::ptx;
+  session.apply(command::SetCodeView{view});
+  session.tick(1);
+  CodeListing listing;
+  for (int line = 1; line <= 200; ++line) listing.lines.push_back({"ld.global.f32;", 5});
+  services.listed.push_back({services.listings.at(0).key, listing});
+  session.tick(2);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  ImGuiIO& io = ImGui::GetIO();
+  const auto draw = [&] {
+    Commands commands;
+    null.frame([&] { draw_workbench(session.model(), commands); });
+    for (const Command& command : commands) session.apply(command);
+  };
+  draw();
+  io.AddMousePosEvent(1000, 650);
+  draw();
+  io.AddMouseButtonEvent(0, true);
+  draw();
+  io.AddMouseButtonEvent(0, false);
+  draw();
+  CHECK(session.model().page.state.view.line == 5);
+  CHECK(session.model().page.goto_line == 5);
+  io.AddMousePosEvent(500, 650);  // the source, left of it
+  draw();
+  io.AddMouseButtonEvent(0, true);
+  draw();
+  CHECK(session.model().page.state.view.line > 5);
+}
+
+}  // namespace klab::ui
