@@ -91,7 +91,7 @@ std::string change_block(const std::string& change) {
   return html + "</pre>\n";
 }
 
-std::string numbers(const JournalEntry& attempt) {
+std::string numbers_table(const JournalEntry& attempt) {
   const auto rows = gate_rows(attempt);
   if (rows.empty()) return {};
   std::string html =
@@ -135,7 +135,7 @@ std::string attempt_card(const ReportedAct& act) {
   html += escape_markup(entry.conclusion) + "</p>\n";
   if (entry.ratio)
     html += element("p", "Flawed time over mine, measured: " + format_ratio(entry.ratio));
-  html += numbers(entry);
+  html += numbers_table(entry);
   if (!act.change_from.empty())
     html += act.change.empty()
                 ? element("p", "The source is that of " + act.change_from + ".", "class=\"soft\"")

@@ -54,7 +54,7 @@ void set_if(Json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
 }
 
-Json to_json(const Gate& gate) {
+Json gate_json(const Gate& gate) {
   Json object = {{"name", gate.name}, {"outcome", to_string(gate.outcome)}};
   set_if(object, "subject", gate.subject);
   if (gate.measured) object["measured"] = *gate.measured;
@@ -119,7 +119,7 @@ std::string encode(const JournalEntry& entry) {
   if (entry.seed) object["seed"] = *entry.seed;
   if (entry.hint) object["hint"] = *entry.hint;
   if (!entry.answers.empty()) object["answers"] = entry.answers;
-  for (const Gate& gate : entry.gates) object["gates"].push_back(to_json(gate));
+  for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
   if (entry.of) object["of"] = *entry.of;
   set_if(object, "text", entry.text);
   if (entry.source) object["source"] = *entry.source;

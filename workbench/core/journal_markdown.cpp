@@ -72,7 +72,7 @@ std::string prediction_text(const ScoredPrediction& scored) {
   return text + "\n";
 }
 
-std::string numbers(const JournalEntry& attempt) {
+std::string numbers_text(const JournalEntry& attempt) {
   const auto rows = gate_rows(attempt);
   if (rows.empty()) return {};
   std::string text = "\n| gate | value | bound | label | verdict |\n|---|---|---|---|---|\n";
@@ -90,7 +90,7 @@ std::string attempt_text(const ReportedAct& act) {
   if (entry.verdict) text += "**" + std::string(to_string(*entry.verdict)) + "** ";
   text += cell(entry.conclusion) + "\n";
   if (entry.ratio) text += "\nFlawed time over mine, measured: " + format_ratio(entry.ratio) + "\n";
-  text += numbers(entry);
+  text += numbers_text(entry);
   if (!act.change_from.empty())
     text += act.change.empty()
                 ? "\nThe source is that of " + act.change_from + ".\n"

@@ -7,7 +7,7 @@
 namespace klab {
 namespace {
 
-constexpr std::size_t most_lines = 2000;
+constexpr std::size_t most_compared_lines = 2000;
 
 bool same(std::string_view a, std::string_view b) {
   const auto trimmed = [](std::string_view text) {
@@ -87,7 +87,7 @@ std::vector<DiffRow> line_diff(const std::vector<std::string>& left,
   const int from = static_cast<int>(begin);
   std::vector<DiffRow> rows;
   for (int i = 0; i < from; ++i) rows.push_back({i, i, true});
-  if (inner_left.size() > most_lines || inner_right.size() > most_lines)
+  if (inner_left.size() > most_compared_lines || inner_right.size() > most_compared_lines)
     pair_by_position(inner_left, inner_right, from, rows);
   else
     pair_by_common_lines(inner_left, inner_right, from, rows);
