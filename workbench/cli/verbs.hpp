@@ -62,7 +62,6 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
-<<<<<<< HEAD
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only
 /// where it cannot be started.
@@ -70,11 +69,7 @@ int window(const Context& context, const std::vector<std::string>& arguments);
 /// The window in present mode, at a lab; empty for the one the learner is at.
 int present(const Context& context, const std::string& lab);
 
-// --- The course (build.cpp, record.cpp, bench.cpp) -----------------------------------------------
-=======
-// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp)
-// ----------------
->>>>>>> main
+// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp) ---------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
