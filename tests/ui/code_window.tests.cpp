@@ -54,13 +54,16 @@ TEST_CASE("Typing brings the compiler's facts soon, and finding and listings do 
   desktop.click(700, 900);  // below the last line: the caret goes there
   output_of("xdotool type --delay 40 '// typed'");
   std::this_thread::sleep_for(3s);
+  // In a slow frame a letter may arrive with the chord before it, hence the pauses.
   desktop.key("ctrl+f");
+  std::this_thread::sleep_for(500ms);
   output_of("xdotool type --delay 40 'row'");
   desktop.key("Return");
   desktop.key("Escape");
   desktop.key("ctrl+l");
   desktop.key("ctrl+l");
   desktop.key("ctrl+g");
+  std::this_thread::sleep_for(500ms);
   output_of("xdotool type --delay 40 '12'");
   desktop.key("Return");
   std::this_thread::sleep_for(300ms);
