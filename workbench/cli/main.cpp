@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "cli/investigate.hpp"
 #include "cli/verbs.hpp"
 #include "core/names.hpp"
 
@@ -26,6 +27,8 @@ struct Options {
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  InvestigateOptions investigate;
+  TraceOptions trace;
   AgreeOptions agree;
   BenchOptions bench;
 };
@@ -111,6 +114,33 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   add_verb(app, "doctor", "what works here, and what to do about what does not", act,
            [&o](const Context& c) { return doctor(c, o.json); })
       ->add_flag("--json", o.json, "an array of findings");
+}
+
+/// What every investigation can be asked.
+void add_investigate_options(CLI::App* verb, InvestigateOptions& options) {
+  verb->add_option("lab", options.lab, "the lab")->required();
+  verb->add_option("--variant", options.variants,
+                   "mine, flawed, optimized or one of the gallery; may be given several times");
+  verb->add_option("--file", options.file, "another kernel file instead of mine");
+  verb->add_option("--backend", options.backend, "auto, gpu or sim");
+  verb->add_flag("--json", options.json, "one object with everything that was found");
+}
+
+void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = add_verb(app, "stalls", "what the warps of each kernel wait for, and where", act,
+                            [&o](const Context& c) { return stalls(c, o.investigate); });
+  add_investigate_options(verb, o.investigate);
+  verb = add_verb(app, "diagnose", "what limits each kernel, why, and what to try next", act,
+                  [&o](const Context& c) { return diagnose(c, o.investigate, o.flag); });
+  add_investigate_options(verb, o.investigate);
+  verb->add_flag("--recorded", o.flag, "from the counters recorded in docs/results; runs nothing");
+  verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
+                            [&o](const Context& c) { return trace(c, o.trace); });
+  verb->add_option("lab", o.trace.lab, "the lab")->required();
+  verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
+  verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
+  verb->add_option("--chrome", o.trace.chrome, "also write a file that ui.perfetto.dev opens");
+  verb->add_flag("--json", o.trace.json, "one object with every span");
 }
 
 void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
@@ -223,6 +253,7 @@ int run(int argc, char** argv) {
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
   add_machine_verbs(app, options, act);
+  add_investigation_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);
   add_window_verbs(app, options, act);

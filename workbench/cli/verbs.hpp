@@ -58,6 +58,21 @@ struct ProfileOptions {
 };
 int profile(const Context& context, const ProfileOptions& options);
 
+// --- Investigations (diagnose.cpp, trace.cpp) ----------------------------------------------------
+struct InvestigateOptions;
+int stalls(const Context& context, const InvestigateOptions& options);
+/// `recorded` judges the counters of docs/results instead of running anything.
+int diagnose(const Context& context, const InvestigateOptions& options, bool recorded);
+
+struct TraceOptions {
+  std::string lab;
+  std::vector<std::string> variants;
+  std::string backend = "auto";
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool json = false;
+};
+int trace(const Context& context, const TraceOptions& options);
+
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only
 /// where it cannot be started.
@@ -65,8 +80,7 @@ int window(const Context& context, const std::vector<std::string>& arguments);
 /// The window in present mode, at a lab; empty for the one the learner is at.
 int present(const Context& context, const std::string& lab);
 
-// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp)
-// ----------------
+// --- The course (build, record, agree, bench, bench_simulator) ------------------------------------
 int build(const Context& context, bool all, bool json);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all

@@ -6,7 +6,7 @@ namespace {
 
 // A request is one memory instruction of one warp; a sector is 32 bytes, aligned; a wavefront is
 // one pass through the 32 banks of shared memory.
-constexpr Metric rows[] = {
+constexpr Metric acces_rows[] = {
     {.name = "global_load_requests",
      .label = "Global load requests",
      .unit = "requests",
@@ -227,6 +227,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> access_metrics() { return rows; }
+std::span<const Metric> access_metrics() { return acces_rows; }
 
 }  // namespace klab::catalogue

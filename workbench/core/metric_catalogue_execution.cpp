@@ -4,7 +4,7 @@
 namespace klab::catalogue {
 namespace {
 
-constexpr Metric rows[] = {
+constexpr Metric execution_rows[] = {
     {.name = "threads_per_instruction",
      .label = "Active threads per warp instruction",
      .unit = "threads",
@@ -112,6 +112,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> execution_metrics() { return rows; }
+std::span<const Metric> execution_metrics() { return execution_rows; }
 
 }  // namespace klab::catalogue

@@ -4,7 +4,7 @@
 namespace klab::catalogue {
 namespace {
 
-constexpr Metric rows[] = {
+constexpr Metric program_rows[] = {
     {.name = "kernel_launches",
      .label = "Kernel launches",
      .unit = "launches",
@@ -166,6 +166,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> program_metrics() { return rows; }
+std::span<const Metric> program_metrics() { return program_rows; }
 
 }  // namespace klab::catalogue

@@ -6,7 +6,7 @@ namespace {
 
 // Peaks are what the counters could at most have counted in a cycle, times the clock seen.
 // Operations: an FMA is two; half-precision instructions work on pairs, as ncu counts them too.
-constexpr Metric rows[] = {
+constexpr Metric roofline_rows[] = {
     {.name = "flop_fp32",
      .label = "FP32 operations",
      .unit = "flop",
@@ -161,6 +161,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> roofline_metrics() { return rows; }
+std::span<const Metric> roofline_metrics() { return roofline_rows; }
 
 }  // namespace klab::catalogue

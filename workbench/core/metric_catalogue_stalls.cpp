@@ -5,7 +5,7 @@ namespace klab::catalogue {
 namespace {
 
 // Each is cycles of one reason per issued instruction over all cycles per issued instruction.
-constexpr Metric rows[] = {
+constexpr Metric stall_rows[] = {
     {.name = "stall_long_scoreboard_pct",
      .label = "Stalled: long scoreboard",
      .unit = "%",
@@ -186,6 +186,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> stall_metrics() { return rows; }
+std::span<const Metric> stall_metrics() { return stall_rows; }
 
 }  // namespace klab::catalogue

@@ -4,7 +4,7 @@
 namespace klab::catalogue {
 namespace {
 
-constexpr Metric rows[] = {
+constexpr Metric triage_rows[] = {
     {.name = "profiled_duration",
      .label = "Duration under the profiler",
      .unit = "s",
@@ -154,6 +154,6 @@ constexpr Metric rows[] = {
 
 }  // namespace
 
-std::span<const Metric> triage_metrics() { return rows; }
+std::span<const Metric> triage_metrics() { return triage_rows; }
 
 }  // namespace klab::catalogue

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
@@ -12,8 +13,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"}, {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},   {Phase::device, "device"}, {Phase::ceilings, "ceilings"}};
+    {Phase::verify, "verify"},    {Phase::time, "time"},     {Phase::counters, "counters"},
+    {Phase::trace, "trace"},      {Phase::stalls, "stalls"}, {Phase::device, "device"},
+    {Phase::ceilings, "ceilings"},
+    {Phase::timeline, "timeline"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -81,6 +84,21 @@ json body(const record::Finding& r) {
           {"line", optional_integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
+json body(const record::Stalls& r) {
+  json object = to_json(r.samples);
+  object["type"] = "stalls";
+  return object;
+}
+json body(const SpanBatch& r) {
+  json object = to_json(r);
+  object["type"] = "spans";
+  return object;
+}
+json body(const TimelineEnd& r) {
+  json object = to_json(r);
+  object["type"] = "timeline";
+  return object;
+}
 json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
@@ -129,6 +147,9 @@ Record record_from(const json& j) {
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
+  if (type == "stalls") return record::Stalls{stall_samples_from(j)};
+  if (type == "spans") return span_batch_from(j);
+  if (type == "timeline") return timeline_end_from(j);
   if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
   if (type == "done") return record::Done{};
   throw std::invalid_argument("unknown record type " + type);

@@ -17,6 +17,8 @@
 #include "core/check_result.hpp"
 #include "core/lab.hpp"
 #include "core/result.hpp"
+#include "core/stall_samples.hpp"
+#include "core/timeline_model.hpp"
 
 namespace klab {
 
@@ -25,7 +27,7 @@ inline constexpr int protocol_version = 1;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
-enum class Phase { verify, time, counters, trace, device, ceilings };
+enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 
@@ -105,6 +107,10 @@ struct CounterSet {
   Counters values;
   std::optional<int> passes;
 };
+/// What the warps of one variant were seen waiting for.
+struct Stalls {
+  StallSamples samples;
+};
 /// A finding of the simulator's checker.
 struct Finding {
   std::string variant;
@@ -128,9 +134,10 @@ struct Done {};
 
 }  // namespace record
 
-using Record = std::variant<record::Hello, record::Device, record::Progress, record::Verified,
-                            record::Sample, record::Timed, record::CounterSet, record::Finding,
-                            record::CeilingSet, record::Failure, record::Done>;
+using Record =
+    std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
+                 record::Timed, record::CounterSet, record::Finding, record::CeilingSet,
+                 record::Stalls, SpanBatch, TimelineEnd, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

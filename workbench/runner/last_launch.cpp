@@ -6,12 +6,11 @@
 #include "runner/last_launch.hpp"
 
 #include <cuda_runtime_api.h>
-#include <cxxabi.h>
 #include <dlfcn.h>
 
-#include <cstdlib>
-#include <memory>
 #include <unordered_map>
+
+#include "core/demangle.hpp"
 
 namespace {
 
@@ -52,10 +51,7 @@ std::string last_launch() {
   if (!is_new) return known->second;
   const char* mangled = nullptr;
   if (cudaFuncGetName(&mangled, last_kernel) != cudaSuccess || !mangled) return {};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  known->second = name ? name.get() : mangled;
+  known->second = demangled(mangled);
   return known->second;
 }
 

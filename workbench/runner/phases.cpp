@@ -2,6 +2,7 @@
 #include "runner/phases.hpp"
 
 #include <chrono>
+#include <functional>
 
 #include "runner/device_facts.hpp"
 #include "runner/launch.hpp"
@@ -39,8 +40,9 @@ Session open_session(const Request& request, RecordWriter& out) {
   return session;
 }
 
-/// Counters or trace: one launch of each kernel file at the first size, through `source`.
-void count(Session& session, CounterSource& source) {
+/// Counters, trace or stalls: `look` launches each kernel file at the first size and answers with
+/// a record.
+void look_at_each(Session& session, const std::function<Record(const Countable&)>& look) {
   const Size& size = session.request.sizes.front();
   ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
                        guard_around_buffers());
@@ -64,7 +66,7 @@ void count(Session& session, CounterSource& source) {
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
     try {
-      session.out.write(source.count(countable));
+      session.out.write(look(countable));
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
@@ -75,7 +77,6 @@ void count(Session& session, CounterSource& source) {
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
-  prepare_platform(request, out);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
@@ -85,20 +86,28 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::ceilings) return measure_ceilings(out);
 
   require_capability(request, facts);
+  std::unique_ptr<StallSource> stalls;
+  if (request.phase == Phase::stalls) stalls = make_stall_source();
   Session session = open_session(request, out);
   if (request.phase == Phase::verify) return verify(session);
   if (request.phase == Phase::time) return time_launches(session);
+  if (stalls)
+    return look_at_each(session, [&](const Countable& countable) {
+      return record::Stalls{stalls->sample(countable)};
+    });
+  if (request.phase == Phase::timeline) return record_timeline(session);
   const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
                                                        : make_trace_source(request, least_bytes);
-  count(session, *source);
+  look_at_each(session, [&](const Countable& countable) { return source->count(countable); });
 }
 
 }  // namespace
 
 void run(const Request& request, RecordWriter& out) {
-  const NvtxRange range(std::string(to_string(request.phase)), request.lab);
   try {
+    prepare_platform(request, out);
+    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

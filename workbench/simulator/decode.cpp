@@ -6,16 +6,14 @@
 
 #include <algorithm>
 
+#include "simulator/round_up.hpp"
+
 namespace klab::sim {
 
 namespace {
 
 constexpr std::size_t most_functions = 256;
 constexpr std::uint64_t most_shared_bytes = 1 << 20;  // refused at launch long before
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 

@@ -10,6 +10,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "simulator/round_up.hpp"
+
 namespace klab::sim {
 
 namespace {
@@ -19,10 +21,6 @@ constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 

@@ -5,14 +5,11 @@
 #include <charconv>
 
 #include "simulator/decode.hpp"
+#include "simulator/round_up.hpp"
 
 namespace klab::sim {
 
 namespace {
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // Instructions for which a warp's lanes must come together; which operand names the members.
 bool needs_lanes_together(const ptx::Instruction& in, std::string_view& members) {

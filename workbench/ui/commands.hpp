@@ -62,6 +62,11 @@ struct SetFilter {
 struct SetOccupancy {
   OccupancyInput input;
 };
+struct SetTimelineView {
+  TimelineView view;
+};
+/// Writes the current lab's timeline into the workbook, for Perfetto.
+struct ExportTimeline {};
 struct SetDark {
   bool on;
 };
@@ -96,7 +101,8 @@ using Command =
                  command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetFilter, command::SetOccupancy, command::SetDark,
+                 command::SaveCode, command::SetFilter, command::SetOccupancy,
+                 command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
                  command::SetFullScreen, command::Quit>;

@@ -15,6 +15,7 @@
 #include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
+#include "ui/timeline_view.hpp"
 
 namespace klab::ui {
 
@@ -111,6 +112,7 @@ struct Model {
   std::string running_lab;           ///< id of the lab being checked; empty if none is
   std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
   std::optional<InvestigationRun> investigating;
+  TimelineView timeline;              ///< of the current lab's timeline
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
   std::optional<Error> device_error;  ///< why nothing can be checked here
   std::string replaying;              ///< what is replayed instead of run; empty for real checks

@@ -8,7 +8,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr int most_lines = 500;
+constexpr int most_shown_lines = 500;
 
 /// "2026-11-21T02:40:00Z" as "2026-11-21 02:40".
 std::string short_date(const std::string& date) {
@@ -83,7 +83,7 @@ void draw_journal(const Model& model, Commands&) {
   }
   int lines = 0;
   for (const JournalEntry& entry : model.page.journal) {
-    if (++lines > most_lines) break;
+    if (++lines > most_shown_lines) break;
     draw_line(entry);
   }
 }

@@ -94,6 +94,8 @@ void Session::apply(const Command& command) {
                  [&](const SaveCode&) { save_and_check(); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
+                 [&](const SetTimelineView& c) { model_.timeline = c.view; },
+                 [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
@@ -144,6 +146,7 @@ void Session::open(std::size_t index) {
   restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
+  model_.timeline = {};
   model_.shown_page = model_.reading_page = Page::lesson;
   watch_.look_at(workbook_file(model_.labs[index].lab));
   if (const Run* run = model_.run(); run && run->result)

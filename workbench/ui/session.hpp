@@ -80,6 +80,7 @@ class Session {
   std::vector<DeckSource> deck_sources(std::size_t lab);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
+  void export_timeline();
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
   void note(JournalEntry entry);
