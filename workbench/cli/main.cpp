@@ -135,7 +135,7 @@ void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
   add_investigate_options(verb, o.investigate);
   verb->add_flag("--recorded", o.flag, "from the counters recorded in docs/results; runs nothing");
   verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
-                            [&o](const Context& c) { return trace(c, o.trace); });
+                  [&o](const Context& c) { return trace(c, o.trace); });
   verb->add_option("lab", o.trace.lab, "the lab")->required();
   verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
   verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
@@ -200,8 +200,10 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
 }
 
 void add_window_verbs(CLI::App& app, Options& o, Act& act) {
-  CLI::App* verb = app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
+  CLI::App* verb =
+      app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
   verb->prefix_command();
+  verb->fallthrough(false);  // the window knows its options itself
   verb->set_help_flag();
   verb->callback([verb, &act] {
     act = [words = verb->remaining()](const Context& c) { return window(c, words); };
