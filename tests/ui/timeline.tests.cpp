@@ -157,7 +157,7 @@ TEST_CASE("the timeline page draws at every size, light and dark, and takes its 
     TimelinePage page(found, size.x, size.y, size.x > 1500 ? Appearance::dark : Appearance::light);
     CAPTURE(size.x);
     REQUIRE(page.session.model().investigation(InvestigationKind::timeline));
-    for (int i = 0; i < 3; ++i) CHECK(page.frame() > 2000);
+    for (int i = 0; i < 3; ++i) CHECK(page.frame() > 1000);
     auto ids = drawn_controls();
     std::erase(ids, 0u);
     CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
@@ -177,7 +177,7 @@ TEST_CASE("the timeline page draws at every size, light and dark, and takes its 
     REQUIRE(page.view().picked);
     page.press(ImGuiKey_H);
     CHECK(page.view().highlight);
-    CHECK(page.frame() > 2000);
+    CHECK(page.frame() > 1000);
     page.press(ImGuiKey_M);
     CHECK(page.view().measure_from_ns);
     page.press(ImGuiKey_V);

@@ -94,6 +94,7 @@ TimelineRange shown_range(const Timeline& timeline, const TimelineView& view) {
 
 TimelineView fitted(TimelineView view) {
   view.range.reset();
+  view.gap_ns.reset();
   return view;
 }
 
@@ -161,27 +162,27 @@ TimelineView next_lane(const Timeline& timeline, TimelineView view, int step) {
 
 TimelineView next_gap(const Timeline& timeline, TimelineView view, int step) {
   const TimelineRange shown = shown_range(timeline, view);
-  const double middle_ns = (shown.from_ns + shown.to_ns) / 2;
-  const bool everything = !view.range;
+  const bool known = view.gap_ns && *view.gap_ns >= shown.from_ns && *view.gap_ns <= shown.to_ns;
+  const bool from_first = !known && !view.range;
+  const double here_ns = known ? *view.gap_ns : (shown.from_ns + shown.to_ns) / 2;
   const TimelineGap* best = nullptr;
-  const auto center = [](const TimelineGap& gap) {
-    return (static_cast<double>(gap.from_ns) + static_cast<double>(gap.to_ns)) / 2;
-  };
+  double best_ns = INFINITY;
   for (const std::size_t v : shown_variants(timeline, view))
     for (const TimelineGap& gap : timeline.variants[v]->analysis.gaps) {
       if (gap.reason == GapReason::between_runs) continue;
-      const double ahead = (center(gap) - middle_ns) * step;
-      // From the whole picture the first gap is the one to begin with.
-      if (!everything && ahead <= 1) continue;
-      if (!best ||
-          (everything ? center(gap) < center(*best) : ahead < (center(*best) - middle_ns) * step))
-        best = &gap;
+      const double middle_ns = static_cast<double>(gap.from_ns + gap.to_ns) / 2;
+      const double ahead_ns = from_first ? middle_ns : (middle_ns - here_ns) * step;
+      if (ahead_ns > 0 && ahead_ns < best_ns) best = &gap, best_ns = ahead_ns;
     }
   if (!best) return view;
-  const double length = static_cast<double>(best->duration_ns());
-  return brought_into_sight(
-      timeline, std::move(view),
-      {static_cast<double>(best->from_ns) - length, static_cast<double>(best->to_ns) + length});
+  // With what stands around it, but still as the largest thing in sight.
+  const double margin_ns = std::min(static_cast<double>(best->duration_ns()),
+                                    0.1 * whole_range(timeline, view).length_ns());
+  view = brought_into_sight(timeline, std::move(view),
+                            {static_cast<double>(best->from_ns) - margin_ns,
+                             static_cast<double>(best->to_ns) + margin_ns});
+  view.gap_ns = static_cast<double>(best->from_ns + best->to_ns) / 2;
+  return view;
 }
 
 TimelineView highlighted(const Timeline& timeline, TimelineView view, const std::string& name) {
