@@ -8,7 +8,7 @@
 namespace klab::ui {
 namespace {
 
-/// Empty space that may be shown beyond the end, as a share of the whole.
+/// Empty space that may be shown beyond the ends, as a share of what is shown.
 constexpr double slack = 0.02;
 
 TimelineRange limits(const Timeline& timeline, const TimelineView& view) {
@@ -22,7 +22,10 @@ TimelineView with_range(const Timeline& timeline, TimelineView view, double from
   const TimelineRange most = limits(timeline, view);
   length_ns = std::clamp(length_ns, std::min(least_range_ns, most.length_ns()), most.length_ns());
   if (length_ns >= most.length_ns()) return fitted(std::move(view));
-  from_ns = std::clamp(from_ns, most.from_ns, most.to_ns - length_ns);
+  const TimelineRange whole = whole_range(timeline, view);
+  const double margin = length_ns * slack;
+  from_ns = std::clamp(from_ns, whole.from_ns - margin,
+                       std::max(whole.from_ns, whole.to_ns - length_ns) + margin);
   view.range = TimelineRange{from_ns, from_ns + length_ns};
   return view;
 }
