@@ -2,7 +2,6 @@
 #include "cli/timeline_view.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include "core/format.hpp"
 #include "core/text.hpp"
@@ -27,14 +26,13 @@ std::string cut(std::string text) {
   return text.substr(0, longest_name - 3) + "...";
 }
 
-/// The longest gap within runs; nullptr if there is none.
-const TimelineGap* longest_gap(const TimelineAnalysis& analysis) {
-  const TimelineGap* longest = nullptr;
-  for (const TimelineGap& gap : analysis.gaps)
-    if (gap.reason != GapReason::between_runs &&
-        (!longest || gap.duration_ns() > longest->duration_ns()))
-      longest = &gap;
-  return longest;
+/// Of the gaps within runs; absent if there is none.
+std::optional<std::int64_t> longest_gap_ns(const TimelineAnalysis& analysis) {
+  std::optional<std::int64_t> longest_ns;
+  for (const GapSum& sum : analysis.gap_sums)
+    if (sum.reason != GapReason::between_runs)
+      longest_ns = std::max(longest_ns.value_or(0), sum.longest_ns);
+  return longest_ns;
 }
 
 std::string summary(const Terminal& terminal, const Timeline& timeline) {
@@ -59,10 +57,7 @@ std::string summary(const Terminal& terminal, const Timeline& timeline) {
       [](const Analysis& a) { return format_count(a.median_of(&RunReading::waits)); });
   add("Allocations and releases",
       [](const Analysis& a) { return format_count(a.median_of(&RunReading::allocations)); });
-  add("Longest gap", [](const Analysis& a) {
-    const TimelineGap* gap = longest_gap(a);
-    return gap ? time_text(gap->duration_ns()) : std::string(missing_text);
-  });
+  add("Longest gap", [](const Analysis& a) { return time_text(longest_gap_ns(a)); });
   return table.text(terminal);
 }
 
@@ -91,29 +86,19 @@ std::string names_view(const Terminal& terminal, const TimelineAnalysis& analysi
 }
 
 std::string gaps_view(const Terminal& terminal, const TimelineAnalysis& analysis) {
-  struct Sum {
-    std::int64_t count = 0, total_ns = 0, longest_ns = 0;
-  };
-  std::map<GapReason, Sum> sums;
-  for (const TimelineGap& gap : analysis.gaps) {
-    Sum& sum = sums[gap.reason];
-    ++sum.count;
-    sum.total_ns += gap.duration_ns();
-    sum.longest_ns = std::max(sum.longest_ns, gap.duration_ns());
-  }
   Table table("lrrrl");
   table.add({{"gaps of the GPU", Tone::faint},
              {"count", Tone::faint},
              {"total", Tone::faint},
              {"longest", Tone::faint},
              {"", Tone::faint}});
-  for (const auto& [reason, sum] : sums)
-    table.add({{std::string(to_string(reason))},
+  for (const GapSum& sum : analysis.gap_sums)
+    table.add({{std::string(to_string(sum.reason))},
                {format_count(static_cast<double>(sum.count))},
                {time_text(sum.total_ns)},
                {time_text(sum.longest_ns)},
-               {std::string(explanation(reason)), Tone::faint}});
-  if (sums.empty())
+               {std::string(explanation(sum.reason)), Tone::faint}});
+  if (analysis.gap_sums.empty())
     return paragraph(terminal, "The GPU had no gap of " + time_text(gap_threshold_ns) + " or more.",
                      2);
   return table.text(terminal);

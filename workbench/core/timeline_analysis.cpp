@@ -167,6 +167,20 @@ void count_calls(TimelineAnalysis& analysis, const VariantTimeline& timeline) {
   }
 }
 
+std::vector<GapSum> sums_of(const std::vector<TimelineGap>& gaps) {
+  std::map<GapReason, GapSum> sums;
+  for (const TimelineGap& gap : gaps) {
+    GapSum& sum = sums[gap.reason];
+    sum.reason = gap.reason;
+    ++sum.count;
+    sum.total_ns += gap.duration_ns();
+    sum.longest_ns = std::max(sum.longest_ns, gap.duration_ns());
+  }
+  std::vector<GapSum> list;
+  for (const auto& [reason, sum] : sums) list.push_back(sum);
+  return list;
+}
+
 std::vector<NameRow> table(const VariantTimeline& timeline) {
   std::map<std::pair<TrackKind, std::uint32_t>, NameRow> rows;
   std::int64_t whole_ns = 0;
@@ -304,6 +318,7 @@ TimelineAnalysis analyse(const VariantTimeline& timeline, std::int64_t threshold
     analysis.idle_pct =
         100.0 * static_cast<double>(whole_ns - busy_ns) / static_cast<double>(whole_ns);
   count_calls(analysis, timeline);
+  analysis.gap_sums = sums_of(analysis.gaps);
   analysis.names = table(timeline);
   return analysis;
 }

@@ -54,6 +54,14 @@ struct RunReading {
   std::optional<double> idle_pct() const;
 };
 
+/// All gaps of one reason.
+struct GapSum {
+  GapReason reason = GapReason::unknown;
+  std::int64_t count = 0;
+  std::int64_t total_ns = 0;
+  std::int64_t longest_ns = 0;
+};
+
 /// Everything of one name and kind.
 struct NameRow {
   std::string name;
@@ -69,6 +77,7 @@ struct TimelineAnalysis {
   std::vector<RunReading> runs;
   std::optional<double> idle_pct;  ///< of all runs together
   std::vector<TimelineGap> gaps;   ///< by time; from `threshold_ns` on, and those between runs
+  std::vector<GapSum> gap_sums;    ///< those that occur, in the order of GapReason
   std::vector<NameRow> names;      ///< by total time, longest first
 
   /// The median over the runs of `member`, so that a first run that differs does not decide.

@@ -106,8 +106,9 @@ std::optional<std::size_t> span_at(const TimelineLane& lane, double at_ns, doubl
     const double away = at_ns < start ? start - at_ns : at_ns > end ? at_ns - end : 0;
     if (away <= best_ns) best = i, best_ns = away;
   };
-  if (after < lane.size()) offer(after);
+  // Of two that are as near the later one: it is what comes next.
   if (after > 0) offer(after - 1);
+  if (after < lane.size()) offer(after);
   return best;
 }
 

@@ -44,9 +44,9 @@ VariantTimeline record_runs(Session& session, const Plugin& plugin, ProblemMemor
   recorder.begin();
   std::vector<TimelineRun> runs;
   for (int number = 1; number <= runs_recorded; ++number) {
+    forget_errors();
     memory.refresh(session.stream.get());
     wait_for_device(session, plugin);
-    forget_errors();
     runs.push_back(run_once(session, plugin, args, number));
   }
   return recorder.end(plugin.variant(), std::move(runs));

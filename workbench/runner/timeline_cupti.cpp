@@ -30,8 +30,10 @@ constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
 /// Kernels, calls and ranges have far fewer names; a program that makes up names for its ranges
 /// shares the last one.
 constexpr std::size_t most_names = 20'000;
-/// How far the GPU's times may lie off the host's after CUPTI's own conversion.
-constexpr std::int64_t tolerance_ns = 5'000;
+/// What begins with a run may be dated a little before it, by the uncertainty of the clocks. The
+/// harness's own last call before a run begins longer ago, and its next work begins after the run's
+/// end.
+constexpr std::int64_t tolerance_ns = 500;
 
 std::string demangled(const char* name) {
   if (!name) return "unknown";
@@ -133,10 +135,10 @@ TimelineSpan times(std::uint64_t start, std::uint64_t end) {
   return {.start_ns = static_cast<std::int64_t>(start), .end_ns = static_cast<std::int64_t>(end)};
 }
 
-/// The run in which `at_ns` lies, with some tolerance; nullptr if the harness was preparing.
+/// The run in which `at_ns` lies; nullptr if the harness was preparing.
 const TimelineRun* run_at(const std::vector<TimelineRun>& runs, std::int64_t at_ns) {
   for (const TimelineRun& run : runs)
-    if (at_ns >= run.begin_ns - tolerance_ns && at_ns <= run.end_ns + tolerance_ns) return &run;
+    if (at_ns >= run.begin_ns - tolerance_ns && at_ns < run.end_ns) return &run;
   return nullptr;
 }
 

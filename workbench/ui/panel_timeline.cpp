@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "core/format.hpp"
 #include "ui/investigation_frame.hpp"
@@ -224,19 +223,14 @@ void draw_names(Changes& c, const TracedVariant& traced, std::size_t number) {
 
 void draw_gap_reasons(const TracedVariant& traced) {
   const Theme& t = theme();
-  std::map<GapReason, std::pair<std::int64_t, std::int64_t>> sums;  // how many, how long
-  for (const TimelineGap& gap : traced.analysis.gaps) {
-    ++sums[gap.reason].first;
-    sums[gap.reason].second += gap.duration_ns();
-  }
-  for (const auto& [reason, sum] : sums) {
-    if (reason == GapReason::between_runs) continue;
+  for (const GapSum& sum : traced.analysis.gap_sums) {
+    if (sum.reason == GapReason::between_runs) continue;
     gap(4);
     text(t.font.strong, t.color.bad,
-         fmt::format("{}: {} gaps, {} in all", to_string(reason),
-                     format_count(static_cast<double>(sum.first)),
-                     seconds(static_cast<double>(sum.second))));
-    text(t.font.small, t.color.soft, explanation(reason), true);
+         fmt::format("{}: {} gaps, {} in all", to_string(sum.reason),
+                     format_count(static_cast<double>(sum.count)),
+                     seconds(static_cast<double>(sum.total_ns))));
+    text(t.font.small, t.color.soft, explanation(sum.reason), true);
   }
 }
 

@@ -8,7 +8,7 @@
 namespace klab::ui {
 namespace {
 
-/// Empty space that may be shown beyond the end, as a share of the whole.
+/// Empty space that may be shown beyond the ends, as a share of what is shown.
 constexpr double slack = 0.02;
 
 TimelineRange limits(const Timeline& timeline, const TimelineView& view) {
@@ -22,7 +22,10 @@ TimelineView with_range(const Timeline& timeline, TimelineView view, double from
   const TimelineRange most = limits(timeline, view);
   length_ns = std::clamp(length_ns, std::min(least_range_ns, most.length_ns()), most.length_ns());
   if (length_ns >= most.length_ns()) return fitted(std::move(view));
-  from_ns = std::clamp(from_ns, most.from_ns, most.to_ns - length_ns);
+  const TimelineRange whole = whole_range(timeline, view);
+  const double margin = length_ns * slack;
+  from_ns = std::clamp(from_ns, whole.from_ns - margin,
+                       std::max(whole.from_ns, whole.to_ns - length_ns) + margin);
   view.range = TimelineRange{from_ns, from_ns + length_ns};
   return view;
 }
@@ -94,6 +97,7 @@ TimelineRange shown_range(const Timeline& timeline, const TimelineView& view) {
 
 TimelineView fitted(TimelineView view) {
   view.range.reset();
+  view.gap_ns.reset();
   return view;
 }
 
@@ -161,27 +165,27 @@ TimelineView next_lane(const Timeline& timeline, TimelineView view, int step) {
 
 TimelineView next_gap(const Timeline& timeline, TimelineView view, int step) {
   const TimelineRange shown = shown_range(timeline, view);
-  const double middle_ns = (shown.from_ns + shown.to_ns) / 2;
-  const bool everything = !view.range;
+  const bool known = view.gap_ns && *view.gap_ns >= shown.from_ns && *view.gap_ns <= shown.to_ns;
+  const bool from_first = !known && !view.range;
+  const double here_ns = known ? *view.gap_ns : (shown.from_ns + shown.to_ns) / 2;
   const TimelineGap* best = nullptr;
-  const auto center = [](const TimelineGap& gap) {
-    return (static_cast<double>(gap.from_ns) + static_cast<double>(gap.to_ns)) / 2;
-  };
+  double best_ns = INFINITY;
   for (const std::size_t v : shown_variants(timeline, view))
     for (const TimelineGap& gap : timeline.variants[v]->analysis.gaps) {
       if (gap.reason == GapReason::between_runs) continue;
-      const double ahead = (center(gap) - middle_ns) * step;
-      // From the whole picture the first gap is the one to begin with.
-      if (!everything && ahead <= 1) continue;
-      if (!best ||
-          (everything ? center(gap) < center(*best) : ahead < (center(*best) - middle_ns) * step))
-        best = &gap;
+      const double middle_ns = static_cast<double>(gap.from_ns + gap.to_ns) / 2;
+      const double ahead_ns = from_first ? middle_ns : (middle_ns - here_ns) * step;
+      if (ahead_ns > 0 && ahead_ns < best_ns) best = &gap, best_ns = ahead_ns;
     }
   if (!best) return view;
-  const double length = static_cast<double>(best->duration_ns());
-  return brought_into_sight(
-      timeline, std::move(view),
-      {static_cast<double>(best->from_ns) - length, static_cast<double>(best->to_ns) + length});
+  // With what stands around it, but still as the largest thing in sight.
+  const double margin_ns = std::min(static_cast<double>(best->duration_ns()),
+                                    0.1 * whole_range(timeline, view).length_ns());
+  view = brought_into_sight(timeline, std::move(view),
+                            {static_cast<double>(best->from_ns) - margin_ns,
+                             static_cast<double>(best->to_ns) + margin_ns});
+  view.gap_ns = static_cast<double>(best->from_ns + best->to_ns) / 2;
+  return view;
 }
 
 TimelineView highlighted(const Timeline& timeline, TimelineView view, const std::string& name) {

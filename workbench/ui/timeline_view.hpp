@@ -39,6 +39,7 @@ struct TimelineView {
   std::optional<TimelineRange> range;  ///< absent: everything
   std::optional<TimelinePick> picked;
   std::shared_ptr<const TimelineHighlight> highlight;
+  std::optional<double> gap_ns;           ///< middle of the gap that was brought into sight last
   std::optional<double> measure_from_ns;  ///< where a measurement began
   std::optional<double> measure_to_ns;
 };
@@ -69,7 +70,8 @@ const TimelineSpan* picked_span(const Timeline& timeline, const TimelineView& vi
 TimelineView next_span(const Timeline& timeline, TimelineView view, int step);
 /// The nearest span one lane further down or up, across tracks and variants.
 TimelineView next_lane(const Timeline& timeline, TimelineView view, int step);
-/// Brings the next or previous gap, seen from the middle of the view, into sight.
+/// Brings the next or previous gap into sight: seen from the one shown last, or from the middle of
+/// the view if that one is out of sight, or the first of all if everything is shown.
 TimelineView next_gap(const Timeline& timeline, TimelineView view, int step);
 /// Highlights all spans of this name; once more: none.
 TimelineView highlighted(const Timeline& timeline, TimelineView view, const std::string& name);
