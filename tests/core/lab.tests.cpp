@@ -91,6 +91,14 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
       Mistake{"[31, 33]", "[31, 0]", "14", "`sizes.checking[1]` must be", ""},
       Mistake{"simulator = [256, 128]\n", "", "12", "`sizes.simulator` is missing", ""},
       Mistake{"answer = 1", "answer = 2", "20", "`prediction[0].answer` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 2]]", "21", "`prediction[0].bands` must be",
+              ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 4], [2, 8]]", "21",
+              "`prediction[0].bands[1]` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 4], [\"4\", 8]]", "21",
+              "`prediction[0].bands[1]` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 2], [2, 3], [3, 4]]", "21",
+              "`prediction[0].bands[2]` must be", ""},
       Mistake{"\"global_load_sectors_per_request\"", "\"global_load_sector_per_request\"", "24",
               "`cause[0].metric` must be", "global_load_sectors_per_request"},
       Mistake{"target = \"<= 4.5\"", "target = \"< 4.5\"", "25",
@@ -112,6 +120,17 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
   CHECK_THAT(lab.error().what, ContainsSubstring(mistake.expected));
   CHECK_THAT(lab.error().remedy, ContainsSubstring(mistake.remedy));
   CHECK_FALSE(lab.error().remedy.empty());
+}
+
+TEST_CASE("a question about the speed-up names a band for each choice", "[core][lab]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_row_sum",
+            replaced(example_lab_toml, "answer = 1", "answer = 1\nbands = [[1, 2], [2, 12.5]]"));
+  const auto lab = load_lab(folder.path(), "02_row_sum");
+  REQUIRE(lab);
+  REQUIRE(lab->predictions[0].bands.size() == 2);
+  CHECK(lab->predictions[0].bands[1].low == 2);
+  CHECK(lab->predictions[0].bands[1].high == 12.5);
 }
 
 TEST_CASE("hostile lab files are refused, not obeyed", "[core][lab]") {
