@@ -111,7 +111,8 @@ void draw_everywhere(Session& session, float width, float height) {
     const float y = height * static_cast<float>(frame / 12 + 1) / 11;
     ImGui::GetIO().AddMousePosEvent(x, y);
     Commands commands;
-    CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
+    const int vertices = null.frame([&] { draw_workbench(session.model(), commands); });
+    if (frame > 0) CHECK(vertices > 500);  // cards find their height in the first
     CHECK(commands.empty());
     auto ids = drawn_controls();
     std::sort(ids.begin(), ids.end());

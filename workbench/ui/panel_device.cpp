@@ -158,6 +158,7 @@ void draw_ceilings(const Model& model) {
   const Theme& t = theme();
   if (!model.device || model.device->simulated) return;
   const DeviceReport& report = model.device_report;
+  if (!model.replaying.empty() && report.ceilings.values.empty()) return;
   gap(10);
   const Card card("ceilings");
   text(t.font.strong, t.color.text, "What this device was measured to do at best");

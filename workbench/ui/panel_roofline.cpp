@@ -33,10 +33,11 @@ void draw_shares(const Roofline& roofline, const RooflineKernel& kernel) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto shares = roof_shares(roofline.ceilings, kernel);
-  float names = 0;
-  for (const RoofShare& share : shares)
+  float names = 0, number = 0;
+  for (const RoofShare& share : shares) {
     names = std::max(names, text_width(t.font.body, share.roof.label));
-  const float number = text_width(t.font.strong, "100.0 %") + t.px(10);
+    number = std::max(number, text_width(t.font.strong, format_percent(share.percent)) + t.px(12));
+  }
   for (const RoofShare& share : shares) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, line = t.font.body->FontSize;

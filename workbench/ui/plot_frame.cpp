@@ -49,7 +49,7 @@ PlotFrame::PlotFrame(const char* id, const Axis& x, const Axis& y, float height)
   const Theme& t = theme();
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  float room = 0;
+  float room = t.px(52);  // so that plots below each other mostly share their left edge
   for (const double tick : y_.ticks)
     if (y_.format) room = std::max(room, text_width(t.font.label, y_.format(tick)));
   area(id, ImVec2(width, height));

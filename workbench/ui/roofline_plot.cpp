@@ -60,8 +60,9 @@ Extent extent_of(const Roofline& roofline, Arithmetic unit) {
       all.y.push_back(*roof.rate);
   const double lowest = all.x.empty() ? 1 : *std::min_element(all.x.begin(), all.x.end());
   if (!all.x.empty()) {
-    all.x.push_back(std::max(lowest, 1e-3) / 2);
-    all.x.push_back(*std::max_element(all.x.begin(), all.x.end()) * 4);
+    // Room for the labels of the roofs at either end.
+    all.x.push_back(std::max(lowest, 1e-3) / 8);
+    all.x.push_back(*std::max_element(all.x.begin(), all.x.end()) * 30);
   }
   if (!all.y.empty()) all.y.push_back(*std::max_element(all.y.begin(), all.y.end()) / 1e3);
   return all;
