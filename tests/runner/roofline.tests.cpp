@@ -5,6 +5,7 @@
 
 #include "core/investigation.hpp"
 #include "core/roofline_rules.hpp"
+#include "core/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;
