@@ -152,3 +152,31 @@ TEST_CASE("hostile lab files are refused, not obeyed", "[core][lab]") {
     CHECK(load_lab(folder.path(), "02_row_sum").error().code == ErrorCode::bad_lab);
   }
 }
+
+TEST_CASE("parameters of the kernel files are read, and impossible ones named", "[core][lab]") {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& values, const std::string& define) {
+    write_lab(folder, "02_row_sum",
+              example_lab_toml + "\n[[parameter]]\nname = \"block size\"\ndefine = \"" + define +
+                  "\"\nvalues = " + values + "\ndefault = 256\n");
+    return load_lab(folder.path(), "02_row_sum");
+  };
+  const auto lab = with("[32, 64, 1024]", "BLOCK");
+  REQUIRE(lab);
+  REQUIRE(lab->parameters.size() == 1);
+  CHECK(lab->parameters[0].name == "block size");
+  CHECK(lab->parameters[0].define == "BLOCK");
+  CHECK(lab->parameters[0].values == std::vector<std::int64_t>{32, 64, 1024});
+  CHECK(lab->parameters[0].fallback == 256);
+  for (const char* values : {"[32]", "[64, 32]", "[0, 1]", "[32, 32]", "[\"a\", 64]", "32"}) {
+    const auto broken = with(values, "BLOCK");
+    REQUIRE_FALSE(broken);
+    CHECK_THAT(broken.error().what, ContainsSubstring("values"));
+  }
+  // What reaches nvcc's command line is a plain name and nothing else.
+  for (const char* define : {"block", "BLOCK=1 -o /x", "-DX", "B;L", "9B"}) {
+    const auto broken = with("[32, 64]", define);
+    REQUIRE_FALSE(broken);
+    CHECK_THAT(broken.error().what, ContainsSubstring("define"));
+  }
+}

@@ -251,6 +251,7 @@ void add_window_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::App* verb =
       app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
   verb->prefix_command();
+  verb->fallthrough(false);  // the window knows its options itself
   verb->set_help_flag();
   verb->callback([verb, &act] {
     act = [words = verb->remaining()](const Context& c) { return window(c, words); };

@@ -32,6 +32,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"+, -, Left, Right, F", "Timeline: closer, wider, along, all of it"},
                         {"[ ]  Up, Down  G", "Timeline: next span, row, gap"},
                         {"H  M  V  E", "Timeline: highlight, measure, variant, export"},
+                        {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
                         {"Arrows, Tab, Space", "Move to a control and use it"},
                         {"P, F11", "Present the lab; F11 on the full screen"},
                         {"Ctrl+Q", "Quit"}};

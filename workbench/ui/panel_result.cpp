@@ -59,7 +59,10 @@ void draw_result(const Model& model, Commands& commands) {
   if (!run) return draw_nothing_yet(model, commands);
   gap(10);
   if (run->active) draw_progress(model, commands);
-  if (run->result) draw_problems(model, commands);
+  if (run->result) {
+    draw_problems(model, commands);
+    draw_why(model, commands);
+  }
   draw_times(model, commands);
   const bool passed = run->result && run->result->verdict == Outcome::pass;
   if (passed) draw_after_pass(model, commands);
