@@ -27,12 +27,13 @@ void draw_restore(const Model& model, const JournalEntry& entry, const std::stri
   tooltip("Makes this your kernel again. What you have now is kept in the workbook.");
 }
 
-/// Two sources facing each other in a region of bounded height.
-void draw_change(const std::string& before, const std::string& after) {
+/// Two sources facing each other in a region of bounded height; only the second without a first.
+void draw_change(const ComparedCode& before, const ComparedCode& after) {
   const Theme& t = theme();
-  const auto lines = static_cast<float>(std::max(std::count(before.begin(), before.end(), '\n'),
-                                                 std::count(after.begin(), after.end(), '\n')) +
-                                        3);
+  const auto lines =
+      static_cast<float>(std::max(std::count(before.text.begin(), before.text.end(), '\n'),
+                                  std::count(after.text.begin(), after.text.end(), '\n')) +
+                         3);
   ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
   ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -40,10 +41,11 @@ void draw_change(const std::string& before, const std::string& after) {
                     ImVec2(0, std::min(lines, most_code_lines) * code_line_height() + t.px(16)),
                     ImGuiChildFlags_Border, ImGuiWindowFlags_NavFlattened);
   ImGui::PopStyleVar(3);
-  if (before.empty())
-    code_view("source", after);
+  const ComparedCode sides[] = {before, after};
+  if (before.text.empty())
+    code_view("source", after.text);
   else
-    code_comparison("sides", before, after);
+    code_comparison("sides", sides);
   ImGui::EndChild();
 }
 
@@ -129,7 +131,10 @@ void draw_one(const Model& model, const JournalEntry& entry, Commands& commands)
        !before                            ? "Its source"
        : *before->source == *entry.source ? "The source did not change since the attempt before"
                                           : "What changed since the attempt before");
-  draw_change(before ? *before->source : std::string(), *entry.source);
+  draw_change({.title = "The attempt before",
+               .text = before ? std::string_view(*before->source) : std::string_view(),
+               .tint = t.color.accent_soft},
+              {.title = "This attempt", .text = *entry.source, .tint = t.color.good_soft});
 }
 
 void draw_two(const Model& model, const JournalEntry& first, const JournalEntry& second,
@@ -168,7 +173,8 @@ void draw_two(const Model& model, const JournalEntry& first, const JournalEntry&
       table.row(row.name, {cell_of(left, row.name), cell_of(right, row.name)}, t.font.small);
   gap(8);
   if (first.source && second.source)
-    draw_change(*first.source, *second.source);
+    draw_change({.title = titles[0], .text = *first.source, .tint = t.color.accent_soft},
+                {.title = titles[1], .text = *second.source, .tint = t.color.good_soft});
   else
     text(t.font.small, t.color.soft, "Only attempts hold a source to compare.", true);
 }

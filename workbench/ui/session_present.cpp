@@ -1,5 +1,6 @@
 // Session: present mode, from the files and results of a lab to the slide that is shown.
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/files.hpp"
@@ -20,6 +21,15 @@ std::string text_of(const std::filesystem::path& path) {
 
 DeckCode code_of(const Lab& lab) {
   return {text_of(lab.flawed()), text_of(workbook_file(lab)), text_of(lab.optimized())};
+}
+
+/// What the journal holds of one lab, newest first.
+std::vector<JournalEntry> entries_of(const std::vector<JournalEntry>& entries,
+                                     const std::string& lab) {
+  std::vector<JournalEntry> own;
+  std::copy_if(entries.rbegin(), entries.rend(), std::back_inserter(own),
+               [&](const JournalEntry& entry) { return entry.lab == lab; });
+  return own;
 }
 
 }  // namespace
@@ -47,7 +57,7 @@ std::vector<DeckSource> Session::deck_sources(std::size_t index) {
     add(source_from(*run->second.result, code, !model_.replaying.empty()));
   if (!recorded_) recorded_ = load_results(lab.root);
   for (const RecordedResults& results : recorded_->good) add(source_from(results, lab, code));
-  if (model_.current == index) add(source_from(model_.page.journal));
+  add(source_from(entries_of(model_.journal.entries, lab.id)));
   if (sources.empty())
     sources.push_back({.label = "nothing measured yet",
                        .fixed_variant = "optimized",
