@@ -14,14 +14,26 @@ TEST_CASE("every verb explains itself", "[cli][help]") {
   const Program klab;
   const auto help = klab.run({"--help"});
   CHECK(help.exit_code == 0);
-  for (const std::string verb : {"list", "start", "hint", "check", "watch", "compare", "profile",
-                                 "occupancy", "device", "doctor", "solution", "reset", "lesson",
-                                 "predict", "build", "record", "agree", "bench", "report", "journal"}) {
+  for (const std::string verb :
+       {"list",    "start",     "hint",   "check",  "watch",    "compare", "profile",
+        "trace",   "occupancy", "device", "doctor", "solution", "reset",   "lesson",
+        "predict", "build",     "record", "agree",  "bench",    "report",  "journal"}) {
     CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
     const auto own = klab.run({verb, "--help"});
     CHECK(own.exit_code == 0);
     CHECK(own.out.size() > 40);
   }
+}
+
+TEST_CASE("what is not built or not recorded is said with what to do", "[cli][help]") {
+  const Program klab;
+  const auto bench = klab.run({"bench", "--simulator"});
+  CHECK(bench.exit_code == 1);
+  CHECK_THAT(bench.err, ContainsSubstring("--target klab-simulator-bench"));
+  // This course has no plan of what to compare.
+  const auto agree = klab.run({"agree", "--backend", "sim"});
+  CHECK(agree.exit_code == 2);
+  CHECK_THAT(agree.err, ContainsSubstring("plan.json"));
 }
 
 TEST_CASE("a wrong command line is exit code 2 with what to do", "[cli][help]") {

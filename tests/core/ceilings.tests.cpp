@@ -64,7 +64,7 @@ TEST_CASE("every ceiling has a name of its own, a unit and a meaning", "[core][c
     CHECK(info.meaning.ends_with('.'));
     CHECK(find_ceiling(info.name) == &info);
   }
-  CHECK(names.size() == 11);
+  CHECK(names.size() == 15);
   CHECK(find_ceiling("dram_copi") == nullptr);
 }
 
@@ -107,14 +107,14 @@ TEST_CASE("ceilings of another driver or another device are not used", "[core][c
 TEST_CASE("a file that is not ours is an error with a remedy, never a number", "[core][ceilings]") {
   const TemporaryFolder folder;
   const std::string head =
-      R"({"format":1,"device":"Test GPU","multiprocessors":100,"driver":"580.1","date":"d",)";
+      R"({"format":2,"device":"Test GPU","multiprocessors":100,"driver":"580.1","date":"d",)";
   for (const std::string& text :
        {std::string(), std::string("{"), std::string("[]"), std::string("null"),
-        std::string(R"({"format":2})"), head + R"("values":[]})",
+        std::string(R"({"format":3})"), head + R"("values":[]})",
         head + R"("values":{"dram_copy":"fast"}})", head + R"("values":{"dram_copy":-1}})",
         head + R"("values":{"dram_copy":0}})", head + R"("values":{"dram_copy":1e999}})",
         head + R"("values":{"dram_copy":null}})",
-        std::string(R"({"format":1,"device":7,"driver":[],"date":{},"values":{}})"),
+        std::string(R"({"format":2,"device":7,"driver":[],"date":{},"values":{}})"),
         std::string(60000, '['), std::string(100000, ' '), std::string("\xff\xfe\x00{", 4)}) {
     INFO(text.substr(0, 100));
     overwrite(folder.path(), text);
@@ -127,6 +127,16 @@ TEST_CASE("a file that is not ours is an error with a remedy, never a number", "
   const auto loaded = load_ceilings(folder.path(), device());
   REQUIRE(loaded);
   CHECK(loaded->values == std::map<std::string, double>{{"dram_copy", 4e12}});
+}
+
+TEST_CASE("what an older version measured is measured anew", "[core][ceilings]") {
+  const TemporaryFolder folder;
+  overwrite(folder.path(),
+            R"({"format":1,"device":"Test GPU","multiprocessors":100,"driver":"580.1","date":"d",)"
+            R"("values":{"dram_copy":4e12}})");
+  const auto loaded = load_ceilings(folder.path(), device());
+  REQUIRE(loaded);
+  CHECK(loaded->values.empty());
 }
 
 TEST_CASE("a folder in place of the file is an error", "[core][ceilings]") {

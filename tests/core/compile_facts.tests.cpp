@@ -36,8 +36,8 @@ CompileFacts facts_of(CompileFactsClient& client, const Lab& lab, std::string so
   return client.wait();
 }
 
-const KernelFacts* kernel_named(const CompileFacts& facts, const std::string& name) {
-  for (const KernelFacts& kernel : facts.kernels)
+const DraftKernel* kernel_named(const CompileFacts& facts, const std::string& name) {
+  for (const DraftKernel& kernel : facts.kernels)
     if (kernel.report.kernel == name) return &kernel;
   return nullptr;
 }
@@ -83,7 +83,7 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
     for (const KernelReport& want : built->kernels) {
       INFO(want.kernel);
       for (const CompileFacts* facts : {&soon, &exact}) {
-        const KernelFacts* got = kernel_named(*facts, want.kernel);
+        const DraftKernel* got = kernel_named(*facts, want.kernel);
         REQUIRE(got);
         // Addresses of shared memory take NVRTC a register more each: see CompileFacts::exact.
         const int tolerated = facts->exact || want.static_shared_bytes == 0 ? 0 : 4;

@@ -96,9 +96,9 @@ const bool registered = [] {
 
 }  // namespace
 
-TEST_CASE("the fixture lab can be read", "[fixture]") {
+TEST_CASE("the fixture labs can be read", "[fixture]") {
   REQUIRE(registered);
   const Course course = load_course(fixtures);
   for (const Error& error : course.broken) FAIL_CHECK(error.what);
-  REQUIRE(course.labs.size() == 1);
+  REQUIRE(course.labs.size() == 2);
 }

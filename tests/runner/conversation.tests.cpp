@@ -82,7 +82,7 @@ TEST_CASE("without a GPU every phase says so with a remedy and ends in good orde
           "[runner][conversation]") {
   if (has_gpu()) SKIP("this machine has a CUDA device");
   for (const Phase phase : {Phase::device, Phase::verify, Phase::time, Phase::counters,
-                            Phase::trace, Phase::ceilings}) {
+                            Phase::trace, Phase::stalls, Phase::ceilings}) {
     Request request;
     request.phase = phase;
     request.sizes = {{1}};

@@ -72,7 +72,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   session.tick(1);
   CompileFacts facts{.number = 1, .compute_capability = 90, .exact = true};
   const auto kernel = [](int registers, std::int64_t spilled) {
-    return KernelFacts{.report = {.kernel = "(anonymous namespace)::k(Args)",
+    return DraftKernel{.report = {.kernel = "(anonymous namespace)::k(Args)",
                                   .registers = registers,
                                   .spill_store_bytes = spilled},
                        .block_threads = 256,

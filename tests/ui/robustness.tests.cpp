@@ -149,8 +149,10 @@ TEST_CASE("The window survives every fixture kernel, one after another", "[ui][r
 TEST_CASE("A runner that is killed in the middle is told, and the window goes on", "[ui][robust]") {
   const Course course;
   course.start_second_lab();
+  const fs::path killed = course.root() / "killed";
   const FakeRunner runner(course.root(), "read -r request\n" + hello + device +
-                                             "case $request in *verify*) kill -9 $$;; esac\n"
+                                             "case $request in *verify*) touch " + killed.string() +
+                                             "; kill -9 $$;; esac\n"
                                              "echo '{\"type\":\"done\"}' >&3\n");
   const Desktop desktop;
   REQUIRE(desktop.usable());
@@ -161,7 +163,8 @@ TEST_CASE("A runner that is killed in the middle is told, and the window goes on
     comes_true([&] { return course.attempts() > 0; }, 15s);
   }
   CHECK(course.attempts() >= 1);
-  CHECK(desktop.title_holds("02-coalescing - Kernel Lab"));
+  CHECK(fs::exists(killed));
+  CHECK(desktop.title_holds("fail - 02-coalescing - Kernel Lab"));
   CHECK(desktop.press_until("ctrl+1", "01-divergence"));
   desktop.key("ctrl+q");
   CHECK(window.wait(10s) == 0);

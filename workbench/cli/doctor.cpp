@@ -1,5 +1,4 @@
 // doctor: what works here, and what to do about what does not.
-#include <dlfcn.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -8,6 +7,7 @@
 
 #include "cli/verbs.hpp"
 #include "core/files.hpp"
+#include "core/findings.hpp"
 #include "core/format.hpp"
 #include "core/machine.hpp"
 #include "core/names.hpp"
@@ -18,107 +18,51 @@
 namespace klab::cli {
 namespace {
 
-/// One thing that was looked at. `needed`: without it, nothing can be checked at all.
-struct Finding {
-  std::string subject;
-  bool works = false;
-  bool needed = false;
-  std::string what;
-  std::string remedy;
-};
-
-Finding good(std::string subject, std::string what) {
-  return {std::move(subject), true, false, std::move(what), {}};
-}
-Finding bad(std::string subject, const Error& error, bool needed = false) {
-  return {std::move(subject), false, needed, error.what, error.remedy};
-}
-
 Finding course_finding(const Context& context) {
   const Course course = load_course(context.tree.root);
-  if (!course.broken.empty()) return bad("course", course.broken.front(), true);
+  if (!course.broken.empty()) return bad_finding("course", course.broken.front(), true);
   if (course.labs.empty())
-    return bad("course",
-               make_error(ErrorCode::bad_lab,
-                          "There is no lab in " + context.tree.root.string() + "/labs.",
-                          "Restore the folder labs/ from the repository."),
-               true);
-  return good("course",
-              std::to_string(course.labs.size()) + " labs in " + context.tree.root.string());
+    return bad_finding("course",
+                       make_error(ErrorCode::bad_lab,
+                                  "There is no lab in " + context.tree.root.string() + "/labs.",
+                                  "Restore the folder labs/ from the repository."),
+                       true);
+  return good_finding(
+      "course", std::to_string(course.labs.size()) + " labs in " + context.tree.root.string());
 }
 
 Finding toolkit_finding(const Context& context) {
   const auto toolchain = find_toolchain(context.tree);
-  if (!toolchain) return bad("toolkit", toolchain.error(), true);
-  return good("toolkit", "CUDA " + toolchain->version + " at " + toolchain->root.string());
-}
-
-Finding driver_finding() {
-  const auto version = read_file("/proc/driver/nvidia/version", 1 << 16);
-  if (version) {
-    const std::size_t end = version->find('\n');
-    return good("driver", version->substr(0, std::min<std::size_t>(end, 80)));
-  }
-  // In a container or under WSL there is a driver without /proc/driver/nvidia.
-  if (void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
-    ::dlclose(library);
-    return good("driver", "libcuda.so.1 can be loaded.");
-  }
-  return bad("driver",
-             make_error(ErrorCode::no_device, "No NVIDIA driver is loaded.",
-                        "Install an NVIDIA driver of version 580 or newer. Without one, the "
-                        "simulator checks what can be counted."));
-}
-
-Finding device_finding(const Result<DeviceFacts>& facts) {
-  if (!facts) return bad("GPU", facts.error());
-  return good("GPU", facts->name + ", compute capability " +
-                         std::to_string(facts->compute_capability / 10) + "." +
-                         std::to_string(facts->compute_capability % 10));
-}
-
-/// Whether the driver lets this user read counters. Source: NVIDIA, "Permission issue with
-/// performance counters" (ERR_NVGPUCTRPERM).
-Finding counters_finding(const Result<DeviceFacts>& facts) {
-  if (!facts)
-    return bad("counters", make_error(ErrorCode::no_device, "Without a GPU there are no counters.",
-                                      "The simulator counts what addresses decide."));
-  const auto params = read_file("/proc/driver/nvidia/params", 1 << 16);
-  if (!params)
-    return good("counters", "The driver does not say whether they are permitted; a check will.");
-  const bool restricted = params->find("RmProfilingAdminOnly: 1") != std::string::npos;
-  if (restricted && ::geteuid() != 0)
-    return bad("counters", make_error(ErrorCode::profiler_denied,
-                                      "The driver permits hardware counters to root only."));
-  return good("counters",
-              restricted ? "Permitted, because you are root." : "Permitted to all users.");
+  if (!toolchain) return bad_finding("toolkit", toolchain.error(), true);
+  return good_finding("toolkit", "CUDA " + toolchain->version + " at " + toolchain->root.string());
 }
 
 /// The runner elsewhere, where one was named: then nothing depends on the ones here.
 Finding remote_finding(const Context& context, const Result<DeviceFacts>& facts) {
-  if (!facts) return bad("runner", facts.error(), true);
-  return good("runner", "`" + context.tree.remote + "` answers" +
-                            (facts->simulated ? ", as a simulator." : "."));
+  if (!facts) return bad_finding("runner", facts.error(), true);
+  return good_finding("runner", "`" + context.tree.remote + "` answers" +
+                                    (facts->simulated ? ", as a simulator." : "."));
 }
 
 Finding runner_finding(const Context& context, bool simulator) {
   const std::string subject = simulator ? "simulator" : "runner";
   const auto path = context.tree.runner(simulator);
-  if (::access(path.c_str(), X_OK) == 0) return good(subject, shown_path(context, path));
-  return bad(subject,
-             make_error(ErrorCode::runner_failed, path.string() + " is not built.",
-                        "Run `./klab` in the repository: it builds what is missing."),
-             !simulator);
+  if (::access(path.c_str(), X_OK) == 0) return good_finding(subject, shown_path(context, path));
+  return bad_finding(subject,
+                     make_error(ErrorCode::runner_failed, path.string() + " is not built.",
+                                "Run `./klab` in the repository: it builds what is missing."),
+                     !simulator);
 }
 
 Finding display_finding() {
   for (const char* name : {"WAYLAND_DISPLAY", "DISPLAY"})
     if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
-      return good("display", std::string(name) + " is " + value);
-  return bad("display",
-             make_error(ErrorCode::usage, "There is no display for the window.",
-                        "Log in to a desktop or use `ssh -X`; every act of the window is a verb "
-                        "too: see `./klab --help`."));
+      return good_finding("display", std::string(name) + " is " + value);
+  return bad_finding(
+      "display",
+      make_error(ErrorCode::usage, "There is no display for the window.",
+                 "Log in to a desktop or use `ssh -X`; every act of the window is a verb "
+                 "too: see `./klab --help`."));
 }
 
 /// Programs that are of use beside klab; their absence takes nothing away from it.
@@ -131,10 +75,11 @@ Finding tools_finding() {
     else
       missing.push_back(name);
   }
-  if (missing.empty()) return good("tools", found);
-  return bad("tools", make_error(ErrorCode::usage, "Not installed: " + join_or(missing) + ".",
-                                 "Optional: NVIDIA's Nsight Systems, Nsight Compute and "
-                                 "compute-sanitizer come with the full CUDA toolkit."));
+  if (missing.empty()) return good_finding("tools", found);
+  return bad_finding("tools",
+                     make_error(ErrorCode::usage, "Not installed: " + join_or(missing) + ".",
+                                "Optional: NVIDIA's Nsight Systems, Nsight Compute and "
+                                "compute-sanitizer come with the full CUDA toolkit."));
 }
 
 Finding disk_finding(const Context& context) {
@@ -146,28 +91,29 @@ Finding disk_finding(const Context& context) {
       std::filesystem::exists(context.tree.build, ignored) ? context.tree.build : context.tree.root;
   struct statvfs facts {};
   if (::statvfs(folder.c_str(), &facts) != 0)
-    return bad("disk", io_error("ask for the space of", folder, errno));
+    return bad_finding("disk", io_error("ask for the space of", folder, errno));
   const double free_bytes =
       static_cast<double>(facts.f_bavail) * static_cast<double>(facts.f_frsize);
   const std::string what = format_bytes(free_bytes) + " free for builds";
-  if (free_bytes >= least_free_bytes) return good("disk", what);
-  return bad("disk", make_error(ErrorCode::io, "Only " + what + ".",
-                                "Free some space on the disk of " + folder.string() + "."));
+  if (free_bytes >= least_free_bytes) return good_finding("disk", what);
+  return bad_finding("disk", make_error(ErrorCode::io, "Only " + what + ".",
+                                        "Free some space on the disk of " + folder.string() + "."));
 }
 
 Finding workbook_finding(const Context& context) {
   const auto probe = probe_workbook(context.tree.root);
-  if (!probe) return bad("workbook", probe.error(), true);
+  if (!probe) return bad_finding("workbook", probe.error(), true);
   const auto contents = context.journal().read();
-  if (!contents) return bad("workbook", contents.error());
+  if (!contents) return bad_finding("workbook", contents.error());
   if (!contents->problems.empty())
-    return bad("workbook", make_error(ErrorCode::io,
-                                      std::to_string(contents->problems.size()) +
-                                          " line(s) of the journal cannot be read. " +
-                                          contents->problems.front(),
-                                      "Nothing else is lost; remove the line if it is of no use."));
-  return good("workbook",
-              "Writable; " + std::to_string(contents->entries.size()) + " entries in the journal.");
+    return bad_finding(
+        "workbook",
+        make_error(ErrorCode::io,
+                   std::to_string(contents->problems.size()) +
+                       " line(s) of the journal cannot be read. " + contents->problems.front(),
+                   "Nothing else is lost; remove the line if it is of no use."));
+  return good_finding("workbook", "Writable; " + std::to_string(contents->entries.size()) +
+                                      " entries in the journal.");
 }
 
 std::vector<Finding> examine(const Context& context) {

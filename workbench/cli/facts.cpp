@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t longest_source_bytes = 1u << 20;
 
-nlohmann::json to_json(const KernelFacts& facts) {
+nlohmann::json to_json(const DraftKernel& facts) {
   const KernelReport& report = facts.report;
   nlohmann::json json = {{"kernel", report.kernel},
                          {"registers", report.registers},
@@ -36,7 +36,7 @@ nlohmann::json to_json(const KernelFacts& facts) {
 
 nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question, double soon_ms) {
   nlohmann::json kernels = nlohmann::json::array(), messages = nlohmann::json::array();
-  for (const KernelFacts& kernel : facts.kernels) kernels.push_back(to_json(kernel));
+  for (const DraftKernel& kernel : facts.kernels) kernels.push_back(to_json(kernel));
   for (const CompilerMessage& message : facts.messages)
     messages.push_back({{"file", message.file},
                         {"line", message.line},
@@ -60,7 +60,7 @@ std::string table_text(const Context& context, const CompileFacts& facts) {
   const auto head = [](const char* name) { return Cell{name, Tone::faint}; };
   table.add({head("kernel"), head("registers"), head("spills"), head("shared"), head("block"),
              head("blocks/SM"), head("limited by")});
-  for (const KernelFacts& kernel : facts.kernels) {
+  for (const DraftKernel& kernel : facts.kernels) {
     const KernelReport& report = kernel.report;
     const double spills = static_cast<double>(report.spill_store_bytes + report.spill_load_bytes);
     const double shared =

@@ -53,6 +53,10 @@ Result<InvestigationRequest> investigation_request(const Context& context,
   return request;
 }
 
+std::string shown_name(const std::string& variant) {
+  return variant == "candidate" ? "mine" : variant;
+}
+
 Investigation run_investigation(const Context& context, const InvestigationRequest& request) {
   ProgressLine progress(context.err);
   return investigate(

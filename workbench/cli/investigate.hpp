@@ -23,6 +23,9 @@ Result<InvestigationRequest> investigation_request(const Context& context,
                                                    const InvestigateOptions& options,
                                                    InvestigationKind kind);
 
+/// The variant's name as the learner knows it: "mine" for the runner's "candidate".
+std::string shown_name(const std::string& variant);
+
 /// Runs it with a progress line on standard error.
 Investigation run_investigation(const Context& context, const InvestigationRequest& request);
 

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <functional>
 
+#include "cli/investigate.hpp"
 #include "cli/verbs.hpp"
 #include "core/names.hpp"
 
@@ -20,12 +21,16 @@ const char* const footer =
 struct Options {
   std::string root, runner, lab, output;
   std::vector<std::string> labs;
-  bool json = false, flag = false, needed = false;
+  bool json = false, flag = false, needed = false, live = false;
+  std::optional<double> seconds;
   std::vector<int> answers;
   std::int64_t number = 0;
   CheckOptions check;
   OccupancyOptions occupancy;
   ProfileOptions profile;
+  InvestigateOptions investigate;
+  TraceOptions trace;
+  SweepPlan sweep;
   AgreeOptions agree;
   BenchOptions bench;
 };
@@ -85,6 +90,44 @@ void add_check_verbs(CLI::App& app, Options& o, Act& act) {
   add_check_options(verb, o.check, true);
 }
 
+/// What every investigation can be asked.
+void add_investigate_options(CLI::App* verb, InvestigateOptions& options) {
+  verb->add_option("lab", options.lab, "the lab")->required();
+  verb->add_option("--variant", options.variants,
+                   "mine, flawed, optimized or one of the gallery; may be given several times");
+  verb->add_option("--file", options.file, "another kernel file instead of mine");
+  verb->add_option("--backend", options.backend, "auto, gpu or sim");
+  verb->add_flag("--json", options.json, "one object with everything that was found");
+}
+
+void add_investigation_verbs(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb =
+      add_verb(app, "roofline", "each kernel under the ceilings that this device was measured at",
+               act, [&o](const Context& c) { return roofline(c, o.investigate); });
+  add_investigate_options(verb, o.investigate);
+  verb = add_verb(app, "sweep", "time and counters over sizes or a lab's parameter", act,
+                  [&o](const Context& c) { return sweep(c, o.investigate, o.sweep); });
+  add_investigate_options(verb, o.investigate);
+  verb->add_option("--parameter", o.sweep.parameter,
+                   "size (the largest extent), or a parameter that the lab declares");
+  verb->add_option("--values", o.sweep.values, "whole numbers, separated by commas or blanks")
+      ->delimiter(',');
+  verb = add_verb(app, "stalls", "what the warps of each kernel wait for, and where", act,
+                  [&o](const Context& c) { return stalls(c, o.investigate); });
+  add_investigate_options(verb, o.investigate);
+  verb = add_verb(app, "diagnose", "what limits each kernel, why, and what to try next", act,
+                  [&o](const Context& c) { return diagnose(c, o.investigate, o.flag); });
+  add_investigate_options(verb, o.investigate);
+  verb->add_flag("--recorded", o.flag, "from the counters recorded in docs/results; runs nothing");
+  verb = add_verb(app, "trace", "calls, kernels and copies over time, and the gaps", act,
+                  [&o](const Context& c) { return trace(c, o.trace); });
+  verb->add_option("lab", o.trace.lab, "the lab")->required();
+  verb->add_option("--variant", o.trace.variants, "flawed, mine, optimized or one of the gallery");
+  verb->add_option("--backend", o.trace.backend, "auto, gpu or sim");
+  verb->add_option("--chrome", o.trace.chrome, "also write a file that ui.perfetto.dev opens");
+  verb->add_flag("--json", o.trace.json, "one object with every span");
+}
+
 void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::App* verb = add_verb(app, "profile", "run a kernel under nsys or ncu, or print how", act,
                             [&o](const Context& c) { return profile(c, o.profile); });
@@ -122,10 +165,17 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_flag("--sass", o.flag, "the machine code; needs nvdisasm")->excludes(ptx);
   verb->add_flag("--json", o.check.json, "one object with a list of lines");
 
-  verb = add_verb(app, "device", "the GPU's facts and measured ceilings", act,
-                  [&o](const Context& c) { return device(c, o.flag, o.json); });
-  verb->add_flag("--measure", o.flag, "measure the ceilings now");
-  verb->add_flag("--json", o.json, "one object");
+  verb =
+      add_verb(app, "device", "the GPU's facts and measured ceilings", act, [&o](const Context& c) {
+        return o.live ? device_live(c, o.seconds, o.json) : device(c, o.flag, o.json);
+      });
+  CLI::Option* measure = verb->add_flag("--measure", o.flag, "measure the ceilings now");
+  CLI::Option* live = verb->add_flag("--live", o.live, "clocks, power, temperature as they change")
+                          ->excludes(measure);
+  verb->add_option("--seconds", o.seconds, "how long to watch; until Ctrl-C or an hour if absent")
+      ->needs(live)
+      ->check(CLI::Range(0.1, 3600.0));
+  verb->add_flag("--json", o.json, "one object; with --live one a line");
   add_verb(app, "doctor", "what works here, and what to do about what does not", act,
            [&o](const Context& c) { return doctor(c, o.json); })
       ->add_flag("--json", o.json, "an array of findings");
@@ -188,7 +238,8 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
 }
 
 void add_window_verbs(CLI::App& app, Options& o, Act& act) {
-  CLI::App* verb = app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
+  CLI::App* verb =
+      app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
   verb->prefix_command();
   verb->set_help_flag();
   verb->callback([verb, &act] {
@@ -240,6 +291,7 @@ int run(int argc, char** argv) {
   app.fallthrough();  // --root and --runner may also stand after the verb
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
+  add_investigation_verbs(app, options, act);
   add_machine_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/context.hpp"
+#include "core/sweep.hpp"
 
 namespace klab::cli {
 
@@ -37,6 +38,8 @@ int watch(const Context& context, const CheckOptions& options);
 
 // --- The machine (device.cpp, doctor.cpp, occupancy.cpp, profile.cpp) ----------------------------
 int device(const Context& context, bool measure, bool json);
+/// What the driver reports, until Ctrl-C, for `seconds` or an hour; with `json` one object a line.
+int device_live(const Context& context, std::optional<double> seconds, bool json);
 int doctor(const Context& context, bool json);
 /// Where the program is on PATH; empty if it is not.
 std::string program_path(const std::string& name);
@@ -61,6 +64,23 @@ struct ProfileOptions {
   bool print_only = false;
 };
 int profile(const Context& context, const ProfileOptions& options);
+
+// --- Investigations (one file each) --------------------------------------------------------------
+struct InvestigateOptions;
+int stalls(const Context& context, const InvestigateOptions& options);
+/// `recorded` judges the counters of docs/results instead of running anything.
+int diagnose(const Context& context, const InvestigateOptions& options, bool recorded);
+
+struct TraceOptions {
+  std::string lab;
+  std::vector<std::string> variants;
+  std::string backend = "auto";
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool json = false;
+};
+int trace(const Context& context, const TraceOptions& options);
+int roofline(const Context& context, const InvestigateOptions& options);
+int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan);
 
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only

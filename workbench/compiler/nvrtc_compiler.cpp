@@ -7,6 +7,7 @@
 #include <map>
 
 #include "compiler/standard_headers.hpp"
+#include "core/demangle.hpp"
 #include "core/device_source.hpp"
 
 namespace klab::compiler {
@@ -47,7 +48,7 @@ class Program {
   std::string demangled(const std::string& expression) const {
     const char* mangled = nullptr;
     if (nvrtcGetLoweredName(program_, expression.c_str(), &mangled) != NVRTC_SUCCESS) return {};
-    return klab::demangle(mangled);
+    return klab::demangled(mangled);
   }
 
  private:
@@ -100,7 +101,7 @@ void add_kernels(CompileFacts& facts, const std::string& log, const DeviceSource
   for (const LaunchSite& launch : source.launches)
     launches.emplace(program.demangled(launch.kernel), &launch);
   for (KernelReport& report : parse_ptxas_report(log)) {
-    KernelFacts kernel{.report = std::move(report)};
+    DraftKernel kernel{.report = std::move(report)};
     if (const auto launch = launches.find(kernel.report.kernel); launch != launches.end()) {
       kernel.block_threads = launch->second->block_threads;
       kernel.dynamic_shared_bytes = launch->second->dynamic_shared_bytes;

@@ -9,27 +9,14 @@ namespace klab {
 namespace {
 
 using json_reading::get;
+using json_reading::interval_from;
+using json_reading::interval_json;
 using json_reading::number;
 using json_reading::numbers;
 using json_reading::optional_number;
 using json_reading::part;
 using json_reading::strings;
 using nlohmann::json;
-
-json to_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {{"median", number(interval->median)},
-          {"low", number(interval->low)},
-          {"high", number(interval->high)}};
-}
-
-std::optional<Interval> interval_from(const json& object) {
-  if (!object.is_object()) return std::nullopt;
-  const auto median = optional_number(object, "median"), low = optional_number(object, "low"),
-             high = optional_number(object, "high");
-  if (!median || !low || !high) return std::nullopt;
-  return Interval{*median, *low, *high};
-}
 
 json to_json(const Gate& gate) {
   return {{"name", gate.name},
@@ -61,7 +48,7 @@ Gate gate_from(const json& object) {
 json times_json(const Timing& timing) {
   json variants = json::object();
   for (const auto& [name, times] : timing.variants)
-    variants[name] = {{"seconds", to_json(times.seconds)},
+    variants[name] = {{"seconds", interval_json(times.seconds)},
                       {"samples_s", times.samples_s},
                       {"sm_clock_mhz", times.sm_clock_mhz}};
   return {{"variants", variants},
@@ -199,7 +186,7 @@ json to_json(const CheckResult& result) {
           {"conclusion", result.conclusion},
           {"gates", gates},
           {"times", times_json(result.timing)},
-          {"ratio", to_json(result.timing.ratio)},
+          {"ratio", interval_json(result.timing.ratio)},
           {"counters", counters},
           {"compiler", compiler},
           {"device", to_json(result.device)},

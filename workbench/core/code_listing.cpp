@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "core/demangle.hpp"
 #include "core/files.hpp"
 #include "core/process.hpp"
 
@@ -65,7 +66,7 @@ void each_line(std::string_view text, Act act) {
 
 /// "tiles::scale" of "void (anonymous namespace)::tiles::scale<4>(float*)".
 std::string short_name(const std::string& symbol) {
-  std::string name = demangle(symbol);
+  std::string name = demangled(symbol);
   for (const std::string_view hidden : {"(anonymous namespace)::", "void "})
     for (auto at = name.find(hidden); at != std::string::npos; at = name.find(hidden))
       name.erase(at, hidden.size());

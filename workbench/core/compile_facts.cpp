@@ -28,7 +28,7 @@ std::optional<T> optional_from(const json& object, const char* key) {
   return found->get<T>();
 }
 
-json to_json(const KernelFacts& facts) {
+json to_json(const DraftKernel& facts) {
   const KernelReport& report = facts.report;
   return {{"kernel", report.kernel},
           {"registers", report.registers},
@@ -40,8 +40,8 @@ json to_json(const KernelFacts& facts) {
           {"dynamic_shared_bytes", optional(facts.dynamic_shared_bytes)}};
 }
 
-KernelFacts kernel_from(const json& j) {
-  KernelFacts facts;
+DraftKernel kernel_from(const json& j) {
+  DraftKernel facts;
   facts.report = {j.at("kernel"),           j.at("registers"),
                   j.at("stack_bytes"),      j.at("spill_store_bytes"),
                   j.at("spill_load_bytes"), j.at("static_shared_bytes")};
@@ -103,7 +103,7 @@ Result<FactsRequest> decode_facts_request(std::string_view line) {
 
 std::string encode(const CompileFacts& facts) {
   json kernels = json::array(), messages = json::array();
-  for (const KernelFacts& kernel : facts.kernels) kernels.push_back(to_json(kernel));
+  for (const DraftKernel& kernel : facts.kernels) kernels.push_back(to_json(kernel));
   for (const CompilerMessage& message : facts.messages)
     messages.push_back({{"file", message.file},
                         {"line", message.line},
@@ -139,7 +139,7 @@ Result<CompileFacts> decode_compile_facts(std::string_view line) {
 }
 
 void add_occupancy(CompileFacts& facts) {
-  for (KernelFacts& kernel : facts.kernels) {
+  for (DraftKernel& kernel : facts.kernels) {
     if (!kernel.block_threads || !kernel.dynamic_shared_bytes) continue;
     const auto result = occupancy({.compute_capability = facts.compute_capability,
                                    .block_threads = *kernel.block_threads,

@@ -27,7 +27,7 @@ struct FactsRequest {
 };
 
 /// One kernel as the file launches it.
-struct KernelFacts {
+struct DraftKernel {
   KernelReport report;
   /// Of the first launch in the file; absent where they are known only when it runs.
   std::optional<int> block_threads;
@@ -40,7 +40,7 @@ struct KernelFacts {
 struct CompileFacts {
   std::int64_t number = 0;
   int compute_capability = 0;
-  std::vector<KernelFacts> kernels;
+  std::vector<DraftKernel> kernels;
   std::vector<CompilerMessage> messages;  ///< in the file's own lines
   std::optional<Error> error;             ///< build_failed: the messages are the learner's to mend;
                                ///< unsupported: NVRTC cannot take this file, though nvcc might

@@ -124,10 +124,10 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   facts.messages = report->warnings;
   facts.compile_time = std::chrono::duration<double>(report->seconds);
   for (const KernelReport& kernel : report->kernels) {
-    KernelFacts fact{.report = kernel};
+    DraftKernel fact{.report = kernel};
     // A lone kernel is the same one even where a type's name differs (long, long long).
     const bool lone = soon.kernels.size() == 1 && report->kernels.size() == 1;
-    for (const KernelFacts& known : soon.kernels)
+    for (const DraftKernel& known : soon.kernels)
       if (lone || known.report.kernel == kernel.kernel) {
         fact.block_threads = known.block_threads;
         fact.dynamic_shared_bytes = known.dynamic_shared_bytes;

@@ -1,12 +1,10 @@
 // Reading nvcc's messages and the report of `ptxas -v`.
-#include <cxxabi.h>
-
 #include <charconv>
 #include <cstdlib>
-#include <memory>
 #include <regex>
 #include <sstream>
 
+#include "core/demangle.hpp"
 #include "core/plugin_builder.hpp"
 
 namespace klab {
@@ -17,13 +15,6 @@ std::int64_t number_in(const std::smatch& match, std::size_t group) {
 }
 
 }  // namespace
-
-std::string demangle(const std::string& name) {
-  int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> text(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
-  return status == 0 && text ? text.get() : name;
-}
 
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
   static const std::regex nvcc(
@@ -58,7 +49,7 @@ std::vector<KernelReport> parse_ptxas_report(std::string_view log) {
     std::smatch match;
     if (std::regex_search(line, match, entry)) {
       current = described = match[1];
-      kernels.push_back({.kernel = demangle(current)});
+      kernels.push_back({.kernel = demangled(current)});
       continue;
     }
     if (kernels.empty()) continue;

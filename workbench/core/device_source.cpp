@@ -395,8 +395,9 @@ DeviceSource device_source(std::string_view file, std::string_view contract) {
   // Headers of libcu++ and what builds on them bring its own integer types.
   const bool builds_on_libcudacxx = file.find("#include <cuda/") != std::string_view::npos ||
                                     file.find("#include <cooperative") != std::string_view::npos;
-  source.uses_standard_library =
-      builds_on_libcudacxx || uses_standard_library(cuda_tokens(source.text)) || uses_standard_library(outside);
+  source.uses_standard_library = builds_on_libcudacxx ||
+                                 uses_standard_library(cuda_tokens(source.text)) ||
+                                 uses_standard_library(outside);
   return source;
 }
 

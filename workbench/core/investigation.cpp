@@ -19,13 +19,15 @@ constexpr std::pair<InvestigationKind, std::string_view> names[] = {
     {InvestigationKind::roofline, "roofline"},
     {InvestigationKind::sweep, "sweep"}};
 
-/// Puts what was found, or why nothing was, into the investigation.
+/// Puts what was found, or why nothing was, into the investigation; what is only partly there brings
+/// errors along.
 template <class T>
 void take(Investigation& investigation, Result<T> found) {
-  if (found)
-    investigation.found = std::move(*found);
-  else
-    investigation.errors.push_back(found.error());
+  if (!found) return investigation.errors.push_back(found.error());
+  if constexpr (requires { found->errors; })
+    investigation.errors.insert(investigation.errors.end(), found->errors.begin(),
+                                found->errors.end());
+  investigation.found = std::move(*found);
 }
 
 void run(Investigation& investigation, const PreparedLab& lab, const InvestigationRequest& request,

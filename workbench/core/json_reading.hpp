@@ -9,6 +9,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/verdict.hpp"
+
 namespace klab::json_reading {
 
 /// A number, or null where there is none.
@@ -40,6 +42,21 @@ inline const nlohmann::json& part(const nlohmann::json& object, const char* key)
   static const nlohmann::json nothing = nlohmann::json::object();
   const auto found = object.find(key);
   return found == object.end() ? nothing : *found;
+}
+
+inline nlohmann::json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {{"median", number(interval->median)},
+          {"low", number(interval->low)},
+          {"high", number(interval->high)}};
+}
+
+inline std::optional<Interval> interval_from(const nlohmann::json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto median = optional_number(object, "median"), low = optional_number(object, "low"),
+             high = optional_number(object, "high");
+  if (!median || !low || !high) return std::nullopt;
+  return Interval{*median, *low, *high};
 }
 
 inline std::vector<double> numbers(const nlohmann::json& list) {

@@ -308,6 +308,26 @@ TimeTarget read_time(TableReader& reader) {
   return target;
 }
 
+Parameter read_parameter(TableReader& reader) {
+  static const std::regex identifier("[A-Z][A-Z0-9_]{0,39}");
+  const std::string expected = "an array of 2 to 32 whole numbers from 1 to 2^31, ascending";
+  Parameter parameter;
+  parameter.name = reader.text("name");
+  parameter.define = reader.text("define");
+  if (const toml::node* node = reader.needed("define", "a name");
+      node && !std::regex_match(parameter.define, identifier))
+    reader.wrong(*node, "define", "a name of capital letters, digits and _, such as BLOCK");
+  reader.each("values", expected, 2, 32, [&](const toml::node& node, const std::string& key) {
+    const auto value = node.value_exact<std::int64_t>();
+    const bool ascends = parameter.values.empty() || (value && *value > parameter.values.back());
+    if (!value || *value < 1 || *value > (std::int64_t{1} << 31) || !ascends)
+      return reader.wrong(node, key, expected);
+    parameter.values.push_back(*value);
+  });
+  parameter.fallback = reader.whole("default", 0, true, 1, 1 << 30);
+  return parameter;
+}
+
 /// Everything in lab.toml but what the folder's name says.
 Lab read_lab(TableReader& reader) {
   Lab lab;
@@ -327,6 +347,8 @@ Lab read_lab(TableReader& reader) {
   reader.tables("prediction", 0,
                 [&](TableReader& inner) { lab.predictions.push_back(read_prediction(inner)); });
   reader.tables("cause", 1, [&](TableReader& inner) { lab.causes.push_back(read_cause(inner)); });
+  reader.tables("parameter", 0,
+                [&](TableReader& inner) { lab.parameters.push_back(read_parameter(inner)); });
   reader.table("time", true, [&](TableReader& inner) { lab.time = read_time(inner); });
   reader.finish();
   return lab;

@@ -46,6 +46,14 @@ struct Prediction {
   std::string because;
 };
 
+/// A constant of the kernel files that a sweep may vary: passed to nvcc as -D`define`=value.
+struct Parameter {
+  std::string name;    ///< "block size"
+  std::string define;  ///< "BLOCK"
+  std::vector<std::int64_t> values;
+  std::int64_t fallback = 0;  ///< what the files take where nothing is passed
+};
+
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
@@ -72,6 +80,7 @@ struct Lab {
   std::vector<Prediction> predictions;
   std::vector<CauseTarget> causes;
   TimeTarget time;
+  std::vector<Parameter> parameters;
 
   std::filesystem::path root;  ///< the repository
 

@@ -33,6 +33,18 @@ std::string cache_key() {
   return key;
 }
 
+/// One file for all users of this machine, and for each remote runner: they share its GPU. -1 if it
+/// cannot be used.
+int open_lock(const std::string& remote) {
+  std::error_code ignored;
+  auto folder = std::filesystem::temp_directory_path(ignored);
+  if (ignored) folder = "/tmp";
+  const std::string name = remote.empty() ? "" : "-" + sha256(remote).substr(0, 16);
+  const auto file = folder / ("klab-gpu" + name + ".lock");
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  return fd >= 0 ? fd : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
 std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
   const auto text = read_file(file, 1 << 16);
   if (!text) return std::nullopt;
@@ -108,15 +120,8 @@ Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool m
 }
 
 GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
-                 const std::string& remote) {
-  // One file for all users of this machine: they share the GPU.
-  std::error_code ignored;
-  auto folder = std::filesystem::temp_directory_path(ignored);
-  if (ignored) folder = "/tmp";
-  const std::string name = remote.empty() ? "" : "-" + sha256(remote).substr(0, 16);
-  const auto file = folder / ("klab-gpu" + name + ".lock");
-  fd_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (fd_ < 0) fd_ = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+                 const std::string& remote)
+    : fd_(open_lock(remote)) {
   if (fd_ < 0) return;
   bool told = false;
   while (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !canceled.load()) {
@@ -128,6 +133,14 @@ GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& 
 
 GpuLock::~GpuLock() {
   if (fd_ >= 0) ::close(fd_);
+}
+
+bool gpu_is_held() {
+  const int fd = open_lock({});
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
 }
 
 std::uint64_t fresh_seed() {

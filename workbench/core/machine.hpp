@@ -52,6 +52,9 @@ class GpuLock {
   int fd_ = -1;
 };
 
+/// Whether a check or an investigation of any klab on this machine holds the GPU right now.
+bool gpu_is_held();
+
 /// A seed nobody chose.
 std::uint64_t fresh_seed();
 

@@ -132,6 +132,20 @@ constexpr Metric roofline_rows[] = {
      .meaning = "One 128-byte pass per multiprocessor and cycle.",
      .cupti = "128 * l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained * "
               "l1tex__cycles_elapsed.avg.per_second"},
+    {.name = "requested_bytes",
+     .label = "Bytes of the sectors that loads and stores touched",
+     .unit = "byte",
+     .group = "memory",
+     .better = Direction::lower,
+     .meaning = "32 bytes for each sector of global and local memory that a load or store touched: "
+                "what the multiprocessors ask of the L1, before any cache.",
+     .try_next = "Let neighbouring threads use neighbouring words; keep values in registers.",
+     .cupti = "32 * (l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum + "
+              "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum + "
+              "l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum + "
+              "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum)",
+     .simulator = "32 * (global_load_sectors + global_store_sectors + local_load_sectors + "
+                  "local_store_sectors)"},
     {.name = "dram_bytes_read",
      .label = "Device memory reads",
      .unit = "byte",

@@ -187,13 +187,17 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
 
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const fs::path& source,
-                                 int compute_capability, const std::atomic<bool>* canceled) {
+                                 int compute_capability, const std::atomic<bool>* canceled,
+                                 const std::optional<Define>& define) {
   Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
+  // Under a name of their own, so that the many builds of a sweep push out no other.
+  if (define) recipe.name += "_swept";
   recipe.inputs = {source, lab.contract()};
   recipe.flags = common_flags(compute_capability);
   recipe.flags.insert(recipe.flags.end(), {"-I", lab.lab_folder().string()});
+  if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);
 }
 

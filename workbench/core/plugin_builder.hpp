@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -34,6 +35,12 @@ struct BuiltPlugin {
   bool from_cache = false;
 };
 
+/// A constant passed to nvcc as -Dname=value.
+struct Define {
+  std::string name;
+  std::int64_t value = 0;
+};
+
 /// Builds the kernel file `source` of `lab` for `compute_capability` (major * 10 + minor), as
 /// machine code and PTX. Errors: build_failed, whose text is the first message as file:line:
 /// message and whose detail is the compiler's whole output; no_toolkit; io; canceled; hang if nvcc
@@ -41,7 +48,8 @@ struct BuiltPlugin {
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const std::filesystem::path& source,
                                  int compute_capability,
-                                 const std::atomic<bool>* canceled = nullptr);
+                                 const std::atomic<bool>* canceled = nullptr,
+                                 const std::optional<Define>& define = {});
 
 /// Builds the workload of `lab`; the same errors.
 Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
@@ -56,8 +64,6 @@ Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
                                 const std::filesystem::path& cubin,
                                 const std::atomic<bool>* canceled = nullptr);
 
-/// A mangled name as the source has it; any other name as it is.
-std::string demangle(const std::string& name);
 /// nvcc's messages, in order. Understands `file(line): error: text` and `file:line:column: error:
 /// text`.
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log);

@@ -36,7 +36,7 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
 Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& variants,
                                 Backend backend, const OnCheckEvent& on_event,
                                 const std::atomic<bool>& canceled) {
-  PreparedLab prepared{.lab = lab, .tree = find_tree(), .seed = fresh_seed()};
+  PreparedLab prepared{.lab = lab, .tree = find_tree(), .sources = variants, .seed = fresh_seed()};
   prepared.tree.root = lab.root;
   auto chosen = choose_backend(prepared.tree, backend);
   if (!chosen) return chosen.error();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
@@ -12,8 +13,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"}, {Phase::time, "time"},     {Phase::counters, "counters"},
-    {Phase::trace, "trace"},   {Phase::device, "device"}, {Phase::ceilings, "ceilings"}};
+    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::counters, "counters"},
+    {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
+    {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
 
 json optional(const std::optional<double>& value) {
   return value && std::isfinite(*value) ? json(*value) : json(nullptr);
@@ -69,7 +71,9 @@ json body(const record::CounterSet& r) {
   return {{"type", "counters"},
           {"variant", r.variant},
           {"values", to_json(r.values)},
-          {"passes", optional_integer(r.passes)}};
+          {"passes", optional_integer(r.passes)},
+          {"least_bytes", optional(r.least_bytes)},
+          {"least_flops", optional(r.least_flops)}};
 }
 json body(const record::LineCosts& r) {
   json lines = json::array();
@@ -92,6 +96,44 @@ json body(const record::Finding& r) {
           {"line", optional_integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
+json body(const record::Stalls& r) {
+  json object = to_json(r.samples);
+  object["type"] = "stalls";
+  return object;
+}
+json body(const SpanBatch& r) {
+  json object = to_json(r);
+  object["type"] = "spans";
+  return object;
+}
+json body(const TimelineEnd& r) {
+  json object = to_json(r);
+  object["type"] = "timeline";
+  return object;
+}
+json body(const record::Launched& r) {
+  return {{"type", "launched"},
+          {"variant", r.variant},
+          {"kernel", r.kernel},
+          {"blocks", r.blocks},
+          {"block_threads", r.block_threads},
+          {"dynamic_shared_bytes", r.dynamic_shared_bytes}};
+}
+json body(const record::DeviceSample& r) {
+  return {{"type", "device_sample"},
+          {"at_s", r.at_s},
+          {"held", r.held},
+          {"sm_clock_mhz", optional(r.sm_clock_mhz)},
+          {"sm_clock_most_mhz", optional(r.sm_clock_most_mhz)},
+          {"memory_clock_mhz", optional(r.memory_clock_mhz)},
+          {"power_w", optional(r.power_w)},
+          {"power_limit_w", optional(r.power_limit_w)},
+          {"temperature_c", optional(r.temperature_c)},
+          {"memory_used_bytes", optional(r.memory_used_bytes)},
+          {"memory_total_bytes", optional(r.memory_total_bytes)},
+          {"busy_pct", optional(r.busy_pct)},
+          {"throttle_reasons", r.throttle_reasons}};
+}
 json body(const record::Failure& r) {
   return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
 }
@@ -129,6 +171,23 @@ record::Verified verified_from(const json& j) {
   return r;
 }
 
+record::DeviceSample device_sample_from(const json& j) {
+  record::DeviceSample r;
+  r.at_s = j.at("at_s");
+  r.held = j.at("held");
+  r.sm_clock_mhz = optional_from<double>(j, "sm_clock_mhz");
+  r.sm_clock_most_mhz = optional_from<double>(j, "sm_clock_most_mhz");
+  r.memory_clock_mhz = optional_from<double>(j, "memory_clock_mhz");
+  r.power_w = optional_from<double>(j, "power_w");
+  r.power_limit_w = optional_from<double>(j, "power_limit_w");
+  r.temperature_c = optional_from<double>(j, "temperature_c");
+  r.memory_used_bytes = optional_from<double>(j, "memory_used_bytes");
+  r.memory_total_bytes = optional_from<double>(j, "memory_total_bytes");
+  r.busy_pct = optional_from<double>(j, "busy_pct");
+  r.throttle_reasons = j.at("throttle_reasons").get<std::vector<std::string>>();
+  return r;
+}
+
 /// Throws json::exception on anything missing or of the wrong type; decode_record() turns that into
 /// an Error.
 Record record_from(const json& j) {
@@ -146,14 +205,22 @@ Record record_from(const json& j) {
     return record::Timed{j.at("stopped_because"), j.at("throttle_reasons"),
                          j.at("launches_per_sample"), j.at("least_bytes"), j.at("least_flops")};
   if (type == "counters")
-    return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
-                              optional_from<int>(j, "passes")};
+    return record::CounterSet{
+        j.at("variant"), counters_from(j.at("values")), optional_from<int>(j, "passes"),
+        optional_from<double>(j, "least_bytes"), optional_from<double>(j, "least_flops")};
   if (type == "line_costs") return line_costs_from(j);
   if (type == "finding")
     return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),
                            j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
+  if (type == "stalls") return record::Stalls{stall_samples_from(j)};
+  if (type == "spans") return span_batch_from(j);
+  if (type == "timeline") return timeline_end_from(j);
+  if (type == "launched")
+    return record::Launched{j.at("variant"), j.at("kernel"), j.at("blocks"), j.at("block_threads"),
+                            j.at("dynamic_shared_bytes")};
+  if (type == "device_sample") return device_sample_from(j);
   if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
   if (type == "done") return record::Done{};
   throw std::invalid_argument("unknown record type " + type);

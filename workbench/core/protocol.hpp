@@ -18,6 +18,8 @@
 #include "core/lab.hpp"
 #include "core/line_heat.hpp"
 #include "core/result.hpp"
+#include "core/stall_samples.hpp"
+#include "core/timeline_model.hpp"
 
 namespace klab {
 
@@ -26,7 +28,7 @@ inline constexpr int protocol_version = 1;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
-enum class Phase { verify, time, counters, trace, device, ceilings };
+enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 
@@ -45,7 +47,7 @@ struct Request {
   std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
-  double time_cap_s = 1.0;           ///< time: stop sampling after this long
+  double time_cap_s = 1.0;           ///< time, live: stop sampling after this long
   std::vector<std::string> metrics;  ///< counters: catalogue names
   bool full_checks = true;      ///< simulator, verify: reads of uninitialized memory and races too
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
@@ -105,6 +107,12 @@ struct CounterSet {
   std::string variant;
   Counters values;
   std::optional<int> passes;
+  std::optional<double> least_bytes;  ///< what the task must move at the counted size
+  std::optional<double> least_flops;
+};
+/// What the warps of one variant were seen waiting for.
+struct Stalls {
+  StallSamples samples;
 };
 /// What the source lines of one variant cost, several units of one line one after another.
 struct LineCosts {
@@ -125,6 +133,29 @@ struct Finding {
 struct CeilingSet {
   std::map<std::string, double> values;
 };
+/// How a variant launched its kernel; of several, the last.
+struct Launched {
+  std::string variant;
+  std::string kernel;  ///< demangled name
+  std::int64_t blocks = 0;
+  int block_threads = 0;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+/// What the driver reports of the device at one moment (NVML). What it does not report is absent.
+struct DeviceSample {
+  double at_s = 0;    ///< since the phase began
+  bool held = false;  ///< a measurement holds the GPU: nothing was asked, so as not to disturb it
+  std::optional<double> sm_clock_mhz;
+  std::optional<double> sm_clock_most_mhz;
+  std::optional<double> memory_clock_mhz;
+  std::optional<double> power_w;
+  std::optional<double> power_limit_w;
+  std::optional<double> temperature_c;
+  std::optional<double> memory_used_bytes;
+  std::optional<double> memory_total_bytes;
+  std::optional<double> busy_pct;  ///< share of the last moments in which any kernel ran
+  std::vector<std::string> throttle_reasons;
+};
 struct Failure {
   Error error;
   std::string variant;  ///< empty if no variant is to blame
@@ -134,9 +165,11 @@ struct Done {};
 
 }  // namespace record
 
-using Record = std::variant<record::Hello, record::Device, record::Progress, record::Verified,
-                            record::Sample, record::Timed, record::CounterSet, record::LineCosts,
-                            record::Finding, record::CeilingSet, record::Failure, record::Done>;
+using Record =
+    std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
+                 record::Timed, record::CounterSet, record::LineCosts, record::Finding,
+                 record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd, record::Launched,
+                 record::DeviceSample, record::Failure, record::Done>;
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

@@ -41,7 +41,7 @@ Result<std::vector<std::string>> take_libraries(const json& list, std::string_vi
     if (size > longest_library_bytes) return not_ours("a library is too long");
     if (size > bytes.size()) return not_ours("a library is cut off");
     libraries.emplace_back(bytes.substr(0, size));
-    if (sha256(libraries.back()) != entry["sha256"])
+    if (entry["sha256"] != nlohmann::json(sha256(libraries.back())))
       return not_ours("a library was changed on its way");
     bytes.remove_prefix(size);
   }

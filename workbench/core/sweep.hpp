@@ -1,8 +1,14 @@
-// Sweep: time and counters over a range of one parameter.
+// Sweep: time and counters over a range of one parameter, and where the faster kernel changes.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
+#include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "core/check.hpp"
 
@@ -10,15 +16,41 @@ namespace klab {
 
 struct PreparedLab;
 
+/// The parameter that every lab has: the largest extent of its timing size.
+inline constexpr std::string_view size_parameter = "size";
+
 /// Which parameter is varied, over which values.
-struct SweepPlan {};
+struct SweepPlan {
+  std::string parameter = std::string(size_parameter);  ///< or the name of one of Lab::parameters
+  std::vector<std::int64_t> values;                     ///< empty: chosen for the parameter
+};
 
-struct Sweep {};
+/// One value of the parameter.
+struct SweepPoint {
+  std::int64_t value = 0;
+  Size size;
+  std::map<std::string, Interval> seconds;   ///< median and interval by variant
+  std::map<std::string, Interval> ratio;     ///< first variant / this one, from interleaved pairs
+  std::map<std::string, Counters> counters;  ///< by variant
+  std::optional<Error> error;                ///< what could not be had here
+};
 
-/// Errors: ErrorCode::unsupported until it can be found.
+struct Sweep {
+  std::string parameter;              ///< as in the plan
+  std::string label;                  ///< what is varied, as a person reads it: "rows"
+  std::vector<std::string> variants;  ///< the first is the one that others are compared with
+  std::vector<std::string> metrics;   ///< catalogue names that were counted
+  std::vector<SweepPoint> points;     ///< by ascending value
+  std::vector<std::string> notes;     ///< sentences: who does not depend on it, why it ended early
+};
+
+/// Runs every point in processes of its own, so that one that fails costs only itself. On the
+/// simulator points are counted, never timed. Errors: usage for an unknown parameter or impossible
+/// values; what the phases said if no point gave anything.
 Result<Sweep> find_sweep(const PreparedLab& lab, const SweepPlan& plan,
                          const OnCheckEvent& on_event, const std::atomic<bool>& canceled);
 
+/// With what follows from it under "conclusions"; that part is not read back but computed anew.
 nlohmann::json to_json(const Sweep& sweep);
 Result<Sweep> sweep_from(const nlohmann::json& json);
 

@@ -1,7 +1,9 @@
 // Kernels that do one thing only, as fast as the unit that does it.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <type_traits>
 
 #include "runner/ceiling_kernels.hpp"
 #include "runner/cuda_check.hpp"
@@ -59,9 +61,48 @@ __global__ void __launch_bounds__(threads) triad_tile(float4* a, const float4* b
   }
 }
 
+constexpr int l2_rounds = 128;
+
+/// Each block walks over the tiles from a place of its own, so that the blocks of a moment read all
+/// over the array.
+__global__ void __launch_bounds__(threads)
+    read_l2_tiles(const uint4* from, unsigned tiles, unsigned* sink) {
+  unsigned tile = blockIdx.x * 7 % tiles;
+  unsigned seen = 0;
+  for (int round = 0; round < l2_rounds; ++round) {
+    const uint4* first = from + static_cast<std::size_t>(tile) * (threads * words) + threadIdx.x;
+    uint4 held[words];
+#pragma unroll
+    for (int i = 0; i < words; ++i) held[i] = __ldcg(first + i * threads);  // not kept in the L1
+#pragma unroll
+    for (int i = 0; i < words; ++i) seen |= held[i].x ^ held[i].y ^ held[i].z ^ held[i].w;
+    if (++tile == tiles) tile = 0;
+  }
+  if (seen == 0x9E3779B9u) *sink = seen;
+}
+
+constexpr int wide_block = 1024;
+constexpr int l1_rounds = 512;
+constexpr int l1_unroll = 16;
+constexpr unsigned l1_words = l1_bytes / sizeof(uint4);
+
+/// The place moves from load to load, so that no load can be taken for an earlier one.
+__global__ void __launch_bounds__(wide_block) load_l1(const uint4* from, unsigned* sink) {
+  unsigned at = threadIdx.x % l1_words;
+  unsigned seen = 0;
+  for (int round = 0; round < l1_rounds; ++round) {
+#pragma unroll
+    for (int i = 0; i < l1_unroll; ++i) {
+      const uint4 held = __ldca(from + at);
+      seen |= held.x ^ held.y ^ held.z ^ held.w;
+      at = (at + 32) % l1_words;
+    }
+  }
+  if (seen == 0x9E3779B9u) *sink = seen;
+}
+
 constexpr int shared_rounds = 512;
 constexpr int shared_unroll = 16;
-constexpr int wide_block = 1024;
 
 __global__ void __launch_bounds__(wide_block) load_shared(unsigned* sink) {
   __shared__ uint4 memory[wide_block];
@@ -82,21 +123,46 @@ __global__ void __launch_bounds__(wide_block) load_shared(unsigned* sink) {
 constexpr int fma_rounds = 1024;
 constexpr int fma_chains = 8;  // the latency of an FMA is 4 cycles; 16 warps a scheduler hide more
 
+__device__ float fused(float a, float b, float c) { return fmaf(a, b, c); }
+__device__ double fused(double a, double b, double c) { return fma(a, b, c); }
+__device__ __half2 fused(__half2 a, __half2 b, __half2 c) { return __hfma2(a, b, c); }
+
+template <class T>
+__device__ T number(float value) {
+  return static_cast<T>(value);
+}
+template <>
+__device__ __half2 number<__half2>(float value) {
+  return __float2half2_rn(value);
+}
+
+__device__ bool is_negative(float value) { return value < 0; }
+__device__ bool is_negative(double value) { return value < 0; }
+__device__ bool is_negative(__half2 value) { return __low2float(value) < 0; }
+
+template <class T>
 __global__ void __launch_bounds__(wide_block) multiply_add(unsigned* sink) {
-  float value[fma_chains];
+  T value[fma_chains];
 #pragma unroll
-  for (int i = 0; i < fma_chains; ++i) value[i] = static_cast<float>(threadIdx.x + i);
-  const float factor = 0.5f + 1e-6f * static_cast<float>(blockIdx.x);
+  for (int i = 0; i < fma_chains; ++i) value[i] = number<T>(static_cast<float>(threadIdx.x + i));
+  const T factor = number<T>(0.5f + 1e-6f * static_cast<float>(blockIdx.x));
   for (int round = 0; round < fma_rounds; ++round) {
 #pragma unroll
     for (int repeat = 0; repeat < 4; ++repeat)
 #pragma unroll
-      for (int i = 0; i < fma_chains; ++i) value[i] = fmaf(value[i], factor, factor);
+      for (int i = 0; i < fma_chains; ++i) value[i] = fused(value[i], factor, factor);
   }
-  float sum = 0;
-#pragma unroll
-  for (int i = 0; i < fma_chains; ++i) sum += value[i];
-  if (sum == -1.f) *sink = 1;
+  for (int i = 0; i < fma_chains; ++i)
+    if (is_negative(value[i])) *sink = 1;  // never: everything added was positive
+}
+
+template <class T>
+double measure_fma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  const int blocks = multiprocessors * 8;
+  multiply_add<T><<<blocks, wide_block, 0, stream>>>(sink);
+  check_cuda(cudaGetLastError());
+  const double numbers = std::is_same_v<T, __half2> ? 2 : 1;
+  return 2.0 * numbers * blocks * wide_block * fma_rounds * 4.0 * fma_chains;
 }
 
 constexpr int mma_rounds = 512;
@@ -164,6 +230,22 @@ double triad(void* a, const void* b, const void* c, std::size_t bytes, cudaStrea
   return 3.0 * static_cast<double>(bytes);
 }
 
+double read_l2(int multiprocessors, const void* from, std::size_t bytes, unsigned* sink,
+               cudaStream_t stream) {
+  const int blocks = multiprocessors * 8;
+  read_l2_tiles<<<blocks, threads, 0, stream>>>(static_cast<const uint4*>(from), tiles(bytes),
+                                                sink);
+  check_cuda(cudaGetLastError());
+  return static_cast<double>(blocks) * l2_rounds * tile_bytes;
+}
+
+double read_l1(int multiprocessors, const void* from, unsigned* sink, cudaStream_t stream) {
+  const int blocks = multiprocessors * 4;
+  load_l1<<<blocks, wide_block, 0, stream>>>(static_cast<const uint4*>(from), sink);
+  check_cuda(cudaGetLastError());
+  return static_cast<double>(blocks) * wide_block * l1_rounds * l1_unroll * sizeof(uint4);
+}
+
 double read_shared(int multiprocessors, unsigned* sink, cudaStream_t stream) {
   const int blocks = multiprocessors * 8;
   load_shared<<<blocks, wide_block, 0, stream>>>(sink);
@@ -172,10 +254,15 @@ double read_shared(int multiprocessors, unsigned* sink, cudaStream_t stream) {
 }
 
 double fp32_fma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
-  const int blocks = multiprocessors * 8;
-  multiply_add<<<blocks, wide_block, 0, stream>>>(sink);
-  check_cuda(cudaGetLastError());
-  return 2.0 * blocks * wide_block * fma_rounds * 4.0 * fma_chains;
+  return measure_fma<float>(multiprocessors, sink, stream);
+}
+
+double fp16_fma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  return measure_fma<__half2>(multiprocessors, sink, stream);
+}
+
+double fp64_fma(int multiprocessors, unsigned* sink, cudaStream_t stream) {
+  return measure_fma<double>(multiprocessors, sink, stream);
 }
 
 double bf16_mma(int multiprocessors, unsigned* sink, cudaStream_t stream) {

@@ -111,17 +111,39 @@ void memory_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
       bench.rate([&] { return triad(a.get(), b.get(), c.get(), bytes, stream); });
 }
 
-void arithmetic_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
+int attribute(cudaDeviceAttr name) {
   int device = 0;
-  int multiprocessors = 0;
-  int major = 0;
+  int value = 0;
   check_cuda(cudaGetDevice(&device));
-  check_cuda(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  check_cuda(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
+  check_cuda(cudaDeviceGetAttribute(&value, name, device));
+  return value;
+}
+
+void cache_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
+  const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  const auto l2_bytes = static_cast<std::size_t>(attribute(cudaDevAttrL2CacheSize));
   const DeviceBuffer memory = make_device_buffer(sizeof(unsigned));
   auto* sink = reinterpret_cast<unsigned*>(memory.get());
+  // An eighth of the L2 stays in it also where each half of it keeps a copy of its own.
+  const std::size_t bytes = std::max(l2_bytes / 8 / granule_bytes, std::size_t{1}) * granule_bytes;
+  const DeviceBuffer array = make_device_buffer(bytes);
+  fill(array, bytes);
+  if (l2_bytes > bytes)
+    values["l2_read"] =
+        bench.rate([&] { return read_l2(multiprocessors, array.get(), bytes, sink, stream); });
+  values["l1_read"] =
+      bench.rate([&] { return read_l1(multiprocessors, array.get(), sink, stream); });
   values["shared_memory"] = bench.rate([&] { return read_shared(multiprocessors, sink, stream); });
+}
+
+void arithmetic_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
+  const int multiprocessors = attribute(cudaDevAttrMultiProcessorCount);
+  const int major = attribute(cudaDevAttrComputeCapabilityMajor);
+  const DeviceBuffer memory = make_device_buffer(sizeof(unsigned));
+  auto* sink = reinterpret_cast<unsigned*>(memory.get());
   values["fp32_fma"] = bench.rate([&] { return fp32_fma(multiprocessors, sink, stream); });
+  values["fp16_fma"] = bench.rate([&] { return fp16_fma(multiprocessors, sink, stream); });
+  values["fp64_fma"] = bench.rate([&] { return fp64_fma(multiprocessors, sink, stream); });
   if (major >= 8)
     values["bf16_tensor"] = bench.rate([&] { return bf16_mma(multiprocessors, sink, stream); });
 }
@@ -157,9 +179,9 @@ void ceilings(RecordWriter& out) {
     const char* name;
     void (*measure)(Bench&, cudaStream_t, Values&);
   };
-  constexpr std::array groups = {Group{"device memory", memory_ceilings},
-                                 Group{"arithmetic", arithmetic_ceilings},
-                                 Group{"launches and host copies", host_ceilings}};
+  constexpr std::array groups = {
+      Group{"device memory", memory_ceilings}, Group{"caches and shared memory", cache_ceilings},
+      Group{"arithmetic", arithmetic_ceilings}, Group{"launches and host copies", host_ceilings}};
   int done = 0;
   for (const Group& group : groups) {
     const NvtxRange range("ceilings", group.name);

@@ -12,6 +12,7 @@
 
 #include "runner/cuda_check.hpp"
 #include "runner/cupti_check.hpp"
+#include "runner/cupti_device.hpp"
 #include "runner/nvtx_range.hpp"
 #include "runner/runner_error.hpp"
 
@@ -22,45 +23,7 @@ CUpti_RangeProfiler_Object* as_profiler(void* profiler) {
   return static_cast<CUpti_RangeProfiler_Object*>(profiler);
 }
 
-/// The context that the runtime made current. Asked through the runtime, so that this program needs
-/// no libcuda.so to start on a machine without a driver.
-CUcontext current_context() {
-  check_cuda(cudaFree(nullptr));
-  constexpr unsigned introduced = 4000;  // cuCtxGetCurrent came with CUDA 4.0
-  void* function = nullptr;
-  check_cuda(cudaGetDriverEntryPointByVersion("cuCtxGetCurrent", &function, introduced,
-                                              cudaEnableDefault, nullptr));
-  CUcontext context = nullptr;
-  if (!function || reinterpret_cast<decltype(&cuCtxGetCurrent)>(function)(&context) != CUDA_SUCCESS)
-    throw RunnerError(make_error(ErrorCode::runner_failed, "The driver names no current context."));
-  return context;
-}
-
 Error unsupported(const char* what) { return make_error(ErrorCode::profiler_unsupported, what); }
-
-void require_support(int device) {
-  CUpti_Profiler_DeviceSupported_Params support = {
-      CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE};
-  support.cuDevice = device;
-  support.api = CUPTI_PROFILER_RANGE_PROFILING;
-  check_cupti(cuptiProfilerDeviceSupported(&support), "cuptiProfilerDeviceSupported");
-  if (support.isSupported == CUPTI_PROFILER_CONFIGURATION_SUPPORTED) return;
-  const auto lacks = [](CUpti_Profiler_Support_Level level) {
-    return level == CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED ||
-           level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
-  };
-  if (lacks(support.architecture))
-    throw RunnerError(unsupported("CUPTI of this toolkit does not support this GPU's counters."));
-  if (lacks(support.vGpu)) throw RunnerError(unsupported("This virtual GPU has no counters."));
-  if (lacks(support.confidentialCompute))
-    throw RunnerError(unsupported("Confidential computing is on, and hides the counters."));
-  if (lacks(support.cmp)) throw RunnerError(unsupported("Mining processors have no counters."));
-  if (lacks(support.sli)) throw RunnerError(unsupported("GPUs linked by SLI have no counters."));
-  if (lacks(support.wsl))
-    throw RunnerError(
-        cupti_error(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "cuptiProfilerDeviceSupported"));
-  throw RunnerError(unsupported("CUPTI reports this device as unsupported and gives no reason."));
-}
 
 std::vector<std::uint8_t> counter_availability() {
   CUpti_Profiler_GetCounterAvailability_Params params = {
@@ -100,7 +63,7 @@ CuptiCounters::CuptiCounters(std::vector<std::string> metrics, double least_byte
   check_cuda(cudaGetDevice(&device));
   CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
   check_cupti(cuptiProfilerInitialize(&initialize), "cuptiProfilerInitialize");
-  require_support(device);
+  require_profiler(device, CUPTI_PROFILER_RANGE_PROFILING);
   const auto chip = cupti_chip_name();
   if (!chip) throw RunnerError(unsupported("CUPTI does not name this chip."));
   chip_ = *chip;

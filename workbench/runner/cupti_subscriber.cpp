@@ -26,4 +26,10 @@ void CuptiSubscriber::watch_runtime_calls(bool on) {
               "cuptiEnableDomain");
 }
 
+void CuptiSubscriber::watch_modules() {
+  check_cupti(
+      cuptiEnableCallback(1, handle_, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+      "cuptiEnableCallback");
+}
+
 }  // namespace klab::runner

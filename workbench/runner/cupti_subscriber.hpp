@@ -24,6 +24,8 @@ class CuptiSubscriber {
 
   /// Calls back for every call of the CUDA runtime API, or no longer. Errors: RunnerError.
   void watch_runtime_calls(bool on);
+  /// Calls back for every module that is loaded from now on. Errors: RunnerError.
+  void watch_modules();
 
  private:
   static void CUPTIAPI ignore(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}

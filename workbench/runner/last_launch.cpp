@@ -6,16 +6,25 @@
 #include "runner/last_launch.hpp"
 
 #include <cuda_runtime_api.h>
-#include <cxxabi.h>
 #include <dlfcn.h>
 
-#include <cstdlib>
-#include <memory>
 #include <unordered_map>
+
+#include "core/demangle.hpp"
 
 namespace {
 
 const void* last_kernel = nullptr;
+dim3 last_grid;
+dim3 last_block;
+std::size_t last_shared_bytes = 0;
+
+void note(const void* kernel, dim3 grid, dim3 block, std::size_t shared_bytes) {
+  last_kernel = kernel;
+  last_grid = grid;
+  last_block = block;
+  last_shared_bytes = shared_bytes;
+}
 
 /// The runtime's own definition behind the one here.
 template <class Function>
@@ -28,14 +37,14 @@ Function* next(const char* name) {
 extern "C" cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** args,
                                           size_t shared_bytes, cudaStream_t stream) {
   static auto* const launch = next<decltype(__cudaLaunchKernel)>("__cudaLaunchKernel");
-  last_kernel = kernel;
+  note(kernel, grid, block, shared_bytes);
   return launch ? launch(kernel, grid, block, args, shared_bytes, stream) : cudaErrorUnknown;
 }
 
 extern "C" cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* function,
                                            void** args) {
   static auto* const launch = next<decltype(cudaLaunchKernelExC)>("cudaLaunchKernelExC");
-  last_kernel = function;
+  if (config) note(function, config->gridDim, config->blockDim, config->dynamicSmemBytes);
   return launch ? launch(config, function, args) : cudaErrorUnknown;
 }
 
@@ -52,11 +61,18 @@ std::string last_launch() {
   if (!is_new) return known->second;
   const char* mangled = nullptr;
   if (cudaFuncGetName(&mangled, last_kernel) != cudaSuccess || !mangled) return {};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> name(
-      abi::__cxa_demangle(mangled, nullptr, nullptr, &status), &std::free);
-  known->second = name ? name.get() : mangled;
+  known->second = demangled(mangled);
   return known->second;
+}
+
+std::optional<record::Launched> last_launch_shape() {
+  if (!last_kernel) return std::nullopt;
+  record::Launched shape;
+  shape.kernel = last_launch();
+  shape.blocks = std::int64_t{last_grid.x} * last_grid.y * last_grid.z;
+  shape.block_threads = static_cast<int>(last_block.x * last_block.y * last_block.z);
+  shape.dynamic_shared_bytes = static_cast<std::int64_t>(last_shared_bytes);
+  return shape;
 }
 
 }  // namespace klab::runner

@@ -43,12 +43,20 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
 
 }  // namespace
 
-void launch(Session& session, const Plugin& plugin, const void* args) {
-  cudaGetLastError();  // whatever stood there before is not this kernel file's
+void forget_errors() {
+  cudaGetLastError();
   forget_last_launch();
-  plugin.launch(args, session.stream.get());
+}
+
+void require_launched(Session& session, const Plugin& plugin) {
   const cudaError_t status = cudaGetLastError();
   require(session, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
+}
+
+void launch(Session& session, const Plugin& plugin, const void* args) {
+  forget_errors();
+  plugin.launch(args, session.stream.get());
+  require_launched(session, plugin);
 }
 
 void wait_for_stream(Session& session, const Plugin& plugin) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr int nvml_success = 0;
 constexpr int nvml_clock_sm = 1;
+constexpr int nvml_clock_memory = 2;
+constexpr int nvml_temperature_gpu = 0;
 /// A clock value stays fresh for at least this long.
 constexpr std::chrono::milliseconds least_interval{2};
 
@@ -31,6 +33,18 @@ constexpr std::array reasons = {
     Reason{0x100, "display clock"},
 };
 
+/// nvmlUtilization_t
+struct Utilization {
+  unsigned gpu;
+  unsigned memory;
+};
+/// nvmlMemory_t
+struct MemoryInfo {
+  unsigned long long total;
+  unsigned long long free;
+  unsigned long long used;
+};
+
 }  // namespace
 
 struct Nvml::Functions {
@@ -40,6 +54,13 @@ struct Nvml::Functions {
   int (*clock)(void*, int, unsigned*);
   int (*clock_reasons)(void*, unsigned long long*);
   int (*driver_version)(char*, unsigned);
+  // What only the live view asks for; a driver without one of them lacks just that value.
+  int (*most_clock)(void*, int, unsigned*);
+  int (*power)(void*, unsigned*);
+  int (*power_limit)(void*, unsigned*);
+  int (*temperature)(void*, int, unsigned*);
+  int (*memory)(void*, MemoryInfo*);
+  int (*utilization)(void*, Utilization*);
 };
 
 Nvml::Nvml() : library_(::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
@@ -58,6 +79,12 @@ Nvml::Nvml() : library_(::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL)) {
                         load(functions.driver_version, "nvmlSystemGetDriverVersion") &&
                         load(functions.clock_reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");
   if (!complete || functions.init() != nvml_success) return;
+  load(functions.most_clock, "nvmlDeviceGetMaxClockInfo");
+  load(functions.power, "nvmlDeviceGetPowerUsage");
+  load(functions.power_limit, "nvmlDeviceGetEnforcedPowerLimit");
+  load(functions.temperature, "nvmlDeviceGetTemperature");
+  load(functions.memory, "nvmlDeviceGetMemoryInfo");
+  load(functions.utilization, "nvmlDeviceGetUtilizationRates");
   functions_ = &functions;
   int device = 0;
   char bus_id[32] = {};
@@ -92,6 +119,31 @@ std::optional<std::string> Nvml::driver_version() const {
   if (!functions_ || functions_->driver_version(version, sizeof(version)) != nvml_success)
     return std::nullopt;
   return version;
+}
+
+record::DeviceSample Nvml::sample() const {
+  record::DeviceSample sample;
+  if (!device_) return sample;
+  const Functions& ask = *functions_;
+  const auto number = [](double scale, auto* function, auto... arguments) -> std::optional<double> {
+    unsigned value = 0;
+    if (!function || function(arguments..., &value) != nvml_success) return std::nullopt;
+    return value * scale;
+  };
+  sample.sm_clock_mhz = sm_clock_mhz();
+  sample.sm_clock_most_mhz = number(1, ask.most_clock, device_, nvml_clock_sm);
+  sample.memory_clock_mhz = number(1, ask.clock, device_, nvml_clock_memory);
+  sample.power_w = number(1e-3, ask.power, device_);
+  sample.power_limit_w = number(1e-3, ask.power_limit, device_);
+  sample.temperature_c = number(1, ask.temperature, device_, nvml_temperature_gpu);
+  if (MemoryInfo memory{}; ask.memory && ask.memory(device_, &memory) == nvml_success) {
+    sample.memory_used_bytes = static_cast<double>(memory.used);
+    sample.memory_total_bytes = static_cast<double>(memory.total);
+  }
+  if (Utilization busy{}; ask.utilization && ask.utilization(device_, &busy) == nvml_success)
+    sample.busy_pct = busy.gpu;
+  sample.throttle_reasons = name_throttle_reasons(throttle_reasons());
+  return sample;
 }
 
 std::vector<std::string> name_throttle_reasons(unsigned long long mask) {

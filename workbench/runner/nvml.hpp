@@ -1,10 +1,13 @@
-// Nvml: clocks and throttle reasons, from the library that comes with the driver, if it is there.
+// Nvml: clocks, power, temperature and throttle reasons, from the library that comes with the
+// driver, if it is there.
 #pragma once
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "core/protocol.hpp"
 
 namespace klab::runner {
 
@@ -17,11 +20,15 @@ class Nvml {
   Nvml(const Nvml&) = delete;
   Nvml& operator=(const Nvml&) = delete;
 
+  /// The library is there and knows the device.
+  bool available() const { return device_ != nullptr; }
   std::optional<double> sm_clock_mhz() const;
   /// Why the clock is held down at this moment, as a bit mask of NVML's clock event reasons; idling
   /// and application clocks are not reasons to doubt a sample and are left out.
   unsigned long long throttle_reasons() const;
   std::optional<std::string> driver_version() const;
+  /// Everything that the live view shows, but for the time; each value that NVML refuses is absent.
+  record::DeviceSample sample() const;
 
  private:
   struct Functions;

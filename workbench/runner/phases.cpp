@@ -2,8 +2,10 @@
 #include "runner/phases.hpp"
 
 #include <chrono>
+#include <functional>
 
 #include "runner/device_facts.hpp"
+#include "runner/last_launch.hpp"
 #include "runner/launch.hpp"
 #include "runner/nvtx_range.hpp"
 #include "runner/platform.hpp"
@@ -39,8 +41,9 @@ Session open_session(const Request& request, RecordWriter& out) {
   return session;
 }
 
-/// Counters or trace: one launch of each kernel file at the first size, through `source`.
-void count(Session& session, CounterSource& source) {
+/// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
+/// saw.
+void look_at_each(Session& session, const std::function<void(const Countable&)>& look) {
   const Size& size = session.request.sizes.front();
   ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
                        guard_around_buffers());
@@ -64,9 +67,7 @@ void count(Session& session, CounterSource& source) {
         [&] { launch(session, plugin, session.workload->bind(memory.working())); },
         [&] { wait_for_device(session, plugin); }};
     try {
-      session.out.write(source.count(countable));
-      if (auto lines = source.lines(); !lines.empty())
-        session.out.write(record::LineCosts{plugin.variant(), std::move(lines)});
+      look(countable);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
@@ -77,7 +78,6 @@ void count(Session& session, CounterSource& source) {
 }
 
 void run_phase(const Request& request, RecordWriter& out) {
-  prepare_platform(request, out);
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
   if (request.phase == Phase::device) {
@@ -87,20 +87,41 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::ceilings) return measure_ceilings(out);
 
   require_capability(request, facts);
+  std::unique_ptr<StallSource> stalls;
+  if (request.phase == Phase::stalls) stalls = make_stall_source();
   Session session = open_session(request, out);
   if (request.phase == Phase::verify) return verify(session);
   if (request.phase == Phase::time) return time_launches(session);
-  const double least_bytes = session.workload->least_work(request.sizes.front()).bytes;
-  const auto source = request.phase == Phase::counters ? make_counter_source(request, least_bytes)
-                                                       : make_trace_source(request, least_bytes);
-  count(session, *source);
+  if (stalls)
+    return look_at_each(session, [&](const Countable& countable) {
+      out.write(record::Stalls{stalls->sample(countable)});
+    });
+  if (request.phase == Phase::timeline) return record_timeline(session);
+  const LeastWork least = session.workload->least_work(request.sizes.front());
+  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes)
+                                                       : make_trace_source(request, least.bytes);
+  look_at_each(session, [&](const Countable& countable) {
+    record::CounterSet counted = source->count(countable);
+    counted.least_bytes = least.bytes;
+    counted.least_flops = least.flops;
+    out.write(counted);
+    if (auto launched = last_launch_shape()) {
+      launched->variant = countable.variant;
+      out.write(*launched);
+    }
+    if (auto lines = source->lines(); !lines.empty())
+      out.write(record::LineCosts{countable.variant, std::move(lines)});
+  });
 }
 
 }  // namespace
 
 void run(const Request& request, RecordWriter& out) {
-  const NvtxRange range(std::string(to_string(request.phase)), request.lab);
   try {
+    // Watching asks no CUDA call of the device.
+    if (request.phase == Phase::live) return watch_device(request, out);
+    prepare_platform(request, out);
+    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

@@ -10,14 +10,15 @@
 #include "runner/counter_source.hpp"
 #include "runner/problem_memory.hpp"
 #include "runner/session.hpp"
+#include "runner/stall_source.hpp"
 
 namespace klab::runner {
 
 /// "gpu" or "sim", for Hello.
 std::string_view backend_name();
 
-/// Called before any CUDA call; what takes long may be reported to `out`, which must outlive the
-/// process's last launch. Errors: RunnerError if the platform cannot work.
+/// Called before any CUDA call and any NVTX range; what takes long may be reported to `out`, which
+/// must outlive the process's last launch. Errors: RunnerError if the platform cannot work.
 void prepare_platform(const Request& request, RecordWriter& out);
 
 /// What the platform itself says about the fault that just happened, as a sentence; empty if it
@@ -47,8 +48,17 @@ std::vector<record::Finding> take_findings(const std::string& variant);
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);
 std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes);
 
+/// For the phase stalls. Errors: RunnerError; `unsupported` on the simulator.
+std::unique_ptr<StallSource> make_stall_source();
+
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(Session& session);
 void measure_ceilings(RecordWriter& out);
+void record_timeline(Session& session);
+
+/// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it
+/// asks the driver only. While a measurement holds the GPU it asks nothing and says so. Errors:
+/// RunnerError; `unsupported` on the simulator or where NVML is missing.
+void watch_device(const Request& request, RecordWriter& out);
 
 }  // namespace klab::runner

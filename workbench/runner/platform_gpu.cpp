@@ -6,9 +6,13 @@
 
 #include "runner/ceilings.hpp"
 #include "runner/counters_cupti.hpp"
+#include "runner/live.hpp"
 #include "runner/nvml.hpp"
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
+#include "runner/stalls_cupti.hpp"
+#include "runner/timeline.hpp"
+#include "runner/timeline_cupti.hpp"
 #include "runner/timing.hpp"
 #include "runner/trace_cupti.hpp"
 
@@ -31,7 +35,9 @@ std::string driver_version() {
 
 std::string_view backend_name() { return "gpu"; }
 
-void prepare_platform(const Request&, RecordWriter&) {}
+void prepare_platform(const Request& request, RecordWriter&) {
+  if (request.phase == Phase::timeline) let_cupti_hear_ranges();
+}
 
 std::string fault_sentence() { return {}; }
 
@@ -69,8 +75,14 @@ std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
   return std::make_unique<CuptiTrace>();
 }
 
+std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
+
 void time_launches(Session& session) { time(session); }
 
+void watch_device(const Request& request, RecordWriter& out) { live(request, out); }
+
 void measure_ceilings(RecordWriter& out) { ceilings(out); }
+
+void record_timeline(Session& session) { record_timelines(session); }
 
 }  // namespace klab::runner

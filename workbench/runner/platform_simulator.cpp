@@ -59,8 +59,14 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
   return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
 }
 
+std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }
+
 void time_launches(Session&) { needs_gpu("Timing"); }
 
+void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
+
 void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
+
+void record_timeline(Session&) { needs_gpu("Recording a timeline"); }
 
 }  // namespace klab::runner

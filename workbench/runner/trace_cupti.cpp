@@ -3,31 +3,19 @@
 #include "runner/trace_cupti.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <new>
 #include <string_view>
 
 #include <cuda_runtime_api.h>
 
-#include "runner/cupti_check.hpp"
 #include "runner/nvtx_range.hpp"
 #include "runner/timing_kernels.hpp"
 
 namespace klab::runner {
 namespace {
 
-constexpr std::size_t buffer_bytes = 1u << 20;
-/// About 300,000 kernel records, far beyond any lab. What comes after is dropped and counted.
-constexpr int most_buffers = 64;
-constexpr std::align_val_t buffer_alignment{8};
-
 constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
                                         CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
                                         CUPTI_ACTIVITY_KIND_MEMSET};
-
-/// CUPTI's buffer callbacks carry no context, so the one trace of this process stands here.
-CuptiTrace* receiver = nullptr;
-std::atomic<int> buffers_out = 0;
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -72,40 +60,9 @@ std::optional<double> idle_pct(std::vector<Span> spans) {
   return 100.0 * (1.0 - static_cast<double>(busy) / static_cast<double>(reached - first));
 }
 
-CuptiTrace::CuptiTrace() : subscriber_(on_call, this) {
-  check_cupti(cuptiActivityRegisterCallbacks(give_buffer, take_buffer),
-              "cuptiActivityRegisterCallbacks");
-}
-
-CuptiTrace::~CuptiTrace() {
-  receiver = nullptr;
-  cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-}
-
-void CUPTIAPI CuptiTrace::give_buffer(std::uint8_t** buffer, std::size_t* size,
-                                      std::size_t* max_records) {
-  *max_records = 0;  // as many as fit
-  *size = 0;
-  *buffer = nullptr;
-  if (buffers_out.load() >= most_buffers) return;
-  *buffer =
-      static_cast<std::uint8_t*>(::operator new(buffer_bytes, buffer_alignment, std::nothrow));
-  if (!*buffer) return;
-  *size = buffer_bytes;
-  ++buffers_out;
-}
-
-void CUPTIAPI CuptiTrace::take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
-                                      std::size_t, std::size_t valid_size) {
-  CUpti_Activity* activity = nullptr;
-  while (receiver && cuptiActivityGetNextRecord(buffer, valid_size, &activity) == CUPTI_SUCCESS)
-    receiver->note(*activity);
-  std::size_t dropped = 0;
-  if (receiver && cuptiActivityGetNumDroppedRecords(context, stream, &dropped) == CUPTI_SUCCESS)
-    receiver->dropped_ += dropped;
-  ::operator delete(buffer, buffer_alignment);
-  --buffers_out;
-}
+CuptiTrace::CuptiTrace()
+    : subscriber_(on_call, this),
+      buffers_([this](const CUpti_Activity& activity) { note(activity); }) {}
 
 void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId,
                                   const void* data) {
@@ -166,23 +123,17 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   }
 }
 
-void CuptiTrace::watch(bool on) {
-  for (const CUpti_ActivityKind kind : kinds)
-    check_cupti(on ? cuptiActivityEnable(kind) : cuptiActivityDisable(kind),
-                on ? "cuptiActivityEnable" : "cuptiActivityDisable");
-}
-
 record::CounterSet CuptiTrace::count(const Countable& countable) {
   const NvtxRange range("trace", countable.variant);
   // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
   // would be taken for idle time.
-  watch(true);
+  ActivityBuffers::watch(kinds, true);
   countable.prepare();
   countable.launch();
   countable.wait();
-  check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
+  buffers_.flush();
   countable.prepare();
-  check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");  // the harness's own copies
+  buffers_.flush();  // the harness's own copies
   // A count of nothing is a true 0 here: every kind below was watched.
   counts_.clear();
   for (const char* name :
@@ -192,16 +143,17 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
         "allocation_calls"})
     counts_[name] = 0;
   spans_.clear();
-  dropped_ = 0;
-  receiver = this;
+  buffers_.take_dropped();
+  buffers_.listen(true);
   countable.head_start();
   subscriber_.watch_runtime_calls(true);
   countable.launch();
   subscriber_.watch_runtime_calls(false);
   countable.wait();
-  check_cupti(cuptiActivityFlushAll(0), "cuptiActivityFlushAll");
-  receiver = nullptr;
-  watch(false);
+  buffers_.flush();
+  buffers_.listen(false);
+  ActivityBuffers::watch(kinds, false);
+  const std::size_t dropped = buffers_.take_dropped();
   if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
 
   record::CounterSet set;
@@ -209,11 +161,11 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   for (const auto& [name, value] : counts_) {
     CounterValue& counter = set.values[name];
     counter.source = Source::traced;
-    if (dropped_ == 0)
+    if (dropped == 0)
       counter.value = value;
     else
       counter.reason =
-          std::to_string(dropped_) + " activity records did not fit the trace's buffers";
+          std::to_string(dropped) + " activity records did not fit the trace's buffers";
   }
   return set;
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "runner/activity_buffers.hpp"
 #include "runner/counter_source.hpp"
 #include "runner/cupti_subscriber.hpp"
 
@@ -29,26 +30,20 @@ class CuptiTrace : public CounterSource {
  public:
   /// Errors: RunnerError with profiler_attached.
   CuptiTrace();
-  ~CuptiTrace() override;
   record::CounterSet count(const Countable& countable) override;
 
  private:
   static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
-  static void CUPTIAPI give_buffer(std::uint8_t** buffer, std::size_t* size,
-                                   std::size_t* max_records);
-  static void CUPTIAPI take_buffer(CUcontext context, std::uint32_t stream, std::uint8_t* buffer,
-                                   std::size_t size, std::size_t valid_size);
-  static void watch(bool on);
   void note_call(const CUpti_CallbackData& call);
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
   void note(const CUpti_Activity& activity);
 
   CuptiSubscriber subscriber_;
-  std::mutex mutex_;  ///< CUPTI may hand over a full buffer from a thread of its own
+  std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
-  std::size_t dropped_ = 0;
+  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

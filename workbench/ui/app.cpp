@@ -19,6 +19,7 @@
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
+#include "ui/device_page.hpp"
 #include "ui/key_script.hpp"
 #include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
@@ -178,8 +179,10 @@ class App {
     Settings settings{.dark = model.dark, .zoom = model.zoom};
     if (model.lab()) settings.lab = model.lab()->id;
     const auto [width, height] = window_->logical_size();
-    settings.width = static_cast<int>(std::lround(width));
-    settings.height = static_cast<int>(std::lround(height));
+    // A scale that was asked for enlarges what is drawn, not the window.
+    const float asked = options_.window.scale > 0 ? options_.window.scale : 1;
+    settings.width = static_cast<int>(std::lround(width * asked));
+    settings.height = static_cast<int>(std::lround(height * asked));
     if (model.full_screen) settings.width = settings_.width, settings.height = settings_.height;
     return settings;
   }
@@ -229,6 +232,11 @@ class App {
     if (auto found = device_.take()) {
       session_->set_device(*found);
       pending_frames_ = frames_after_input;
+    }
+    if (auto report =
+            device_page_.tick(session_->model(), device_page_visible(), Window::now_s())) {
+      session_->take(std::move(*report));
+      pending_frames_ = std::max(pending_frames_, 1);
     }
     // Input does not hasten a frame while the clock runs.
     const bool too_early = pace_s > frame_s && Window::now_s() - last_frame_s_ < pace_s;
@@ -299,6 +307,7 @@ class App {
   ListingWorker listings_;
   std::unique_ptr<Session> session_;  // after the launcher, which it uses
   DeviceSearch device_;
+  DevicePage device_page_;
   FrameStatistics statistics_;
   KeyScript keys_;
   std::optional<ScriptPlayer> player_;

@@ -28,6 +28,10 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
+/// Chooses what the next sweep varies.
+struct SetSweep {
+  SweepPlan plan;
+};
 struct SetWatch {
   bool on;
 };
@@ -66,6 +70,11 @@ struct SetFilter {
 struct SetOccupancy {
   OccupancyInput input;
 };
+struct SetTimelineView {
+  TimelineView view;
+};
+/// Writes the current lab's timeline into the workbook, for Perfetto.
+struct ExportTimeline {};
 struct SetDark {
   bool on;
 };
@@ -97,10 +106,11 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetWatch, command::SetBackend,
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
                  command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
                  command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy, command::SetDark,
+                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,
+                 command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
                  command::SetFullScreen, command::Quit>;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/findings.hpp"
 #include "core/investigation.hpp"
 #include "core/journal.hpp"
 #include "core/lab.hpp"
@@ -16,6 +17,7 @@
 #include "ui/deck.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
+#include "ui/timeline_view.hpp"
 
 namespace klab::ui {
 
@@ -93,6 +95,15 @@ struct Notice {
   double until_s = 0;
 };
 
+/// What was gathered for the device page while it was shown.
+struct DeviceReport {
+  std::vector<record::DeviceSample> samples;  ///< of the last minute, newest last
+  std::optional<Error> problem;               ///< why the driver cannot be watched
+  Ceilings ceilings;
+  std::optional<Error> ceilings_problem;
+  std::vector<Finding> findings;
+};
+
 /// Present mode: which slide, of what, out of how many sources of numbers.
 struct Presentation {
   DeckPlace place;
@@ -113,7 +124,10 @@ struct Model {
   std::string running_lab;           ///< id of the lab being checked; empty if none is
   std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
   std::optional<InvestigationRun> investigating;
+  TimelineView timeline;              ///< of the current lab's timeline
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
+  DeviceReport device_report;
+  SweepPlan sweep;                    ///< what the next sweep varies
   std::optional<Error> device_error;  ///< why nothing can be checked here
   std::string replaying;              ///< what is replayed instead of run; empty for real checks
   Backend backend = Backend::automatic;
@@ -126,6 +140,7 @@ struct Model {
   std::string filter;
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
+  bool measured_launch = false;                      ///< its block size was seen too
   std::string measured_kernel;                       ///< its name
   std::optional<Notice> notice;
   std::optional<Presentation> presentation;  ///< present mode covers everything

@@ -39,11 +39,11 @@ class Flow {
   bool first_ = true;
 };
 
-std::int64_t spills(const KernelFacts& facts) {
+std::int64_t spills(const DraftKernel& facts) {
   return facts.report.spill_store_bytes + facts.report.spill_load_bytes;
 }
 
-std::string occupancy_words(const KernelFacts& facts) {
+std::string occupancy_words(const DraftKernel& facts) {
   if (!facts.block_threads) return "block size known at run time";
   const std::string block = " at " + std::to_string(*facts.block_threads) + " threads";
   if (!facts.occupancy) return "no block fits" + block;
@@ -54,7 +54,7 @@ std::string occupancy_words(const KernelFacts& facts) {
          limiters_text(found) + ")" + block;
 }
 
-void add_kernel(Flow& flow, const KernelFacts& facts, float opacity) {
+void add_kernel(Flow& flow, const DraftKernel& facts, float opacity) {
   const Theme& t = theme();
   const auto ink = [&](ImU32 color) { return faded(color, opacity); };
   const KernelReport& report = facts.report;
@@ -73,9 +73,9 @@ void add_kernel(Flow& flow, const KernelFacts& facts, float opacity) {
 }
 
 /// Every kernel of the file, for the tooltip.
-std::string all_kernels(const std::vector<KernelFacts>& kernels) {
+std::string all_kernels(const std::vector<DraftKernel>& kernels) {
   std::string words;
-  for (const KernelFacts& facts : kernels)
+  for (const DraftKernel& facts : kernels)
     words += (words.empty() ? "" : "\n") + printable(short_name(facts.report.kernel)) + ": " +
              std::to_string(facts.report.registers) + " registers, " +
              format_capacity(static_cast<double>(spills(facts))) + " spilled, " +
@@ -83,7 +83,7 @@ std::string all_kernels(const std::vector<KernelFacts>& kernels) {
   return words;
 }
 
-void add_kernels(Flow& flow, const std::vector<KernelFacts>& kernels, float opacity) {
+void add_kernels(Flow& flow, const std::vector<DraftKernel>& kernels, float opacity) {
   const Theme& t = theme();
   const auto worst =
       std::max_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
@@ -100,8 +100,8 @@ void add_kernels(Flow& flow, const std::vector<KernelFacts>& kernels, float opac
 }
 
 /// What the last build of this variant said; empty if there was none.
-std::vector<KernelFacts> of_last_build(const Model& model, const CodeFile& file) {
-  std::vector<KernelFacts> kernels;
+std::vector<DraftKernel> of_last_build(const Model& model, const CodeFile& file) {
+  std::vector<DraftKernel> kernels;
   const Run* run = model.run();
   if (!run || !run->result) return kernels;
   const auto found =
@@ -120,7 +120,7 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
   gap(2);
   Flow flow;
   if (!facts.found) {
-    const std::vector<KernelFacts> built = of_last_build(model, file);
+    const std::vector<DraftKernel> built = of_last_build(model, file);
     if (!built.empty()) add_kernels(flow, built, 1);
     flow.add(t.font.small, t.color.faint,
              !built.empty() ? "last build"
@@ -152,7 +152,7 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
     }
     return;
   }
-  const std::vector<KernelFacts> built = of_last_build(model, file);
+  const std::vector<DraftKernel> built = of_last_build(model, file);
   if (!built.empty()) {
     add_kernels(flow, built, 1);
     flow.add(t.font.small, t.color.faint, "last build");

@@ -1,18 +1,220 @@
-// Device: facts, ceilings and what is not permitted here.
+// Device: facts, what the driver reports right now, ceilings, and what is not permitted here.
+#include <algorithm>
+
+#include "core/format.hpp"
+#include "core/text.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
+#include "ui/plot_frame.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
+namespace {
+
+int drawn_in_frame = -1;
+
+void row(const char* name, const std::string& value) {
+  if (value.empty()) return;
+  const Theme& t = theme();
+  text(t.font.body, t.color.soft, name);
+  ImGui::SameLine(t.px(300));
+  text_cut(t.font.body, t.color.text, value, ImGui::GetContentRegionAvail().x);
+}
+
+std::string capacity(std::int64_t bytes) {
+  return bytes > 0 ? format_capacity(static_cast<double>(bytes)) : std::string();
+}
+
+void draw_facts(const Model& model) {
+  const Theme& t = theme();
+  const Card card("facts");
+  if (!model.device) {
+    text(t.font.title, t.color.text, model.device_error ? "No device" : "Looking for a device");
+    if (model.device_error)
+      text(t.font.body, t.color.bad, model.device_error->what + " " + model.device_error->remedy,
+           true);
+    return;
+  }
+  const DeviceFacts& device = *model.device;
+  text(t.font.title, t.color.text, printable(device.name), true);
+  gap(4);
+  row("Compute capability", std::to_string(device.compute_capability / 10) + "." +
+                                std::to_string(device.compute_capability % 10) +
+                                (device.chip.empty() ? "" : " (" + printable(device.chip) + ")"));
+  row("Driver", printable(device.driver));
+  row("Multiprocessors",
+      device.multiprocessors > 0 ? std::to_string(device.multiprocessors) : std::string());
+  row("Memory", capacity(device.memory_bytes));
+  row("L2 cache", capacity(device.l2_bytes));
+  row("Shared memory per multiprocessor", capacity(device.shared_per_multiprocessor_bytes));
+  row("Registers per multiprocessor",
+      device.registers_per_multiprocessor > 0
+          ? format_count(static_cast<double>(device.registers_per_multiprocessor))
+          : std::string());
+  if (device.simulated)
+    text(t.font.body, t.color.soft,
+         "There is no GPU here: kernels run on the simulator, which counts what addresses and "
+         "control flow decide and has no clocks, power or temperature. On a machine with a CUDA "
+         "GPU this page shows them live.",
+         true);
+}
+
+using Reading = std::optional<double> record::DeviceSample::*;
+
+/// One live value: what it is, its number, and its last minute.
+struct Gauge {
+  const char* name;
+  Reading value;
+  double scale;      ///< from the record's unit to the shown one
+  const char* unit;  ///< with a space before it
+  Reading most;      ///< the upper end; nullptr: `high`
+  double high;
+};
+
+constexpr Gauge gauges[] = {
+    {"SM clock", &record::DeviceSample::sm_clock_mhz, 1, " MHz",
+     &record::DeviceSample::sm_clock_most_mhz, 0},
+    {"Memory clock", &record::DeviceSample::memory_clock_mhz, 1, " MHz", nullptr, 0},
+    {"Power", &record::DeviceSample::power_w, 1, " W", &record::DeviceSample::power_limit_w, 0},
+    {"Temperature", &record::DeviceSample::temperature_c, 1, " °C", nullptr, 100},
+    {"Memory in use", &record::DeviceSample::memory_used_bytes, 1.0 / (1 << 30), " GiB",
+     &record::DeviceSample::memory_total_bytes, 0},
+    {"Busy", &record::DeviceSample::busy_pct, 1, " %", nullptr, 100}};
+
+std::string whole(double value) { return format_count(static_cast<double>(std::llround(value))); }
+
+void draw_gauge(const Gauge& gauge, const std::vector<record::DeviceSample>& samples) {
+  const Theme& t = theme();
+  std::vector<double> values;
+  double high = gauge.high;
+  for (const record::DeviceSample& sample : samples)
+    if (const auto value = sample.*gauge.value) {
+      values.push_back(*value);
+      if (gauge.high == 0) high = std::max(high, *value);
+    }
+  text(t.font.label, t.color.faint, gauge.name);
+  std::string words(missing_text);
+  if (!values.empty()) words = whole(values.back() * gauge.scale) + gauge.unit;
+  std::string of;
+  if (gauge.most && !samples.empty())
+    if (const auto most = samples.back().*gauge.most) {
+      of = " of " + whole(*most * gauge.scale);
+      high = std::max(high, *most);
+    }
+  text(t.font.title, t.color.text, words);
+  if (!of.empty()) {
+    ImGui::SameLine(0, 0);
+    text(t.font.body, t.color.faint, of);
+  }
+  ImGui::PushID(gauge.name);
+  plot_recent("recent", values, 0, high, t.px(34), t.color.accent);
+  ImGui::PopID();
+}
+
+void draw_throttling(const record::DeviceSample& latest) {
+  const Theme& t = theme();
+  gap(6);
+  if (latest.throttle_reasons.empty())
+    text(t.font.body, t.color.good, "Nothing holds the clock down.");
+  for (const std::string& reason : latest.throttle_reasons)
+    text(t.font.body, t.color.unsure, throttle_sentence(printable(reason)), true);
+}
+
+void draw_live(const Model& model) {
+  const Theme& t = theme();
+  const DeviceReport& report = model.device_report;
+  if (!model.device || model.device->simulated) return;
+  gap(10);
+  const Card card("live");
+  text(t.font.strong, t.color.text, "Right now");
+  if (model.running() || (!report.samples.empty() && report.samples.back().held)) {
+    ImGui::SameLine(0, t.px(10));
+    text(t.font.body, t.color.faint, "paused: asking the driver would disturb what is measured");
+  }
+  gap(4);
+  if (!model.replaying.empty())
+    return text(t.font.body, t.color.soft, "A recording is replayed: nothing is live.");
+  if (report.problem)
+    return text(t.font.body, t.color.unsure, report.problem->what + " " + report.problem->remedy,
+                true);
+  std::vector<record::DeviceSample> samples;
+  for (const record::DeviceSample& sample : report.samples)
+    if (!sample.held) samples.push_back(sample);
+  if (samples.empty()) return text(t.font.body, t.color.soft, "Asking the driver …");
+  const float width = ImGui::GetContentRegionAvail().x;
+  const int columns = width > t.px(560) ? 3 : width > t.px(340) ? 2 : 1;
+  if (ImGui::BeginTable("gauges", columns)) {
+    for (const Gauge& gauge : gauges) {
+      ImGui::TableNextColumn();
+      draw_gauge(gauge, samples);
+    }
+    ImGui::EndTable();
+  }
+  draw_throttling(samples.back());
+}
+
+void draw_ceilings(const Model& model) {
+  const Theme& t = theme();
+  if (!model.device || model.device->simulated) return;
+  const DeviceReport& report = model.device_report;
+  gap(10);
+  const Card card("ceilings");
+  text(t.font.strong, t.color.text, "What this device was measured to do at best");
+  if (!report.ceilings.date.empty()) {
+    ImGui::SameLine(0, t.px(10));
+    text(t.font.small, t.color.faint, report.ceilings.date);
+  }
+  gap(4);
+  if (report.ceilings_problem)
+    text(t.font.body, t.color.bad,
+         report.ceilings_problem->what + " " + report.ceilings_problem->remedy, true);
+  if (report.ceilings.values.empty()) {
+    draw_prose("Not measured yet: the first check measures it. " + std::string(unmeasured_remedy),
+               t.color.soft);
+    return;
+  }
+  for (const CeilingInfo& info : ceiling_catalogue()) {
+    const auto value = report.ceilings.value(info.name);
+    text(t.font.body, t.color.soft, info.label);
+    tooltip(info.meaning);
+    const std::string words = value ? format_value(value, info.unit) : "not measured here";
+    ImFont* font = value ? t.font.strong : t.font.body;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(font, words));
+    text(font, value ? t.color.text : t.color.faint, words);
+  }
+}
+
+void draw_permissions(const Model& model) {
+  const Theme& t = theme();
+  if (model.device_report.findings.empty()) return;
+  gap(10);
+  const Card card("permissions");
+  text(t.font.strong, t.color.text, "What works and what is permitted");
+  gap(4);
+  for (const Finding& finding : model.device_report.findings) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_icon(*ImGui::GetWindowDrawList(),
+              icon_of(finding.works ? Outcome::pass : Outcome::inconclusive),
+              ImVec2(at.x + t.px(8), at.y + t.font.body->FontSize / 2), t.px(14),
+              finding.works ? t.color.good : t.color.unsure);
+    ImGui::Indent(t.px(26));
+    text(t.font.body, t.color.text, printable(finding.what), true);
+    if (!finding.remedy.empty()) draw_prose(finding.remedy, t.color.soft);
+    ImGui::Unindent(t.px(26));
+  }
+}
+
+}  // namespace
+
+bool device_page_visible() { return drawn_in_frame == ImGui::GetFrameCount(); }
 
 void draw_device(const Model& model, Commands&) {
-  const Theme& t = theme();
+  drawn_in_frame = ImGui::GetFrameCount();
   gap(10);
-  const Card card("facts");
-  if (model.device)
-    text(t.font.title, t.color.text, model.device->name, true);
-  else if (model.device_error)
-    text(t.font.body, t.color.bad, model.device_error->what + " " + model.device_error->remedy,
-         true);
+  draw_facts(model);
+  draw_live(model);
+  draw_ceilings(model);
+  draw_permissions(model);
 }
 
 }  // namespace klab::ui

@@ -27,6 +27,9 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+D", "Dark or light"},
                         {"Ctrl+Plus, Minus, 0", "Text size"},
                         {"Ctrl+B", "List of labs, in a narrow window"},
+                        {"+, -, Left, Right, F", "Timeline: closer, wider, along, all of it"},
+                        {"[ ]  Up, Down  G", "Timeline: next span, row, gap"},
+                        {"H  M  V  E", "Timeline: highlight, measure, variant, export"},
                         {"Arrows, Tab, Space", "Move to a control and use it"},
                         {"P, F11", "Present the lab; F11 on the full screen"},
                         {"Ctrl+Q", "Quit"}};

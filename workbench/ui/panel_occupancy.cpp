@@ -14,6 +14,31 @@ std::string capability_text(int capability) {
   return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
 }
 
+/// Compute capability 9.0 and later only: earlier ones know no clusters, and barriers never limit.
+bool draw_cluster_and_barriers(OccupancyInput& input, const MultiprocessorLimits* limits) {
+  if (!limits || limits->largest_cluster == 0) {
+    const bool had = input.cluster_blocks.has_value();
+    input.cluster_blocks.reset();
+    return had;
+  }
+  bool changed = false;
+  gap(2);
+  int cluster = input.cluster_blocks.value_or(0);
+  const std::string shown = cluster == 0   ? "none"
+                            : cluster == 1 ? "1 block"
+                                           : std::to_string(cluster) + " blocks";
+  if (slider("##cluster", "Cluster", shown, cluster, 0, limits->largest_cluster)) {
+    input.cluster_blocks = cluster == 0 ? std::nullopt : std::optional(cluster);
+    changed = true;
+  }
+  if (limits->barriers > 0) {
+    gap(2);
+    changed |= slider("##barriers", "Barriers per block", std::to_string(input.barriers),
+                      input.barriers, 1, 16);
+  }
+  return changed;
+}
+
 void draw_inputs(const Model& model, Commands& commands) {
   const Theme& t = theme();
   OccupancyInput input = model.occupancy;
@@ -59,17 +84,25 @@ void draw_inputs(const Model& model, Commands& commands) {
       input.dynamic_shared_bytes = std::min(input.dynamic_shared_bytes, most_dynamic);
     }
   }
+  changed |= draw_cluster_and_barriers(input, limits);
   if (changed) commands.push_back(command::SetOccupancy{input});
   gap(8);
   if (model.measured_occupancy &&
-      button("apply", "Use my kernel's registers", {.kind = ButtonKind::secondary})) {
+      button("apply", model.measured_launch ? "Use what was measured" : "Use my kernel's registers",
+             {.kind = ButtonKind::secondary})) {
     OccupancyInput mine = *model.measured_occupancy;
     mine.compute_capability = input.compute_capability;
-    mine.block_threads = input.block_threads;
+    mine.cluster_blocks = input.cluster_blocks;
+    mine.barriers = input.barriers;
+    if (!model.measured_launch) mine.block_threads = input.block_threads;
     commands.push_back(command::SetOccupancy{mine});
   }
   if (model.measured_occupancy)
-    text(t.font.small, t.color.faint, model.measured_kernel + ", as the compiler reports it", true);
+    text(t.font.small, t.color.faint,
+         model.measured_kernel + (model.measured_launch
+                                      ? ": registers from the compiler, block from its last launch"
+                                      : ", as the compiler reports it"),
+         true);
   else
     text(t.font.small, t.color.faint,
          "After a check, your kernel's registers and shared memory can be filled in here.", true);
@@ -120,6 +153,15 @@ void draw_outcome(const Occupancy& found) {
              limited_by(found, OccupancyLimit::shared_memory));
   if (allowed.barriers)
     draw_limit("Barriers", allowed.barriers, limited_by(found, OccupancyLimit::barriers));
+  if (!found.clusters_at_most) return;
+  gap(6);
+  text(t.font.strong, t.color.text,
+       "At most " + std::to_string(*found.clusters_at_most) + " clusters at once");
+  text(t.font.small, t.color.faint,
+       "Modelled: all blocks of the device divided by the cluster's. A cluster must fit into one "
+       "group of multiprocessors (GPC), so the device may hold fewer; only "
+       "cudaOccupancyMaxActiveClusters knows.",
+       true);
 }
 
 /// Occupancy while `set` moves one input over [low, high].
@@ -150,6 +192,28 @@ void draw_curve(const char* id, const char* title, const StepCurve& curve) {
       [](double v) { return format_number(v) + " %"; });
 }
 
+/// Clusters at once by the size of a cluster, modelled.
+void draw_clusters(const OccupancyInput& input, int largest) {
+  const Theme& t = theme();
+  StepCurve curve;
+  for (int blocks = 1; blocks <= largest; ++blocks) {
+    OccupancyInput moved = input;
+    moved.cluster_blocks = blocks;
+    const auto found = occupancy(moved);
+    curve.x.push_back(blocks);
+    curve.y.push_back(found ? found->clusters_at_most.value_or(0) : 0);
+  }
+  curve.current_x = *input.cluster_blocks;
+  curve.current_y = curve.y[static_cast<std::size_t>(*input.cluster_blocks) - 1];
+  curve.high_y = std::max(1.0, curve.y.front());
+  gap(10);
+  const Card card("by_cluster");
+  text(t.font.label, t.color.faint, "Clusters at once, at most, by blocks of a cluster (modelled)");
+  plot_steps(
+      "curve", curve, t.px(96), [](double v) { return format_number(v); },
+      [](double v) { return format_number(v); });
+}
+
 }  // namespace
 
 void draw_occupancy(const Model& model, Commands& commands) {
@@ -157,7 +221,12 @@ void draw_occupancy(const Model& model, Commands& commands) {
   gap(10);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool beside = width > t.px(620);
-  const auto found = occupancy(model.occupancy);
+  OccupancyInput input = model.occupancy;
+  const bool same_kind = model.device && !model.device->simulated &&
+                         model.device->compute_capability == input.compute_capability;
+  if (same_kind && model.device->multiprocessors > 0)
+    input.multiprocessors = model.device->multiprocessors;
+  const auto found = occupancy(input);
   ImGui::BeginChild("inputs", ImVec2(beside ? width * 0.48f : 0, 0), ImGuiChildFlags_AutoResizeY,
                     ImGuiWindowFlags_NavFlattened);
   {
@@ -176,7 +245,6 @@ void draw_occupancy(const Model& model, Commands& commands) {
       text(t.font.body, t.color.bad, found.error().what + " " + found.error().remedy, true);
   }
   ImGui::EndChild();
-  const OccupancyInput& input = model.occupancy;
   draw_curve("by_block", "By block size (threads)",
              sweep(input, 32, most_threads_per_block, 32, input.block_threads,
                    [](OccupancyInput& i, int v) { i.block_threads = v; }));
@@ -193,6 +261,8 @@ void draw_occupancy(const Model& model, Commands& commands) {
               i.static_shared_bytes = 0;
               i.dynamic_shared_bytes = std::int64_t{v} * 1024;
             }));
+  if (limits && limits->largest_cluster > 0 && input.multiprocessors && input.cluster_blocks)
+    draw_clusters(input, limits->largest_cluster);
   gap(10);
   text(t.font.small, t.color.faint,
        "Occupancy is a means: 50 to 75 % is often enough, and more warps do not help a kernel that "

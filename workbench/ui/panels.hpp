@@ -24,6 +24,8 @@ void draw_roofline(const Model& model, Commands& commands);
 void draw_timeline(const Model& model, Commands& commands);
 void draw_sweep(const Model& model, Commands& commands);
 void draw_device(const Model& model, Commands& commands);
+/// The device page was drawn in the latest frame.
+bool device_page_visible();
 void draw_occupancy(const Model& model, Commands& commands);
 void draw_journal(const Model& model, Commands& commands);
 void draw_present(const Model& model);

@@ -75,6 +75,7 @@ void Session::apply(const Command& command) {
                    launcher_.cancel();
                  },
                  [&](const Investigate& c) { begin_investigation(c.kind); },
+                 [&](const SetSweep& c) { model_.sweep = c.plan; },
                  [&](const SetWatch& c) { model_.watch = c.on; },
                  [&](const SetBackend& c) { model_.backend = c.backend; },
                  [&](const ShowHint&) { show_hint(); },
@@ -95,6 +96,8 @@ void Session::apply(const Command& command) {
                  [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
+                 [&](const SetTimelineView& c) { model_.timeline = c.view; },
+                 [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
@@ -144,9 +147,11 @@ void Session::set_device(const Result<Chosen>& chosen) {
 void Session::open(std::size_t index) {
   if (index >= model_.labs.size() || !secure_draft()) return;
   open_lab(model_, index);
+  model_.sweep = {};
   restore_draft();
   model_.asking_prediction = false;
   model_.labs_open = false;
+  model_.timeline = {};
   model_.shown_page = model_.reading_page = Page::lesson;
   watch_.look_at(workbook_file(model_.labs[index].lab));
   if (const Run* run = model_.run(); run && run->result)
@@ -291,6 +296,9 @@ void Session::take(const RunEvent& event) {
       model_.device = run.device;
       model_.device_error.reset();
     }
+    if (const auto* launched =
+            told->record ? std::get_if<record::Launched>(&*told->record) : nullptr)
+      take_launch(*launched);
     return;
   }
   const auto& result = std::get<CheckResult>(event);
@@ -298,6 +306,14 @@ void Session::take(const RunEvent& event) {
   take_result(result);
   model_.running_lab.clear();
   if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+void Session::take_launch(const record::Launched& launched) {
+  if (launched.variant != "candidate" || launched.block_threads < 1) return;
+  if (!model_.measured_occupancy) model_.measured_occupancy = model_.occupancy;
+  model_.measured_occupancy->block_threads = launched.block_threads;
+  model_.measured_occupancy->dynamic_shared_bytes = launched.dynamic_shared_bytes;
+  model_.measured_launch = true;
 }
 
 void Session::take_result(const CheckResult& result) {
@@ -310,7 +326,7 @@ void Session::take_result(const CheckResult& result) {
     const KernelReport& kernel =
         *std::max_element(kernels->second.begin(), kernels->second.end(),
                           [](const auto& a, const auto& b) { return a.registers < b.registers; });
-    OccupancyInput input = model_.occupancy;
+    OccupancyInput input = model_.measured_occupancy.value_or(model_.occupancy);
     input.registers_per_thread = kernel.registers;
     input.static_shared_bytes = kernel.static_shared_bytes;
     model_.measured_occupancy = input;

@@ -55,6 +55,7 @@ class Session {
   void use(CodeServices services) { services_ = services; }
   /// The code page waits for an answer of theirs.
   bool awaits_code() const;
+  void take(DeviceReport report) { model_.device_report = std::move(report); }
   /// Names the remote runner that is used instead of this machine's.
   void set_runner(std::string command) { model_.runner = std::move(command); }
   /// Names what is replayed instead of run.
@@ -83,12 +84,14 @@ class Session {
   void check_after_save();
   void go_to_line(int line);
   void take(const RunEvent& event);
+  void take_launch(const record::Launched& launched);
   void take_result(const CheckResult& result);
   void present(bool on);
   void show_slide(DeckPlace place);
   std::vector<DeckSource> deck_sources(std::size_t lab);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
+  void export_timeline();
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
   /// Asks for what the code page shows and takes in the answers; true if something changed.
@@ -110,7 +113,7 @@ class Session {
   double next_look_s_ = 0;
   bool run_again_ = false;  ///< the file was saved while its check ran
   bool quit_ = false;
-  int reveal_age_ = 0;  ///< ticks since goto_line was set
+  int reveal_age_ = 0;     ///< ticks since goto_line was set
   std::string kept_text_;  ///< the draft as it was last kept; empty if none is
   double edited_s_ = 0;
   bool warned_ = false;  ///< quitting was refused once because something would be lost

@@ -1,6 +1,8 @@
 // Session: investigations, from the request to what was found.
 #include <utility>
 
+#include "core/chrome_trace.hpp"
+#include "core/files.hpp"
 #include "core/workbook.hpp"
 #include "ui/session.hpp"
 
@@ -23,6 +25,7 @@ void Session::begin_investigation(InvestigationKind kind) {
   if (!entry || model_.running()) return;
   if (model_.replaying.empty() && !save()) return;
   InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
+  request.sweep = model_.sweep;
   request.variants = investigated(entry->lab, entry->progress.status);
   model_.investigating =
       InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
@@ -40,7 +43,23 @@ void Session::take(const Investigation& found) {
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
   const bool stopped = run->canceling && nothing;
   if (!stopped) model_.investigations[run->lab][found.kind] = found;
+  if (!stopped && found.kind == InvestigationKind::timeline) model_.timeline = {};
   if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+void Session::export_timeline() {
+  const Investigation* found = model_.investigation(InvestigationKind::timeline);
+  const auto* timeline = found ? std::get_if<Timeline>(&found->found) : nullptr;
+  if (!timeline || !model_.lab()) return;
+  std::string text;
+  write_chrome_trace(*timeline, found->lab + ", " + found->device.name,
+                     [&](std::string_view piece) { text += piece; });
+  const Lab& lab = *model_.lab();
+  const auto path = workbook_folder(lab.root) / (lab.folder + ".trace.json");
+  if (const auto written = write_file(path, text); !written)
+    notify("Not exported: " + written.error().what + " " + written.error().remedy, Outcome::fail);
+  else
+    notify("Written to " + path.string() + ". Open it at ui.perfetto.dev.");
 }
 
 }  // namespace klab::ui

@@ -10,11 +10,11 @@
 namespace klab::ui {
 namespace {
 
-constexpr std::size_t longest_source_bytes = 1u << 20;
+constexpr std::size_t longest_kernel_bytes = 1u << 20;
 
 /// The file byte by byte, as its digest was taken; empty if it cannot be read.
 std::string text_of(const std::filesystem::path& path) {
-  auto text = read_file(path, longest_source_bytes);
+  auto text = read_file(path, longest_kernel_bytes);
   return text ? std::move(*text) : std::string();
 }
 

@@ -1,0 +1,59 @@
+// diagnose(): what limits a kernel, with its evidence, what it wastes beside that, and what to try
+// next. Pure: the same facts give the same diagnosis.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/diagnosis/facts.hpp"
+
+namespace klab {
+
+enum class Bottleneck { overhead, compute, memory, latency, balanced };
+std::string_view to_string(Bottleneck bottleneck);
+
+/// How far the deciding number is from its threshold.
+enum class Confidence { low, medium, high };
+std::string_view to_string(Confidence confidence);
+
+/// A change to make and what to learn from it, whichever way it goes.
+struct Experiment {
+  std::string act;     ///< a sentence
+  std::string expect;  ///< a sentence
+
+  bool operator==(const Experiment&) const = default;
+};
+
+/// Work that the task does not need. A kernel can be at the limit of a unit and waste most of it.
+struct Waste {
+  std::string name;      ///< "excess sectors"
+  std::string sentence;  ///< "87 % of the sectors that loads move were not asked for."
+  std::vector<Evidence> evidence;
+  Experiment experiment;
+};
+
+struct Diagnosis {
+  std::string variant;
+  std::optional<Bottleneck> bottleneck;  ///< absent: cannot be told; `lacks` says what it needs
+  std::string level;     ///< of memory: "device memory", "L2", "L1 and shared memory"
+  std::string sentence;  ///< for a newcomer
+  std::vector<Evidence> evidence;
+  std::optional<Confidence> confidence;
+  std::string distance;  ///< the reason of the confidence: "26 points above the 60 % line"
+  std::vector<Waste> wastes;
+  std::vector<Experiment> experiments;  ///< two at most, the more telling first
+  std::vector<Lack> lacks;              ///< what the class would need, or did without
+  std::vector<std::string> unchecked;   ///< kinds of waste for which the counters are missing
+};
+
+Diagnosis diagnose(const KernelFacts& facts);
+
+/// One line for where there is no room: the class or the first waste; empty if neither is known.
+std::string summary(const Diagnosis& diagnosis);
+
+nlohmann::json to_json(const Diagnosis& diagnosis);
+
+}  // namespace klab

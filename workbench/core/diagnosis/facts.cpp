@@ -1,0 +1,100 @@
+// Looking up facts, and their record.
+#include "core/diagnosis/facts.hpp"
+
+#include "core/check_result_json.hpp"
+#include "core/json_reading.hpp"
+#include "core/metric_catalogue.hpp"
+
+namespace klab {
+namespace {
+
+using nlohmann::json;
+
+std::map<std::string, double> numbers_from(const json& object) {
+  std::map<std::string, double> numbers;
+  if (!object.is_object()) return numbers;
+  for (const auto& [name, value] : object.items())
+    if (value.is_number()) numbers[name] = value.get<double>();
+  return numbers;
+}
+
+}  // namespace
+
+std::optional<double> KernelFacts::value(std::string_view metric) const {
+  const auto found = counters.find(std::string(metric));
+  return found == counters.end() ? std::nullopt : found->second.value;
+}
+
+Evidence KernelFacts::evidence(std::string_view metric, std::string says) const {
+  Evidence evidence{.says = std::move(says)};
+  const Metric* known = find_metric(metric);
+  evidence.label = known ? std::string(known->label) : std::string(metric);
+  if (known) evidence.unit = known->unit;
+  if (const auto found = counters.find(std::string(metric)); found != counters.end()) {
+    evidence.value = found->second.value;
+    evidence.source = found->second.source;
+  }
+  return evidence;
+}
+
+Lack KernelFacts::lack(std::string_view metric) const {
+  const Metric* known = find_metric(metric);
+  Lack lack{known ? std::string(known->label) : std::string(metric), "not collected"};
+  if (const auto found = counters.find(std::string(metric));
+      found != counters.end() && !found->second.reason.empty())
+    lack.why = found->second.reason;
+  return lack;
+}
+
+std::vector<Lack> KernelFacts::lacks(std::initializer_list<std::string_view> metrics) const {
+  std::vector<Lack> missing;
+  for (const std::string_view metric : metrics)
+    if (!value(metric)) missing.push_back(lack(metric));
+  return missing;
+}
+
+KernelFacts facts_from(const CheckResult& result, const std::string& variant,
+                       const Ceilings* ceilings) {
+  KernelFacts facts{.variant = variant, .simulated = result.backend == "sim"};
+  if (const auto found = result.counters.find(variant); found != result.counters.end())
+    facts.counters = found->second;
+  if (const auto found = result.timing.variants.find(variant);
+      found != result.timing.variants.end() && found->second.seconds)
+    facts.seconds = found->second.seconds->median;
+  if (ceilings) facts.ceilings = ceilings->values;
+  return facts;
+}
+
+std::vector<std::string> diagnosis_metrics() {
+  std::vector<std::string> names;
+  for (const std::string_view name : default_metrics()) names.emplace_back(name);
+  for (const char* name : {"threads_per_instruction", "sm_imbalance_pct", "shared_load_wavefronts",
+                           "shared_store_wavefronts", "shared_bank_conflicts", "local_load_sectors",
+                           "local_store_sectors"})
+    names.emplace_back(name);
+  return names;
+}
+
+json to_json(const KernelFacts& facts) {
+  return {{"variant", facts.variant},
+          {"simulated", facts.simulated},
+          {"counters", to_json(facts.counters)},
+          {"seconds", json_reading::number(facts.seconds)},
+          {"ceilings", facts.ceilings},
+          {"stalls_pct", facts.stalls_pct}};
+}
+
+KernelFacts facts_from(const json& object) {
+  using namespace json_reading;
+  KernelFacts facts;
+  if (!object.is_object()) return facts;
+  facts.variant = get<std::string>(object, "variant", "");
+  facts.simulated = get<bool>(object, "simulated", false);
+  facts.counters = counters_from(part(object, "counters"));
+  facts.seconds = optional_number(object, "seconds");
+  facts.ceilings = numbers_from(part(object, "ceilings"));
+  facts.stalls_pct = numbers_from(part(object, "stalls_pct"));
+  return facts;
+}
+
+}  // namespace klab

@@ -1,0 +1,73 @@
+// The busiest unit of arithmetic and of memory.
+#include "core/diagnosis/utilization.hpp"
+
+#include <algorithm>
+
+#include "core/diagnosis/thresholds.hpp"
+#include "core/format.hpp"
+
+namespace klab::rules {
+namespace {
+
+struct Unit {
+  std::string_view metric;
+  std::string_view name;
+};
+
+constexpr Unit arithmetic_units[] = {{"instruction_throughput_pct", "the issue of instructions"},
+                                     {"tensor_pipe_pct", "the tensor pipe"},
+                                     {"fma_pipe_pct", "the FP32 pipe"},
+                                     {"alu_pipe_pct", "the integer and logic pipe"},
+                                     {"xu_pipe_pct", "the special function pipe"}};
+constexpr Unit memory_units[] = {{"dram_throughput_pct", "device memory"},
+                                 {"l2_throughput_pct", "L2"},
+                                 {"l1_throughput_pct", "L1 and shared memory"},
+                                 {"lsu_pipe_pct", "L1 and shared memory"}};
+
+std::string says() {
+  return format_percent(thresholds::busy_pct) + " and more of its peak limits a kernel";
+}
+
+template <std::size_t n>
+std::optional<Busiest> busiest(const KernelFacts& facts, const Unit (&units)[n]) {
+  std::optional<Busiest> best;
+  for (const Unit& unit : units) {
+    const auto pct = facts.value(unit.metric);
+    if (pct && (!best || *pct > best->pct))
+      best = Busiest{std::string(unit.name), *pct, facts.evidence(unit.metric, says())};
+  }
+  return best;
+}
+
+/// Device memory against the copy measured on this device.
+std::optional<Busiest> against_copy(const KernelFacts& facts) {
+  const auto rate = facts.value("dram_bytes_per_s");
+  const auto copy = facts.ceilings.find("dram_copy");
+  if (!rate || copy == facts.ceilings.end() || !(copy->second > 0)) return std::nullopt;
+  const double pct = 100 * *rate / copy->second;
+  Evidence evidence = facts.evidence("dram_bytes_per_s", says());
+  evidence.label = "Device memory rate, of the measured copy";
+  evidence.value = pct;
+  evidence.unit = "%";
+  return Busiest{"device memory", pct, evidence};
+}
+
+}  // namespace
+
+Utilization utilization(const KernelFacts& facts) {
+  Utilization use{busiest(facts, arithmetic_units), busiest(facts, memory_units), {}};
+  if (auto copy = against_copy(facts); copy && (!use.memory || copy->pct > use.memory->pct))
+    use.memory = std::move(copy);
+  use.lacks = facts.lacks({"instruction_throughput_pct", "dram_throughput_pct", "l2_throughput_pct",
+                           "l1_throughput_pct"});
+  return use;
+}
+
+std::optional<double> excess_pct(const KernelFacts& facts) {
+  const auto loads = facts.value("global_load_excess_pct");
+  const auto stores = facts.value("global_store_excess_pct");
+  if (!loads) return stores;
+  return stores ? std::max(*loads, *stores) : *loads;
+}
+
+}  // namespace klab::rules

@@ -1,0 +1,37 @@
+// Utilization: how busy arithmetic and memory are, the two numbers that the classes compare.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/diagnosis/facts.hpp"
+
+namespace klab::rules {
+
+/// The busiest unit of one side.
+struct Busiest {
+  std::string unit;  ///< "FP32 pipe"; for memory the level: "device memory", "L2", ...
+  double pct = 0;
+  Evidence evidence;
+};
+
+struct Utilization {
+  std::optional<Busiest> arithmetic;
+  std::optional<Busiest> memory;
+  std::vector<Lack> lacks;  ///< without these, nothing can be said about being idle
+
+  /// Both sides are known in full.
+  bool complete() const { return arithmetic && memory && lacks.empty(); }
+};
+
+/// Arithmetic: the issue of instructions and every pipe but that of loads and stores. Memory:
+/// device memory, L2, L1 with shared memory. Device memory is compared with its peak and, where it
+/// was measured, with the copy that this device reaches; the larger share counts.
+Utilization utilization(const KernelFacts& facts);
+
+/// Sectors beyond need, the larger of loads and stores, in percent of those moved; nullopt if
+/// neither was counted.
+std::optional<double> excess_pct(const KernelFacts& facts);
+
+}  // namespace klab::rules

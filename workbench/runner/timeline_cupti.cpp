@@ -1,0 +1,354 @@
+// Activity records as spans (CUPTI documentation, "Activity API"; record layouts in
+// cupti_activity.h).
+#include "runner/timeline_cupti.hpp"
+
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+
+#include "runner/cupti_check.hpp"
+
+namespace klab::runner {
+namespace {
+
+constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                        CUPTI_ACTIVITY_KIND_MEMCPY,
+                                        CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                        CUPTI_ACTIVITY_KIND_MEMSET,
+                                        CUPTI_ACTIVITY_KIND_MEMORY2,
+                                        CUPTI_ACTIVITY_KIND_RUNTIME,
+                                        CUPTI_ACTIVITY_KIND_DRIVER,
+                                        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                        CUPTI_ACTIVITY_KIND_MARKER,
+                                        CUPTI_ACTIVITY_KIND_OVERHEAD};
+
+/// Kernels, calls and ranges have far fewer names; a program that makes up names for its ranges
+/// shares the last one.
+constexpr std::size_t most_names = 20'000;
+/// How far the GPU's times may lie off the host's after CUPTI's own conversion.
+constexpr std::int64_t tolerance_ns = 5'000;
+
+std::string demangled(const char* name) {
+  if (!name) return "unknown";
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
+  return text ? text.get() : name;
+}
+
+const char* copy_label(std::uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return "Copies to the device";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return "Copies to the host";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+      return "Copies on the host";
+    default:
+      return device_copies_label.data();
+  }
+}
+
+const char* memory_name(std::uint32_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE:
+      return "pageable";
+    case CUPTI_ACTIVITY_MEMORY_KIND_PINNED:
+      return "pinned";
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE:
+    case CUPTI_ACTIVITY_MEMORY_KIND_DEVICE_STATIC:
+      return "device";
+    case CUPTI_ACTIVITY_MEMORY_KIND_ARRAY:
+      return "array";
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED:
+    case CUPTI_ACTIVITY_MEMORY_KIND_MANAGED_STATIC:
+      return "managed";
+    default:
+      return "unknown";
+  }
+}
+
+const char* wait_name(CUpti_ActivitySynchronizationType type) {
+  switch (type) {
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_EVENT_SYNCHRONIZE:
+      return "wait for an event";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_WAIT_EVENT:
+      return "stream waits for an event";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE:
+      return "wait for a stream";
+    case CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_CONTEXT_SYNCHRONIZE:
+      return "wait for the device";
+    default:
+      return "wait";
+  }
+}
+
+const char* overhead_name(CUpti_ActivityOverheadKind kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_OVERHEAD_DRIVER_COMPILER:
+      return "compiling in the driver";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH:
+      return "profiler hands over records";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_INSTRUMENTATION:
+      return "profiler instruments";
+    case CUPTI_ACTIVITY_OVERHEAD_CUPTI_RESOURCE:
+      return "profiler allocates";
+    case CUPTI_ACTIVITY_OVERHEAD_RUNTIME_TRIGGERED_MODULE_LOADING:
+      return "loading a module";
+    case CUPTI_ACTIVITY_OVERHEAD_LAZY_FUNCTION_LOADING:
+      return "loading a function";
+    case CUPTI_ACTIVITY_OVERHEAD_COMMAND_BUFFER_FULL:
+      return "command buffer full";
+    case CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST:
+      return "profiler requests a buffer";
+    default:
+      return "overhead";
+  }
+}
+
+/// "cudaLaunchKernel" for "cudaLaunchKernel_ptsz_v7000" and for "__cudaLaunchKernel_v13000".
+std::string without_version(std::string_view name) {
+  if (name.starts_with("__cuda")) name.remove_prefix(2);
+  for (const std::string_view mark : {"_v", "_pts", "_ptd"}) {
+    const auto at = name.rfind(mark);
+    // Names of the driver's API carry "_v2" as part of the name that programmers write.
+    if (at != std::string_view::npos && name.starts_with("cuda")) name = name.substr(0, at);
+  }
+  return std::string(name);
+}
+
+std::optional<std::uint32_t> stream_of(std::uint32_t stream) {
+  if (stream == CUPTI_INVALID_STREAM_ID) return std::nullopt;
+  return stream;
+}
+
+TimelineSpan times(std::uint64_t start, std::uint64_t end) {
+  return {.start_ns = static_cast<std::int64_t>(start), .end_ns = static_cast<std::int64_t>(end)};
+}
+
+/// The run in which `at_ns` lies, with some tolerance; nullptr if the harness was preparing.
+const TimelineRun* run_at(const std::vector<TimelineRun>& runs, std::int64_t at_ns) {
+  for (const TimelineRun& run : runs)
+    if (at_ns >= run.begin_ns - tolerance_ns && at_ns <= run.end_ns + tolerance_ns) return &run;
+  return nullptr;
+}
+
+}  // namespace
+
+void let_cupti_hear_ranges() {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<void*>(&cuptiActivityEnable), &library) && library.dli_fname)
+    ::setenv("NVTX_INJECTION64_PATH", library.dli_fname, 0);
+}
+
+std::int64_t steady_now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+TimelineRecorder::TimelineRecorder()
+    : buffers_([this](const CUpti_Activity& activity) { note(activity); }) {
+  ActivityBuffers::watch(kinds, true);
+}
+
+void TimelineRecorder::begin() {
+  buffers_.flush_all();
+  tracks_.clear();
+  names_.clear();
+  name_ids_.clear();
+  open_ranges_.clear();
+  spans_ = 0;
+  over_limit_ = without_time_ = 0;
+  buffers_.take_dropped();
+  began_ = read_clocks();
+  buffers_.listen(true);
+}
+
+VariantTimeline TimelineRecorder::end(std::string variant, std::vector<TimelineRun> runs) {
+  buffers_.flush_all();
+  buffers_.listen(false);
+  const ClockMap clock(began_, read_clocks());
+  VariantTimeline timeline{.variant = std::move(variant), .clock = clock.quality()};
+  timeline.dropped_over_limit = over_limit_;
+  timeline.dropped_by_profiler = static_cast<std::int64_t>(buffers_.take_dropped()) + without_time_;
+  const std::int64_t origin_ns = runs.empty() ? 0 : runs.front().begin_ns;
+  for (auto& [id, spans] : tracks_) {
+    TimelineTrack track{id.kind, id.label, {}};
+    for (TimelineSpan span : spans) {
+      span.start_ns = clock.host_ns(span.start_ns);
+      span.end_ns = std::max(clock.host_ns(span.end_ns), span.start_ns);
+      const TimelineRun* run = run_at(runs, span.start_ns);
+      if (!run) continue;
+      const bool of_host = id.kind == TrackKind::call || id.kind == TrackKind::wait;
+      if (of_host && span.start_ns >= run->launched_ns)
+        span.name = name_id(names_[span.name] + std::string(harness_suffix));
+      span.start_ns = std::max(span.start_ns, run->begin_ns) - origin_ns;
+      span.end_ns = std::max(span.end_ns - origin_ns, span.start_ns);
+      track.spans.push_back(span);
+    }
+    if (!track.spans.empty()) timeline.tracks.push_back(std::move(track));
+  }
+  timeline.names = names_;
+  for (TimelineRun& run : runs)
+    run = {run.begin_ns - origin_ns, run.launched_ns - origin_ns, run.end_ns - origin_ns};
+  timeline.runs = std::move(runs);
+  return timeline;
+}
+
+void TimelineRecorder::note(const CUpti_Activity& activity) {
+  switch (activity.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return note_kernel(reinterpret_cast<const CUpti_ActivityKernel10&>(activity));
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(activity);
+      TimelineSpan span = times(copy.start, copy.end);
+      span.correlation = copy.correlationId;
+      span.bytes = static_cast<std::int64_t>(copy.bytes);
+      span.stream = stream_of(copy.streamId);
+      return add(
+          TrackKind::copy, copy_label(copy.copyKind),
+          std::string("copy ") + memory_name(copy.srcKind) + " to " + memory_name(copy.dstKind),
+          span);
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(activity);
+      TimelineSpan span = times(copy.start, copy.end);
+      span.correlation = copy.correlationId;
+      span.bytes = static_cast<std::int64_t>(copy.bytes);
+      span.stream = stream_of(copy.streamId);
+      return add(TrackKind::copy, "Copies between devices", "copy to another device", span);
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(activity);
+      TimelineSpan span = times(fill.start, fill.end);
+      span.correlation = fill.correlationId;
+      span.bytes = static_cast<std::int64_t>(fill.bytes);
+      span.stream = stream_of(fill.streamId);
+      return add(TrackKind::copy, "Fills", std::string("fill ") + memory_name(fill.memoryKind),
+                 span);
+    }
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return note_memory(reinterpret_cast<const CUpti_ActivityMemory4&>(activity));
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+      return note_call(reinterpret_cast<const CUpti_ActivityAPI&>(activity),
+                       CUPTI_CB_DOMAIN_RUNTIME_API);
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return note_call(reinterpret_cast<const CUpti_ActivityAPI&>(activity),
+                       CUPTI_CB_DOMAIN_DRIVER_API);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return note_wait(reinterpret_cast<const CUpti_ActivitySynchronization2&>(activity));
+    case CUPTI_ACTIVITY_KIND_MARKER:
+      return note_marker(reinterpret_cast<const CUpti_ActivityMarker2&>(activity));
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return note_overhead(reinterpret_cast<const CUpti_ActivityOverhead3&>(activity));
+    default:
+      return;
+  }
+}
+
+void TimelineRecorder::note_kernel(const CUpti_ActivityKernel10& kernel) {
+  TimelineSpan span = times(kernel.start, kernel.end);
+  span.correlation = kernel.correlationId;
+  span.stream = stream_of(kernel.streamId);
+  add(TrackKind::kernel, "Stream " + std::to_string(kernel.streamId), demangled(kernel.name), span);
+}
+
+void TimelineRecorder::note_call(const CUpti_ActivityAPI& call, CUpti_CallbackDomain domain) {
+  const char* name = nullptr;
+  if (cuptiGetCallbackName(domain, call.cbid, &name) != CUPTI_SUCCESS || !name) name = "unknown";
+  TimelineSpan span = times(call.start, call.end);
+  span.correlation = call.correlationId;
+  add(TrackKind::call, thread_label(call.threadId), without_version(name), span);
+}
+
+void TimelineRecorder::note_memory(const CUpti_ActivityMemory4& memory) {
+  TimelineSpan span = times(memory.timestamp, memory.timestamp);
+  span.correlation = memory.correlationId;
+  span.bytes = static_cast<std::int64_t>(memory.bytes);
+  span.stream = stream_of(memory.streamId);
+  const bool released = memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  add(TrackKind::memory, "Memory",
+      (released ? "release " : "allocate ") + std::string(memory_name(memory.memoryKind)), span);
+}
+
+void TimelineRecorder::note_wait(const CUpti_ActivitySynchronization2& wait) {
+  TimelineSpan span = times(wait.start, wait.end);
+  span.correlation = wait.correlationId;
+  if (wait.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE) span.stream = stream_of(wait.streamId);
+  add(TrackKind::wait, "Waits", wait_name(wait.type), span);
+}
+
+void TimelineRecorder::note_marker(const CUpti_ActivityMarker2& marker) {
+  const auto at = static_cast<std::int64_t>(marker.timestamp);
+  const std::string track =
+      std::string("Ranges") + (marker.domain ? std::string(": ") + marker.domain : "");
+  if (marker.flags & CUPTI_ACTIVITY_FLAG_MARKER_START) {
+    if (open_ranges_.size() < most_names)
+      open_ranges_[marker.id] = {marker.name ? marker.name : "unnamed", track, at};
+  } else if (marker.flags & CUPTI_ACTIVITY_FLAG_MARKER_END) {
+    const auto open = open_ranges_.find(marker.id);
+    if (open == open_ranges_.end()) return;  // began before the recording
+    add(TrackKind::range, open->second.track, open->second.name,
+        {.start_ns = open->second.start_ns, .end_ns = at});
+    open_ranges_.erase(open);
+  } else if (marker.flags & CUPTI_ACTIVITY_FLAG_MARKER_INSTANTANEOUS) {
+    add(TrackKind::range, track, marker.name ? marker.name : "unnamed",
+        {.start_ns = at, .end_ns = at});
+  }
+}
+
+void TimelineRecorder::note_overhead(const CUpti_ActivityOverhead3& overhead) {
+  std::free(overhead.overheadData);  // handed over to us, and of no use here
+  TimelineSpan span = times(overhead.start, overhead.end);
+  span.correlation = overhead.correlationId;
+  add(TrackKind::overhead, "Overhead", overhead_name(overhead.overheadKind), span);
+}
+
+void TimelineRecorder::add(TrackKind kind, const std::string& label, const std::string& name,
+                           TimelineSpan span) {
+  if (span.start_ns == 0 && span.end_ns == 0) {
+    ++without_time_;
+    return;
+  }
+  if (spans_ >= most_recorded_spans) {
+    ++over_limit_;
+    return;
+  }
+  ++spans_;
+  span.name = name_id(name);
+  tracks_[{kind, label}].push_back(span);
+}
+
+std::uint32_t TimelineRecorder::name_id(std::string name) {
+  if (name.size() > longest_span_name) name.resize(longest_span_name);
+  if (names_.size() >= most_names && !name_ids_.contains(name)) name = "other names";
+  const auto [known, is_new] =
+      name_ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
+  if (is_new) names_.push_back(std::move(name));
+  return known->second;
+}
+
+std::string TimelineRecorder::thread_label(std::uint32_t thread) {
+  auto at = std::find(threads_.begin(), threads_.end(), thread);
+  if (at == threads_.end()) at = threads_.insert(threads_.end(), thread);
+  const auto number = at - threads_.begin() + 1;
+  return number == 1 ? "CUDA calls" : "CUDA calls, thread " + std::to_string(number);
+}
+
+ClockReading TimelineRecorder::read_clocks() const {
+  return read_both_clocks(steady_now_ns, [] {
+    std::uint64_t now = 0;
+    check_cupti(cuptiGetTimestamp(&now), "cuptiGetTimestamp");
+    return static_cast<std::int64_t>(now);
+  });
+}
+
+}  // namespace klab::runner

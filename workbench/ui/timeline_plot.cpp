@@ -1,0 +1,372 @@
+// TimelinePlot: drawing. What is too narrow to be told apart becomes a bar whose height says how
+// much of the time is covered, so that no span is lost from the picture however many there are.
+#include "ui/timeline_plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/format.hpp"
+#include "ui/model.hpp"
+#include "ui/plot.hpp"
+#include "ui/widgets.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr float row_height = 19, row_gap = 2, track_gap = 7, axis_height = 24, head_height = 26;
+constexpr std::size_t most_rows = 5;  ///< of a track; deeper ones are named, not drawn
+constexpr float density_steps = 8;
+
+ImVec2 point(float x, float y) { return ImVec2(x, y); }
+
+/// Where everything of one frame lies.
+struct Layout {
+  ImVec2 origin;
+  float width = 0, left = 0;  ///< `left`: where the plot begins
+  Scale x;
+  int pixels = 1;
+  TimelineRange range;
+  const TimelineView* view = nullptr;
+  TimelineHover hover;
+  ImVec2 mouse;
+  bool hovered = false;
+
+  /// How far beside a narrow span the pointer still means it.
+  double reach_ns() const { return 3 * range.length_ns() / pixels; }
+};
+
+std::size_t rows_of(const TrackLanes& lanes) {
+  return std::clamp<std::size_t>(lanes.lanes.size(), 1, most_rows);
+}
+
+float height_of(const TracedVariant& traced) {
+  float height = head_height;
+  for (const TrackLanes& lanes : traced.lanes)
+    height += static_cast<float>(rows_of(lanes)) * (row_height + row_gap) + track_gap;
+  return height + row_height + 2 * track_gap;  // the row of gaps
+}
+
+ImU32 color_of(TrackKind kind, const std::string& variant) {
+  const Palette& c = theme().color;
+  switch (kind) {
+    case TrackKind::kernel:
+      return theme().of_variant(variant);
+    case TrackKind::copy:
+      return c.code_keyword;
+    case TrackKind::call:
+      return c.code_type;
+    case TrackKind::wait:
+      return c.unsure;
+    case TrackKind::memory:
+      return c.text;
+    case TrackKind::range:
+    case TrackKind::overhead:
+      break;
+  }
+  return c.off;
+}
+
+/// White or black, whichever reads better on `fill`.
+ImU32 ink_on(ImU32 fill) {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(fill);
+  return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.55f ? IM_COL32(0, 0, 0, 255)
+                                                            : IM_COL32(255, 255, 255, 255);
+}
+
+void draw_span_text(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink, std::string_view name) {
+  const Theme& t = theme();
+  const float room = to.x - from.x - t.px(8);
+  if (room < t.px(22)) return;
+  draw_text(list, t.font.label,
+            point(from.x + t.px(4), from.y + (to.y - from.y - t.font.label->FontSize) / 2), ink,
+            cut(t.font.label, name, room));
+}
+
+/// Neighbouring narrow marks of about the same density become one rectangle.
+class DensityBar {
+ public:
+  DensityBar(ImDrawList& list, float left, float top, float bottom, ImU32 color)
+      : list_(list), left_(left), top_(top), bottom_(bottom), color_(color) {}
+  ~DensityBar() { flush(); }
+
+  void add(const LaneMark& mark) {
+    const float level = std::max(1.0f, std::ceil(mark.covered * density_steps)) / density_steps;
+    if (mark.from != to_ || level != level_) {
+      flush();
+      from_ = mark.from;
+      level_ = level;
+    }
+    to_ = mark.to;
+  }
+
+ private:
+  void flush() {
+    if (to_ > from_)
+      list_.AddRectFilled(point(left_ + from_, bottom_ - (bottom_ - top_) * level_),
+                          point(left_ + to_, bottom_), color_);
+    from_ = to_ = -1;
+  }
+
+  ImDrawList& list_;
+  float left_, top_, bottom_, from_ = -1, to_ = -1, level_ = 0;
+  ImU32 color_;
+};
+
+void draw_lane(ImDrawList& list, const Layout& at, const TimelineLane& lane,
+               const TracedVariant& traced, const TimelineTrack& track, float top, ImU32 color,
+               bool with_text) {
+  const Theme& t = theme();
+  const float bottom = top + t.px(row_height);
+  std::vector<LaneMark> marks;
+  marks_of(lane, at.range.from_ns, at.range.to_ns, at.pixels, marks);
+  DensityBar density(list, at.left, top, bottom, color);
+  for (const LaneMark& mark : marks) {
+    const TimelineSpan& span = track.spans[lane.span[mark.first]];
+    if (mark.count == 1 && span.duration_ns() == 0) {  // an instant
+      const ImVec2 c(at.left + mark.from, (top + bottom) / 2);
+      const float r = t.px(5);
+      list.AddQuadFilled(point(c.x, c.y - r), point(c.x + r, c.y), point(c.x, c.y + r),
+                         point(c.x - r, c.y), color);
+      continue;
+    }
+    if (mark.count > 1 || mark.to - mark.from < least_mark_pixels) {
+      density.add(mark);
+      continue;
+    }
+    const ImVec2 from(at.left + mark.from, top), to(at.left + mark.to, bottom);
+    const bool roomy = to.x - from.x > t.px(6);
+    list.AddRectFilled(from, point(roomy ? to.x - 1 : to.x, to.y), color, roomy ? t.px(2) : 0);
+    if (with_text)
+      draw_span_text(list, from, to, ink_on(color), short_name(traced.recorded.names[span.name]));
+  }
+}
+
+void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
+  const float step = theme().px(7), height = to.y - from.y;
+  list.PushClipRect(from, to, true);
+  for (float x = from.x - height; x < to.x; x += step)
+    list.AddLine(point(x, to.y), point(x + height, from.y), color, theme().px(1));
+  list.PopClipRect();
+}
+
+void draw_gaps(ImDrawList& list, Layout& at, const TracedVariant& traced, float top) {
+  const Theme& t = theme();
+  const float bottom = top + t.px(row_height);
+  DensityBar density(list, at.left, top, bottom, faded(t.color.bad, 0.55f));
+  std::vector<LaneMark> marks;
+  marks_of(traced.gaps, at.range.from_ns, at.range.to_ns, at.pixels, marks);
+  for (const LaneMark& mark : marks) {
+    if (mark.count > 1 || mark.to - mark.from < least_mark_pixels) {
+      density.add(mark);
+      continue;
+    }
+    const float from = mark.from, to = mark.to;
+    const TimelineGap& gap = traced.analysis.gaps[traced.gaps.span[mark.first]];
+    const bool between = gap.reason == GapReason::between_runs;
+    const ImVec2 a(at.left + from, top), b(at.left + to, bottom);
+    const ImU32 color = between ? t.color.faint : t.color.bad;
+    list.AddRectFilled(a, b, between ? t.color.off_soft : t.color.bad_soft);
+    hatch(list, a, b, faded(color, 0.4f));
+    const std::string words(to_string(gap.reason));
+    if (text_width(t.font.label, words) + t.px(10) > to - from) continue;
+    const float width = text_width(t.font.label, words) + t.px(6);
+    list.AddRectFilled(point(a.x + t.px(2), a.y), point(a.x + t.px(2) + width, b.y),
+                       between ? t.color.off_soft : t.color.bad_soft);
+    draw_span_text(list, a, b, between ? t.color.soft : t.color.bad, words);
+  }
+  if (!at.hovered || !at.hover.in_plot || at.mouse.y < top || at.mouse.y >= bottom) return;
+  if (const auto index = span_at(traced.gaps, at.hover.at_ns, at.reach_ns()))
+    at.hover.gap = &traced.analysis.gaps[traced.gaps.span[*index]];
+}
+
+/// The picked span is framed, so that it is found without colour.
+void draw_pick(ImDrawList& list, const Layout& at, const TimelineLane& lane, std::size_t index,
+               float top) {
+  const Theme& t = theme();
+  const float from = std::max(at.x(static_cast<double>(lane.start_ns[index])), at.left - t.px(3));
+  const float to = std::min(at.x(static_cast<double>(lane.end_ns[index])), at.x.to + t.px(3));
+  if (to < at.left || from > at.x.to) return;
+  list.AddRect(point(from - t.px(2), top - t.px(1)),
+               point(std::max(to, from + t.px(2)) + t.px(1), top + t.px(row_height + 1)),
+               t.color.text, t.px(3), 0, t.px(2));
+}
+
+void draw_track(ImDrawList& list, Layout& at, const TracedVariant& traced, std::size_t v,
+                std::size_t track_index, float& y) {
+  const Theme& t = theme();
+  const TimelineTrack& track = traced.recorded.tracks[track_index];
+  const TrackLanes& lanes = traced.lanes[track_index];
+  draw_text(list, t.font.label,
+            point(at.origin.x, y + (t.px(row_height) - t.font.label->FontSize) / 2), t.color.soft,
+            cut(t.font.label, track.label, at.left - at.origin.x - t.px(8)));
+  const TimelineHighlight* highlight = at.view->highlight.get();
+  const bool lit =
+      highlight && v < highlight->lanes.size() && track_index < highlight->lanes[v].size();
+  const ImU32 color = color_of(track.kind, traced.recorded.variant);
+  const std::size_t rows = rows_of(lanes);
+  if (lanes.lanes.size() > rows && rows > 1)
+    draw_text(list, t.font.label, point(at.origin.x, y + t.px(row_height + row_gap)), t.color.faint,
+              fmt::format("+{} rows", lanes.lanes.size() - rows));
+  for (std::size_t row = 0; row < rows && row < lanes.lanes.size(); ++row) {
+    const TimelineLane& lane = lanes.lanes[row];
+    const ImU32 shade = row == 0 ? color : faded(color, row % 2 ? 0.7f : 0.85f);
+    list.PushClipRect(point(at.left, y - t.px(2)), point(at.x.to, y + t.px(row_height + 2)), true);
+    draw_lane(list, at, lane, traced, track, y, highlight ? faded(shade, 0.3f) : shade, !highlight);
+    if (lit)
+      draw_lane(list, at, highlight->lanes[v][track_index].lanes[row], traced, track, y, color,
+                true);
+    const auto& picked = at.view->picked;
+    if (picked && picked->variant == v && picked->track == track_index && picked->lane == row &&
+        picked->index < lane.size())
+      draw_pick(list, at, lane, picked->index, y);
+    list.PopClipRect();
+    if (at.hovered && at.hover.in_plot && at.mouse.y >= y && at.mouse.y < y + t.px(row_height)) {
+      if (const auto index = span_at(lane, at.hover.at_ns, at.reach_ns()))
+        at.hover.span = TimelinePick{v, track_index, row, *index};
+    }
+    y += t.px(row_height + row_gap);
+  }
+  if (lanes.lanes.empty()) y += t.px(row_height + row_gap);
+  y += t.px(track_gap);
+}
+
+void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, float y) {
+  const Theme& t = theme();
+  const std::string title = variant_title(traced.recorded.variant);
+  list.AddLine(point(at.origin.x, y), point(at.origin.x + at.width, y), t.color.line);
+  const float middle = y + t.px(head_height) / 2 + t.px(2);
+  list.AddRectFilled(point(at.origin.x, middle - t.px(5)),
+                     point(at.origin.x + t.px(10), middle + t.px(5)),
+                     t.of_variant(traced.recorded.variant), t.px(2));
+  draw_text(list, t.font.strong,
+            point(at.origin.x + t.px(16), middle - t.font.strong->FontSize / 2), t.color.text,
+            title);
+  std::string words = "GPU idle " + format_percent(traced.analysis.idle_pct) + " of " +
+                      format_seconds(traced.analysis.median_work_ns().value_or(NAN) * 1e-9) +
+                      " a run";
+  const float room = at.width - (at.left - at.origin.x);
+  draw_text(list, t.font.small, point(at.left, middle - t.font.small->FontSize / 2), t.color.soft,
+            cut(t.font.small, words, room));
+}
+
+void draw_axis(ImDrawList& list, const Layout& at, float bottom) {
+  const Theme& t = theme();
+  const auto ticks = nice_ticks(at.range.from_ns, at.range.to_ns,
+                                std::max(2, at.pixels / static_cast<int>(t.px(110))));
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
+  for (const double tick : ticks) {
+    if (tick < at.range.from_ns || tick > at.range.to_ns || tick < 0) continue;
+    const float x = std::round(at.x(tick)) + 0.5f;
+    list.AddLine(point(x, at.origin.y + t.px(axis_height - 4)), point(x, bottom),
+                 faded(t.color.line, 0.8f));
+    const std::string label = axis_label(tick, at.range.to_ns, step);
+    const float width = text_width(t.font.label, label);
+    if (x + width / 2 > at.x.to) continue;
+    draw_text(list, t.font.label, point(std::max(x - width / 2, at.left), at.origin.y),
+              t.color.faint, label);
+  }
+}
+
+void draw_measure(ImDrawList& list, const Layout& at, float bottom) {
+  const auto& view = *at.view;
+  if (!view.measure_from_ns) return;
+  const Theme& t = theme();
+  const double to_ns = view.measure_to_ns.value_or(*view.measure_from_ns);
+  const float a = std::clamp(at.x(std::min(*view.measure_from_ns, to_ns)), at.left, at.x.to);
+  const float b = std::clamp(at.x(std::max(*view.measure_from_ns, to_ns)), at.left, at.x.to);
+  const float top = at.origin.y + t.px(axis_height - 4);
+  list.AddRectFilled(point(a, top), point(b, bottom), faded(t.color.accent, 0.12f));
+  for (const float x : {a, b})
+    list.AddLine(point(x, top), point(x, bottom), t.color.accent, t.px(1.5f));
+  if (!view.measure_to_ns) return;
+  const std::string words = format_seconds(std::abs(to_ns - *view.measure_from_ns) * 1e-9);
+  const float width = text_width(t.font.strong, words) + t.px(12);
+  const float x = std::clamp((a + b - width) / 2, at.left, std::max(at.left, at.x.to - width));
+  list.AddRectFilled(point(x, at.origin.y - t.px(2)), point(x + width, at.origin.y + t.px(20)),
+                     t.color.accent_fill, t.px(4));
+  draw_text(list, t.font.strong, point(x + t.px(6), at.origin.y), t.color.on_accent, words);
+}
+
+}  // namespace
+
+float timeline_label_width() {
+  return theme().px(ImGui::GetContentRegionAvail().x > theme().px(560) ? 148 : 84);
+}
+
+std::string axis_label(double at_ns, double most_ns, double step_ns) {
+  struct Unit {
+    double ns;
+    const char* name;
+  };
+  Unit unit{1, "ns"};
+  for (const Unit& larger : {Unit{1e3, "us"}, Unit{1e6, "ms"}, Unit{1e9, "s"}})
+    if (most_ns >= larger.ns) unit = larger;
+  const double digits = std::ceil(std::log10(unit.ns / std::max(step_ns, 1e-3)) - 1e-9);
+  return fmt::format("{:.{}f} {}", at_ns / unit.ns, std::clamp(static_cast<int>(digits), 0, 9),
+                     unit.name);
+}
+
+std::string describe(const TracedVariant& traced, const TimelineTrack& track,
+                     const TimelineSpan& span) {
+  const auto seconds = [](std::int64_t ns) {
+    return format_seconds(static_cast<double>(ns) * 1e-9);
+  };
+  std::string text = short_name(traced.recorded.names[span.name]);
+  text += "\n" + track.label;
+  if (span.duration_ns() > 0) text += "\nlasts " + seconds(span.duration_ns());
+  text += "\nat " +
+          axis_label(static_cast<double>(span.start_ns), static_cast<double>(span.start_ns), 1);
+  if (span.stream && track.kind != TrackKind::kernel)
+    text += "\nstream " + std::to_string(*span.stream);
+  if (span.bytes) {
+    text += "\n" + format_bytes(static_cast<double>(*span.bytes));
+    if (track.kind == TrackKind::copy && span.duration_ns() > 0)
+      text += ", " + format_bytes_per_s(static_cast<double>(*span.bytes) * 1e9 /
+                                        static_cast<double>(span.duration_ns()));
+  }
+  return text;
+}
+
+TimelineHover plot_timeline(const char* id, const Timeline& timeline, const TimelineView& view) {
+  const Theme& t = theme();
+  const auto shown = shown_variants(timeline, view);
+  Layout at;
+  at.origin = ImGui::GetCursorScreenPos();
+  at.width = std::max(ImGui::GetContentRegionAvail().x, t.px(200));
+  at.left = at.origin.x + timeline_label_width();
+  at.range = shown_range(timeline, view);
+  at.pixels = std::max(1, static_cast<int>(at.origin.x + at.width - at.left));
+  at.x = {at.range.from_ns, at.range.to_ns, at.left, at.left + static_cast<float>(at.pixels)};
+  at.view = &view;
+  float height = t.px(axis_height);
+  for (const std::size_t v : shown) height += t.px(height_of(*timeline.variants[v]));
+  area(id, ImVec2(at.width, height));
+  at.hovered = ImGui::IsItemHovered();
+  at.mouse = ImGui::GetMousePos();
+  at.hover.in_plot = at.mouse.x >= at.left;
+  at.hover.at_ns = at.range.from_ns +
+                   (at.mouse.x - at.left) / static_cast<double>(at.pixels) * at.range.length_ns();
+
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  draw_axis(list, at, at.origin.y + height);
+  float y = at.origin.y + t.px(axis_height);
+  for (const std::size_t v : shown) {
+    const TracedVariant& traced = *timeline.variants[v];
+    if (at.hovered && at.mouse.y >= y) at.hover.variant = v;
+    draw_head(list, at, traced, y);
+    y += t.px(head_height);
+    for (std::size_t track = 0; track < traced.recorded.tracks.size(); ++track)
+      draw_track(list, at, traced, v, track, y);
+    draw_text(list, t.font.label,
+              point(at.origin.x, y + (t.px(row_height) - t.font.label->FontSize) / 2), t.color.soft,
+              cut(t.font.label, "GPU idle", at.left - at.origin.x - t.px(8)));
+    draw_gaps(list, at, traced, y);
+    y += t.px(row_height + 2 * track_gap);
+  }
+  draw_measure(list, at, at.origin.y + height);
+  return at.hover;
+}
+
+}  // namespace klab::ui
