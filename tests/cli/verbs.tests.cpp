@@ -229,5 +229,30 @@ TEST_CASE("the journal lists, shows, restores and exports attempts", "[cli][jour
   CHECK(restored.exit_code == 0);
   CHECK(klab.folder.read("workbook/02_coalescing.cu") == source);
   CHECK_THAT(restored.out, ContainsSubstring("workbook/kept/"));
+  CHECK_THAT(klab.run({"journal", "list"}).out, ContainsSubstring("restored"));
   CHECK(klab.run({"journal", "restore", "2"}).exit_code == 2);
+}
+
+TEST_CASE("a recorded diagnosis needs no GPU, and says that it is recorded", "[cli][diagnosis]") {
+  const test::Program program;
+  const auto run = [&](const std::vector<std::string>& words) {
+    std::vector<std::string> command = {test::Program::program(), "--root", KLAB_SOURCE_DIR};
+    command.insert(command.end(), words.begin(), words.end());
+    return program.run_command(command);
+  };
+  const auto recorded = run({"diagnose", "2", "--recorded", "--json"});
+  CHECK(recorded.exit_code == 0);
+  const auto json = test::parse(recorded.out);
+  REQUIRE(json.is_array());
+  REQUIRE(json.size() >= 2);
+  CHECK(json[0].at("class") == "memory");
+  CHECK(json[0].at("wastes").at(0).at("name") == "excess sectors");
+  CHECK(json[0].at("label").get<std::string>().rfind("recorded on ", 0) == 0);
+
+  const auto shown = run({"diagnose", "coalescing", "--recorded", "--variant", "optimized"});
+  CHECK(shown.exit_code == 0);
+  CHECK(shown.out.find("recorded on ") != std::string::npos);
+  const auto unknown = run({"diagnose", "2", "--recorded", "--variant", "mine"});
+  CHECK(unknown.exit_code == 2);
+  CHECK(unknown.err.find("klab diagnose coalescing") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "cli/diagnosis_view.hpp"
 #include "cli/markdown.hpp"
 #include "cli/verdict_view.hpp"
 #include "core/text.hpp"
@@ -142,4 +143,36 @@ TEST_CASE("long Markdown paragraphs wrap inside the screen", "[cli][markdown]") 
   std::string words;
   for (int i = 0; i < 100; ++i) words += "*word* ";
   check_width(render_markdown({}, words + "\n\n- " + words + "\n\n> " + words));
+}
+
+TEST_CASE("a diagnosis shows class, evidence, waste and experiments within the screen",
+          "[cli][diagnosis]") {
+  KernelFacts facts{.variant = "candidate"};
+  for (const auto& [name, value] : std::map<std::string, double>{{"instruction_throughput_pct", 5},
+                                                                 {"dram_throughput_pct", 80},
+                                                                 {"l2_throughput_pct", 30},
+                                                                 {"l1_throughput_pct", 20},
+                                                                 {"global_load_excess_pct", 87.5}})
+    facts.counters[name] = {value, Source::measured, {}};
+  const std::string text = view_diagnosis({}, diagnose(facts), "recorded on a test");
+  check_width(text);
+  for (const char* words :
+       {"mine", "memory (device memory)", "high confidence", "80 %", "excess sectors", "Try next",
+        "2.", "recorded on a test", "Judged without", "Cost of an empty launch"})
+    CHECK_THAT(text, ContainsSubstring(words));
+}
+
+TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
+  Investigation found{.kind = InvestigationKind::stalls};
+  StallReport report;
+  StallSamples samples{.variant = "flawed", .launches = 3, .dropped = 4};
+  samples.pcs = {{"k", 16, "/x/flawed.cu", 7, {{"barrier", 90}}, 90},
+                 {"k", 32, "/x/flawed.cu", 9, {{"wait", 10}}, 0}};
+  report.samples.push_back(samples);
+  found.found = report;
+  const std::string text = view_stalls({}, found);
+  check_width(text);
+  CHECK(text.find("90 %") < text.find("10 %"));
+  CHECK(text.find("flawed.cu:7") < text.find("flawed.cu:9"));
+  CHECK_THAT(text, ContainsSubstring("4 lost in the hardware"));
 }

@@ -102,7 +102,7 @@ TEST_CASE("recorded kernels get the class that an expert gives them", "[core][di
     CHECK_FALSE(diagnosis.sentence.empty());
     CHECK(diagnosis.experiments.size() == 2);
     CHECK(diagnosis.evidence.size() >= 2);
-    for (const Evidence& evidence : diagnosis.evidence) {
+    for (const EvidenceRow& evidence : diagnosis.evidence) {
       INFO(evidence.label);
       CHECK(evidence.value);
       CHECK_FALSE(evidence.label.empty());
@@ -114,14 +114,14 @@ TEST_CASE("every number of the evidence is one of the facts or follows from them
           "[core][diagnosis]") {
   const KernelFacts facts = facts_of("02-coalescing", "flawed");
   const Diagnosis diagnosis = diagnose(facts);
-  const auto is_counter = [&](const Evidence& evidence) {
+  const auto is_counter = [&](const EvidenceRow& evidence) {
     return std::any_of(facts.counters.begin(), facts.counters.end(), [&](const auto& counter) {
       return counter.second.value == evidence.value && counter.second.source == evidence.source;
     });
   };
-  for (const Evidence& evidence : diagnosis.evidence) CHECK(is_counter(evidence));
+  for (const EvidenceRow& evidence : diagnosis.evidence) CHECK(is_counter(evidence));
   for (const Waste& waste : diagnosis.wastes)
-    for (const Evidence& evidence : waste.evidence) CHECK(is_counter(evidence));
+    for (const EvidenceRow& evidence : waste.evidence) CHECK(is_counter(evidence));
 }
 
 TEST_CASE("without any counter nothing is told, and what is needed is named", "[core][diagnosis]") {
@@ -291,7 +291,7 @@ TEST_CASE("on the simulator no class is told, but what it counts is judged", "[c
   CHECK_FALSE(diagnosis.bottleneck);
   CHECK_THAT(diagnosis.sentence, ContainsSubstring("only a GPU can tell"));
   REQUIRE(names(diagnosis.wastes) == std::vector<std::string>{"excess sectors"});
-  for (const Evidence& evidence : diagnosis.wastes.front().evidence)
+  for (const EvidenceRow& evidence : diagnosis.wastes.front().evidence)
     CHECK(evidence.source == Source::counted);
   CHECK_FALSE(summary(diagnosis).empty());
 }

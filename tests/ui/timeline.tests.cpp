@@ -153,16 +153,15 @@ TEST_CASE("labels of the axis have the digits that its steps need", "[ui][timeli
 TEST_CASE("the timeline page draws at every size, light and dark, and takes its keys",
           "[ui][timeline]") {
   for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1200), ImVec2(640, 480)}) {
-    TimelinePage page(synthetic(), size.x, size.y,
-                      size.x > 1500 ? Appearance::dark : Appearance::light);
+    const Investigation found = synthetic();
+    TimelinePage page(found, size.x, size.y, size.x > 1500 ? Appearance::dark : Appearance::light);
     CAPTURE(size.x);
     REQUIRE(page.session.model().investigation(InvestigationKind::timeline));
     for (int i = 0; i < 3; ++i) CHECK(page.frame() > 2000);
     auto ids = drawn_controls();
     std::erase(ids, 0u);
     CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
-    const double whole_ns =
-        whole_range(*std::get_if<Timeline>(&synthetic().found), page.view()).length_ns();
+    const double whole_ns = whole_range(std::get<Timeline>(found.found), page.view()).length_ns();
     page.press(ImGuiKey_Equal);
     REQUIRE(page.view().range);
     CHECK(page.view().range->length_ns() < whole_ns);

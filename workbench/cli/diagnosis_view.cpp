@@ -32,9 +32,9 @@ std::string heading(const Terminal& terminal, const Diagnosis& diagnosis,
   return text + "\n";
 }
 
-std::string rows(const Terminal& terminal, const std::vector<Evidence>& evidence) {
+std::string rows(const Terminal& terminal, const std::vector<EvidenceRow>& evidence) {
   Table table("lrll", 4);
-  for (const Evidence& row : evidence)
+  for (const EvidenceRow& row : evidence)
     table.add({{row.label},
                {format_value(row.value, row.unit), Tone::strong},
                {std::string(to_string(row.source)), Tone::faint},

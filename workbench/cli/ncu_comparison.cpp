@@ -16,8 +16,9 @@ constexpr const char* bytes_metric = "dram__bytes.sum";
 constexpr const char* duration_metric = "gpu__time_duration.sum";
 /// ncu profiles so many launches of the kernel file; the mean is taken.
 constexpr int profiled_launches = 3;
-/// The runner under ncu takes few samples, each a hundred times slower.
-constexpr double sampled_under_ncu_s = 0.01;
+/// Long enough for the launches that ncu is to profile, each of which it slows down a hundred
+/// times.
+constexpr double sampled_under_ncu_s = 2;
 constexpr double ncu_time_limit_s = 120;
 
 /// One launch as one of the three sees it.

@@ -10,7 +10,7 @@
 namespace klab {
 namespace {
 
-constexpr std::array<StallReason, 19> reasons = {{
+constexpr std::array<StallReason, 19> vocabulary = {{
     {"selected", "Issuing", StallKind::issuing},
     {"not_selected", "Ready, another chosen", StallKind::issuing},
     {"long_scoreboard", "Memory data", StallKind::memory},
@@ -44,10 +44,10 @@ const Metric* metric_of(std::string_view name) {
 
 }  // namespace
 
-std::span<const StallReason> stall_reasons() { return reasons; }
+std::span<const StallReason> stall_reasons() { return vocabulary; }
 
 const StallReason* find_stall_reason(std::string_view name) {
-  for (const StallReason& reason : reasons)
+  for (const StallReason& reason : vocabulary)
     if (reason.name == name) return &reason;
   return nullptr;
 }

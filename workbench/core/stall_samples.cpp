@@ -15,7 +15,7 @@ using nlohmann::json;
 /// Far beyond any kernel; a record that lists more is cut.
 constexpr std::size_t most_pcs = 100'000;
 
-std::int64_t whole(const json& object, const char* key) {
+std::int64_t count_of(const json& object, const char* key) {
   return std::max<std::int64_t>(0, json_reading::get<std::int64_t>(object, key, 0));
 }
 
@@ -32,7 +32,7 @@ StallPc pc_from(const json& object) {
     for (const auto& [reason, count] : reasons.items())
       if (count.is_number_integer() && count.get<std::int64_t>() > 0)
         pc.by_reason[reason] = count.get<std::int64_t>();
-  pc.not_issued = whole(object, "not_issued");
+  pc.not_issued = count_of(object, "not_issued");
   return pc;
 }
 
@@ -106,8 +106,8 @@ StallSamples stall_samples_from(const json& object) {
   samples.variant = get<std::string>(object, "variant", "");
   samples.launches = get<int>(object, "launches", 0);
   samples.period_cycles = optional_number(object, "period_cycles");
-  samples.dropped = whole(object, "dropped");
-  samples.elsewhere = whole(object, "elsewhere");
+  samples.dropped = count_of(object, "dropped");
+  samples.elsewhere = count_of(object, "elsewhere");
   samples.buffer_full = get<bool>(object, "buffer_full", false);
   const json& pcs = part(object, "pcs");
   if (!pcs.is_array()) return samples;

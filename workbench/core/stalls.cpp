@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 /// A record of more variants than any lab has is cut.
-constexpr std::size_t most_variants = 32;
+constexpr std::size_t most_kernel_files = 32;
 
 class Gathering {
  public:
@@ -181,11 +181,11 @@ Result<StallReport> stalls_from(const json& object) {
     return make_error(ErrorCode::io, "A record of stalls holds no facts about a kernel.");
   StallReport stalls;
   for (const json& of_kernel : facts)
-    if (stalls.facts.size() < most_variants) stalls.facts.push_back(facts_from(of_kernel));
+    if (stalls.facts.size() < most_kernel_files) stalls.facts.push_back(facts_from(of_kernel));
   const json& samples = json_reading::part(object, "samples");
   if (samples.is_array())
     for (const json& of_kernel : samples)
-      if (stalls.samples.size() < most_variants)
+      if (stalls.samples.size() < most_kernel_files)
         stalls.samples.push_back(stall_samples_from(of_kernel));
   return stalls;
 }

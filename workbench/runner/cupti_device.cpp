@@ -11,7 +11,7 @@
 namespace klab::runner {
 namespace {
 
-Error unsupported(const char* what) { return make_error(ErrorCode::profiler_unsupported, what); }
+Error no_counters(const char* what) { return make_error(ErrorCode::profiler_unsupported, what); }
 
 }  // namespace
 
@@ -39,16 +39,16 @@ void require_profiler(int device, CUpti_Profiler_API api) {
            level == CUPTI_PROFILER_CONFIGURATION_DISABLED;
   };
   if (lacks(support.architecture))
-    throw RunnerError(unsupported("CUPTI of this toolkit does not support this GPU's counters."));
-  if (lacks(support.vGpu)) throw RunnerError(unsupported("This virtual GPU has no counters."));
+    throw RunnerError(no_counters("CUPTI of this toolkit does not support this GPU's counters."));
+  if (lacks(support.vGpu)) throw RunnerError(no_counters("This virtual GPU has no counters."));
   if (lacks(support.confidentialCompute))
-    throw RunnerError(unsupported("Confidential computing is on, and hides the counters."));
-  if (lacks(support.cmp)) throw RunnerError(unsupported("Mining processors have no counters."));
-  if (lacks(support.sli)) throw RunnerError(unsupported("GPUs linked by SLI have no counters."));
+    throw RunnerError(no_counters("Confidential computing is on, and hides the counters."));
+  if (lacks(support.cmp)) throw RunnerError(no_counters("Mining processors have no counters."));
+  if (lacks(support.sli)) throw RunnerError(no_counters("GPUs linked by SLI have no counters."));
   if (lacks(support.wsl))
     throw RunnerError(
         cupti_error(CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, "cuptiProfilerDeviceSupported"));
-  throw RunnerError(unsupported("CUPTI reports this device as unsupported and gives no reason."));
+  throw RunnerError(no_counters("CUPTI reports this device as unsupported and gives no reason."));
 }
 
 }  // namespace klab::runner

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ui/code_view.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {

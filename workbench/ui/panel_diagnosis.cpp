@@ -1,8 +1,169 @@
-// Diagnosis: what limits each kernel, with evidence, and what to try next.
+// Diagnosis: what limits each kernel, with evidence, what it wastes, and what to try next.
+#include <algorithm>
+
+#include "core/format.hpp"
+#include "ui/diagnosis_words.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
+#include "ui/widgets.hpp"
 
 namespace klab::ui {
+namespace {
+
+/// Keeps a number and its percent sign on one line.
+std::string unbroken(std::string words) {
+  for (std::size_t at = 0; (at = words.find(" %", at)) != std::string::npos;)
+    words.replace(at, 1, "\u00A0");
+  return typeset(std::move(words));
+}
+
+void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
+  const Theme& t = theme();
+  if (evidence.empty() ||
+      !ImGui::BeginTable(id, 4, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
+    return;
+  const bool tight = ImGui::GetContentRegionAvail().x < t.px(560);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.5f);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(104));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 56 : 72));
+  for (const EvidenceRow& row : evidence) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    text(t.font.small, t.color.text, row.label, true);
+    ImGui::TableNextColumn();
+    const std::string value = typeset(format_value(row.value, row.unit));
+    ImGui::SetCursorPosX(
+        ImGui::GetCursorPosX() +
+        std::max(0.0f, ImGui::GetContentRegionAvail().x - text_width(t.font.strong, value)));
+    text(t.font.strong, t.color.text, value);
+    ImGui::TableNextColumn();
+    text(t.font.small, t.color.soft, row.says, true);
+    ImGui::TableNextColumn();
+    text(t.font.small, t.color.faint, to_string(row.source));
+  }
+  ImGui::EndTable();
+}
+
+void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_lacks) {
+  const Theme& t = theme();
+  const Card card("class");
+  text(t.font.label, t.of_variant(diagnosis.variant), variant_title(diagnosis.variant) + from);
+  text(t.font.title, t.color.text, diagnosis_title(diagnosis), true);
+  gap(2);
+  text(t.font.body, t.color.text, unbroken(diagnosis.sentence), true);
+  gap(6);
+  draw_evidence("class evidence", diagnosis.evidence);
+  if (diagnosis.confidence) {
+    gap(8);
+    const bool high = *diagnosis.confidence == Confidence::high;
+    tag(std::string(to_string(*diagnosis.confidence)) + " confidence",
+        high ? t.color.good : t.color.unsure, high ? t.color.good_soft : t.color.unsure_soft);
+    ImGui::SameLine(0, t.px(10));
+    text(t.font.small, t.color.soft, unbroken(diagnosis.distance), true);
+  }
+  if (const std::string words = lacks_words(diagnosis); with_lacks && !words.empty()) {
+    gap(6);
+    text(t.font.small, t.color.faint, words, true);
+  }
+}
+
+void draw_wastes(const Diagnosis& diagnosis) {
+  const Theme& t = theme();
+  if (diagnosis.wastes.empty()) return;
+  gap(10);
+  const Card card("waste");
+  text(t.font.label, t.color.faint, "Work that the task does not need");
+  for (std::size_t i = 0; i < diagnosis.wastes.size(); ++i) {
+    const Waste& waste = diagnosis.wastes[i];
+    gap(8);
+    std::string name = waste.name;
+    name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+    text(t.font.strong, t.color.bad, name);
+    text(t.font.body, t.color.text, unbroken(waste.sentence), true);
+    gap(2);
+    draw_evidence(("waste " + std::to_string(i)).c_str(), waste.evidence);
+  }
+}
+
+void draw_experiments(const Diagnosis& diagnosis) {
+  const Theme& t = theme();
+  if (diagnosis.experiments.empty()) return;
+  gap(10);
+  const Card card("experiments");
+  text(t.font.label, t.color.faint, "Try next");
+  int number = 0;
+  for (const Experiment& experiment : diagnosis.experiments) {
+    gap(6);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), t.font.strong, at, t.color.accent,
+              std::to_string(++number));
+    ImGui::Indent(t.px(22));
+    text(t.font.body, t.color.text, experiment.act, true);
+    text(t.font.small, t.color.soft, experiment.expect, true);
+    ImGui::Unindent(t.px(22));
+  }
+}
+
+void draw_kernel(const KernelFacts& facts, const std::string& from) {
+  const Diagnosis diagnosis = diagnose(facts);
+  // That the simulator has no clock is said once; every counter it lacks follows from it.
+  draw_class(diagnosis, from, !facts.simulated);
+  draw_wastes(diagnosis);
+  draw_experiments(diagnosis);
+  gap(10);
+}
+
+/// The variant that is looked at: the learner's where there is one, until another is chosen.
+const KernelFacts& chosen(const StallReport& report) {
+  const Theme& t = theme();
+  std::vector<std::string> titles;
+  std::size_t mine = 0;
+  for (const KernelFacts& facts : report.facts) {
+    if (facts.variant == "candidate") mine = titles.size();
+    titles.push_back(variant_title(facts.variant));
+  }
+  ImGuiStorage& storage = *ImGui::GetStateStorage();
+  const ImGuiID id = ImGui::GetID("variant");
+  auto selected = static_cast<std::size_t>(storage.GetInt(id, static_cast<int>(mine)));
+  if (selected >= titles.size()) selected = mine;
+  if (titles.size() > 1) {
+    if (const auto clicked = segments("variants", titles, selected)) {
+      selected = *clicked;
+      storage.SetInt(id, static_cast<int>(selected));
+    }
+    ImGui::Dummy(ImVec2(0, t.px(4)));
+  }
+  return report.facts[selected];
+}
+
+/// What the counters of the last check tell, before anything more was asked.
+void draw_last_check(const Model& model) {
+  const Run* run = model.run();
+  if (!run || !run->result || model.running()) return;
+  const KernelFacts facts = facts_from(*run->result, "candidate");
+  if (facts.counters.empty()) return;
+  gap(10);
+  draw_kernel(facts, ", from the counters of the last check");
+}
+
+}  // namespace
+
+void draw_why(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const std::string words = summary(diagnose(facts_from(*model.run()->result, "candidate")));
+  if (words.empty()) return;
+  const Card card("why");
+  text(t.font.label, t.color.faint, "Why");
+  ImGui::SameLine(0, t.px(12));
+  const float more = button_size("Diagnosis", {.kind = ButtonKind::quiet}).x;
+  text(t.font.body, t.color.text, unbroken(words), true,
+       ImGui::GetContentRegionAvail().x - more - t.px(12));
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - more);
+  if (button("diagnosis", "Diagnosis", {.kind = ButtonKind::quiet}))
+    commands.push_back(command::ShowPage{Page::diagnosis});
+}
 
 void draw_diagnosis(const Model& model, Commands& commands) {
   const Investigation* found = investigation_frame(
@@ -11,7 +172,12 @@ void draw_diagnosis(const Model& model, Commands& commands) {
        .what = "Samples what the warps of each kernel wait for, line by line, and names the class "
                "of the bottleneck with its evidence and the two experiments to try next.",
        .button = "Diagnose the kernels"});
-  if (!found) return;
+  if (!found) return draw_last_check(model);
+  const auto& report = std::get<StallReport>(found->found);
+  if (report.facts.empty()) return;
+  const KernelFacts& facts = chosen(report);
+  draw_kernel(facts, facts.simulated ? ", simulated counts" : "");
+  draw_stalls(model, commands, *found, facts.variant);
 }
 
 }  // namespace klab::ui

@@ -43,19 +43,24 @@ bool keys_are_ours(const Model& model) {
          !model.asking_prediction;
 }
 
+void pick_variant(Changes& c) {
+  const std::size_t next = c.view.only ? *c.view.only + 1 : 0;
+  c.to(only(c.view, next < c.timeline.variants.size() ? std::optional(next) : std::nullopt));
+}
+
 void take_plot_keys(Changes& c, Commands& commands, ImGuiID plot, bool arrows_too) {
-  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  const auto held = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
   const TimelineRange shown = shown_range(c.timeline, c.view);
   const double middle_ns = (shown.from_ns + shown.to_ns) / 2;
-  const bool back = ImGui::GetIO().KeyShift;
-  if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd))
+  if (held(ImGuiKey_Equal) || held(ImGuiKey_KeypadAdd))
     c.to(zoomed(c.timeline, c.view, middle_ns, zoom_step));
-  if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract))
+  if (held(ImGuiKey_Minus) || held(ImGuiKey_KeypadSubtract))
     c.to(zoomed(c.timeline, c.view, middle_ns, 1 / zoom_step));
+  if (held(ImGuiKey_RightBracket)) c.to(next_span(c.timeline, c.view, 1));
+  if (held(ImGuiKey_LeftBracket)) c.to(next_span(c.timeline, c.view, -1));
   if (pressed(ImGuiKey_F) || pressed(ImGuiKey_Home)) c.to(fitted(c.view));
-  if (pressed(ImGuiKey_RightBracket)) c.to(next_span(c.timeline, c.view, 1));
-  if (pressed(ImGuiKey_LeftBracket)) c.to(next_span(c.timeline, c.view, -1));
-  if (pressed(ImGuiKey_G)) c.to(next_gap(c.timeline, c.view, back ? -1 : 1));
+  if (pressed(ImGuiKey_G)) c.to(next_gap(c.timeline, c.view, ImGui::GetIO().KeyShift ? -1 : 1));
   if (pressed(ImGuiKey_M)) c.to(measured(c.timeline, c.view));
   if (pressed(ImGuiKey_E)) commands.push_back(command::ExportTimeline{});
   if (pressed(ImGuiKey_H))
@@ -63,10 +68,7 @@ void take_plot_keys(Changes& c, Commands& commands, ImGuiID plot, bool arrows_to
       const auto& recorded = c.timeline.variants[c.view.picked->variant]->recorded;
       c.to(highlighted(c.timeline, c.view, recorded.names[span->name]));
     }
-  if (pressed(ImGuiKey_V) && c.timeline.variants.size() > 1) {
-    const std::size_t next = c.view.only ? *c.view.only + 1 : 0;
-    c.to(only(c.view, next < c.timeline.variants.size() ? std::optional(next) : std::nullopt));
-  }
+  if (pressed(ImGuiKey_V) && c.timeline.variants.size() > 1) pick_variant(c);
   if (!arrows_too) return;
   // Otherwise the arrows would move to the next control.
   for (const ImGuiKey key : arrows) ImGui::SetKeyOwner(key, plot);
@@ -143,9 +145,9 @@ void draw_controls(Changes& c, Commands& commands) {
   }
   const ButtonLook fit{.kind = ButtonKind::quiet, .key = "F", .enabled = c.view.range.has_value()};
   const ButtonLook save{.key = "E"};
-  const float wide = button_size("All of it", fit).x + button_size("Export", save).x + t.px(8);
+  const float wide = button_size("Fit", fit).x + button_size("Export", save).x + t.px(8);
   if (ImGui::GetContentRegionMax().x - ImGui::GetCursorPosX() < wide) ImGui::NewLine();
-  if (button("fit", "All of it", fit)) c.to(fitted(c.view));
+  if (button("fit", "Fit", fit)) c.to(fitted(c.view));
   ImGui::SameLine();
   if (button("export", "Export", save)) commands.push_back(command::ExportTimeline{});
   tooltip("Writes a Chrome trace into the workbook; ui.perfetto.dev opens it.");
@@ -262,10 +264,10 @@ void draw_readings(Changes& c) {
         return format_count(traced.analysis.median_of(member));
       };
       text(t.font.body, t.color.text,
-           fmt::format("A run has {} kernels, {} copies and fills, {} calls that wait for the GPU. "
-                       "From first to last work the GPU was idle for {} of the time.",
+           fmt::format("Kernels a run: {} · copies and fills: {} · calls that wait for the GPU: {} "
+                       "· allocations and releases: {}",
                        count(&RunReading::kernels), count(&RunReading::copies),
-                       count(&RunReading::waits), format_percent(traced.analysis.idle_pct)),
+                       count(&RunReading::waits), count(&RunReading::allocations)),
            true);
       draw_losses(traced.recorded);
       draw_gap_reasons(traced);

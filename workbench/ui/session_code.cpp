@@ -5,7 +5,7 @@
 
 #include "core/machine.hpp"
 #include "ui/code_view.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 #include "ui/session.hpp"
 
 namespace klab::ui {

@@ -59,7 +59,7 @@ void Session::export_timeline() {
   if (const auto written = write_file(path, text); !written)
     notify("Not exported: " + written.error().what + " " + written.error().remedy, Outcome::fail);
   else
-    notify("Written to " + path.string() + ". Open it at ui.perfetto.dev.");
+    notify("Written to workbook/" + path.filename().string() + "; ui.perfetto.dev opens it.");
 }
 
 }  // namespace klab::ui

@@ -235,6 +235,9 @@ void draw_track(ImDrawList& list, Layout& at, const TracedVariant& traced, std::
 void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, float y) {
   const Theme& t = theme();
   const std::string title = variant_title(traced.recorded.variant);
+  // Over the lines of the axis, which would cross the words.
+  list.AddRectFilled(point(at.origin.x, y), point(at.origin.x + at.width, y + t.px(head_height)),
+                     t.color.surface);
   list.AddLine(point(at.origin.x, y), point(at.origin.x + at.width, y), t.color.line);
   const float middle = y + t.px(head_height) / 2 + t.px(2);
   list.AddRectFilled(point(at.origin.x, middle - t.px(5)),
@@ -243,12 +246,16 @@ void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, 
   draw_text(list, t.font.strong,
             point(at.origin.x + t.px(16), middle - t.font.strong->FontSize / 2), t.color.text,
             title);
-  std::string words = "GPU idle " + format_percent(traced.analysis.idle_pct) + " of " +
-                      format_seconds(traced.analysis.median_work_ns().value_or(NAN) * 1e-9) +
-                      " a run";
-  const float room = at.width - (at.left - at.origin.x);
-  draw_text(list, t.font.small, point(at.left, middle - t.font.small->FontSize / 2), t.color.soft,
-            cut(t.font.small, words, room));
+  const std::string idle = "GPU idle " + format_percent(traced.analysis.idle_pct);
+  const float begin = at.left + text_width(t.font.strong, idle) + t.px(8);
+  draw_text(list, t.font.strong, point(at.left, middle - t.font.strong->FontSize / 2), t.color.text,
+            idle);
+  const auto work_ns = traced.analysis.median_work_ns();
+  const std::string words =
+      "of " + format_seconds(work_ns ? std::optional(*work_ns * 1e-9) : std::nullopt) +
+      " from first to last work";
+  draw_text(list, t.font.small, point(begin, middle - t.font.small->FontSize / 2), t.color.soft,
+            cut(t.font.small, words, std::max(at.x.to - begin, t.px(20))));
 }
 
 void draw_axis(ImDrawList& list, const Layout& at, float bottom) {

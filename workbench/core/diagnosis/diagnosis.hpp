@@ -31,7 +31,7 @@ struct Experiment {
 struct Waste {
   std::string name;      ///< "excess sectors"
   std::string sentence;  ///< "87 % of the sectors that loads move were not asked for."
-  std::vector<Evidence> evidence;
+  std::vector<EvidenceRow> evidence;
   Experiment experiment;
 };
 
@@ -40,7 +40,7 @@ struct Diagnosis {
   std::optional<Bottleneck> bottleneck;  ///< absent: cannot be told; `lacks` says what it needs
   std::string level;     ///< of memory: "device memory", "L2", "L1 and shared memory"
   std::string sentence;  ///< for a newcomer
-  std::vector<Evidence> evidence;
+  std::vector<EvidenceRow> evidence;
   std::optional<Confidence> confidence;
   std::string distance;  ///< the reason of the confidence: "26 points above the 60 % line"
   std::vector<Waste> wastes;

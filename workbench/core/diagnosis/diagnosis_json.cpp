@@ -9,7 +9,7 @@ namespace {
 
 using nlohmann::json;
 
-json to_json(const Evidence& evidence) {
+json to_json(const EvidenceRow& evidence) {
   return {{"label", evidence.label},
           {"value", json_reading::number(evidence.value)},
           {"unit", evidence.unit},

@@ -25,8 +25,8 @@ std::optional<double> KernelFacts::value(std::string_view metric) const {
   return found == counters.end() ? std::nullopt : found->second.value;
 }
 
-Evidence KernelFacts::evidence(std::string_view metric, std::string says) const {
-  Evidence evidence{.says = std::move(says)};
+EvidenceRow KernelFacts::evidence(std::string_view metric, std::string says) const {
+  EvidenceRow evidence{.says = std::move(says)};
   const Metric* known = find_metric(metric);
   evidence.label = known ? std::string(known->label) : std::string(metric);
   if (known) evidence.unit = known->unit;

@@ -15,7 +15,7 @@
 namespace klab {
 
 /// One number that speaks for or against a class.
-struct Evidence {
+struct EvidenceRow {
   std::string label;            ///< "Device memory throughput"
   std::optional<double> value;  ///< always there except for evidence in words alone
   std::string unit;             ///< as format_value() reads it
@@ -41,7 +41,7 @@ struct KernelFacts {
 
   std::optional<double> value(std::string_view metric) const;
   /// The metric as a row of evidence; without a value if there is none.
-  Evidence evidence(std::string_view metric, std::string says) const;
+  EvidenceRow evidence(std::string_view metric, std::string says) const;
   /// Why the metric has no value.
   Lack lack(std::string_view metric) const;
   /// The lacks among `metrics`.

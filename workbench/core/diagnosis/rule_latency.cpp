@@ -13,6 +13,12 @@ namespace {
 
 using namespace thresholds;
 
+/// How waiting shows in counters, and what to read them against.
+constexpr std::pair<const char*, const char*> waiting_signs[] = {
+    {"warps_active_pct", "of the warps that fit"},
+    {"eligible_warps", "below 1 there often is none"},
+    {"issue_active_pct", "100 % is possible"}};
+
 /// The reason that most samples of waiting warps name; nullptr without samples.
 const std::pair<const std::string, double>* leading_stall(const KernelFacts& facts) {
   const std::pair<const std::string, double>* leading = nullptr;
@@ -77,8 +83,8 @@ Ruled<Limit> latency(const KernelFacts& facts) {
   else if (few)
     limit.sentence += ", and only " + format_percent(*warps) + " of the warps that fit are there";
   limit.sentence += ".";
-  for (const char* metric : {"warps_active_pct", "eligible_warps", "issue_active_pct"})
-    if (facts.value(metric)) limit.evidence.push_back(facts.evidence(metric, "how waiting shows"));
+  for (const auto& [metric, says] : waiting_signs)
+    if (facts.value(metric)) limit.evidence.push_back(facts.evidence(metric, says));
   if (stall)
     limit.evidence.push_back({"Waiting for: " + lower_first(label_of(stall->first)), stall->second,
                               "%", Source::measured, "of the samples"});

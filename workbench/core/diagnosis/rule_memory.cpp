@@ -11,6 +11,11 @@ namespace {
 
 using namespace thresholds;
 
+constexpr std::pair<const char*, const char*> waste_signs[] = {
+    {"global_load_excess_pct", "not asked for"},
+    {"global_store_excess_pct", "not asked for"},
+    {"dram_bytes_of_minimum", "1x is possible"}};
+
 std::vector<Experiment> experiments(const std::string& level) {
   if (level == "device memory")
     return {{"Halve the bytes: keep the data in 16 bits, or leave out one array for one run.",
@@ -65,10 +70,9 @@ Ruled<Limit> memory(const KernelFacts& facts) {
               .evidence = {use.memory->evidence, use.arithmetic->evidence},
               .experiments = experiments(use.memory->unit)};
   if (wasted)
-    for (const char* metric :
-         {"global_load_excess_pct", "global_store_excess_pct", "dram_bytes_of_minimum"})
+    for (const auto& [metric, says] : waste_signs)
       if (const auto value = facts.value(metric); value && *value > 1)
-        limit.evidence.push_back(facts.evidence(metric, "traffic that the task does not need"));
+        limit.evidence.push_back(facts.evidence(metric, says));
   limit.margin_points = std::max(beyond, wasted.value_or(beyond));
   limit.distance =
       beyond >= limit.margin_points

@@ -13,7 +13,7 @@ using namespace thresholds;
 /// One way in which overhead shows.
 struct Sign {
   double points = 0;  ///< beyond the threshold; negative: the sign is not there
-  Evidence evidence;
+  EvidenceRow evidence;
   std::string distance;
 };
 
@@ -27,8 +27,8 @@ Ruled<Sign> launch_cost(const KernelFacts& facts) {
     ruled.lacks.push_back({"Cost of an empty launch", std::string(unmeasured_remedy)});
   if (!ruled.lacks.empty() || *kernels < 1 || !(empty->second > 0)) return ruled;
   const double launches = *facts.seconds / *kernels / empty->second;
-  Evidence evidence{"Time of one kernel, in empty launches", launches, "x", Source::measured,
-                    "below " + format_ratio(overhead_launches) + " the start costs the most"};
+  EvidenceRow evidence{"Time of one kernel, in empty launches", launches, "x", Source::measured,
+                       "below " + format_ratio(overhead_launches) + " the start costs the most"};
   // As a share of the threshold, to compare with the other signs: half of it is 50 points.
   const double points = 100 * (1 - launches / overhead_launches);
   ruled.found = Sign{points, evidence,
@@ -51,9 +51,10 @@ Ruled<Sign> idle_multiprocessors(const KernelFacts& facts) {
   const double elapsed = *facts.value("profiled_duration") * *facts.value("sm_clock");
   if (!(elapsed > 0)) return ruled;
   const double active = std::min(100.0, 100 * *facts.value("sm_active_cycles") / elapsed);
-  Evidence evidence{"Multiprocessors with work, share of the time", active, "%", Source::measured,
-                    "below " + format_percent(active_multiprocessors_pct) +
-                        " most of the device has nothing to do"};
+  EvidenceRow evidence{"Multiprocessors with work, share of the time", active, "%",
+                       Source::measured,
+                       "below " + format_percent(active_multiprocessors_pct) +
+                           " most of the device has nothing to do"};
   ruled.found = Sign{active_multiprocessors_pct - active, evidence,
                      "multiprocessors have work for " + format_percent(active) + " of the time"};
   return ruled;

@@ -21,7 +21,7 @@ struct Limit {
   Bottleneck bottleneck;
   std::string level = {};
   std::string sentence;
-  std::vector<Evidence> evidence;
+  std::vector<EvidenceRow> evidence;
   double margin_points = 0;  ///< distance to the threshold that decided
   std::string distance;      ///< the same in words
   std::vector<Experiment> experiments;

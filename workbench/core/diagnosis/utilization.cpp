@@ -24,9 +24,7 @@ constexpr Unit memory_units[] = {{"dram_throughput_pct", "device memory"},
                                  {"l1_throughput_pct", "L1 and shared memory"},
                                  {"lsu_pipe_pct", "L1 and shared memory"}};
 
-std::string says() {
-  return format_percent(thresholds::busy_pct) + " and more of its peak limits a kernel";
-}
+std::string says() { return "limits from " + format_percent(thresholds::busy_pct) + " on"; }
 
 template <std::size_t n>
 std::optional<Busiest> busiest(const KernelFacts& facts, const Unit (&units)[n]) {
@@ -45,7 +43,7 @@ std::optional<Busiest> against_copy(const KernelFacts& facts) {
   const auto copy = facts.ceilings.find("dram_copy");
   if (!rate || copy == facts.ceilings.end() || !(copy->second > 0)) return std::nullopt;
   const double pct = 100 * *rate / copy->second;
-  Evidence evidence = facts.evidence("dram_bytes_per_s", says());
+  EvidenceRow evidence = facts.evidence("dram_bytes_per_s", says());
   evidence.label = "Device memory rate, of the measured copy";
   evidence.value = pct;
   evidence.unit = "%";

@@ -13,7 +13,7 @@ namespace klab::rules {
 struct Busiest {
   std::string unit;  ///< "FP32 pipe"; for memory the level: "device memory", "L2", ...
   double pct = 0;
-  Evidence evidence;
+  EvidenceRow evidence;
 };
 
 struct Utilization {

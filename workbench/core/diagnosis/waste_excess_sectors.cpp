@@ -11,6 +11,12 @@ namespace {
 
 using namespace thresholds;
 
+constexpr std::pair<const char*, const char*> signs[] = {
+    {"global_load_excess_pct", "0 % is possible"},
+    {"global_store_excess_pct", "0 % is possible"},
+    {"global_load_sectors_per_request", "4 to 16 are possible"},
+    {"global_store_sectors_per_request", "4 to 16 are possible"}};
+
 Experiment coalesce() {
   return {"Let neighbouring threads access neighbouring words.",
           "Sectors per request fall to 4 (4-byte words) or 16 (16-byte words), and the traffic to "
@@ -52,9 +58,8 @@ Ruled<Waste> excess_sectors(const KernelFacts& facts) {
               .sentence = format_percent(excess) +
                           " of the sectors that an access moves hold nothing that was asked for.",
               .experiment = coalesce()};
-  for (const char* metric : {"global_load_excess_pct", "global_store_excess_pct",
-                             "global_load_sectors_per_request", "global_store_sectors_per_request"})
-    if (facts.value(metric)) waste.evidence.push_back(facts.evidence(metric, ""));
+  for (const auto& [metric, says] : signs)
+    if (facts.value(metric)) waste.evidence.push_back(facts.evidence(metric, says));
   return {.found = std::move(waste)};
 }
 

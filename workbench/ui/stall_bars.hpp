@@ -1,0 +1,26 @@
+// StallBars: what the warps of each variant wait for, a stacked bar a variant, with a legend.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+
+#include "ui/theme.hpp"
+
+namespace klab::ui {
+
+struct StallBar {
+  std::string variant;                       ///< "flawed", "candidate", "optimized"
+  std::map<std::string, double> shares_pct;  ///< by stall reason, together 100
+  std::string detail;                        ///< "48,210 samples"
+};
+
+/// Hovering a part tells its share and what the reason means.
+void draw_stall_bars(const char* id, std::span<const StallBar> bars);
+
+/// The colour of a stall reason: one hue a kind, apart from the colours of the variants.
+ImU32 stall_color(const std::string& reason);
+/// "Memory data"; an unknown reason as it is.
+std::string stall_label(const std::string& reason);
+
+}  // namespace klab::ui
