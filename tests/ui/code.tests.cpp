@@ -174,7 +174,7 @@ TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]"
   const HeatColumn heat = heat_column(on.session.model(), on.mine());
   CHECK(heat.lines.size() == 2);
   REQUIRE(heat.lines.contains(5));
-  CHECK(heat.lines.at(5)->value == 300);
+  CHECK(heat.lines.at(5).value == 300);
   CHECK_FALSE(heat.lines.contains(1));
   CHECK(heat_words(on.session.model(), heat) == "counted, before your last change");
 }

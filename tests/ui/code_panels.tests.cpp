@@ -3,8 +3,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
-#include <set>
-#include <vector>
 
 #include "fixture.hpp"
 #include "null_backend.hpp"
@@ -14,15 +12,6 @@
 #include "ui/workbench_view.hpp"
 
 namespace klab::ui {
-namespace {
-
-bool has_duplicates(std::vector<ImGuiID> ids) {
-  std::erase(ids, 0u);
-  return std::set(ids.begin(), ids.end()).size() != ids.size();
-}
-
-}  // namespace
-
 TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized too",
           "[ui][panels]") {
   SampleCourse course;

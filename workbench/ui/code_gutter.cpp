@@ -22,15 +22,21 @@ bool is_of(const LineHeat& line, const CodeFile& file) {
   return line.line > 0 && std::filesystem::path(line.file).filename() == file.path.filename();
 }
 
-/// Everything known about the lines of the file.
-std::vector<const LineHeat*> costs_of(const Model& model, const CodeFile& file) {
-  std::vector<const LineHeat*> costs;
-  const Run* run = model.run();
-  if (!run) return costs;
-  const auto counted = run->lines.find(runner_variant(file.variant));
-  if (counted == run->lines.end()) return costs;
-  for (const LineHeat& line : counted->second)
-    if (is_of(line, file)) costs.push_back(&line);
+/// Everything known about the lines of the file: what the last check counted and what the last
+/// diagnosis sampled.
+std::vector<LineHeat> costs_of(const Model& model, const CodeFile& file) {
+  std::vector<LineHeat> costs;
+  const std::string variant = runner_variant(file.variant);
+  const auto take = [&](const std::vector<LineHeat>& lines) {
+    for (const LineHeat& line : lines)
+      if (is_of(line, file)) costs.push_back(line);
+  };
+  if (const Run* run = model.run())
+    if (const auto counted = run->lines.find(variant); counted != run->lines.end())
+      take(counted->second);
+  if (const Investigation* stalls = model.investigation(InvestigationKind::stalls))
+    if (const auto* report = std::get_if<StallReport>(&stalls->found))
+      if (const StallSamples* samples = report->samples_of(variant)) take(line_heat(*samples));
   return costs;
 }
 
@@ -49,9 +55,8 @@ std::string percent_words(double percent) {
 
 std::vector<std::string> heat_units(const Model& model, const CodeFile& file) {
   std::vector<std::string> units;
-  for (const LineHeat* line : costs_of(model, file))
-    if (std::find(units.begin(), units.end(), line->unit) == units.end())
-      units.push_back(line->unit);
+  for (const LineHeat& line : costs_of(model, file))
+    if (std::find(units.begin(), units.end(), line.unit) == units.end()) units.push_back(line.unit);
   std::sort(units.begin(), units.end(),
             [](const auto& a, const auto& b) { return rank(a) < rank(b); });
   return units;
@@ -64,13 +69,13 @@ HeatColumn heat_column(const Model& model, const CodeFile& file) {
   const CodeState& state = model.page.state;
   const bool chosen = std::find(units.begin(), units.end(), state.view.heat_unit) != units.end();
   heat.unit = chosen ? state.view.heat_unit : units.front();
-  std::map<int, const LineHeat*> checked;
-  for (const LineHeat* line : costs_of(model, file)) {
-    if (line->unit != heat.unit) continue;
-    heat.source = line->source;
-    heat.total += line->value;
-    heat.most = std::max(heat.most, line->value);
-    checked[line->line] = line;
+  std::map<int, LineHeat> checked;
+  for (const LineHeat& line : costs_of(model, file)) {
+    if (line.unit != heat.unit) continue;
+    heat.source = line.source;
+    heat.total += line.value;
+    heat.most = std::max(heat.most, line.value);
+    checked[line.line] = line;
   }
   if (file.variant != "mine" || state.checked_lines.empty()) {
     heat.lines = std::move(checked);
@@ -91,7 +96,7 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
   const auto found = heat.lines.find(number);
   if (found == heat.lines.end() || heat.most <= 0) return;
   const Theme& t = theme();
-  const LineHeat& line = *found->second;
+  const LineHeat& line = found->second;
   const float share = static_cast<float>(line.value / heat.most);
   const float width = t.px(bar_width);
   const ImU32 ink = t.of_variant(heat.variant);

@@ -17,13 +17,13 @@ struct HeatColumn {
   std::string unit;  ///< "sectors"; empty: there is none
   Source source = Source::counted;
   double total = 0, most = 0;
-  std::map<int, const LineHeat*> lines;  ///< by line of the shown text
-  std::string variant;                   ///< for the colour
+  std::map<int, LineHeat> lines;  ///< by line of the shown text
+  std::string variant;            ///< for the colour
 };
 
 /// Units in which costs of `file` are known, the most telling first; empty if nothing is known.
 std::vector<std::string> heat_units(const Model& model, const CodeFile& file);
-/// The column in the chosen unit. Its pointers go into the model.
+/// The column in the chosen unit.
 HeatColumn heat_column(const Model& model, const CodeFile& file);
 
 /// Width of the bars; 0 without data.
