@@ -229,6 +229,7 @@ TEST_CASE("the journal lists, shows, restores and exports attempts", "[cli][jour
   CHECK(restored.exit_code == 0);
   CHECK(klab.folder.read("workbook/02_coalescing.cu") == source);
   CHECK_THAT(restored.out, ContainsSubstring("workbook/kept/"));
+  CHECK_THAT(klab.run({"journal", "list"}).out, ContainsSubstring("restored"));
   CHECK(klab.run({"journal", "restore", "2"}).exit_code == 2);
 }
 

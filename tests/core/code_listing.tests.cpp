@@ -38,7 +38,7 @@ TEST_CASE("PTX keeps its lines and the source line of each instruction", "[core]
   REQUIRE(listing.lines.size() == 9);
   CHECK(listing.lines[0].is_head);
   CHECK(listing.lines[0].text == ".visible .entry add(");
-  CHECK(listing.lines[4].text == "\tld.param.u64 \t%rd1, [add_param_0];");
+  CHECK(listing.lines[4].text == "  ld.param.u64 \t%rd1, [add_param_0];");
   CHECK(listing.lines[4].source_line == 4);
   CHECK(listing.lines[5].source_line == 6);
   CHECK_FALSE(listing.lines[6].source_line);
@@ -63,10 +63,12 @@ TEST_CASE("machine code counts for the innermost line of the kernel file", "[cor
   REQUIRE(listing.lines.size() == 5);
   CHECK(listing.lines[0].text == "add:");
   CHECK(listing.lines[0].is_head);
+  CHECK(listing.lines[1].text == "  0000  LDC R1, c[0x0][0x28]");
   CHECK(listing.lines[1].source_line == 22);
   CHECK(listing.lines[2].source_line == 29);
   CHECK(listing.lines[3].text == ".L_x_1:");
   CHECK_FALSE(listing.lines[3].source_line);
+  CHECK(listing.lines[4].text == "  0020  @!P0 BRA `(.L_x_1)");
   CHECK(listing.lines[4].source_line == 16);
 }
 

@@ -9,6 +9,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
 
+#include "core/sha256.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -26,6 +27,14 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
   entry.source = "int x;\n// ünïcödé\n";
   entry.seed = 18446744073709551615ull;
   entry.answers = {1, -1};
+  entry.gates = {{.name = "cause",
+                  .subject = "global_load_sectors_per_request",
+                  .outcome = Outcome::fail,
+                  .measured = 31.9,
+                  .target = "<= 4.5",
+                  .unit = "sectors",
+                  .source = Source::measured},
+                 {.name = "time", .subject = "speedup"}};
   return entry;
 }
 JournalEntry act(JournalEntry::Kind kind) {
@@ -57,6 +66,14 @@ TEST_CASE("an entry comes back as it was written", "[core][journal]") {
   CHECK(entry.answers == wanted.answers);
   REQUIRE(entry.ratio);
   CHECK(entry.ratio->low == 7.94);
+  REQUIRE(entry.gates.size() == 2);
+  CHECK(entry.gates[0].subject == "global_load_sectors_per_request");
+  CHECK(entry.gates[0].outcome == Outcome::fail);
+  CHECK(entry.gates[0].measured == 31.9);
+  CHECK(entry.gates[0].target == "<= 4.5");
+  CHECK(entry.gates[0].source == Source::measured);
+  CHECK_FALSE(entry.gates[1].measured);
+  CHECK(entry.gates[1].outcome == Outcome::not_checkable);
 }
 
 TEST_CASE("a torn last line is kept aside and nothing else is lost", "[core][journal]") {
@@ -102,6 +119,7 @@ TEST_CASE("numbers of the wrong kind in a line do no harm", "[core][journal]") {
   for (const std::string line :
        {R"({"kind":"hint","number":1,"lab":"x","hint":99999999999999})",
         R"({"kind":"attempt","number":1,"lab":"x","ratio":{"median":"7"},"answers":[1e300,"a"]})",
+        R"({"kind":"note","number":1,"lab":"x","of":-1,"text":7,"gates":[7,{"name":"a"},[],{}]})",
         R"({"kind":"attempt","number":1,"lab":"x","seed":-4,"verdict":"great","source":7})"}) {
     const auto entry = decode_journal_entry(line);
     CAPTURE(line);
@@ -111,6 +129,9 @@ TEST_CASE("numbers of the wrong kind in a line do no harm", "[core][journal]") {
     CHECK_FALSE(entry->seed);
     CHECK_FALSE(entry->verdict);
     CHECK_FALSE(entry->source);
+    CHECK_FALSE(entry->of);
+    CHECK(entry->gates.empty());
+    CHECK(entry->text.empty());
   }
   CHECK_FALSE(decode_journal_entry(R"({"kind":"hint","number":-1,"lab":"x"})"));
 }
@@ -205,4 +226,35 @@ TEST_CASE("a solution seen before passing is remembered", "[core][journal]") {
   const std::vector<JournalEntry> entries = {act(JournalEntry::Kind::solution),
                                              attempt(Outcome::pass)};
   CHECK(progress_of("02-coalescing", true, entries).solution_shown);
+}
+
+TEST_CASE("a note keeps the learner's words", "[core][journal]") {
+  const TemporaryFolder folder;
+  const Journal journal(folder.path());
+  const auto note = note_entry("02-coalescing", "  Rows → columns.\n\"Quoted\" \033[2J\n\n");
+  REQUIRE(note);
+  JournalEntry written;
+  REQUIRE(journal.append(*note, &written));
+  CHECK(written.number == 1);
+  CHECK(written.date.size() == 20);
+  const auto entries = journal.read()->entries;
+  REQUIRE(entries.size() == 1);
+  CHECK(entries[0].kind == JournalEntry::Kind::note);
+  CHECK(entries[0].text == "Rows → columns.\n\"Quoted\" [2J");
+  CHECK(progress_of("02-coalescing", true, entries).status == LabStatus::started);
+}
+
+TEST_CASE("a note without words or beyond all measure is refused", "[core][journal]") {
+  CHECK(note_entry("x", " \n\t ").error().code == ErrorCode::usage);
+  CHECK(note_entry("x", std::string(longest_note_bytes + 1, 'x')).error().code == ErrorCode::usage);
+  CHECK(note_entry("x", std::string(longest_note_bytes, 'x')));
+}
+
+TEST_CASE("a source is given back only if its digest proves it", "[core][journal]") {
+  JournalEntry entry = attempt(Outcome::fail);
+  CHECK_FALSE(source_of(entry));
+  entry.source_digest = sha256(*entry.source);
+  CHECK(*source_of(entry) == *entry.source);
+  entry.source.reset();
+  CHECK(source_of(entry).error().code == ErrorCode::usage);
 }

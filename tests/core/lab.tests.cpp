@@ -91,6 +91,14 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
       Mistake{"[31, 33]", "[31, 0]", "14", "`sizes.checking[1]` must be", ""},
       Mistake{"simulator = [256, 128]\n", "", "12", "`sizes.simulator` is missing", ""},
       Mistake{"answer = 1", "answer = 2", "20", "`prediction[0].answer` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 2]]", "21", "`prediction[0].bands` must be",
+              ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 4], [2, 8]]", "21",
+              "`prediction[0].bands[1]` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 4], [\"4\", 8]]", "21",
+              "`prediction[0].bands[1]` must be", ""},
+      Mistake{"answer = 1", "answer = 1\nbands = [[1, 2], [2, 3], [3, 4]]", "21",
+              "`prediction[0].bands[2]` must be", ""},
       Mistake{"\"global_load_sectors_per_request\"", "\"global_load_sector_per_request\"", "24",
               "`cause[0].metric` must be", "global_load_sectors_per_request"},
       Mistake{"target = \"<= 4.5\"", "target = \"< 4.5\"", "25",
@@ -114,6 +122,17 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
   CHECK_FALSE(lab.error().remedy.empty());
 }
 
+TEST_CASE("a question about the speed-up names a band for each choice", "[core][lab]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_row_sum",
+            replaced(example_lab_toml, "answer = 1", "answer = 1\nbands = [[1, 2], [2, 12.5]]"));
+  const auto lab = load_lab(folder.path(), "02_row_sum");
+  REQUIRE(lab);
+  REQUIRE(lab->predictions[0].bands.size() == 2);
+  CHECK(lab->predictions[0].bands[1].low == 2);
+  CHECK(lab->predictions[0].bands[1].high == 12.5);
+}
+
 TEST_CASE("hostile lab files are refused, not obeyed", "[core][lab]") {
   const TemporaryFolder folder;
   SECTION("a name that leaves the folder") {
@@ -131,5 +150,33 @@ TEST_CASE("hostile lab files are refused, not obeyed", "[core][lab]") {
   SECTION("bytes that are no text") {
     write_lab(folder, "02_row_sum", "title = \"\xff\xfe\"\n");
     CHECK(load_lab(folder.path(), "02_row_sum").error().code == ErrorCode::bad_lab);
+  }
+}
+
+TEST_CASE("parameters of the kernel files are read, and impossible ones named", "[core][lab]") {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& values, const std::string& define) {
+    write_lab(folder, "02_row_sum",
+              example_lab_toml + "\n[[parameter]]\nname = \"block size\"\ndefine = \"" + define +
+                  "\"\nvalues = " + values + "\ndefault = 256\n");
+    return load_lab(folder.path(), "02_row_sum");
+  };
+  const auto lab = with("[32, 64, 1024]", "BLOCK");
+  REQUIRE(lab);
+  REQUIRE(lab->parameters.size() == 1);
+  CHECK(lab->parameters[0].name == "block size");
+  CHECK(lab->parameters[0].define == "BLOCK");
+  CHECK(lab->parameters[0].values == std::vector<std::int64_t>{32, 64, 1024});
+  CHECK(lab->parameters[0].fallback == 256);
+  for (const char* values : {"[32]", "[64, 32]", "[0, 1]", "[32, 32]", "[\"a\", 64]", "32"}) {
+    const auto broken = with(values, "BLOCK");
+    REQUIRE_FALSE(broken);
+    CHECK_THAT(broken.error().what, ContainsSubstring("values"));
+  }
+  // What reaches nvcc's command line is a plain name and nothing else.
+  for (const char* define : {"block", "BLOCK=1 -o /x", "-DX", "B;L", "9B"}) {
+    const auto broken = with("[32, 64]", define);
+    REQUIRE_FALSE(broken);
+    CHECK_THAT(broken.error().what, ContainsSubstring("define"));
   }
 }

@@ -52,6 +52,19 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(counters.values.at("a").value == 4.5);
   CHECK_FALSE(counters.values.at("b").value);
   CHECK(counters.values.at("b").reason == "not on this chip");
+  CHECK_FALSE(counters.least_bytes);
+  CHECK(round_trip(record::CounterSet{"flawed", {}, {}, 8e9, 1e9}).least_flops == 1e9);
+
+  const auto launched = round_trip(record::Launched{"candidate", "scale(Args)", 4096, 256, 1024});
+  CHECK(launched.block_threads == 256);
+  CHECK(launched.dynamic_shared_bytes == 1024);
+  record::DeviceSample sample{.at_s = 0.4, .sm_clock_mhz = 1980};
+  sample.throttle_reasons = {"power cap"};
+  const auto seen = round_trip(sample);
+  CHECK(seen.sm_clock_mhz == 1980);
+  CHECK_FALSE(seen.power_w);
+  CHECK(seen.throttle_reasons == sample.throttle_reasons);
+  CHECK(round_trip(record::DeviceSample{.held = true}).held);
 }
 
 TEST_CASE("a value that is not finite travels as text, never as a number", "[core][protocol]") {

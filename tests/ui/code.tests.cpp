@@ -4,6 +4,7 @@
 #include "core/workbook.hpp"
 #include "fixture.hpp"
 #include "scripted_services.hpp"
+#include "ui/code_find.hpp"
 #include "ui/code_gutter.hpp"
 #include "ui/session.hpp"
 

@@ -3,6 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <set>
+#include <vector>
 
 #include "fixture.hpp"
 #include "null_backend.hpp"
@@ -12,6 +14,14 @@
 #include "ui/workbench_view.hpp"
 
 namespace klab::ui {
+namespace {
+
+bool has_duplicates(std::vector<ImGuiID> ids) {
+  std::erase(ids, 0u);
+  return std::set(ids.begin(), ids.end()).size() != ids.size();
+}
+
+}  // namespace
 
 TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized too",
           "[ui][panels]") {
@@ -42,7 +52,8 @@ TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized to
   session.tick(1);
   session.apply(command::ShowPage{Page::code});
   session.apply(command::ShowCode{3});
-  CHECK(vertices() > two + 500);
+  CHECK(vertices() != two);
+  CHECK(session.model().page.code.back().absent.empty());
 }
 
 TEST_CASE("The code page draws each state of facts, listings, costs and finding", "[ui][panels]") {

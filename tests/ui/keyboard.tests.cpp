@@ -77,6 +77,24 @@ TEST_CASE("Each page has a key of its own", "[ui][keyboard]") {
   }
 }
 
+TEST_CASE("A long page is scrolled by PageDown, wherever the focus is", "[ui][keyboard]") {
+  Keyboard keyboard;
+  keyboard.session.apply(command::OpenLab{1});
+  keyboard.session.replay_now();
+  for (int i = 0; i < 6; ++i) keyboard.frame();
+  const auto scrolled = [] {
+    float most = 0;
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      most = std::max(most, window->Scroll.y);
+    return most;
+  };
+  CHECK(scrolled() == 0);
+  keyboard.press({ImGuiKey_PageDown});
+  CHECK(scrolled() > 100);
+  keyboard.press({ImGuiKey_PageUp});
+  CHECK(scrolled() == 0);
+}
+
 TEST_CASE("Present mode takes its keys, and nothing else does meanwhile", "[ui][keyboard]") {
   Keyboard keyboard;
   keyboard.frame();

@@ -1,7 +1,10 @@
-// NullBackend: ImGui without a window, to draw panels where there is no display.
+// NullBackend: ImGui without a window, for tests that draw panels and look at what was submitted.
 #pragma once
 
 #include <imgui.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "ui/theme.hpp"
 
@@ -34,5 +37,11 @@ class NullBackend {
     return ImGui::GetDrawData()->TotalVtxCount;
   }
 };
+
+inline bool has_duplicates(std::vector<ImGuiID> ids) {
+  ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());
+  std::sort(ids.begin(), ids.end());
+  return std::adjacent_find(ids.begin(), ids.end()) != ids.end();
+}
 
 }  // namespace klab::ui

@@ -17,12 +17,6 @@
 namespace klab::ui {
 namespace {
 
-bool has_duplicates(std::vector<ImGuiID> ids) {
-  ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());
-  std::sort(ids.begin(), ids.end());
-  return std::adjacent_find(ids.begin(), ids.end()) != ids.end();
-}
-
 /// A session in the named state: a recording, or one of the states before any run.
 void bring_into(Session& session, const std::string& state) {
   session.tick(0);
@@ -195,7 +189,7 @@ TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
   };
   draw();
   // The third row of the list, below filter and category heads.
-  io.AddMousePosEvent(120, 223);
+  io.AddMousePosEvent(120, 262);
   draw();
   io.AddMouseButtonEvent(0, true);
   draw();

@@ -291,7 +291,7 @@ TEST_CASE("The window can be made small, and large type on a fine display works 
   }
 }
 
-TEST_CASE("Quitting in the middle of a build ends it at once", "[ui][robust]") {
+TEST_CASE("Quitting in the middle of a check ends it at once", "[ui][robust]") {
   const Course course;
   course.start_second_lab();
   const FakeRunner runner(course.root(), "cat > /dev/null\n" + hello + device + "sleep 60\n");

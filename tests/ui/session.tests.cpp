@@ -67,8 +67,8 @@ TEST_CASE("A result ends the run, moves the lab's state and is kept in the journ
   const Model& model = s.session.model();
   CHECK_FALSE(model.running());
   CHECK(model.entry()->progress.status == LabStatus::passed);
-  CHECK(model.page.journal.front().kind == JournalEntry::Kind::attempt);
-  CHECK(model.page.journal.front().answers == std::vector<int>{2, 1});
+  CHECK(model.journal.entries.back().kind == JournalEntry::Kind::attempt);
+  CHECK(model.journal.entries.back().answers == std::vector<int>{2, 1});
   CHECK(model.page.code.back().absent.empty());  // the optimized kernel opens
   CHECK(model.measured_occupancy->registers_per_thread == 24);
 }
@@ -96,11 +96,11 @@ TEST_CASE("Saving the file checks again, and a save during a check starts over",
   CHECK(s.launcher.canceled == 1);
   CheckResult stopped;
   stopped.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
-  const std::size_t entries = s.session.model().page.journal.size();
+  const std::size_t entries = s.session.model().journal.entries.size();
   s.launcher.pending.push_back(stopped);
   s.session.tick(4);
   CHECK(s.launcher.started.size() == 3);
-  CHECK(s.session.model().page.journal.size() == entries);  // a stopped check is no attempt
+  CHECK(s.session.model().journal.entries.size() == entries);  // a stopped check is no attempt
   s.session.apply(command::SetWatch{false});
   s.launcher.pending.push_back(result_of("slow"));
   s.session.tick(5);

@@ -49,7 +49,7 @@ TEST_CASE("A window is driven by keys and mouse and closes during a hanging chec
   Child window(workbench({"--replay", recording_path("hanging").string(), "--scale", "1"}));
   REQUIRE(desktop.title_holds("checking 02-coalescing"));
   REQUIRE(desktop.press_until("Escape", "not checkable"));
-  desktop.click(120, 152);
+  desktop.click(120, 191);
   CHECK(desktop.title_holds("01-divergence"));
   CHECK(desktop.press_until("ctrl+4", "04-fusion"));
   output_of("xdotool search --onlyvisible --name 'Kernel Lab' windowsize 640 480");

@@ -5,7 +5,7 @@
 #include "fixture.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/highlight.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/plot.hpp"
 

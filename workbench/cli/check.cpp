@@ -1,23 +1,15 @@
 // check and compare: one run, shown as gates or as variants side by side.
 #include "core/check.hpp"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "cli/check_session.hpp"
 #include "cli/verdict_view.hpp"
+#include "core/calibration.hpp"
 #include "core/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {
-
-/// Whether something was measured that answers the prediction; before that, the answer would only
-/// be given away.
-bool shows_the_cause(const CheckResult& result) {
-  return std::any_of(result.gates.begin(), result.gates.end(), [](const Gate& gate) {
-    return gate.measured && (gate.name == "cause" || gate.name == "time");
-  });
-}
 
 int run_and_show(const Context& context, const CheckOptions& options, bool comparing) {
   auto request = check_request(context, options);
@@ -32,8 +24,8 @@ int run_and_show(const Context& context, const CheckOptions& options, bool compa
     if (result.verdict != Outcome::pass) print(view_gates(context.out, result) + "\n");
   } else {
     print(view_result(context.out, result));
-    if (request->variant == "mine" && shows_the_cause(result))
-      print(prediction_text(context, request->lab));
+    if (request->variant == "mine" && settles_predictions(result.gates))
+      print(prediction_text(context, request->lab, result));
     if (request->variant == "mine" && result.verdict == Outcome::pass && !request->quick)
       print("\n  `./klab solution " + request->lab.slug + "` explains why it works.\n");
     print("\n");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cli/progress_line.hpp"
+#include "core/calibration.hpp"
 #include "core/files.hpp"
 #include "core/names.hpp"
 #include "core/text.hpp"
@@ -73,21 +74,27 @@ CheckResult run_check(const Context& context, const CheckRequest& request,
   return result;
 }
 
-std::string prediction_text(const Context& context, const Lab& lab) {
+std::string prediction_text(const Context& context, const Lab& lab, const CheckResult& result) {
   const auto answers = progress_of(context, lab).answers;
+  const auto passed = result.verdict == Outcome::pass ? result.timing.ratio : std::nullopt;
   std::string text;
   for (std::size_t i = 0; i < std::min(answers.size(), lab.predictions.size()); ++i) {
     const Prediction& prediction = lab.predictions[i];
     if (answers[i] < 0 || answers[i] >= static_cast<int>(prediction.choices.size())) continue;
-    const bool right = answers[i] == prediction.answer;
+    const ScoredPrediction scored = score_answer(prediction, answers[i], passed);
+    if (!scored.right) continue;
     const auto choice = [&](int index) {
       return printable(prediction.choices[static_cast<std::size_t>(index)]);
     };
-    text += "  " + context.out.paint(right ? Tone::good : Tone::doubtful, right ? "✔" : "✘") + " " +
-            wrapped("You predicted: " + choice(answers[i]) +
-                        (right ? "." : ". It is: " + choice(prediction.answer) + "."),
-                    context.out.columns - 4, 4) +
-            "\n" + paragraph(context.out, printable(prediction.because), 4, Tone::faint);
+    std::string words = "You predicted: " + choice(answers[i]) + ".";
+    if (const auto truth = scored.truth(); truth && !*scored.right)
+      words += " It is: " + choice(*truth) + ".";
+    if (const std::string ratio = ratio_words(scored); !ratio.empty()) words += " " + ratio + ".";
+    text +=
+        "  " +
+        context.out.paint(*scored.right ? Tone::good : Tone::doubtful, *scored.right ? "✔" : "✘") +
+        " " + wrapped(words, context.out.columns - 4, 4) + "\n" +
+        paragraph(context.out, printable(prediction.because), 4, Tone::faint);
   }
   return text.empty() ? text : "\n" + text;
 }

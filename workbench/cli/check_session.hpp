@@ -23,6 +23,6 @@ CheckResult run_check(const Context& context, const CheckRequest& request,
                       const std::atomic<bool>& canceled);
 
 /// How near the learner's prediction was; empty if there was none.
-std::string prediction_text(const Context& context, const Lab& lab);
+std::string prediction_text(const Context& context, const Lab& lab, const CheckResult& result);
 
 }  // namespace klab::cli

@@ -1,13 +1,12 @@
-// journal: list, show, restore and export what the learner did.
+// journal: list, show, note and restore. Export and calibration are in journal_export.cpp.
 #include "core/journal.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "cli/verbs.hpp"
-#include "core/files.hpp"
 #include "core/format.hpp"
-#include "core/sha256.hpp"
+#include "core/journal_report.hpp"
+#include "core/journal_search.hpp"
 #include "core/text.hpp"
 #include "core/workbook.hpp"
 
@@ -34,17 +33,19 @@ std::vector<JournalEntry> entries_of(const Context& context, const std::string& 
 }
 
 Result<JournalEntry> numbered(const Context& context, std::int64_t number) {
-  for (JournalEntry& entry : journal_entries(context))
-    if (entry.number == number) return std::move(entry);
-  return make_error(ErrorCode::usage, "The journal has no entry " + std::to_string(number) + ".",
-                    "Run `./klab journal list` to see the numbers.");
+  return find_entry(journal_entries(context), number);
 }
 
-/// Text fit for a cell of a Markdown table.
-std::string markdown_cell(std::string text) {
-  std::replace(text.begin(), text.end(), '\n', ' ');
-  std::replace(text.begin(), text.end(), '|', '/');
-  return printable(text);
+/// What each gate saw, with its label.
+std::string numbers(const Context& context, const JournalEntry& entry) {
+  Table table("llrll");
+  for (const GateRow& row : gate_rows(entry))
+    table.add({outcome_cell(row.outcome),
+               {printable(row.name)},
+               {printable(row.value)},
+               {printable(row.target), Tone::faint},
+               {row.label, Tone::faint}});
+  return table.text(context.out);
 }
 
 }  // namespace
@@ -67,15 +68,17 @@ int journal_list(const Context& context, const std::string& name, bool json) {
   Table table("rlllrll");
   table.add({{"#"}, {"when"}, {"lab"}, {"what"}, {"ratio"}, {"result"}, {""}});
   for (const JournalEntry& entry : entries)
-    table.add({{std::to_string(entry.number), Tone::faint},
-               {printable(entry.date.substr(0, 10) + " " +
-                          (entry.date.size() > 16 ? entry.date.substr(11, 5) : "")),
-                Tone::faint},
-               {printable(entry.lab)},
-               {std::string(to_string(entry.kind))},
-               {ratio_of(entry)},
-               result_cell(entry),
-               {printable(entry.conclusion), Tone::faint}});
+    table.add(
+        {{std::to_string(entry.number), Tone::faint},
+         {printable(entry.date.substr(0, 10) + " " +
+                    (entry.date.size() > 16 ? entry.date.substr(11, 5) : "")),
+          Tone::faint},
+         {printable(entry.lab)},
+         {std::string(to_string(entry.kind))},
+         {ratio_of(entry)},
+         result_cell(entry),
+         {printable(entry.kind == JournalEntry::Kind::note ? headline(entry) : entry.conclusion),
+          Tone::faint}});
   print(entries.empty() ? "  The journal is empty. `./klab start <lab>` begins it.\n"
                         : "\n" + table.text(context.out) + "\n");
   return exit_ok;
@@ -98,8 +101,11 @@ int journal_show(const Context& context, std::int64_t number) {
   row("device", entry->device);
   row("seed", entry->seed ? std::to_string(*entry->seed) : "");
   row("hint", entry->hint ? std::to_string(*entry->hint) : "");
+  row("restored", entry->of ? "entry " + std::to_string(*entry->of) : "");
+  row("note", entry->text);
   row("source digest", entry->source_digest);
   print("\n" + table.text(context.out) + "\n");
+  if (!entry->gates.empty()) print(numbers(context, *entry) + "\n");
   if (entry->source) print(printable(*entry->source) + "\n");
   return exit_ok;
 }
@@ -107,38 +113,28 @@ int journal_show(const Context& context, std::int64_t number) {
 int journal_restore(const Context& context, std::int64_t number) {
   const auto entry = numbered(context, number);
   if (!entry) return fail(context, entry.error());
-  if (!entry->source || sha256(*entry->source) != entry->source_digest)
-    return fail(context, make_error(ErrorCode::usage,
-                                    "Entry " + std::to_string(number) +
-                                        " holds no source that could be restored.",
-                                    "Choose an attempt; `./klab journal list` shows which are."));
+  const auto source = source_of(*entry);
+  if (!source) return fail(context, source.error());
   const auto lab = lab_named(context, entry->lab);
   if (!lab) return fail(context, lab.error());
-  const auto kept = replace_learner_file(*lab, *entry->source);
+  const auto kept = replace_learner_file(*lab, *source);
   if (!kept) return fail(context, kept.error());
+  note(context, JournalEntry{.kind = JournalEntry::Kind::restored, .lab = lab->id, .of = number});
   print("  " + shown_path(context, workbook_file(*lab)) + " is attempt " + std::to_string(number) +
         " again.\n");
   if (!kept->empty()) print("  What was there is kept in " + shown_path(context, *kept) + ".\n");
   return exit_ok;
 }
 
-int journal_export(const Context& context, const std::string& output) {
-  std::string text =
-      "# Journal\n\n| # | date | lab | what | verdict | ratio | conclusion |\n"
-      "|---|---|---|---|---|---|---|\n";
-  for (const JournalEntry& entry : journal_entries(context))
-    text += "| " + std::to_string(entry.number) + " | " + markdown_cell(entry.date) + " | " +
-            markdown_cell(entry.lab) + " | " + std::string(to_string(entry.kind)) + " | " +
-            (entry.verdict ? std::string(to_string(*entry.verdict)) : "") + " | " +
-            ratio_of(entry) + " | " + markdown_cell(entry.conclusion) + " |\n";
-  if (output.empty() || output == "-") {
-    print(text);
-    return exit_ok;
-  }
-  std::error_code failure;
-  if (auto written = write_file(std::filesystem::absolute(output, failure), text); !written)
-    return fail(context, written.error());
-  print("  Written to " + output + ".\n");
+int journal_note(const Context& context, const std::string& name, const std::string& text) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const auto entry = note_entry(lab->id, text);
+  if (!entry) return fail(context, entry.error());
+  // Not note(): here the entry is the act itself, so a failure is the verb's.
+  const auto number = context.journal().append(*entry);
+  if (!number) return fail(context, number.error());
+  print("  Noted as entry " + std::to_string(*number) + ".\n");
   return exit_ok;
 }
 

@@ -19,7 +19,7 @@ const char* const footer =
 
 /// Everything the options fill; lives as long as the parser.
 struct Options {
-  std::string root, runner, lab, output;
+  std::string root, runner, lab, output, html, text;
   std::vector<std::string> labs;
   bool json = false, flag = false, needed = false, live = false;
   std::optional<double> seconds;
@@ -182,7 +182,7 @@ void add_machine_verbs(CLI::App& app, Options& o, Act& act) {
 }
 
 void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
-  CLI::App* journal = app.add_subcommand("journal", "what you did: list, show, restore, export");
+  CLI::App* journal = app.add_subcommand("journal", "what you did and how well you predicted it");
   journal->require_subcommand(1);
   CLI::App* verb = add_verb(*journal, "list", "all entries, or those of one lab", act,
                             [&o](const Context& c) { return journal_list(c, o.lab, o.json); });
@@ -196,9 +196,19 @@ void add_journal_verbs(CLI::App& app, Options& o, Act& act) {
            [&o](const Context& c) { return journal_restore(c, o.number); })
       ->add_option("number", o.number, "its number")
       ->required();
-  add_verb(*journal, "export", "the journal as Markdown", act, [&o](const Context& c) {
-    return journal_export(c, o.output);
-  })->add_option("--output", o.output, "a file; standard output if absent");
+  verb = add_verb(*journal, "note", "keep words of your own with a lab", act,
+                  [&o](const Context& c) { return journal_note(c, o.lab, o.text); });
+  verb->add_option("lab", o.lab, "the lab")->required();
+  verb->add_option("text", o.text, "what you want to remember")->required();
+  add_verb(*journal, "calibration", "what you predicted and what it was", act,
+           [&o](const Context& c) { return journal_calibration(c, o.json); })
+      ->add_flag("--json", o.json, "one object");
+  verb = add_verb(*journal, "export", "the journal as Markdown or as one page with plots", act,
+                  [&o](const Context& c) { return journal_export(c, o.output, o.html); });
+  CLI::Option* output =
+      verb->add_option("--output", o.output, "a file for Markdown; standard output if absent");
+  verb->add_option("--html", o.html, "a file for the page, which needs no other file")
+      ->excludes(output);
 }
 
 void add_course_verbs(CLI::App& app, Options& o, Act& act) {
@@ -241,6 +251,7 @@ void add_window_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::App* verb =
       app.add_subcommand("ui", "open the window; its options follow: `klab ui --help`");
   verb->prefix_command();
+  verb->fallthrough(false);  // the window knows its options itself
   verb->set_help_flag();
   verb->callback([verb, &act] {
     act = [words = verb->remaining()](const Context& c) { return window(c, words); };

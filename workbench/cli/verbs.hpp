@@ -114,10 +114,13 @@ struct BenchOptions {
 int bench(const Context& context, const BenchOptions& options);
 int bench_simulator(const Context& context, const BenchOptions& options);
 
-// --- The journal (journal.cpp) -------------------------------------------------------------------
+// --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
 int journal_list(const Context& context, const std::string& lab, bool json);
 int journal_show(const Context& context, std::int64_t number);
 int journal_restore(const Context& context, std::int64_t number);
-int journal_export(const Context& context, const std::string& output);
+int journal_note(const Context& context, const std::string& lab, const std::string& text);
+/// Markdown to `output` (standard output if empty or "-"), or the page to `html` if that is given.
+int journal_export(const Context& context, const std::string& output, const std::string& html);
+int journal_calibration(const Context& context, bool json);
 
 }  // namespace klab::cli

@@ -65,7 +65,7 @@ class Session {
 
   /// Finds the device, the toolkit and the lab's own libraries.
   bool prepare() {
-    const auto chosen = choose_backend(tree_, request_.backend);
+    const auto chosen = choose_backend(tree_, request_.backend, &canceled_);
     if (!chosen) return stop_with(chosen.error());
     evidence_.simulated = chosen->simulator;
     evidence_.device = result_.device = chosen->device;

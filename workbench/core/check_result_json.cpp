@@ -83,7 +83,7 @@ json to_json(const KernelReport& kernel) {
           {"static_shared_bytes", kernel.static_shared_bytes}};
 }
 
-KernelReport kernel_from(const json& object) {
+KernelReport kernel_report_from(const json& object) {
   const auto bytes = [&](const char* key) { return get<std::int64_t>(object, key, 0); };
   return {get<std::string>(object, "kernel", {}),
           get<int>(object, "registers", 0),
@@ -214,7 +214,7 @@ Result<CheckResult> check_result_from(const json& object) {
     result.counters[variant] = counters_from(values);
   for (const auto& [variant, kernels] : part(object, "compiler").items())
     for (const json& kernel : kernels)
-      if (kernel.is_object()) result.compiler[variant].push_back(kernel_from(kernel));
+      if (kernel.is_object()) result.compiler[variant].push_back(kernel_report_from(kernel));
   result.device = device_from(part(object, "device"));
   result.seed = get<std::uint64_t>(object, "seed", 0);
   result.date = get<std::string>(object, "date", {});

@@ -108,8 +108,8 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   const fs::path folder = tree_.build / "cache" / ("draft-" + std::to_string(::getpid()));
   const fs::path file = folder / fs::path(question.name).filename();
   if (!write_file(file, question.source)) return facts;
-  const auto report =
-      report_kernels(*toolchain, question.lab, file, question.compute_capability, &overtaken_);
+  const auto report = build_cubin(*toolchain, question.lab, file, question.compute_capability,
+                                  folder / "draft.cubin", &overtaken_);
   std::error_code ignored;
   fs::remove_all(folder, ignored);
   facts.kernels.clear();

@@ -12,14 +12,14 @@ namespace klab {
 namespace {
 
 /// Owns a descriptor; closes it silently.
-class Descriptor {
+class FileDescriptor {
  public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
+  explicit FileDescriptor(int number) : number_(number) {}
+  ~FileDescriptor() {
     if (number_ >= 0) ::close(number_);
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  FileDescriptor(const FileDescriptor&) = delete;
+  FileDescriptor& operator=(const FileDescriptor&) = delete;
   int get() const { return number_; }
   explicit operator bool() const { return number_ >= 0; }
 
@@ -66,7 +66,7 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit_bytes) {
   // O_NONBLOCK: opening a pipe that lies there by mistake must not hang.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return io_error("read", path, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return io_error("read", path, errno);
@@ -101,7 +101,8 @@ Result<> write_file(const std::filesystem::path& path, std::string_view text) {
   const std::filesystem::path draft = path.string() + ".new-" + std::to_string(::getpid());
   int failure = 0;
   {
-    const Descriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+    const FileDescriptor file(
+        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
     failure = file ? write_all(file.get(), text) : errno;
   }
   if (failure == 0 && ::rename(draft.c_str(), path.c_str()) != 0) failure = errno;
@@ -112,7 +113,7 @@ Result<> write_file(const std::filesystem::path& path, std::string_view text) {
 
 Result<> write_new_file(const std::filesystem::path& path, std::string_view text) {
   if (auto made = make_folder(path.parent_path()); !made) return made;
-  const Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (!file) return io_error("write", path, errno);
   if (const int failure = write_all(file.get(), text); failure != 0) {
     ::unlink(path.c_str());

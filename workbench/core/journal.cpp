@@ -70,7 +70,7 @@ int append_all(int file, std::string_view line, off_t size_before) {
 
 Journal::Journal(std::filesystem::path folder) : path_(std::move(folder) / "journal.jsonl") {}
 
-Result<std::int64_t> Journal::append(JournalEntry entry) const {
+Result<std::int64_t> Journal::append(JournalEntry entry, JournalEntry* written) const {
   if (auto made = make_folder(path_.parent_path()); !made) return made.error();
   const LockedFile file(path_);
   if (file.failure() != 0) return io_error("write", path_, file.failure());
@@ -90,7 +90,9 @@ Result<std::int64_t> Journal::append(JournalEntry entry) const {
   const int failure =
       append_all(file.number(), encode(entry) + "\n", static_cast<off_t>(text->size()));
   if (failure != 0) return io_error("write", path_, failure);
-  return entry.number;
+  const std::int64_t number = entry.number;
+  if (written != nullptr) *written = std::move(entry);
+  return number;
 }
 
 Result<JournalContents> Journal::read() const {
@@ -134,7 +136,44 @@ JournalEntry attempt_entry(const CheckResult& result, std::string source,
   entry.source = std::move(source);
   entry.device = result.device.name;
   entry.answers = std::move(predictions);
+  for (const Gate& gate : result.gates)
+    entry.gates.push_back({.name = gate.name,
+                           .subject = gate.subject,
+                           .outcome = gate.outcome,
+                           .measured = gate.measured,
+                           .target = gate.target,
+                           .unit = gate.unit,
+                           .source = gate.source});
   return entry;
+}
+
+Result<JournalEntry> note_entry(const std::string& lab, std::string_view text) {
+  constexpr std::string_view blanks = " \t\r\n";
+  const std::size_t first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos)
+    return make_error(ErrorCode::usage, "The note is empty.", "Write what you want to remember.");
+  text = text.substr(first, text.find_last_not_of(blanks) + 1 - first);
+  if (text.size() > longest_note_bytes)
+    return make_error(ErrorCode::usage,
+                      "The note is longer than " + std::to_string(longest_note_bytes) + " bytes.",
+                      "Split it into several notes.");
+  return JournalEntry{.kind = JournalEntry::Kind::note, .lab = lab, .text = printable(text)};
+}
+
+Result<JournalEntry> find_entry(const std::vector<JournalEntry>& entries, std::int64_t number) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [number](const auto& entry) { return entry.number == number; });
+  if (found != entries.end()) return *found;
+  return make_error(ErrorCode::usage, "The journal has no entry " + std::to_string(number) + ".",
+                    "Run `./klab journal list` to see the numbers.");
+}
+
+Result<std::string> source_of(const JournalEntry& entry) {
+  if (entry.source && sha256(*entry.source) == entry.source_digest) return *entry.source;
+  return make_error(
+      ErrorCode::usage,
+      "Entry " + std::to_string(entry.number) + " holds no source that could be restored.",
+      "Choose an attempt; `./klab journal list` shows which are.");
 }
 
 std::string_view to_string(LabStatus status) {
@@ -167,6 +206,9 @@ Progress progress_of(const std::string& lab, bool file_exists,
         break;
       case JournalEntry::Kind::prediction:
         progress.answers = entry.answers;
+        break;
+      case JournalEntry::Kind::note:
+      case JournalEntry::Kind::restored:
         break;
       case JournalEntry::Kind::started:
       case JournalEntry::Kind::reset:

@@ -12,8 +12,11 @@ namespace {
 using Json = nlohmann::json;
 using Kind = JournalEntry::Kind;
 
-constexpr std::array kinds = {Kind::attempt, Kind::started,    Kind::reset,
-                              Kind::hint,    Kind::prediction, Kind::solution};
+/// A check has a gate for each cause and a few more.
+constexpr std::size_t most_gates = 64;
+
+constexpr std::array kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
+                              Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);
@@ -26,18 +29,20 @@ std::optional<std::int64_t> whole_of(const Json& object, const char* key) {
   return it->get<std::int64_t>();
 }
 
+std::optional<double> number_of(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_number()) return std::nullopt;
+  const double value = it->get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 std::optional<Interval> interval_of(const Json& object, const char* key) {
   const auto it = object.find(key);
   if (it == object.end() || !it->is_object()) return std::nullopt;
-  Interval interval;
-  for (const auto& [name, field] :
-       {std::pair{"median", &interval.median}, {"low", &interval.low}, {"high", &interval.high}}) {
-    const auto value = it->find(name);
-    if (value == it->end() || !value->is_number()) return std::nullopt;
-    *field = value->get<double>();
-    if (!std::isfinite(*field)) return std::nullopt;
-  }
-  return interval;
+  const auto median = number_of(*it, "median"), low = number_of(*it, "low"),
+             high = number_of(*it, "high");
+  if (!median || !low || !high) return std::nullopt;
+  return Interval{*median, *low, *high};
 }
 
 Error not_ours(const std::string& why) {
@@ -47,6 +52,30 @@ Error not_ours(const std::string& why) {
 
 void set_if(Json& object, const char* key, const std::string& value) {
   if (!value.empty()) object[key] = value;
+}
+
+Json gate_json(const Gate& gate) {
+  Json object = {{"name", gate.name}, {"outcome", to_string(gate.outcome)}};
+  set_if(object, "subject", gate.subject);
+  if (gate.measured) object["measured"] = *gate.measured;
+  set_if(object, "target", gate.target);
+  set_if(object, "unit", gate.unit);
+  if (gate.source) object["source"] = to_string(*gate.source);
+  return object;
+}
+
+/// nullopt if it is not one of ours.
+std::optional<Gate> gate_of(const Json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto outcome = outcome_from(text_of(object, "outcome"));
+  Gate gate{.name = text_of(object, "name"), .subject = text_of(object, "subject")};
+  if (!outcome || gate.name.empty()) return std::nullopt;
+  gate.outcome = *outcome;
+  gate.measured = number_of(object, "measured");
+  gate.target = text_of(object, "target");
+  gate.unit = text_of(object, "unit");
+  gate.source = source_from(text_of(object, "source"));
+  return gate;
 }
 
 }  // namespace
@@ -65,6 +94,10 @@ std::string_view to_string(Kind kind) {
       return "prediction";
     case Kind::solution:
       return "solution";
+    case Kind::note:
+      return "note";
+    case Kind::restored:
+      return "restored";
   }
   return "";
 }
@@ -86,6 +119,9 @@ std::string encode(const JournalEntry& entry) {
   if (entry.seed) object["seed"] = *entry.seed;
   if (entry.hint) object["hint"] = *entry.hint;
   if (!entry.answers.empty()) object["answers"] = entry.answers;
+  for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
+  if (entry.of) object["of"] = *entry.of;
+  set_if(object, "text", entry.text);
   if (entry.source) object["source"] = *entry.source;
   // Bytes that are not UTF-8 become U+FFFD: a line must always be readable again.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -132,6 +168,12 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
       if (answer.is_number_integer() && entry.answers.size() < 32)
         entry.answers.push_back(
             static_cast<int>(std::clamp<std::int64_t>(answer.get<std::int64_t>(), -1, 63)));
+  if (const auto it = object.find("gates"); it != object.end() && it->is_array())
+    for (const Json& one : *it)
+      if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
+        entry.gates.push_back(std::move(*gate));
+  if (const auto of = whole_of(object, "of"); of && *of >= 1) entry.of = of;
+  entry.text = text_of(object, "text");
   return entry;
 }
 

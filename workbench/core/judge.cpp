@@ -11,7 +11,7 @@
 namespace klab {
 namespace {
 
-constexpr const char* candidate = "candidate";
+constexpr const char* candidate_variant = "candidate";
 
 /// A gate that nothing could be said about, with the reason.
 Gate unknown(std::string name, std::string subject, std::string why, std::string advice = {}) {
@@ -159,7 +159,7 @@ const VariantTimes* times_of(const Evidence& evidence, const std::string& varian
 
 Gate same_work_gate(const Evidence& evidence) {
   const std::string name = "same work", subject = "physics floor";
-  const VariantTimes* times = times_of(evidence, candidate);
+  const VariantTimes* times = times_of(evidence, candidate_variant);
   if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
@@ -260,7 +260,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
             .subject = target.of,
             .target = ">= " + format_percent(target.at_least * 100),
             .unit = "%"};
-  const VariantTimes* times = times_of(evidence, candidate);
+  const VariantTimes* times = times_of(evidence, candidate_variant);
   if (times == nullptr || !evidence.timed) {
     gate.detail = why_no_time(evidence);
     return gate;

@@ -273,6 +273,30 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions) {
   return sizes;
 }
 
+/// The speed-up that each choice stands for, ascending and without overlap: `[[1, 2], [2, 8]]`.
+std::vector<RatioBand> read_bands(TableReader& reader, std::size_t choices) {
+  std::vector<RatioBand> bands;
+  const std::string expected =
+      "as many pairs [low, high] as there are choices, each beginning where the one before ended "
+      "or above";
+  double last = 0;
+  reader.each("bands", expected, 0, 64, [&](const toml::node& node, const std::string& name) {
+    const toml::array* pair = node.as_array();
+    const auto end = [&](std::size_t i) {
+      const auto value = pair && pair->size() == 2 ? pair->get(i)->value<double>() : std::nullopt;
+      return value && *value <= 1e6 ? *value : -1;
+    };
+    const RatioBand band{end(0), end(1)};
+    if (band.low < last || band.high <= band.low || bands.size() == choices)
+      reader.wrong(node, name, expected);
+    last = band.high;
+    bands.push_back(band);
+  });
+  if (!bands.empty() && bands.size() < choices)
+    reader.wrong(*reader.needed("bands", expected), "bands", expected);
+  return bands;
+}
+
 Prediction read_prediction(TableReader& reader) {
   Prediction prediction;
   prediction.question = reader.text("question");
@@ -280,6 +304,7 @@ Prediction read_prediction(TableReader& reader) {
   const int last = std::max(0, static_cast<int>(prediction.choices.size()) - 1);
   prediction.answer = reader.whole("answer", 0, true, 0, last);
   prediction.because = reader.text("because");
+  prediction.bands = read_bands(reader, prediction.choices.size());
   return prediction;
 }
 

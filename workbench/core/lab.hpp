@@ -38,11 +38,18 @@ struct TimeTarget {
 /// How a sample is taken: GPU events, or the host's clock around a device synchronization.
 enum class TimingMode { device, wall };
 
+/// A range of speed-ups, low < high.
+struct RatioBand {
+  double low = 0;
+  double high = 0;
+};
+
 /// A question asked before the first run.
 struct Prediction {
   std::string question;
   std::vector<std::string> choices;
-  int answer = 0;  ///< index into choices
+  int answer = 0;                ///< index into choices
+  std::vector<RatioBand> bands;  ///< a question about the speed-up: one for each choice; else empty
   std::string because;
 };
 

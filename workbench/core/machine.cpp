@@ -54,8 +54,8 @@ std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
 }
 
 /// A runner that was named is the one that is used: nothing falls back to this machine.
-Result<Chosen> choose_remote(const Tree& tree, Backend backend) {
-  auto facts = gpu_facts(tree);
+Result<Chosen> choose_remote(const Tree& tree, Backend backend, const std::atomic<bool>* canceled) {
+  auto facts = gpu_facts(tree, false, canceled);
   if (!facts) return facts.error();
   if (backend == Backend::gpu && facts->simulated)
     return make_error(ErrorCode::no_device, "The runner `" + tree.remote + "` has no GPU.",
@@ -68,13 +68,13 @@ Result<Chosen> choose_remote(const Tree& tree, Backend backend) {
 
 }  // namespace
 
-Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bool>* canceled) {
   const auto file = tree.cache() / "device.json";
   // What stands behind a remote runner's command may change from one call to the next.
   if (!fresh && tree.remote.empty())
     if (auto facts = cached_facts(file); facts && facts->compute_capability > 0) return *facts;
   const PhaseOutcome outcome =
-      run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s);
+      run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
   const auto devices = outcome.all<record::Device>();
   if (devices.empty())
     return outcome.error.value_or(
@@ -86,10 +86,11 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh) {
   return devices.front().facts;
 }
 
-Result<Chosen> choose_backend(const Tree& tree, Backend backend) {
-  if (!tree.remote.empty()) return choose_remote(tree, backend);
+Result<Chosen> choose_backend(const Tree& tree, Backend backend,
+                              const std::atomic<bool>* canceled) {
+  if (!tree.remote.empty()) return choose_remote(tree, backend, canceled);
   if (backend != Backend::simulator) {
-    auto facts = gpu_facts(tree);
+    auto facts = gpu_facts(tree, false, canceled);
     if (facts) return Chosen{false, *facts};
     std::error_code ignored;
     const bool can_simulate = std::filesystem::exists(tree.runner(true), ignored);

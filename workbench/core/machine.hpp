@@ -18,8 +18,9 @@ namespace klab {
 inline constexpr int default_compute_capability = 90;
 
 /// The GPU's facts: from the cache of this boot and driver, else asked of the runner. Errors:
-/// no_device, driver_too_old, runner_failed.
-Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh = false);
+/// no_device, driver_too_old, runner_failed, no_runner, canceled.
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh = false,
+                              const std::atomic<bool>* canceled = nullptr);
 
 /// Whether a check with `backend` runs on the simulator. `automatic` takes the GPU where there is
 /// one. Errors: those of gpu_facts() where the GPU was asked for.
@@ -27,7 +28,8 @@ struct Chosen {
   bool simulator = false;
   DeviceFacts device;
 };
-Result<Chosen> choose_backend(const Tree& tree, Backend backend);
+Result<Chosen> choose_backend(const Tree& tree, Backend backend,
+                              const std::atomic<bool>* canceled = nullptr);
 
 /// The ceilings of `device`, measured now if they are not in the cache and `measure` is set;
 /// `on_text` is told before.

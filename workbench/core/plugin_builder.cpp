@@ -235,10 +235,4 @@ Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, cons
   return built;
 }
 
-Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
-                                   const fs::path& source, int compute_capability,
-                                   const std::atomic<bool>* canceled) {
-  return build_cubin(toolchain, lab, source, compute_capability, "/dev/null", canceled);
-}
-
 }  // namespace klab

@@ -57,11 +57,8 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
                                    const std::atomic<bool>* canceled = nullptr);
 
 /// The device passes alone, which take a fraction of a build: the compiler's report of `source`,
-/// and nothing is kept. Errors: those of build_plugin().
-Result<BuiltPlugin> report_kernels(const Toolchain& toolchain, const Lab& lab,
-                                   const std::filesystem::path& source, int compute_capability,
-                                   const std::atomic<bool>* canceled = nullptr);
-/// The same, and the machine code goes to the file `cubin`.
+/// and its machine code in the file `cubin`, which is replaced, and deleted if they fail. Errors:
+/// those of build_plugin().
 Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
                                 const std::filesystem::path& source, int compute_capability,
                                 const std::filesystem::path& cubin,

@@ -38,7 +38,7 @@ Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& vari
                                 const std::atomic<bool>& canceled) {
   PreparedLab prepared{.lab = lab, .tree = find_tree(), .sources = variants, .seed = fresh_seed()};
   prepared.tree.root = lab.root;
-  auto chosen = choose_backend(prepared.tree, backend);
+  auto chosen = choose_backend(prepared.tree, backend, &canceled);
   if (!chosen) return chosen.error();
   prepared.chosen = std::move(*chosen);
   auto toolchain = find_toolchain(prepared.tree);

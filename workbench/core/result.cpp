@@ -13,7 +13,7 @@ struct Entry {
   std::string_view remedy;
 };
 
-constexpr std::array entries = {
+constexpr std::array code_entries = {
     Entry{ErrorCode::usage, "usage",
           "Run `./klab --help` for the verbs and `./klab list` for the labs."},
     Entry{ErrorCode::bad_lab, "bad_lab",
@@ -78,19 +78,19 @@ constexpr std::array entries = {
 }  // namespace
 
 std::string_view to_string(ErrorCode code) {
-  for (const Entry& entry : entries)
+  for (const Entry& entry : code_entries)
     if (entry.code == code) return entry.name;
   return "unknown";
 }
 
 ErrorCode error_code_from(std::string_view name) {
-  for (const Entry& entry : entries)
+  for (const Entry& entry : code_entries)
     if (entry.name == name) return entry.code;
   return ErrorCode::runner_failed;
 }
 
 std::string_view default_remedy(ErrorCode code) {
-  for (const Entry& entry : entries)
+  for (const Entry& entry : code_entries)
     if (entry.code == code) return entry.remedy;
   return {};
 }
@@ -98,7 +98,7 @@ std::string_view default_remedy(ErrorCode code) {
 const std::vector<ErrorCode>& all_error_codes() {
   static const std::vector<ErrorCode> codes = [] {
     std::vector<ErrorCode> list;
-    for (const Entry& entry : entries) list.push_back(entry.code);
+    for (const Entry& entry : code_entries) list.push_back(entry.code);
     return list;
   }();
   return codes;

@@ -27,7 +27,7 @@ json kernel_json(const RooflineKernel& kernel) {
           {"flops", to_json(named(kernel.flops))}};
 }
 
-RooflineKernel kernel_from(const json& object) {
+RooflineKernel roofline_kernel_from(const json& object) {
   RooflineKernel kernel;
   kernel.variant = get<std::string>(object, "variant", "");
   kernel.seconds = interval_from(part(object, "seconds"));
@@ -130,7 +130,7 @@ Result<Roofline> roofline_from(const json& object) {
   roofline.wgmma = get(object, "wgmma", false);
   roofline.host_clock = get(object, "host_clock", false);
   for (const json& kernel : kernels)
-    if (kernel.is_object()) roofline.kernels.push_back(kernel_from(kernel));
+    if (kernel.is_object()) roofline.kernels.push_back(roofline_kernel_from(kernel));
   roofline.least_bytes = optional_number(object, "least_bytes");
   roofline.least_flops = optional_number(object, "least_flops");
   roofline.notes = strings(part(object, "notes"));

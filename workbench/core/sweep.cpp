@@ -2,6 +2,7 @@
 #include "core/sweep.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "core/files.hpp"

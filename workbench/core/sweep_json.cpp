@@ -13,7 +13,7 @@ using namespace json_reading;
 
 /// What is longer was not written by us.
 constexpr std::size_t most_points = 256;
-constexpr std::size_t most_variants = 64;
+constexpr std::size_t most_swept_variants = 64;
 
 json intervals_json(const std::map<std::string, Interval>& intervals) {
   json object = json::object();
@@ -88,7 +88,7 @@ Result<Sweep> sweep_from(const json& object) {
   sweep.parameter = get<std::string>(object, "parameter", "");
   sweep.label = get<std::string>(object, "label", "");
   sweep.variants = strings(part(object, "variants"));
-  if (sweep.variants.size() > most_variants) sweep.variants.resize(most_variants);
+  if (sweep.variants.size() > most_swept_variants) sweep.variants.resize(most_swept_variants);
   sweep.metrics = strings(part(object, "metrics"));
   for (const json& point : points)
     if (point.is_object()) sweep.points.push_back(point_from(point));

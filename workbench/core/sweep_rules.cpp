@@ -2,6 +2,7 @@
 #include "core/sweep_rules.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"

@@ -33,21 +33,21 @@ constexpr std::array reasons = {
     Reason{0x100, "display clock"},
 };
 
-/// nvmlUtilization_t
-struct Utilization {
-  unsigned gpu;
-  unsigned memory;
-};
-/// nvmlMemory_t
-struct MemoryInfo {
-  unsigned long long total;
-  unsigned long long free;
-  unsigned long long used;
-};
-
 }  // namespace
 
 struct Nvml::Functions {
+  /// nvmlUtilization_t
+  struct Utilization {
+    unsigned gpu;
+    unsigned memory;
+  };
+  /// nvmlMemory_t
+  struct MemoryInfo {
+    unsigned long long total;
+    unsigned long long free;
+    unsigned long long used;
+  };
+
   int (*init)();
   int (*shutdown)();
   int (*device_by_pci)(const char*, void**);
@@ -136,11 +136,12 @@ record::DeviceSample Nvml::sample() const {
   sample.power_w = number(1e-3, ask.power, device_);
   sample.power_limit_w = number(1e-3, ask.power_limit, device_);
   sample.temperature_c = number(1, ask.temperature, device_, nvml_temperature_gpu);
-  if (MemoryInfo memory{}; ask.memory && ask.memory(device_, &memory) == nvml_success) {
+  if (Functions::MemoryInfo memory{}; ask.memory && ask.memory(device_, &memory) == nvml_success) {
     sample.memory_used_bytes = static_cast<double>(memory.used);
     sample.memory_total_bytes = static_cast<double>(memory.total);
   }
-  if (Utilization busy{}; ask.utilization && ask.utilization(device_, &busy) == nvml_success)
+  if (Functions::Utilization busy{};
+      ask.utilization && ask.utilization(device_, &busy) == nvml_success)
     sample.busy_pct = busy.gpu;
   sample.throttle_reasons = name_throttle_reasons(throttle_reasons());
   return sample;

@@ -16,7 +16,7 @@ is_configured() {
 
 # Has the compilers go through ccache where there is one. It keeps what was built with a precompiled
 # header only when told that macros and times of day in it do not matter; with relative paths a
-# second clone finds what the first one built.
+# second clone finds what the first one built, except the batches of files, which name it.
 export_compiler_cache() {
   command -v ccache >/dev/null || return 0
   export CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache

@@ -167,7 +167,7 @@ class App {
       if (options_.frames > 0 && static_cast<int>(statistics_.frames_s.size()) >= options_.frames)
         break;
     }
-    if (options_.statistics) statistics_.print();
+    if (options_.statistics) print_statistics();
     return 0;
   }
 
@@ -275,6 +275,15 @@ class App {
     statistics_.add(Window::now_s() - began_s);
   }
 
+  void print_statistics() const {
+    statistics_.print();
+    const std::vector<double>& waits_s = session_->model().page.state.facts.waits_s;
+    if (!waits_s.empty())
+      fmt::print(
+          "compiler's facts {} times, median {:.0f} ms after the text changed, longest {:.0f} ms\n",
+          waits_s.size(), *quantile(waits_s, 0.5) * 1e3, *quantile(waits_s, 1) * 1e3);
+  }
+
   bool settled() {
     if (!keys_.done()) return false;
     if (options_.replay_until_s >= 0 && session_->model().now_s < options_.replay_until_s)
@@ -286,7 +295,7 @@ class App {
 
   int save() {
     const auto saved = window_->save_png(*options_.screenshot);
-    if (options_.statistics) statistics_.print();
+    if (options_.statistics) print_statistics();
     return saved ? 0 : fail(saved.error(), 1);
   }
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "ui/code_view.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -68,6 +68,20 @@ std::vector<Row> with_third(const std::vector<Row>& two, const Side& second, con
   return rows;
 }
 
+/// The rows of these texts. Comparing takes the product of their lengths, so the rows of the texts
+/// last shown are kept from frame to frame.
+const std::vector<Row>& rows_of(const std::vector<Side>& sides) {
+  static std::vector<std::vector<std::string>> known;
+  static std::vector<Row> rows;
+  std::vector<std::vector<std::string>> texts;
+  for (const Side& side : sides) texts.push_back(side.lines);
+  if (texts == known) return rows;
+  rows = two_rows(sides[0], sides[1]);
+  if (sides.size() > 2) rows = with_third(rows, sides[1], sides[2]);
+  known = std::move(texts);
+  return rows;
+}
+
 /// A line of one side, shifted left by `scrolled` within the side's own column.
 void draw_side(ImDrawList& list, Side& side, int index, bool differs, float y, float scrolled) {
   const Theme& t = theme();
@@ -98,8 +112,7 @@ void code_comparison(const char* id, std::span<const ComparedCode> texts) {
   const Theme& t = theme();
   std::vector<Side> sides;
   for (const ComparedCode& text : texts) sides.push_back(side_of(text));
-  std::vector<Row> rows = two_rows(sides[0], sides[1]);
-  if (sides.size() > 2) rows = with_third(rows, sides[1], sides[2]);
+  const std::vector<Row>& rows = rows_of(sides);
 
   // The titles stay while the texts scroll.
   ImDrawList& outer = *ImGui::GetWindowDrawList();

@@ -39,6 +39,12 @@ std::size_t rank(const std::string& unit) {
                                   std::begin(unit_order));
 }
 
+/// Whole percents: a bar has no room for more, and more would mean nothing.
+std::string percent_words(double percent) {
+  if (percent < 0.5) return "< 1 %";
+  return std::to_string(static_cast<int>(percent + 0.5)) + " %";
+}
+
 }  // namespace
 
 std::vector<std::string> heat_units(const Model& model, const CodeFile& file) {
@@ -92,7 +98,7 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
   const ImVec2 from(at.x + width * (1 - share), at.y + t.px(2));
   list.AddRectFilled(from, ImVec2(at.x + width, at.y + height - t.px(2)),
                      faded(ink, 0.20f + 0.35f * share), t.px(2));
-  const std::string words = format_percent(100 * line.value / heat.total);
+  const std::string words = percent_words(100 * line.value / heat.total);
   draw_text(list, t.font.small,
             ImVec2(at.x + width - text_width(t.font.small, words) - t.px(4),
                    at.y + (height - t.font.small->FontSize) / 2),

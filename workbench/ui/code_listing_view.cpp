@@ -32,10 +32,9 @@ void draw_state(const ListingState* state) {
 std::pair<std::size_t, std::size_t> mnemonic(std::string_view line, ListingKind kind) {
   std::size_t begin = line.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {0, 0};
-  if (kind == ListingKind::sass && line.substr(begin).starts_with("/*")) {
-    const auto end = line.find("*/", begin);
-    begin = end == std::string_view::npos ? end : line.find_first_not_of(" \t", end + 2);
-  }
+  // The address stands first.
+  if (kind == ListingKind::sass)
+    begin = line.find_first_not_of(' ', std::min(line.find(' ', begin), line.size()));
   if (begin != std::string_view::npos && line[begin] == '@')
     begin = line.find_first_not_of(" \t", std::min(line.find(' ', begin), line.size()));
   if (begin == std::string_view::npos || begin >= line.size()) return {0, 0};
@@ -91,6 +90,7 @@ void draw_listing(const Model& model, const CodeFile& file, Commands& commands) 
   const float height = code_line_height();
   const float gutter = text_width(t.font.mono, "0000") + t.px(20);
   follow(listing, code.view.line, height);
+  gap(8);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float left = ImGui::GetWindowPos().x, right = left + ImGui::GetWindowWidth();
   float widest = 0;

@@ -67,6 +67,36 @@ struct SetCodeView {
 struct SetFilter {
   std::string text;
 };
+/// Which labs the list shows.
+struct SetLabShow {
+  LabShow show;
+};
+/// Puts the keyboard into the filter of the labs.
+struct FindLab {};
+/// What the Journal page looks for; the lab follows from the switch.
+struct SearchJournal {
+  JournalQuery query;
+  bool all_labs;
+};
+/// Looks at an entry of the journal; `beside` keeps the one chosen before, or lets go of this one.
+struct ChooseEntry {
+  std::int64_t number;
+  bool beside = false;
+};
+/// Makes an attempt the learner's kernel again; what is there is kept.
+struct RestoreEntry {
+  std::int64_t number;
+};
+struct UndoRestore {};
+/// The learner types a note to the open lab; AddNote puts it into the journal.
+struct EditNote {
+  std::string text;
+};
+struct AddNote {};
+/// Writes the journal into the workbook, as Markdown or as a page with plots.
+struct ExportJournal {
+  bool page;
+};
 struct SetOccupancy {
   OccupancyInput input;
 };
@@ -106,10 +136,13 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch, command::SetBackend,
-                 command::ShowHint, command::AnswerPrediction, command::SettlePrediction,
-                 command::CancelPrediction, command::ShowCode, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetOccupancy,
+                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch,
+                 command::SetBackend, command::ShowHint, command::AnswerPrediction,
+                 command::SettlePrediction, command::CancelPrediction, command::ShowCode,
+                 command::GoToLine, command::EditCode, command::SaveCode, command::SetCodeView,
+                 command::SetFilter, command::SetLabShow, command::FindLab, command::SearchJournal,
+                 command::ChooseEntry, command::RestoreEntry, command::UndoRestore,
+                 command::EditNote, command::AddNote, command::ExportJournal, command::SetOccupancy,
                  command::SetTimelineView, command::ExportTimeline, command::SetDark,
                  command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
                  command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,

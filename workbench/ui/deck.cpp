@@ -12,7 +12,7 @@
 #include "core/text.hpp"
 #include "ui/code_view.hpp"
 #include "ui/gate_words.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 
 namespace klab::ui {
 namespace {

@@ -1,6 +1,8 @@
 // DevicePage: samples from the runner, ceilings from the cache, findings about the driver.
 #include "ui/device_page.hpp"
 
+#include <utility>
+
 #include "core/machine.hpp"
 #include "core/runner_client.hpp"
 
@@ -11,7 +13,7 @@ namespace {
 constexpr double longest_watch_s = 600;
 /// A minute at five a second.
 constexpr std::size_t most_samples = 300;
-constexpr double look_every_s = 2;
+constexpr double refresh_every_s = 2;
 
 }  // namespace
 
@@ -75,12 +77,16 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
     report_.samples.erase(report_.samples.begin(),
                           report_.samples.end() - static_cast<std::ptrdiff_t>(most_samples));
   if (visible && now_s >= next_look_s_ && model.replaying.empty()) {
-    next_look_s_ = now_s + look_every_s;
+    next_look_s_ = now_s + refresh_every_s;
     report_.problem = watch_.problem();
     const Result<DeviceFacts> facts =
         real ? Result<DeviceFacts>(*model.device)
              : Result<DeviceFacts>(make_error(ErrorCode::no_device, "There is no CUDA device."));
-    report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+    // What this machine's driver says is nothing about a runner elsewhere.
+    if (model.runner.empty())
+      report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+    else
+      report_.findings = {device_finding(facts)};
     report_.ceilings_problem.reset();
     if (real) {
       if (auto known = load_ceilings(find_tree().cache(), *model.device))

@@ -42,6 +42,10 @@ void take_control_keys(const Model& model, Commands& commands) {
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
   if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.dark});
   if (pressed(ImGuiKey_B)) commands.push_back(command::ToggleLabs{});
+  if (pressed(ImGuiKey_L)) {
+    if (narrow_window() && !model.labs_open) commands.push_back(command::ToggleLabs{});
+    commands.push_back(command::FindLab{});
+  }
   if (pressed(ImGuiKey_Q)) commands.push_back(command::Quit{});
   if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd))
     commands.push_back(command::SetZoom{model.zoom + 0.1f});
@@ -92,7 +96,7 @@ void take_keys(const Model& model, Commands& commands) {
     return control ? take_control_keys(model, commands) : take_deck_keys(model, commands);
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
-  if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter)))
+  if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter) && !writing_note()))
     check_or_settle(model, commands);
   if (pressed(ImGuiKey_F2)) commands.push_back(command::ShowHint{});
   if (pressed(ImGuiKey_F3) && !model.page.code.empty())

@@ -41,23 +41,6 @@ void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
     if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
 }
 
-std::vector<JournalEntry> read_journal(const std::filesystem::path& root) {
-  auto contents = Journal(workbook_folder(root)).read();
-  return contents ? std::move(contents->entries) : std::vector<JournalEntry>{};
-}
-
-void take_journal(Model& model, const std::vector<JournalEntry>& entries) {
-  for (LabEntry& entry : model.labs)
-    entry.progress =
-        progress_of(entry.lab.id, learner_file(entry.lab) != LearnerFile::missing, entries);
-  if (!model.current) return;
-  std::vector<JournalEntry>& shown = model.page.journal;
-  shown.clear();
-  for (const JournalEntry& entry : entries)
-    if (entry.lab == model.lab()->id) shown.push_back(entry);
-  std::reverse(shown.begin(), shown.end());
-}
-
 }  // namespace
 
 void load_labs(Model& model, const std::filesystem::path& root) {
@@ -65,11 +48,7 @@ void load_labs(Model& model, const std::filesystem::path& root) {
   model.labs.clear();
   model.broken = std::move(course.broken);
   for (Lab& lab : course.labs) model.labs.push_back({.lab = std::move(lab)});
-  take_journal(model, read_journal(root));
-}
-
-void reload_journal(Model& model) {
-  if (!model.labs.empty()) take_journal(model, read_journal(model.labs.front().lab.root));
+  refresh_journal(model, root);
 }
 
 void reload_code(Model& model) {
@@ -114,7 +93,7 @@ void open_lab(Model& model, std::size_t index) {
                        std::none_of(prediction.answers.begin(), prediction.answers.end(),
                                     [](const auto& answer) { return answer.has_value(); });
   reload_code(model);
-  reload_journal(model);
+  refresh_journal(model, entry.lab.root);
 }
 
 }  // namespace klab::ui

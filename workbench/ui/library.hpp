@@ -1,4 +1,4 @@
-// Library: what is read from disk for the window: labs, lessons, code and journal.
+// Library: what is read from disk for the window: labs, lessons and code.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,5 @@ void load_labs(Model& model, const std::filesystem::path& root);
 void open_lab(Model& model, std::size_t index);
 /// Reads the current lab's code files anew.
 void reload_code(Model& model);
-/// Reads the journal anew: progress of every lab and the entries of the current one.
-void reload_journal(Model& model);
 
 }  // namespace klab::ui

@@ -9,7 +9,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr float line_spacing = 1.5f;
+constexpr float text_line_spacing = 1.5f;
 
 /// Text being laid out: where the next word goes, in pixels from the paragraph's corner.
 struct Flow {
@@ -21,7 +21,7 @@ struct Flow {
   bool draw = true;  ///< false: only measure
   float x = 0, y = 0, widest = 0;
 
-  float line() const { return base->FontSize * line_spacing; }
+  float line() const { return base->FontSize * text_line_spacing; }
   void new_line() { x = 0, y += line(); }
 };
 
@@ -136,7 +136,7 @@ void draw_paragraph(const Block& block, float width) {
     const float marker_width = text_width(t.font.body, block.marker);
     draw_text(*ImGui::GetWindowDrawList(), t.font.body,
               ImVec2(at.x + indent - marker_width - t.px(8),
-                     at.y + t.font.body->FontSize * (line_spacing - 1) / 2),
+                     at.y + t.font.body->FontSize * (text_line_spacing - 1) / 2),
               t.color.soft, block.marker);
   }
   const ImVec2 size = lay_out(block.spans, ImVec2(at.x + indent, at.y), width - indent, t.font.body,
@@ -153,7 +153,7 @@ bool code_language(const std::string& language) {
 }
 
 /// A code block on its own surface, scrolling sideways. True if its copy button was clicked.
-bool draw_code(const Block& block, float width, int index) {
+bool draw_code_block(const Block& block, float width, int index) {
   const Theme& t = theme();
   ImGui::PushID(index);
   const auto lines = 1 + std::count(block.code.begin(), block.code.end(), '\n');
@@ -256,7 +256,7 @@ std::string draw_markdown(const MarkdownDocument& document, float most_width) {
         draw_paragraph(block, width);
         break;
       case Block::Kind::code:
-        if (draw_code(block, width, static_cast<int>(i))) copied = block.code;
+        if (draw_code_block(block, width, static_cast<int>(i))) copied = block.code;
         gap(6);
         break;
       case Block::Kind::table:

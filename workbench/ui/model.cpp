@@ -47,6 +47,13 @@ const Investigation* Model::investigation(InvestigationKind kind) const {
   return found == of_lab->second.end() ? nullptr : &found->second;
 }
 
+CheckingMachine Model::machine() const {
+  CheckingMachine machine{
+      .device = device, .no_device = device_error, .counter_obstacle = counter_obstacle};
+  if (machine.device && backend == Backend::simulator) machine.device->simulated = true;
+  return machine;
+}
+
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   if (model.lab()) title = model.lab()->id + " - " + title;

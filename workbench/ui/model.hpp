@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/checkable.hpp"
 #include "core/findings.hpp"
 #include "core/investigation.hpp"
 #include "core/journal.hpp"
@@ -15,6 +16,7 @@
 #include "core/plugin_builder.hpp"
 #include "ui/code_state.hpp"
 #include "ui/deck.hpp"
+#include "ui/journal_page.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/run.hpp"
 #include "ui/timeline_view.hpp"
@@ -63,6 +65,9 @@ struct PredictionState {
   std::vector<std::optional<int>> answers;  ///< as many as Lab::predictions
 };
 
+/// Which labs the list shows.
+enum class LabShow { all, open, passed, checkable };
+
 /// The open lab.
 struct LabPage {
   MarkdownDocument lesson;
@@ -73,7 +78,6 @@ struct LabPage {
   bool changed_on_disk = false;      ///< by another editor while there was a draft
   int revision = 0;                  ///< raised when the shown text was replaced from disk
   PredictionState prediction;
-  std::vector<JournalEntry> journal;      ///< of this lab, newest first
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
   CodeState state;                        ///< what is shown beside the code
@@ -117,6 +121,7 @@ struct Model {
   std::vector<Error> broken;  ///< labs that could not be read
   std::optional<std::size_t> current;
   LabPage page;
+  JournalPage journal;
   Page shown_page = Page::lesson;    ///< in a narrow window; wide ones split it in two
   Page reading_page = Page::lesson;  ///< wide window, left: lesson or code
   Page bench_page = Page::result;    ///< wide window, right: result, occupancy or journal
@@ -138,6 +143,9 @@ struct Model {
   bool dark = false;
   float zoom = 1;
   std::string filter;
+  LabShow lab_show = LabShow::all;
+  int lab_searches = 0;  ///< raised whenever the filter of the labs shall take the keyboard
+  std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
   bool measured_launch = false;                      ///< its block size was seen too
@@ -155,6 +163,8 @@ struct Model {
   /// What was found of the current lab; nullptr if nothing was yet.
   const Investigation* investigation(InvestigationKind kind) const;
   bool checking() const { return !running_lab.empty(); }
+  /// What checks run on, as what_can_be_checked() wants it.
+  CheckingMachine machine() const;
   /// A check or an investigation is under way.
   bool running() const { return checking() || investigating.has_value(); }
 };

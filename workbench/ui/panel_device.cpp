@@ -1,5 +1,6 @@
 // Device: facts, what the driver reports right now, ceilings, and what is not permitted here.
 #include <algorithm>
+#include <cmath>
 
 #include "core/format.hpp"
 #include "core/text.hpp"

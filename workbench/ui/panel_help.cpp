@@ -16,6 +16,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Esc", "Stop the check, close what is open"},
                         {"F2", "Next hint"},
                         {"Ctrl+1 ... Ctrl+9", "Open a lab"},
+                        {"Ctrl+L, then arrows, Enter", "Find a lab and open it"},
                         {"Ctrl+PageUp, PageDown", "Previous, next lab"},
                         {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
@@ -23,6 +24,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
                         {"Ctrl+L", "Source, with PTX, with machine code"},
                         {"Ctrl+S", "Save what was typed here, and check it"},
+                        {"Ctrl+Enter in a note", "Keep the note in the journal"},
                         {"Ctrl+W", "Check on save, on or off"},
                         {"Ctrl+D", "Dark or light"},
                         {"Ctrl+Plus, Minus, 0", "Text size"},
@@ -30,6 +32,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"+, -, Left, Right, F", "Timeline: closer, wider, along, all of it"},
                         {"[ ]  Up, Down  G", "Timeline: next span, row, gap"},
                         {"H  M  V  E", "Timeline: highlight, measure, variant, export"},
+                        {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
                         {"Arrows, Tab, Space", "Move to a control and use it"},
                         {"P, F11", "Present the lab; F11 on the full screen"},
                         {"Ctrl+Q", "Quit"}};

@@ -1,91 +1,129 @@
-// Journal: every act on this lab, newest first.
+// Journal: every act, searchable; attempts side by side, restored, noted and exported.
 #include <algorithm>
 
-#include "core/format.hpp"
+#include "ui/journal_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
+
+#include <imgui_stdlib.h>
 
 namespace klab::ui {
 namespace {
 
-constexpr int most_shown_lines = 500;
+struct VerdictChoice {
+  const char* name;
+  std::optional<Outcome> verdict;
+};
+const VerdictChoice verdict_choices[] = {{"Everything", {}},
+                                         {"Passed", Outcome::pass},
+                                         {"Failed", Outcome::fail},
+                                         {"Inconclusive", Outcome::inconclusive},
+                                         {"Not checkable", Outcome::not_checkable}};
 
-/// "2026-11-21T02:40:00Z" as "2026-11-21 02:40".
-std::string short_date(const std::string& date) {
-  if (date.size() < 16) return date;
-  return date.substr(0, 10) + " " + date.substr(11, 5);
+/// A field over the rest of the line; true when its text changed.
+bool draw_search(std::string& words, bool all_labs) {
+  ImGui::SetNextItemWidth(-1);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, theme().color.surface);
+  const bool changed = ImGui::InputTextWithHint(
+      "##search",
+      all_labs ? "Search all labs: words, code, verdict" : "Search this lab: words, code, verdict",
+      &words);
+  ImGui::PopStyleColor();
+  note_control();
+  return changed;
 }
 
-std::string words_for(const JournalEntry& entry) {
-  switch (entry.kind) {
-    case JournalEntry::Kind::attempt:
-      return entry.conclusion;
-    case JournalEntry::Kind::started:
-      return "Started the lab";
-    case JournalEntry::Kind::reset:
-      return "Put the flawed kernel back";
-    case JournalEntry::Kind::hint:
-      return "Read hint " + std::to_string(entry.hint.value_or(0));
-    case JournalEntry::Kind::prediction:
-      break;
-    case JournalEntry::Kind::solution:
-      return "Looked at the solution";
-  }
-  int answered = 0;
-  for (const int answer : entry.answers) answered += answer >= 0;
-  return answered ? "Predicted before the first run" : "Skipped the prediction";
-}
-
-void draw_line(const JournalEntry& entry) {
+void draw_query(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const bool attempt = entry.kind == JournalEntry::Kind::attempt;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float date_width = t.px(150), ratio_width = t.px(76);
-  const std::string words = words_for(entry);
-  const float room = width - date_width - ratio_width - t.px(34);
-  const float height =
-      std::max(text_height(attempt ? t.font.body : t.font.small, words, room), t.px(16)) + t.px(16);
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float top = at.y + t.px(8);
-  draw_text(list, t.font.small, ImVec2(at.x, top + t.px(1)), t.color.faint, short_date(entry.date));
-  if (attempt && entry.verdict)
-    draw_icon(list, icon_of(*entry.verdict), ImVec2(at.x + date_width + t.px(6), top + t.px(8)),
-              t.px(12), t.of(*entry.verdict));
-  draw_wrapped(&list, attempt ? t.font.body : t.font.small,
-               ImVec2(at.x + date_width + t.px(24), top), attempt ? t.color.text : t.color.soft,
-               words, room);
-  if (entry.ratio) {
-    const std::string ratio = format_ratio(entry.ratio->median);
-    draw_text(list, t.font.strong, ImVec2(at.x + width - text_width(t.font.strong, ratio), top),
-              t.color.text, ratio);
+  const JournalPage& journal = model.journal;
+  JournalQuery query = journal.query;
+  bool all_labs = journal.all_labs;
+  bool changed = draw_search(query.words, all_labs);
+  std::vector<std::string> labels;
+  std::size_t selected = 0;
+  for (const VerdictChoice& choice : verdict_choices) {
+    if (choice.verdict == query.verdict) selected = labels.size();
+    labels.emplace_back(choice.name);
   }
-  list.AddLine(ImVec2(at.x, at.y + height), ImVec2(at.x + width, at.y + height), t.color.line);
-  ImGui::Dummy(ImVec2(width, height - ImGui::GetStyle().ItemSpacing.y + 1));
-  if (attempt)
-    tooltip(entry.variant + " on " + (entry.device.empty() ? entry.backend : entry.device) +
-            (entry.seed ? ", seed " + std::to_string(*entry.seed) : ""));
+  if (const auto lab = segments("labs", {"This lab", "All labs"}, all_labs ? 1 : 0)) {
+    all_labs = *lab == 1;
+    changed = true;
+  }
+  ImGui::SameLine(0, t.px(12));
+  ImGui::SetNextItemWidth(t.px(150));
+  if (ImGui::BeginCombo("##verdict", labels[selected].c_str())) {
+    for (std::size_t i = 0; i < labels.size(); ++i)
+      if (ImGui::Selectable(labels[i].c_str(), i == selected)) {
+        query.verdict = verdict_choices[i].verdict;
+        changed = true;
+      }
+    ImGui::EndCombo();
+  }
+  note_control();
+  if (changed) commands.push_back(command::SearchJournal{query, all_labs});
+}
+
+void draw_exports(Commands& commands) {
+  const Theme& t = theme();
+  const char* page = "Export with plots";
+  const char* markdown = "Export as Markdown";
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (button("page", page)) commands.push_back(command::ExportJournal{true});
+  tooltip("One HTML file that needs no other, into the workbook");
+  if (room > button_size(page).x + t.px(8) + button_size(markdown).x) ImGui::SameLine(0, t.px(8));
+  if (button("markdown", markdown)) commands.push_back(command::ExportJournal{false});
+  tooltip("A text file for your repository or notes, into the workbook");
+}
+
+void draw_trouble(const JournalPage& journal) {
+  const Theme& t = theme();
+  if (journal.unreadable)
+    text(t.font.body, t.color.bad, journal.unreadable->what + " " + journal.unreadable->remedy,
+         true);
+  if (journal.problems.empty()) return;
+  text(t.font.small, t.color.unsure,
+       std::to_string(journal.problems.size()) +
+           (journal.problems.size() == 1 ? " line" : " lines") +
+           " of the journal could not be read. " + journal.problems.front() +
+           " Everything else is intact.",
+       true);
+}
+
+void draw_nothing(const Model& model) {
+  const Theme& t = theme();
+  const JournalPage& journal = model.journal;
+  const bool searching = !journal.query.words.empty() || journal.query.verdict;
+  const Card card("nothing");
+  text(t.font.title, t.color.text, searching ? "Nothing found" : "Nothing here yet");
+  text(t.font.body, t.color.soft,
+       searching ? (journal.all_labs ? "No entry holds all these words."
+                                     : "No entry of this lab holds all these words. Other labs "
+                                       "are searched with the switch above.")
+                 : "Every prediction, hint and check is kept here with its numbers and its source, "
+                   "so that you can see how you got there and go back.",
+       true);
 }
 
 }  // namespace
 
-void draw_journal(const Model& model, Commands&) {
+void draw_journal(const Model& model, Commands& commands) {
   const Theme& t = theme();
   gap(10);
-  const Card card("journal");
-  if (model.page.journal.empty()) {
-    text(t.font.title, t.color.text, "Nothing here yet");
-    text(t.font.body, t.color.soft,
-         "Every prediction, hint and check of this lab is kept here, with its numbers, so that you "
-         "can see how you got there.",
-         true);
-    return;
+  draw_query(model, commands);
+  draw_trouble(model.journal);
+  gap(4);
+  if (model.journal.shown.empty()) {
+    draw_nothing(model);
+  } else {
+    draw_journal_list(model, commands,
+                      std::max(ImGui::GetContentRegionAvail().y * 0.42f, t.px(170)));
+    draw_journal_details(model, commands);
   }
-  int lines = 0;
-  for (const JournalEntry& entry : model.page.journal) {
-    if (++lines > most_shown_lines) break;
-    draw_line(entry);
-  }
+  gap(10);
+  draw_note_field(model, commands);
+  draw_calibration(model);
+  gap(10);
+  draw_exports(commands);
 }
 
 }  // namespace klab::ui

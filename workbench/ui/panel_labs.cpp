@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/format.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -15,11 +16,26 @@ std::string lower(std::string text) {
   return text;
 }
 
-bool matches(const LabEntry& entry, const std::string& filter) {
+bool has_words(const LabEntry& entry, const std::string& filter) {
   if (filter.empty()) return true;
   std::string all = entry.lab.title + " " + entry.lab.id + " " + entry.lab.category;
   for (const std::string& concept_name : entry.lab.concepts) all += " " + concept_name;
   return lower(all).find(lower(filter)) != std::string::npos;
+}
+
+bool matches(const Model& model, const LabEntry& entry) {
+  if (!has_words(entry, model.filter)) return false;
+  switch (model.lab_show) {
+    case LabShow::all:
+      return true;
+    case LabShow::open:
+      return entry.progress.status != LabStatus::passed;
+    case LabShow::passed:
+      return entry.progress.status == LabStatus::passed;
+    case LabShow::checkable:
+      break;
+  }
+  return can_check(what_can_be_checked(entry.lab, model.machine()));
 }
 
 /// Categories in the order in which the course first meets them.
@@ -49,56 +65,109 @@ void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImV
   draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
 }
 
-std::string words_for(const LabEntry& entry, std::size_t index) {
-  std::string words = entry.lab.summary;
-  words +=
-      "\n" +
-      std::string(1, static_cast<char>(std::toupper(to_string(entry.progress.status).front()))) +
-      std::string(to_string(entry.progress.status).substr(1));
+std::string capitalized(std::string_view words) {
+  std::string text(words);
+  if (!text.empty())
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  return text;
+}
+
+std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {
+  std::string words = entry.lab.summary + "\n" + capitalized(to_string(entry.progress.status));
   if (entry.progress.attempts > 0)
     words += ", " + std::to_string(entry.progress.attempts) +
              (entry.progress.attempts == 1 ? " check" : " checks");
-  if (index < 9) words += ". Ctrl+" + std::to_string(index + 1) + " opens it.";
+  words += ".";
+  if (!checkable.words.empty()) words += "\nHere: " + checkable.words + ". " + checkable.why;
+  if (index < 9) words += "\nCtrl+" + std::to_string(index + 1) + " opens it.";
   return words;
+}
+
+/// "7.96x, time and counters": the learner's best, and what this machine can check.
+std::string below_title(const LabEntry& entry, const Checkable& checkable) {
+  std::string words;
+  if (entry.progress.best_ratio) words = format_ratio(entry.progress.best_ratio->median);
+  if (checkable.words.empty()) return words;
+  return words.empty() ? capitalized(checkable.words) : words + ", " + checkable.words;
 }
 
 void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = model.labs[index];
+  const Checkable checkable = what_can_be_checked(entry.lab, model.machine());
+  const std::string below = below_title(entry, checkable);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(ImGui::GetContentRegionAvail().x, t.px(34));
+  const ImVec2 size(ImGui::GetContentRegionAvail().x, t.px(below.empty() ? 34 : 44));
   ImGui::PushID(static_cast<int>(index));
   if (area("lab", size)) commands.push_back(command::OpenLab{index});
   const bool hot = item_hot();
-  tooltip(words_for(entry, index));
+  tooltip(words_for(entry, checkable, index));
   ImGui::PopID();
   const bool current = model.current == index;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end(at.x + size.x, at.y + size.y);
   if (current || hot)
     list.AddRectFilled(at, end, current ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(7));
-  const float middle = at.y + size.y / 2;
-  draw_state(list, model, entry, ImVec2(at.x + t.px(19), middle));
+  const float middle = below.empty() ? at.y + size.y / 2 : at.y + t.px(15);
+  draw_state(list, model, entry, ImVec2(at.x + t.px(19), at.y + size.y / 2));
   const std::string number = entry.lab.number < 10 ? "0" + std::to_string(entry.lab.number)
                                                    : std::to_string(entry.lab.number);
   draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
             t.color.faint, number);
-  draw_text(list, current ? t.font.strong : t.font.body,
-            ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
-            current ? t.color.accent : t.color.text,
-            cut(current ? t.font.strong : t.font.body, entry.lab.title, size.x - t.px(66)));
+  ImFont* font = current ? t.font.strong : t.font.body;
+  const float room = size.x - t.px(66);
+  draw_text(list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
+            current ? t.color.accent : t.color.text, cut(font, entry.lab.title, room));
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + t.px(24)),
+            can_check(checkable) ? t.color.soft : t.color.faint, cut(t.font.small, below, room));
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
+}
+
+/// The first lab that is shown, in the order of the list.
+std::optional<std::size_t> first_shown(const Model& model) {
+  for (const std::string& category : categories(model))
+    for (std::size_t i = 0; i < model.labs.size(); ++i)
+      if (model.labs[i].lab.category == category && matches(model, model.labs[i])) return i;
+  return std::nullopt;
 }
 
 void draw_filter(const Model& model, Commands& commands) {
   const Theme& t = theme();
   std::string filter = model.filter;
+  int& searches = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("searches"), 0);
+  if (searches != model.lab_searches) ImGui::SetKeyboardFocusHere();
+  searches = model.lab_searches;
   ImGui::SetNextItemWidth(-1);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
-  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept", &filter))
+  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept (Ctrl+L)", &filter))
     commands.push_back(command::SetFilter{filter});
-  note_control();
   ImGui::PopStyleColor();
+  note_control();
+  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (const auto first = first_shown(model); entered && first)
+    commands.push_back(command::OpenLab{*first});
+  const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
+  if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.lab_show)))
+    commands.push_back(command::SetLabShow{static_cast<LabShow>(*clicked)});
+  tooltip("Labs that a check on this machine can say something about");
+}
+
+/// "Memory", and how many of its labs are passed.
+void draw_category(const Model& model, const std::string& category) {
+  const Theme& t = theme();
+  int all = 0, passed = 0;
+  for (const LabEntry& entry : model.labs) {
+    if (entry.lab.category != category) continue;
+    ++all;
+    passed += entry.progress.status == LabStatus::passed;
+  }
+  gap(14);
+  ImGui::Indent(t.px(10));
+  text(t.font.label, t.color.faint, capitalized(category));
+  ImGui::Unindent(t.px(10));
+  const std::string count = std::to_string(passed) + " of " + std::to_string(all);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, count) - t.px(6));
+  text(t.font.label, passed == all ? t.color.good : t.color.faint, count);
 }
 
 void draw_progress_line(const Model& model) {
@@ -201,15 +270,8 @@ void draw_labs(const Model& model, Commands& commands) {
   for (const std::string& category : categories(model)) {
     bool headed = false;
     for (std::size_t i = 0; i < model.labs.size(); ++i) {
-      if (model.labs[i].lab.category != category || !matches(model.labs[i], model.filter)) continue;
-      if (!headed) {
-        gap(14);
-        ImGui::Indent(t.px(10));
-        std::string head = category;
-        head.front() = static_cast<char>(std::toupper(head.front()));
-        text(t.font.label, t.color.faint, head);
-        ImGui::Unindent(t.px(10));
-      }
+      if (model.labs[i].lab.category != category || !matches(model, model.labs[i])) continue;
+      if (!headed) draw_category(model, category);
       headed = any = true;
       draw_lab(model, i, commands);
     }
@@ -217,7 +279,11 @@ void draw_labs(const Model& model, Commands& commands) {
   if (!any) {
     gap(14);
     text(t.font.small, t.color.soft,
-         model.labs.empty() ? "No labs were found beside this program." : "No lab matches.", true);
+         model.labs.empty() ? "No labs were found beside this program."
+         : model.lab_show == LabShow::checkable && !model.device && !model.device_error
+             ? "What this machine can check is being found out."
+             : "No lab matches.",
+         true);
   }
   for (const Error& error : model.broken) {
     gap(10);

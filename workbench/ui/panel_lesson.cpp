@@ -6,7 +6,7 @@
 namespace klab::ui {
 namespace {
 
-constexpr float reading_width = 720;
+constexpr float lesson_width = 720;
 
 void copy(const std::string& code, Commands& commands) {
   if (code.empty()) return;
@@ -25,11 +25,11 @@ void draw_lesson(const Model& model, Commands& commands) {
     text(t.font.label, t.color.good, "You passed. Why it works:");
     gap(4);
     ImGui::PushID("explanation");
-    copy(draw_markdown(model.page.explanation, t.px(reading_width)), commands);
+    copy(draw_markdown(model.page.explanation, t.px(lesson_width)), commands);
     ImGui::PopID();
   }
   ImGui::PushID("lesson");
-  copy(draw_markdown(model.page.lesson, t.px(reading_width)), commands);
+  copy(draw_markdown(model.page.lesson, t.px(lesson_width)), commands);
   ImGui::PopID();
   if (entry.progress.status == LabStatus::not_started) {
     gap(20);

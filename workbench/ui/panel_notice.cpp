@@ -11,7 +11,7 @@ void draw_notice(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const float room = std::min(screen.x - t.px(48), t.px(720));
-  const float width = std::min(text_width(t.font.body, model.notice->text) + t.px(40), room);
+  const float width = std::min(text_width(t.font.body, model.notice->text) + t.px(42), room);
   const float height = text_height(t.font.body, model.notice->text, width - t.px(40)) + t.px(28);
   ImGui::SetNextWindowPos(ImVec2((screen.x - width) / 2, screen.y - height - t.px(24)));
   ImGui::SetNextWindowSize(ImVec2(width, height));

@@ -36,8 +36,8 @@ void draw_prediction(const Model& model, Commands& commands) {
   gap(14);
   text(t.font.title, t.color.text, "Before you run it: what do you expect?");
   text(t.font.body, t.color.soft,
-       "A guess you can be wrong about is what makes the measurement stick. It is kept in your "
-       "journal and never marked.",
+       "A guess you can be wrong about is what makes the measurement stick. Your journal shows how "
+       "well your guesses hold over time; nothing else depends on them.",
        true);
   for (std::size_t q = 0; q < lab.predictions.size() && q < answers.size(); ++q) {
     gap(18);

@@ -1,5 +1,6 @@
 // Result: what the last check found, in the order in which a learner needs it.
 #include "core/format.hpp"
+#include "ui/journal_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -30,37 +31,6 @@ void draw_nothing_yet(const Model& model, Commands& commands) {
   }
 }
 
-/// What was predicted beside what is so, once there is a result to compare with.
-void draw_answers(const Model& model) {
-  const Theme& t = theme();
-  const PredictionState& prediction = model.page.prediction;
-  const auto& questions = model.lab()->predictions;
-  if (!prediction.settled || prediction.skipped || questions.empty()) return;
-  gap(10);
-  const Card card("answers");
-  text(t.font.strong, t.color.text, "What you predicted");
-  for (std::size_t i = 0; i < questions.size() && i < prediction.answers.size(); ++i) {
-    const auto& answer = prediction.answers[i];
-    const auto& choices = questions[i].choices;
-    if (!answer || *answer < 0 || *answer >= static_cast<int>(choices.size())) continue;
-    const bool right = *answer == questions[i].answer;
-    gap(6);
-    text(t.font.small, t.color.soft, questions[i].question, true);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_icon(*ImGui::GetWindowDrawList(), right ? Icon::pass : Icon::off,
-              ImVec2(at.x + t.px(8), at.y + t.px(9)), t.px(13),
-              right ? t.color.good : t.color.faint);
-    ImGui::Indent(t.px(24));
-    text(t.font.body, t.color.text, choices[static_cast<std::size_t>(*answer)], true);
-    if (!right && questions[i].answer >= 0 &&
-        questions[i].answer < static_cast<int>(choices.size()))
-      text(t.font.body, t.color.soft,
-           "It is: " + choices[static_cast<std::size_t>(questions[i].answer)], true);
-    text(t.font.small, t.color.soft, questions[i].because, true);
-    ImGui::Unindent(t.px(24));
-  }
-}
-
 /// What is needed to repeat this: device, driver, seed, date.
 void draw_fingerprint(const CheckResult& result) {
   const Theme& t = theme();
@@ -71,6 +41,15 @@ void draw_fingerprint(const CheckResult& result) {
   if (!result.date.empty()) words += ", " + result.date;
   gap(14);
   text(t.font.small, t.color.faint, words, true);
+}
+
+/// What there is to think about before looking at every counter.
+void draw_after_pass(const Model& model, Commands& commands) {
+  gap(10);
+  draw_next_limit(model);
+  draw_answers(model);
+  gap(10);
+  draw_note_field(model, commands);
 }
 
 }  // namespace
@@ -85,10 +64,12 @@ void draw_result(const Model& model, Commands& commands) {
     draw_why(model, commands);
   }
   draw_times(model, commands);
+  const bool passed = run->result && run->result->verdict == Outcome::pass;
+  if (passed) draw_after_pass(model, commands);
   draw_counters(model, commands);
   if (!run->result) return;
-  draw_answers(model);
-  if (run->result->verdict != Outcome::pass) {
+  if (!passed) {
+    draw_answers(model);
     gap(10);
     draw_hints(model, commands);
   }

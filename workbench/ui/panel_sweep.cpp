@@ -139,7 +139,7 @@ void hover(const PlotFrame& frame, const Sweep& sweep, const Lines& lines, const
   ImGui::GetWindowDrawList()->AddLine(ImVec2(at, frame.top), ImVec2(at, frame.bottom),
                                       faded(t.color.text, 0.35f));
   std::string words = sweep.label + " " + format_count(static_cast<double>(nearest.value)) + "  (" +
-                      to_string(nearest.size) + ")";
+                      klab::to_string(nearest.size) + ")";
   for (const std::string& variant : sweep.variants)
     if (const auto found = lines.find(variant); found != lines.end())
       for (const Place& place : found->second) {

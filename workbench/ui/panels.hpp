@@ -17,6 +17,10 @@ void draw_code(const Model& model, Commands& commands);
 void draw_result(const Model& model, Commands& commands);
 void draw_progress(const Model& model, Commands& commands);
 void draw_problems(const Model& model, Commands& commands);
+/// What was predicted beside what the last check found.
+void draw_answers(const Model& model);
+/// Which ceiling the passed kernel is at.
+void draw_next_limit(const Model& model);
 void draw_times(const Model& model, Commands& commands);
 void draw_counters(const Model& model, Commands& commands);
 void draw_diagnosis(const Model& model, Commands& commands);
@@ -39,6 +43,9 @@ void draw_notice(const Model& model, Commands& commands);
 
 /// True where the list of labs stands behind a button.
 bool narrow_window();
+
+/// True while a note is being typed: Ctrl+Enter then keeps the note.
+bool writing_note();
 
 /// Turns keys pressed in this frame into commands.
 void take_keys(const Model& model, Commands& commands);

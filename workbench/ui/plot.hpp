@@ -9,13 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "core/ticks.hpp"
 #include "core/verdict.hpp"
 
 namespace klab::ui {
-
-/// Round values (1, 2 or 5 times a power of ten) that cover [low, high] in about `about` steps.
-/// Empty if the range is empty or not finite.
-std::vector<double> nice_ticks(double low, double high, int about);
 
 /// A straight map from values to pixels.
 struct Scale {

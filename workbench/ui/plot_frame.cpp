@@ -67,6 +67,12 @@ float PlotFrame::place(const Axis& axis, double value, float from, float to) {
   return from + static_cast<float>(part) * (to - from);
 }
 
+double PlotFrame::value_at(float height) const {
+  const double part = static_cast<double>((bottom - height) / (bottom - top));
+  if (!y_.logarithmic) return y_.low + part * (y_.high - y_.low);
+  return y_.low * std::pow(y_.high / y_.low, part);
+}
+
 void PlotFrame::draw_grid() const {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -36,6 +36,8 @@ class PlotFrame {
   float x(double value) const { return place(x_, value, left, right); }
   float y(double value) const { return place(y_, value, bottom, top); }
   ImVec2 at(double horizontal, double vertical) const { return ImVec2(x(horizontal), y(vertical)); }
+  /// The value at a height in pixels.
+  double value_at(float height) const;
   /// The pointer is over the plot.
   bool hovered() const { return hovered_; }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/format.hpp"
 #include "ui/model.hpp"
@@ -68,23 +67,38 @@ Extent extent_of(const Roofline& roofline, Arithmetic unit) {
   return all;
 }
 
+/// Beside the line, on the side where no kernel can be; the labels of close lines stand one above
+/// the other.
+void label_memory_roof(ImDrawList& list, const PlotFrame& frame, double rate, double low_x, int row,
+                       const std::string& words, ImU32 color) {
+  const Theme& t = theme();
+  const float line = t.font.label->FontSize, width = text_width(t.font.label, words);
+  float y = frame.bottom - static_cast<float>(row + 1) * (line + t.px(7)) - t.px(10);
+  float x = frame.x(frame.value_at(y + line / 2) / rate) - t.px(8) - width;
+  if (x < frame.left + t.px(4)) {
+    x = frame.left + t.px(6);
+    y = std::min(y, frame.y(low_x * rate) - line - t.px(6));
+  }
+  draw_label(list, ImVec2(x, y), color, words);
+}
+
 void draw_memory_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
                        MemoryLevel shown, double low_x, double top) {
   const Theme& t = theme();
-  float last_y = std::numeric_limits<float>::max();
+  for (const bool strong : {false, true})
+    for (const MemoryLevel level : roofed_levels) {
+      const Roof roof = memory_roof(roofline.ceilings, level);
+      if (!roof.rate || strong != (level == shown)) continue;
+      list.AddLine(frame.at(low_x, low_x * *roof.rate), frame.at(top / *roof.rate, top),
+                   strong ? t.color.text : faded(t.color.faint, 0.75f), t.px(strong ? 2.2f : 1.2f));
+    }
+  int row = 0;
   for (const MemoryLevel level : roofed_levels) {
     const Roof roof = memory_roof(roofline.ceilings, level);
     if (!roof.rate) continue;
-    const bool strong = level == shown;
-    const ImU32 color = strong ? t.color.text : faded(t.color.faint, 0.75f);
-    list.AddLine(frame.at(low_x, low_x * *roof.rate), frame.at(top / *roof.rate, top), color,
-                 t.px(strong ? 2.2f : 1.2f));
-    // Labels stand one above the other at the left edge, however close the lines are.
-    const float line = t.font.label->FontSize + t.px(3);
-    const float y = std::min(frame.y(low_x * *roof.rate) - line, last_y - line);
-    last_y = y;
-    draw_label(list, ImVec2(frame.left + t.px(6), y), strong ? t.color.text : t.color.faint,
-               short_name(level) + "  " + format_bytes_per_s(roof.rate));
+    label_memory_roof(list, frame, *roof.rate, low_x, row++,
+                      short_name(level) + "  " + format_bytes_per_s(roof.rate),
+                      level == shown ? t.color.text : t.color.faint);
   }
 }
 

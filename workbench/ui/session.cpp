@@ -2,6 +2,7 @@
 #include "ui/session.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "core/files.hpp"
@@ -35,6 +36,14 @@ bool was_canceled(const CheckResult& result) {
                      [](const Error& error) { return error.code == ErrorCode::canceled; });
 }
 
+/// Why the check was refused hardware counters, if it was.
+std::optional<Error> counter_obstacle_of(const CheckResult& result) {
+  for (const Error& error : result.errors)
+    if (error.code == ErrorCode::profiler_denied || error.code == ErrorCode::profiler_unsupported)
+      return error;
+  return std::nullopt;
+}
+
 }  // namespace
 
 void FileWatch::look_at(std::filesystem::path path) {
@@ -55,9 +64,16 @@ bool FileWatch::changed() {
   return true;
 }
 
-Session::Session(std::filesystem::path root, Launcher& launcher) : launcher_(launcher) {
-  load_labs(model_, root);
+Session::Session(std::filesystem::path root, Launcher& launcher)
+    : root_(std::move(root)), launcher_(launcher) {
+  load_labs(model_, root_);
   if (!model_.labs.empty()) open(0);
+}
+
+Session::~Session() {
+  secure_draft();
+  // A copy, because adding a note clears its draft.
+  for (const auto& [lab, draft] : std::map(model_.journal.drafts)) add_note(lab);
 }
 
 void Session::apply(const Command& command) {
@@ -95,6 +111,23 @@ void Session::apply(const Command& command) {
                  [&](const SaveCode&) { save_and_check(); },
                  [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
+                 [&](const SetLabShow& c) { model_.lab_show = c.show; },
+                 [&](const FindLab&) { ++model_.lab_searches; },
+                 [&](const SearchJournal& c) {
+                   model_.journal.query = c.query;
+                   model_.journal.all_labs = c.all_labs;
+                   search_journal(model_);
+                 },
+                 [&](const ChooseEntry& c) { choose_entry(c.number, c.beside); },
+                 [&](const RestoreEntry& c) { restore(c.number); },
+                 [&](const UndoRestore&) { undo_restore(); },
+                 [&](const EditNote& c) {
+                   if (model_.lab()) model_.journal.drafts[model_.lab()->id] = c.text;
+                 },
+                 [&](const AddNote&) {
+                   if (model_.lab()) add_note(model_.lab()->id);
+                 },
+                 [&](const ExportJournal& c) { export_journal(c.page); },
                  [&](const SetOccupancy& c) { model_.occupancy = c.input; },
                  [&](const SetTimelineView& c) { model_.timeline = c.view; },
                  [&](const ExportTimeline&) { export_timeline(); },
@@ -127,6 +160,7 @@ bool Session::tick(double now_s) {
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
+    if (journal_changed(model_, root_)) refresh_journal(model_, root_), changed = true;
     look_after_draft();
   }
   return changed;
@@ -138,6 +172,7 @@ void Session::set_device(const Result<Chosen>& chosen) {
     return;
   }
   model_.device = chosen->device;
+  if (!chosen->device.simulated) model_.counter_obstacle = known_counter_obstacle();
   model_.device_error.reset();
   if (chosen->device.compute_capability > 0 &&
       find_multiprocessor_limits(chosen->device.compute_capability))
@@ -174,7 +209,7 @@ void Session::start_lab_now() {
   } else if (*started) {
     note({.kind = JournalEntry::Kind::started, .lab = lab->id});
   }
-  reload_journal(model_);
+  refresh_journal(model_, root_);
   reload_code(model_);
   model_.page.shown_code = 0;
   watch_.look_at(workbook_file(*lab));
@@ -317,6 +352,7 @@ void Session::take_launch(const record::Launched& launched) {
 }
 
 void Session::take_result(const CheckResult& result) {
+  if (const auto obstacle = counter_obstacle_of(result)) model_.counter_obstacle = obstacle;
   const std::string& id = model_.running_lab;
   const auto at = std::find_if(model_.labs.begin(), model_.labs.end(),
                                [&](const LabEntry& entry) { return entry.lab.id == id; });
@@ -368,18 +404,6 @@ void Session::check_after_save() {
     run_again_ = true;
     launcher_.cancel();
   }
-}
-
-void Session::note(JournalEntry entry) {
-  const Lab* lab = model_.lab();
-  if (!lab || !model_.replaying.empty()) return;
-  const auto written = Journal(workbook_folder(lab->root)).append(std::move(entry));
-  if (!written)
-    notify(
-        "The journal could not be written: " + written.error().what + " " + written.error().remedy,
-        Outcome::fail);
-  else
-    reload_journal(model_);
 }
 
 void Session::notify(std::string text, Outcome tone) {

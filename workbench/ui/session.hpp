@@ -31,7 +31,7 @@ class Session {
   /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
   Session(std::filesystem::path root, Launcher& launcher);
   /// Saves or keeps what was typed: closing loses nothing.
-  ~Session() { secure_draft(); }
+  ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -94,6 +94,12 @@ class Session {
   void export_timeline();
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
+  void choose_entry(std::int64_t number, bool beside);
+  void restore(std::int64_t number);
+  void undo_restore();
+  bool replace_kernel(const Lab& lab, const std::string& source, std::filesystem::path& kept);
+  void add_note(const std::string& lab);
+  void export_journal(bool page);
   /// Asks for what the code page shows and takes in the answers; true if something changed.
   bool follow_code();
   void ask_facts(const CodeFile& file, const std::string& text, std::uint64_t key);
@@ -105,6 +111,7 @@ class Session {
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);
 
+  const std::filesystem::path root_;
   Model model_;
   Launcher& launcher_;
   CodeServices services_;

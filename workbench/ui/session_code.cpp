@@ -5,7 +5,7 @@
 
 #include "core/machine.hpp"
 #include "ui/code_view.hpp"
-#include "ui/line_diff.hpp"
+#include "core/line_diff.hpp"
 #include "ui/session.hpp"
 
 namespace klab::ui {
@@ -13,6 +13,7 @@ namespace {
 
 /// A pause in typing. With NVRTC's tenth of a second the facts are there within 0.3 s.
 constexpr double typing_pause_s = 0.08;
+constexpr std::size_t most_waits = 10'000;
 
 bool code_is_shown(const Model& model) {
   return model.shown_page == Page::code || model.reading_page == Page::code;
@@ -89,6 +90,8 @@ void Session::ask_facts(const CodeFile& file, const std::string& text, std::uint
 bool Session::take(CompileFacts answer) {
   FactsState& facts = model_.page.state.facts;
   if (!facts.asked || answer.number != facts.number) return false;
+  if (!facts.current && facts.waits_s.size() < most_waits)
+    facts.waits_s.push_back(model_.now_s - facts.changed_s);
   facts.found = std::move(answer);
   facts.current = true;
   return true;

@@ -50,7 +50,7 @@ Settings read_settings(const std::filesystem::path& root) {
 Result<> write_settings(const std::filesystem::path& root, const Settings& settings) {
   json object = json::object();
   if (settings.dark) object["dark"] = *settings.dark;
-  if (settings.zoom) object["zoom"] = std::round(*settings.zoom * 100) / 100;
+  if (settings.zoom) object["zoom"] = std::round(static_cast<double>(*settings.zoom) * 100) / 100;
   if (!settings.lab.empty()) object["lab"] = settings.lab;
   if (settings.width) object["width"] = *settings.width;
   if (settings.height) object["height"] = *settings.height;

@@ -12,9 +12,9 @@ constexpr float line_spacing = 1.32f;  ///< of wrapped text
 
 bool watching_texts = false;
 
-/// Notes a text that the sides of its region cut off. Cut off above or below is what scrolling
-/// does.
+/// Notes a text that the sides of its region cut off for good: what can be scrolled to is none.
 void note_if_clipped(const ImDrawList& list, ImFont* font, ImVec2 at, std::string_view value) {
+  if ((ImGui::GetCurrentWindow()->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0) return;
   const ImVec2 from = list.GetClipRectMin(), to = list.GetClipRectMax();
   const bool visible = at.y + font->FontSize > from.y && at.y < to.y;
   if (visible && (at.x < from.x - 1 || at.x + text_width(font, value) > to.x + 1))

@@ -44,16 +44,30 @@ Draw panel_of(Page page) {
   return draw_journal;
 }
 
+/// PageDown and PageUp move the present region by most of its height.
+void scroll_by_key(bool with_shift) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyShift != with_shift) return;
+  const float step = ImGui::GetWindowHeight() * 0.85f;
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) ImGui::SetScrollY(ImGui::GetScrollY() + step);
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp))
+    ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() - step));
+}
+
 /// A scrolling region with a margin left and right. Its content is as wide with a scrollbar as
 /// without one.
-void draw_page(const char* id, Page page, const Model& model, Commands& commands, float margin) {
+/// `with_shift`: its keys for scrolling go together with Shift.
+void draw_page(const char* id, Page page, const Model& model, Commands& commands, float margin,
+               bool with_shift = false) {
   bool& scrolls = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme().px(margin), theme().px(4)));
-  ImGui::BeginChild(id, ImVec2(scrolls ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
-                    ImGuiChildFlags_AlwaysUseWindowPadding,
-                    page == Page::code ? ImGuiWindowFlags_NoScrollbar : 0);
+  ImGui::BeginChild(
+      id, ImVec2(scrolls ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
+      ImGuiChildFlags_AlwaysUseWindowPadding,
+      ImGuiWindowFlags_NavFlattened | (page == Page::code ? ImGuiWindowFlags_NoScrollbar : 0));
   ImGui::PopStyleVar();
   scrolls = page != Page::code && ImGui::GetScrollMaxY() > 0;
+  if (scrolls) scroll_by_key(with_shift);
   panel_of(page)(model, commands);
   if (page != Page::code) gap(24);
   ImGui::EndChild();
@@ -74,17 +88,18 @@ void draw_split(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const float width = ImGui::GetContentRegionAvail().x;
   const float left = std::min(width * 0.46f, t.px(reading_width + 64));
-  const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown) {
+  const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown,
+                          bool with_shift) {
     ImGui::BeginChild(id, ImVec2(w, 0), 0, ImGuiWindowFlags_NavFlattened);
     ImGui::Indent(t.px(24));
     draw_tabs("tabs", pages, shown, commands);
     ImGui::Unindent(t.px(24));
-    draw_page("page", shown, model, commands, 28);
+    draw_page("page", shown, model, commands, 28, with_shift);
     ImGui::EndChild();
   };
-  column("reading", left, std::span(all_pages).first(reading_pages), model.reading_page);
+  column("reading", left, std::span(all_pages).first(reading_pages), model.reading_page, false);
   ImGui::SameLine(0, 0);
-  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page);
+  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page, true);
 }
 
 void draw_main(const Model& model, Commands& commands, bool low) {

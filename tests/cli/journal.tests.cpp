@@ -1,0 +1,71 @@
+// Notes, calibration and exports of the journal, asked for as a learner does.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/program.hpp"
+#include "core/sha256.hpp"
+#include "support/well_formed.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+TEST_CASE("a note is kept, listed and exported", "[cli][journal]") {
+  const Program klab;
+  const auto noted = klab.run({"journal", "note", "2", "Rows, then <columns>."});
+  CHECK(noted.exit_code == 0);
+  CHECK_THAT(noted.out, ContainsSubstring("entry 1"));
+  CHECK_THAT(klab.run({"journal", "list"}).out, ContainsSubstring("Rows, then <columns>."));
+  CHECK_THAT(klab.run({"journal", "show", "1"}).out, ContainsSubstring("Rows, then <columns>."));
+  CHECK_THAT(klab.run({"journal", "export"}).out, ContainsSubstring("> Rows, then \\<columns\\>."));
+  CHECK(klab.run({"journal", "note", "2", "  "}).exit_code == 2);
+  CHECK(klab.run({"journal", "note", "none", "x"}).exit_code == 2);
+}
+
+TEST_CASE("a note that cannot be written is a failure", "[cli][journal]") {
+  const Program klab;
+  klab.folder.write("workbook", "a file in the way");
+  const auto noted = klab.run({"journal", "note", "2", "words"});
+  CHECK(noted.exit_code == 2);
+  CHECK_THAT(noted.err, ContainsSubstring("→"));
+}
+
+TEST_CASE("calibration tells what was predicted and what it was", "[cli][journal]") {
+  const Program klab;
+  CHECK_THAT(klab.run({"journal", "calibration"}).out, ContainsSubstring("No prediction yet."));
+  REQUIRE(klab.run({"predict", "2", "--answer", "1"}).exit_code == 0);
+  CHECK_THAT(klab.run({"journal", "calibration"}).out, ContainsSubstring("Not measured yet."));
+  klab.folder.write("workbook/journal.jsonl", klab.folder.read("workbook/journal.jsonl") +
+                                                  attempt_line(2, "02-coalescing", "fail", "", ""));
+  const std::string out = klab.run({"journal", "calibration"}).out;
+  CHECK_THAT(out, ContainsSubstring("0 of 1 prediction right"));
+  CHECK_THAT(out, ContainsSubstring("It is: Strided reads"));
+  const auto json = parse(klab.run({"journal", "calibration", "--json"}).out);
+  CHECK(json["known"] == 1);
+  CHECK(json["right"] == 0);
+  CHECK(json["by_guess"] == 0.5);
+  CHECK(json["predictions"][0]["right"] == false);
+  CHECK(json["predictions"][0]["truth"] == "Strided reads");
+  CHECK(json["over_time"].size() == 1);
+}
+
+TEST_CASE("the journal becomes one well-formed page", "[cli][journal]") {
+  const Program klab;
+  const std::string source = "// <script>alert(1)</script>\n";
+  klab.folder.write("workbook/journal.jsonl",
+                    attempt_line(1, "02-coalescing", "fail", source, sha256(source)));
+  const auto page = klab.folder.path() / "out" / "page.html";
+  const auto result = klab.run({"journal", "export", "--html", page.string()});
+  CHECK(result.exit_code == 0);
+  CHECK_THAT(result.out, ContainsSubstring("Written to " + page.string()));
+  const MarkupContents contents = MarkupReader::read(klab.folder.read("out/page.html"));
+  CHECK(contents.problem.empty());
+  CHECK(contents.elements.count("script") == 0);
+  CHECK_THAT(contents.text, ContainsSubstring("+// <script>alert(1)</script>"));
+  CHECK(klab.run({"journal", "export", "--html", "a", "--output", "b"}).exit_code == 2);
+  klab.folder.write("file", "");
+  const auto refused =
+      klab.run({"journal", "export", "--html", (klab.folder.path() / "file/page.html").string()});
+  CHECK(refused.exit_code == 2);
+  CHECK_THAT(refused.err, ContainsSubstring("→"));
+}
