@@ -240,6 +240,15 @@ TEST_CASE("each waste is found at its threshold and not below", "[core][diagnosi
   CHECK(conflicts(bank_conflicts_pct + 1));
   CHECK_FALSE(conflicts(bank_conflicts_pct - 1));
 
+  // What hardly works wastes no time: as in lab 01's and lab 05's optimized kernels on an H200.
+  CHECK_FALSE(found(rules::bank_conflicts(with({{"shared_bank_conflicts", 18},
+                                                {"shared_load_wavefronts", 60},
+                                                {"shared_store_wavefronts", 40},
+                                                {"l1_throughput_pct", 2}}))));
+  CHECK_FALSE(found(rules::imbalance(with({{"sm_imbalance_pct", 14},
+                                           {"sm_active_cycles", 3e4},
+                                           {"profiled_duration", 6e-5},
+                                           {"sm_clock", 2e9}}))));
   CHECK(found(rules::imbalance(with({{"sm_imbalance_pct", imbalance_pct + 1}}))));
   CHECK_FALSE(found(rules::imbalance(with({{"sm_imbalance_pct", imbalance_pct - 1}}))));
 

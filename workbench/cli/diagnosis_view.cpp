@@ -85,6 +85,7 @@ std::string lines_table(const Terminal& terminal, const StallSamples& samples) {
   const auto all = static_cast<double>(samples.samples());
   Table table("rll", 4);
   for (std::size_t i = 0; i < std::min(heat.size(), most_lines); ++i) {
+    if (100 * heat[i].value / all < least_share_pct) break;  // hottest first
     const auto reasons = sorted(heat[i].by_reason);
     const std::string place = std::filesystem::path(heat[i].file).filename().string() + ":" +
                               std::to_string(heat[i].line);

@@ -46,12 +46,10 @@ std::optional<double> waste_points(const KernelFacts& facts, const Utilization& 
 }
 
 std::string sentence(const Utilization& use, bool busy) {
-  const std::string share = use.memory->unit + " is busy for " + format_percent(use.memory->pct);
   if (busy)
-    return "Memory is the limit: " + share +
-           " of what it can do, while arithmetic has time to spare.";
-  return "Memory is the limit, and most of what it moves is not needed: " + share +
-         " of what it can do, which scattered or repeated traffic keeps from rising further.";
+    return "Memory is the limit: " + use.memory->doing + ", while arithmetic has time to spare.";
+  return "Memory is the limit, and most of what it moves is not needed: " + use.memory->doing +
+         ", and scattered or repeated traffic keeps it from more.";
 }
 
 }  // namespace
@@ -77,7 +75,7 @@ Ruled<Limit> memory(const KernelFacts& facts) {
   limit.distance =
       beyond >= limit.margin_points
           ? format_percent(use.memory->pct) + " against the line at " + format_percent(busy_pct)
-          : "by its waste more than by its rate of " + format_percent(use.memory->pct);
+          : "its waste, more than its rate of " + format_percent(use.memory->pct);
   return {.found = std::move(limit)};
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/diagnosis/rules.hpp"
 #include "core/diagnosis/thresholds.hpp"
+#include "core/diagnosis/utilization.hpp"
 #include "core/format.hpp"
 
 namespace klab::rules {
@@ -46,18 +47,16 @@ Ruled<Sign> idle_device(const KernelFacts& facts) {
 }
 
 Ruled<Sign> idle_multiprocessors(const KernelFacts& facts) {
-  Ruled<Sign> ruled{.lacks = facts.lacks({"sm_active_cycles", "profiled_duration", "sm_clock"})};
-  if (!ruled.lacks.empty()) return ruled;
-  const double elapsed = *facts.value("profiled_duration") * *facts.value("sm_clock");
-  if (!(elapsed > 0)) return ruled;
-  const double active = std::min(100.0, 100 * *facts.value("sm_active_cycles") / elapsed);
+  const auto share = active_multiprocessors(facts);
+  if (!share) return {.lacks = facts.lacks({"sm_active_cycles", "profiled_duration", "sm_clock"})};
+  const double active = *share;
   EvidenceRow evidence{"Multiprocessors with work, share of the time", active, "%",
                        Source::measured,
                        "below " + format_percent(active_multiprocessors_pct) +
                            " most of the device has nothing to do"};
-  ruled.found = Sign{active_multiprocessors_pct - active, evidence,
-                     "multiprocessors have work for " + format_percent(active) + " of the time"};
-  return ruled;
+  return {.found =
+              Sign{active_multiprocessors_pct - active, evidence,
+                   "multiprocessors have work for " + format_percent(active) + " of the time"}};
 }
 
 std::vector<Experiment> experiments(bool many_kernels) {

@@ -32,7 +32,10 @@ std::optional<Busiest> busiest(const KernelFacts& facts, const Unit (&units)[n])
   for (const Unit& unit : units) {
     const auto pct = facts.value(unit.metric);
     if (pct && (!best || *pct > best->pct))
-      best = Busiest{std::string(unit.name), *pct, facts.evidence(unit.metric, says())};
+      best = Busiest{
+          std::string(unit.name), *pct,
+          std::string(unit.name) + " is busy for " + format_percent(*pct) + " of what it can do",
+          facts.evidence(unit.metric, says())};
   }
   return best;
 }
@@ -47,7 +50,10 @@ std::optional<Busiest> against_copy(const KernelFacts& facts) {
   evidence.label = "Device memory rate, of the measured copy";
   evidence.value = pct;
   evidence.unit = "%";
-  return Busiest{"device memory", pct, evidence};
+  // A kernel that reads more than it writes can pass the copy.
+  return Busiest{"device memory", pct,
+                 "device memory runs at " + format_percent(pct) + " of this device's own copy",
+                 evidence};
 }
 
 }  // namespace
@@ -59,6 +65,13 @@ Utilization utilization(const KernelFacts& facts) {
   use.lacks = facts.lacks({"instruction_throughput_pct", "dram_throughput_pct", "l2_throughput_pct",
                            "l1_throughput_pct"});
   return use;
+}
+
+std::optional<double> active_multiprocessors(const KernelFacts& facts) {
+  const auto active = facts.value("sm_active_cycles"), seconds = facts.value("profiled_duration"),
+             clock = facts.value("sm_clock");
+  if (!active || !seconds || !clock || !(*seconds * *clock > 0)) return std::nullopt;
+  return std::min(100.0, 100 * *active / (*seconds * *clock));
 }
 
 std::optional<double> excess_pct(const KernelFacts& facts) {

@@ -13,6 +13,7 @@ namespace klab::rules {
 struct Busiest {
   std::string unit;  ///< "FP32 pipe"; for memory the level: "device memory", "L2", ...
   double pct = 0;
+  std::string doing;  ///< "L2 is busy for 71 % of what it can do"
   EvidenceRow evidence;
 };
 
@@ -29,6 +30,9 @@ struct Utilization {
 /// device memory, L2, L1 with shared memory. Device memory is compared with its peak and, where it
 /// was measured, with the copy that this device reaches; the larger share counts.
 Utilization utilization(const KernelFacts& facts);
+
+/// How much of the time multiprocessors have work, on average; nullopt if it was not counted.
+std::optional<double> active_multiprocessors(const KernelFacts& facts);
 
 /// Sectors beyond need, the larger of loads and stores, in percent of those moved; nullopt if
 /// neither was counted.

@@ -15,6 +15,8 @@ Ruled<Waste> bank_conflicts(const KernelFacts& facts) {
   if (!(passes > 0)) return {};
   const double share = 100 * *facts.value("shared_bank_conflicts") / passes;
   if (share < bank_conflicts_pct) return {};
+  // Where shared memory hardly works, its conflicts cost no time.
+  if (facts.value("l1_throughput_pct").value_or(100) < memory_matters_pct) return {};
   ruled.found = Waste{
       .name = "bank conflicts",
       .sentence = format_percent(share) +

@@ -1,6 +1,7 @@
 // Waste: multiprocessors that are done while the busiest still works.
 #include "core/diagnosis/rules.hpp"
 #include "core/diagnosis/thresholds.hpp"
+#include "core/diagnosis/utilization.hpp"
 #include "core/format.hpp"
 
 namespace klab::rules {
@@ -9,6 +10,9 @@ Ruled<Waste> imbalance(const KernelFacts& facts) {
   const auto pct = facts.value("sm_imbalance_pct");
   if (!pct) return {.lacks = {facts.lack("sm_imbalance_pct")}};
   if (*pct < thresholds::imbalance_pct) return {};
+  // Kernels too short to fill the device are never even; that is overhead.
+  if (active_multiprocessors(facts).value_or(100) < thresholds::active_multiprocessors_pct)
+    return {};
   return {.found = Waste{
               .name = "imbalance",
               .sentence = "The average multiprocessor works " + format_percent(pct) +
