@@ -13,7 +13,7 @@
 namespace klab::cli {
 namespace {
 
-constexpr std::size_t longest_source_bytes = 1u << 20;
+constexpr std::size_t longest_draft_bytes = 1u << 20;
 
 nlohmann::json to_json(const DraftKernel& facts) {
   const KernelReport& report = facts.report;
@@ -82,7 +82,7 @@ int facts(const Context& context, const CheckOptions& options) {
   const auto request = check_request(context, options);
   if (!request)
     return options.json ? fail_json(context, request.error()) : fail(context, request.error());
-  auto source = read_file(request->source, longest_source_bytes);
+  auto source = read_file(request->source, longest_draft_bytes);
   if (!source)
     return options.json ? fail_json(context, source.error()) : fail(context, source.error());
   const auto device = gpu_facts(context.tree);

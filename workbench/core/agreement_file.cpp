@@ -1,10 +1,10 @@
 // The plan and the recordings of the agreement as JSON, read defensively.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/agreement.hpp"
 #include "core/check_result_json.hpp"
 #include "core/files.hpp"
+#include "core/json_reading.hpp"
 #include "core/metric_catalogue.hpp"
 #include "core/results.hpp"
 
@@ -33,8 +33,6 @@ Json parse_object(const std::string& text) {
   return too_deep || !json.is_object() ? Json(Json::value_t::discarded) : json;
 }
 
-Json number(std::optional<double> value) { return value ? Json(*value) : Json(nullptr); }
-
 std::optional<double> number_from(const Json& json) {
   return json.is_number() ? std::optional<double>(json.get<double>()) : std::nullopt;
 }
@@ -44,9 +42,9 @@ Json to_json(const AgreementKernel& kernel) {
   for (const AgreementRow& row : kernel.rows) {
     Json item = {{"metric", row.metric},
                  {"label", to_string(row.label)},
-                 {"simulator", number(row.simulator)},
-                 {"gpu", number(row.gpu)},
-                 {"difference", number(row.difference())}};
+                 {"simulator", json_reading::number(row.simulator)},
+                 {"gpu", json_reading::number(row.gpu)},
+                 {"difference", json_reading::number(row.difference())}};
     if (!row.reason.empty()) item["reason"] = row.reason;
     rows.push_back(std::move(item));
   }
@@ -63,7 +61,7 @@ Json to_json(const AgreementKernel& kernel) {
 }
 
 /// Throws json::exception or invalid_argument on anything missing or of the wrong type.
-AgreementKernel kernel_from(const Json& json) {
+AgreementKernel agreement_kernel_from(const Json& json) {
   AgreementKernel kernel;
   kernel.kernel = json.at("kernel");
   kernel.variant = json.at("variant");
@@ -135,7 +133,8 @@ Result<Agreement> read_agreement(const fs::path& path) {
     if (json.at("format") != agreement_format) throw std::invalid_argument("another format");
     agreement.device = device_from(json.at("device"));
     agreement.date = json.at("date");
-    for (const Json& kernel : json.at("kernels")) agreement.kernels.push_back(kernel_from(kernel));
+    for (const Json& kernel : json.at("kernels"))
+      agreement.kernels.push_back(agreement_kernel_from(kernel));
   } catch (const std::exception& failure) {
     return not_a_recording(path, failure.what());
   }

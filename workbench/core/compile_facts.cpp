@@ -40,7 +40,7 @@ json to_json(const DraftKernel& facts) {
           {"dynamic_shared_bytes", optional(facts.dynamic_shared_bytes)}};
 }
 
-DraftKernel kernel_from(const json& j) {
+DraftKernel draft_kernel_from(const json& j) {
   DraftKernel facts;
   facts.report = {j.at("kernel"),           j.at("registers"),
                   j.at("stack_bytes"),      j.at("spill_store_bytes"),
@@ -125,7 +125,7 @@ Result<CompileFacts> decode_compile_facts(std::string_view line) {
     CompileFacts facts;
     facts.number = j.at("number");
     facts.compute_capability = j.at("compute_capability");
-    for (const json& kernel : j.at("kernels")) facts.kernels.push_back(kernel_from(kernel));
+    for (const json& kernel : j.at("kernels")) facts.kernels.push_back(draft_kernel_from(kernel));
     for (const json& message : j.at("messages"))
       facts.messages.push_back(
           {message.at("file"), message.at("line"), message.at("severity"), message.at("text")});

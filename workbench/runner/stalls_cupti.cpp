@@ -68,7 +68,7 @@ class Sampling {
   CUcontext context_;
 };
 
-int attribute(cudaDeviceAttr which) {
+int device_attribute(cudaDeviceAttr which) {
   int device = 0, value = 0;
   check_cuda(cudaGetDevice(&device));
   check_cuda(cudaDeviceGetAttribute(&value, which, device));
@@ -156,8 +156,8 @@ CuptiStalls::CuptiStalls() : subscriber_(on_event, &lines_) {
   int device = 0;
   check_cuda(cudaGetDevice(&device));
   require_profiler(device, CUPTI_PROFILER_PC_SAMPLING);
-  multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
-  clock_hz_ = 1e3 * attribute(cudaDevAttrClockRate);
+  multiprocessors_ = device_attribute(cudaDevAttrMultiProcessorCount);
+  clock_hz_ = 1e3 * device_attribute(cudaDevAttrClockRate);
   CUcontext context = current_context();
   auto enable = params_for<CUpti_PCSamplingEnableParams>(CUpti_PCSamplingEnableParamsSize, context);
   check_cupti(cuptiPCSamplingEnable(&enable), "cuptiPCSamplingEnable");

@@ -16,16 +16,16 @@
 namespace klab::runner {
 namespace {
 
-constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                        CUPTI_ACTIVITY_KIND_MEMCPY,
-                                        CUPTI_ACTIVITY_KIND_MEMCPY2,
-                                        CUPTI_ACTIVITY_KIND_MEMSET,
-                                        CUPTI_ACTIVITY_KIND_MEMORY2,
-                                        CUPTI_ACTIVITY_KIND_RUNTIME,
-                                        CUPTI_ACTIVITY_KIND_DRIVER,
-                                        CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
-                                        CUPTI_ACTIVITY_KIND_MARKER,
-                                        CUPTI_ACTIVITY_KIND_OVERHEAD};
+constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                                 CUPTI_ACTIVITY_KIND_MEMCPY,
+                                                 CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                                 CUPTI_ACTIVITY_KIND_MEMSET,
+                                                 CUPTI_ACTIVITY_KIND_MEMORY2,
+                                                 CUPTI_ACTIVITY_KIND_RUNTIME,
+                                                 CUPTI_ACTIVITY_KIND_DRIVER,
+                                                 CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                                 CUPTI_ACTIVITY_KIND_MARKER,
+                                                 CUPTI_ACTIVITY_KIND_OVERHEAD};
 
 /// Kernels, calls and ranges have far fewer names; a program that makes up names for its ranges
 /// shares the last one.
@@ -158,7 +158,7 @@ std::int64_t steady_now_ns() {
 
 TimelineRecorder::TimelineRecorder()
     : buffers_([this](const CUpti_Activity& activity) { note(activity); }) {
-  ActivityBuffers::watch(kinds, true);
+  ActivityBuffers::watch(recorded_kinds, true);
 }
 
 void TimelineRecorder::begin() {

@@ -13,9 +13,9 @@
 namespace klab::runner {
 namespace {
 
-constexpr CUpti_ActivityKind kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
-                                        CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
-                                        CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr CUpti_ActivityKind counted_kinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET};
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -127,7 +127,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   const NvtxRange range("trace", countable.variant);
   // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
   // would be taken for idle time.
-  ActivityBuffers::watch(kinds, true);
+  ActivityBuffers::watch(counted_kinds, true);
   countable.prepare();
   countable.launch();
   countable.wait();
@@ -152,7 +152,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   countable.wait();
   buffers_.flush();
   buffers_.listen(false);
-  ActivityBuffers::watch(kinds, false);
+  ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
   if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
 

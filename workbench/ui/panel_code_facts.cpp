@@ -18,9 +18,9 @@ std::string short_name(std::string name) {
 }
 
 /// Words one after another, on the next line where the region ends.
-class Flow {
+class FactsRow {
  public:
-  Flow() : begin_(ImGui::GetCursorPosX()), right_(ImGui::GetContentRegionMax().x) {}
+  FactsRow() : begin_(ImGui::GetCursorPosX()), right_(ImGui::GetContentRegionMax().x) {}
   void add(ImFont* font, ImU32 color, std::string_view words) {
     const float width = text_width(font, words);
     if (!first_) {
@@ -54,7 +54,7 @@ std::string occupancy_words(const DraftKernel& facts) {
          limiters_text(found) + ")" + block;
 }
 
-void add_kernel(Flow& flow, const DraftKernel& facts, float opacity) {
+void add_kernel(FactsRow& flow, const DraftKernel& facts, float opacity) {
   const Theme& t = theme();
   const auto ink = [&](ImU32 color) { return faded(color, opacity); };
   const KernelReport& report = facts.report;
@@ -83,7 +83,7 @@ std::string all_kernels(const std::vector<DraftKernel>& kernels) {
   return words;
 }
 
-void add_kernels(Flow& flow, const std::vector<DraftKernel>& kernels, float opacity) {
+void add_kernels(FactsRow& flow, const std::vector<DraftKernel>& kernels, float opacity) {
   const Theme& t = theme();
   const auto worst =
       std::max_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) {
@@ -118,7 +118,7 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
   const FactsState& facts = model.page.state.facts;
   const float opacity = facts.current ? 1.0f : 0.55f;
   gap(2);
-  Flow flow;
+  FactsRow flow;
   if (!facts.found) {
     const std::vector<DraftKernel> built = of_last_build(model, file);
     if (!built.empty()) add_kernels(flow, built, 1);

@@ -6,7 +6,7 @@ namespace klab::ui {
 namespace {
 
 /// A pause in typing after which the draft is kept.
-constexpr double typing_pause_s = 1;
+constexpr double keeping_pause_s = 1;
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void Session::look_after_draft() {
   if (!draft && !kept_text_.empty()) {
     forget_draft(*lab);
     kept_text_.clear();
-  } else if (draft && *draft != kept_text_ && model_.now_s - edited_s_ >= typing_pause_s) {
+  } else if (draft && *draft != kept_text_ && model_.now_s - edited_s_ >= keeping_pause_s) {
     // Where it cannot be kept now, saving and quitting will say so.
     if (keep_draft(*lab, *draft)) kept_text_ = *draft;
   }
