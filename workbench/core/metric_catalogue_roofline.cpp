@@ -123,7 +123,8 @@ constexpr Metric roofline_rows[] = {
      .unit = "byte",
      .group = "roofline",
      .better = Direction::lower,
-     .meaning = "Bytes written back to registers, whole 128-byte passes counted.",
+     .meaning = "Bytes written back to registers, whole 128-byte passes counted; a store takes one "
+                "pass too.",
      .cupti = "128 * l1tex__lsu_writeback_active_mem_lgds.sum"},
     {.name = "l1_peak",
      .label = "L1 peak",
