@@ -1,5 +1,10 @@
 // build: makes the libraries of the course ahead of time, so that the first check starts at once.
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <future>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "cli/verbs.hpp"
 #include "core/check_result_json.hpp"
@@ -15,6 +20,31 @@ struct Built {
   std::string variant;
   Result<BuiltPlugin> result;
 };
+
+struct Task {
+  std::string lab;
+  std::string variant;
+  std::function<Result<BuiltPlugin>()> build;
+};
+
+/// Runs as many tasks at a time as there are processors; `on_built` hears of each in their order.
+std::vector<Built> run(const std::vector<Task>& tasks,
+                       const std::function<void(const Built&)>& on_built) {
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::deque<std::future<Result<BuiltPlugin>>> running;
+  std::vector<Built> done;
+  std::size_t next = 0;
+  while (done.size() < tasks.size()) {
+    while (next < tasks.size() && running.size() < workers && !canceled_by_user())
+      running.push_back(std::async(std::launch::async, tasks[next++].build));
+    if (running.empty()) break;
+    const Task& task = tasks[done.size()];
+    done.push_back({task.lab, task.variant, running.front().get()});
+    running.pop_front();
+    on_built(done.back());
+  }
+  return done;
+}
 
 std::string status_of(const Built& built) {
   if (!built.result) return "failed";
@@ -46,25 +76,25 @@ int build(const Context& context, bool all, bool json) {
   const auto facts = gpu_facts(context.tree);
   const int capability = facts ? facts->compute_capability : default_compute_capability;
   const Course course = load_course(context.tree.root);
-  std::vector<Built> done;
-  int code = exit_ok;
-  const auto add = [&](const Lab& lab, const std::string& variant, Result<BuiltPlugin> result) {
-    done.push_back({lab.id, variant, std::move(result)});
-    if (!done.back().result) code = fail(context, done.back().result.error());
-    if (!json) print("  " + lab.id + "  " + variant + "  " + status_of(done.back()) + "\n");
-  };
+  std::vector<Task> tasks;
   for (const Lab& lab : course.labs) {
-    add(lab, "workload",
-        build_workload(context.tree, *toolchain, lab, capability, &canceled_by_user()));
-    for (const Variant& variant : variants(lab)) {
-      const bool needed = variant.name == "flawed" || variant.name == "optimized";
-      if (!all && !needed) continue;
-      if (canceled_by_user()) return exit_failed;
-      add(lab, variant.name,
-          build_plugin(context.tree, *toolchain, lab, variant.name, variant.path, capability,
-                       &canceled_by_user()));
-    }
+    tasks.push_back({lab.id, "workload", [&] {
+                       return build_workload(context.tree, *toolchain, lab, capability,
+                                             &canceled_by_user());
+                     }});
+    for (const Variant& variant : variants(lab))
+      if (all || variant.name == "flawed" || variant.name == "optimized")
+        tasks.push_back({lab.id, variant.name, [&, variant] {
+                           return build_plugin(context.tree, *toolchain, lab, variant.name,
+                                               variant.path, capability, &canceled_by_user());
+                         }});
   }
+  int code = exit_ok;
+  const auto done = run(tasks, [&](const Built& built) {
+    if (!built.result) code = fail(context, built.result.error());
+    if (!json) print("  " + built.lab + "  " + built.variant + "  " + status_of(built) + "\n");
+  });
+  if (canceled_by_user()) return exit_failed;
   for (const Error& error : course.broken) code = fail(context, error);
   if (json) print(to_json(done).dump(2) + "\n");
   return code;
