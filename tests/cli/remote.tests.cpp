@@ -39,7 +39,7 @@ TEST_CASE("the runner may stand before the verb, after it, or in the environment
   CHECK(klab.run({"device", "--runner", "ssh 'host"}).exit_code == 2);
 }
 
-TEST_CASE("--json tells the error of a runner that does not answer", "[cli][remote]") {
+TEST_CASE("with --json the error of a runner that does not answer is told", "[cli][remote]") {
   const Program klab;
   const auto run = klab.run({"check", "2", "--variant", "flawed", "--json", "--runner", "false"});
   const auto json = parse(run.out);

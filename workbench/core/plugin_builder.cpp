@@ -96,13 +96,14 @@ void prune(const fs::path& folder, const std::string& name) {
   }
 }
 
-/// The workbench folder that holds the workload interface: beside the labs, or above them for a
-/// course kept in a subfolder.
-fs::path workbench_of(fs::path folder) {
+/// The workbench folder that holds the workload interface: beside the labs, above them for a course
+/// kept in a subfolder, or in the repository that this program was built in.
+fs::path workbench_of(const fs::path& course) {
   std::error_code ignored;
-  for (; folder.has_relative_path(); folder = folder.parent_path())
-    if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
-      return folder / "workbench";
+  for (fs::path folder : {course, fs::read_symlink("/proc/self/exe", ignored)})
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+      if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+        return folder / "workbench";
   return "workbench";
 }
 

@@ -33,6 +33,33 @@ Fragment fragment(const MatrixShape& shape, char which, Type type) {
 // op[0]: the address base; imm: its offset; op[1]: the list. Two sites: global, shared.
 enum Field { rows, columns, type, by_column, stride, space, base_bytes, first_register };
 
+// How hardware moves a fragment: blocks of 8 rows by 8 columns along the contiguous dimension, two
+// neighbouring elements a lane. PTX leaves this open; these counts are those of an H200.
+struct Transfer {
+  u64 base = 0, step = 0;
+  u32 bytes = 0, rows = 0, columns = 0;  // rows lie `step` elements apart
+};
+constexpr u32 block_extent = 8, elements_a_lane = 2;
+
+bool is_blocked(const Transfer& t) {
+  return t.rows % block_extent == 0 && t.columns % block_extent == 0;
+}
+
+void count_blocks(const Transfer& t, u32 mask, bool shared, SiteCount& site) {
+  constexpr u32 lanes_a_row = block_extent / elements_a_lane;
+  for (u32 row = 0; row < t.rows; row += block_extent)
+    for (u32 column = 0; column < t.columns; column += block_extent) {
+      u64 at[lane_count];
+      for (u32 lane = 0; lane < lane_count; ++lane)
+        at[lane] = t.base + t.bytes * ((row + lane / lanes_a_row) * t.step + column +
+                                       lane % lanes_a_row * elements_a_lane);
+      const u32 width = t.bytes * elements_a_lane;
+      ++site.requests;
+      site.units +=
+          shared ? count_wavefronts(at, mask, width).total : count_sectors(at, mask, width);
+    }
+}
+
 template <bool Load>
 void run_transfer(Warp& warp, const Inst& inst) {
   const auto& list = warp.launch->program->operand_lists[inst.op[1]];
@@ -52,15 +79,22 @@ void run_transfer(Warp& warp, const Inst& inst) {
   const u64 step = slot<u32>(warp, list[stride])[leader];
   constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
   SiteCount& site = warp.sites[inst.site + (shared ? 1 : 0)];
-  ++site.requests;
+  const bool by_columns = list[by_column] != 0;
+  const Transfer transfer{base, step, bytes, by_columns ? list[columns] : list[rows],
+                          by_columns ? list[rows] : list[columns]};
+  const bool blocked = is_blocked(transfer);
+  if (blocked)
+    count_blocks(transfer, warp.mask, shared, site);
+  else
+    ++site.requests;
   for (u32 j = 0; j < slots; ++j) {
     u64 at[lane_count];
     for (u32 lane = 0; lane < lane_count; ++lane) {
       const u32 index = lane * per_lane + j % per_lane, row = index / list[columns],
                 column = index % list[columns];
-      at[lane] = base + bytes * (list[by_column] != 0 ? column * step + row : row * step + column);
+      at[lane] = base + bytes * (by_columns ? column * step + row : row * step + column);
     }
-    if (j < per_lane)
+    if (j < per_lane && !blocked)
       site.units += shared ? count_wavefronts(at, warp.mask, bytes).total
                            : count_sectors(at, warp.mask, bytes);
     for_each_lane(warp.mask, [&](u32 lane) {
