@@ -91,7 +91,7 @@ const std::string device =
 void type_into_editor(const Desktop& desktop, const std::string& words) {
   desktop.key("alt+2");
   std::this_thread::sleep_for(300ms);
-  desktop.click(640, 400);
+  desktop.click(640, 600);
   output_of("xdotool type --delay 20 '" + words + "'");
 }
 
