@@ -42,7 +42,7 @@ struct RealCourse {
 }  // namespace
 
 TEST_CASE("Typing brings the compiler's facts soon, and finding and listings do no harm",
-          "[ui][window][code]") {
+          "[ui][window][code][statistics]") {
   const RealCourse course;
   Desktop desktop;
   REQUIRE(desktop.usable());
