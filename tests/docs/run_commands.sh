@@ -57,7 +57,7 @@ expectation() {
     # The verb's name alone, in prose.
     "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
     "./klab check "*"--variant optimized"*) echo "$on_gpu_only" ;;
-    "./klab present "* | "./klab ui --replay "* | "./klab ui --runner "*) echo open ;;
+    "./klab present"* | "./klab ui --replay "* | "./klab ui --runner "*) echo open ;;
     "./klab ui "*) echo window ;;
     # No reader's machine is called `host`: the runner there cannot be reached.
     *"--runner 'ssh host "*) echo 4 ;;

@@ -59,6 +59,15 @@ Error no_window(const std::string& why) {
                     "desktop session (for a remote one, `ssh -X`).");
 }
 
+/// Draws what ImGui::Render() left, on the canvas' colour.
+void draw_last_frame(int width, int height) {
+  glViewport(0, 0, width, height);
+  const ImVec4 canvas = ImGui::ColorConvertU32ToFloat4(theme().color.canvas);
+  glClearColor(canvas.x, canvas.y, canvas.z, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
@@ -212,19 +221,17 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
   ImGui::NewFrame();
   draw();
   ImGui::Render();
-  glViewport(0, 0, width, height);
-  const ImVec4 canvas = ImGui::ColorConvertU32ToFloat4(theme().color.canvas);
-  glClearColor(canvas.x, canvas.y, canvas.z, 1);
-  glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  draw_last_frame(width, height);
   if (options_.visible) glfwSwapBuffers(window_);
 }
 
 Result<> Window::save_png(const std::filesystem::path& path) const {
   int width = options_.width, height = options_.height;
   if (options_.visible) {
+    // What is on the screen cannot be read back everywhere, so the last frame is drawn once more.
     glfwGetFramebufferSize(window_, &width, &height);
-    glReadBuffer(GL_FRONT);
+    draw_last_frame(width, height);
+    glReadBuffer(GL_BACK);
   }
   const std::size_t row = static_cast<std::size_t>(width) * 3;
   std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
