@@ -1,6 +1,10 @@
 // Asking CUPTI for the line of an instruction.
 #include "runner/module_lines.hpp"
 
+#include <elf.h>
+
+#include <cstring>
+
 #include <cupti.h>
 #include <cupti_pcsampling.h>
 
@@ -40,7 +44,8 @@ std::optional<SourceLine> line_in(const std::vector<std::byte>& cubin, const std
 }  // namespace
 
 void ModuleLines::add(const void* cubin, std::size_t bytes) noexcept {
-  if (!cubin || bytes == 0) return;
+  // CUPTI reads the header of whatever it is given.
+  if (!cubin || bytes < sizeof(Elf64_Ehdr) || std::memcmp(cubin, ELFMAG, SELFMAG) != 0) return;
   try {
     const auto* first = static_cast<const std::byte*>(cubin);
     Module module{.cubin = {first, first + bytes}};
