@@ -2,10 +2,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
+#include "core/line_diff.hpp"
 #include "fixture.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/highlight.hpp"
-#include "core/line_diff.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/plot.hpp"
 

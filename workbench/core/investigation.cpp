@@ -19,8 +19,8 @@ constexpr std::pair<InvestigationKind, std::string_view> names[] = {
     {InvestigationKind::roofline, "roofline"},
     {InvestigationKind::sweep, "sweep"}};
 
-/// Puts what was found, or why nothing was, into the investigation; what is only partly there brings
-/// errors along.
+/// Puts what was found, or why nothing was, into the investigation; what is only partly there
+/// brings errors along.
 template <class T>
 void take(Investigation& investigation, Result<T> found) {
   if (!found) return investigation.errors.push_back(found.error());

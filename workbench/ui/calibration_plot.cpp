@@ -16,8 +16,7 @@ void draw_guesses(ImDrawList& list, const Scale& x, float at) {
     list.AddLine(ImVec2(left, at), ImVec2(std::min(left + t.px(5), x.to), at), t.color.faint,
                  t.px(1.2f));
   const std::string words = "blind guesses";
-  draw_text(list, t.font.label,
-            ImVec2(x.to - text_width(t.font.label, words), at + t.px(3)),
+  draw_text(list, t.font.label, ImVec2(x.to - text_width(t.font.label, words), at + t.px(3)),
             t.color.faint, words);
 }
 

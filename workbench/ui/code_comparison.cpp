@@ -1,8 +1,8 @@
 // CodeComparison: flawed, mine and optimized side by side, differences tinted.
 #include <algorithm>
 
-#include "ui/code_view.hpp"
 #include "core/line_diff.hpp"
+#include "ui/code_view.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {

@@ -6,13 +6,13 @@
 #include <iterator>
 
 #include "core/format.hpp"
+#include "core/line_diff.hpp"
 #include "core/metric_catalogue.hpp"
 #include "core/sha256.hpp"
 #include "core/statistics.hpp"
 #include "core/text.hpp"
 #include "ui/code_view.hpp"
 #include "ui/gate_words.hpp"
-#include "core/line_diff.hpp"
 
 namespace klab::ui {
 namespace {

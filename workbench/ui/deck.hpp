@@ -85,7 +85,8 @@ struct DeckPlace {
   int scroll = 0;          ///< lines of code left out at the top
 };
 
-/// More lines of code than this cannot be read from the last row of a room; the rest is scrolled to.
+/// More lines of code than this cannot be read from the last row of a room; the rest is scrolled
+/// to.
 inline constexpr std::size_t most_code_rows = 18;
 
 enum class DeckStep {

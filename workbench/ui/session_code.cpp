@@ -3,9 +3,9 @@
 #include <functional>
 #include <utility>
 
+#include "core/line_diff.hpp"
 #include "core/machine.hpp"
 #include "ui/code_view.hpp"
-#include "core/line_diff.hpp"
 #include "ui/session.hpp"
 
 namespace klab::ui {
