@@ -8,36 +8,36 @@ cd "$sandbox"
 suites="bookworm-backports trixie"
 
 cat >one_line.list <<'END'
-# deb http://mirror.example/commented bookworm main
+# deb file:///mirror/commented bookworm main
 deb cdrom:[Debian-12]/ bookworm main
 deb cdrom:[Debian GNU/Linux 12 _Bookworm_ - 20230610]/ bookworm main
-deb-src http://mirror.example/debian bookworm main
-deb http://security.example/debian-security bookworm-security main
-deb http://other.example/tools bookworm stable
-deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm main contrib # mine
-deb http://later.example/debian bookworm main
+deb-src file:///mirror/debian bookworm main
+deb file:///security/debian-security bookworm-security main
+deb file:///other/tools bookworm stable
+deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] file:///mirror/debian bookworm main contrib # mine
+deb file:///later/debian bookworm main
 END
 expect_equal "$(donor_sources bookworm "$suites" one_line.list)" \
   "# list
-deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian bookworm-backports main
-deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] http://mirror.example/debian trixie main"
+deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] file:///mirror/debian bookworm-backports main
+deb [arch=amd64 signed-by=/usr/share/keyrings/debian.gpg] file:///mirror/debian trixie main"
 
 cat >stanzas.sources <<'END'
 Types: deb
-URIs: http://disabled.example/debian
+URIs: file:///disabled/debian
 Suites: bookworm
 Components: main
 Enabled: no
 
 # A tool's own source.
 Types: deb
-URIs: http://tool.example/apt
+URIs: file:///tool/apt
 Suites: bookworm
 Components: stable
 
 Types: deb deb-src
-URIs: http://mirror.example/debian
- http://second.example/debian
+URIs: file:///mirror/debian
+ file:///second/debian
 Suites: bookworm bookworm-updates
 Components: main contrib
 Signed-By:
@@ -51,8 +51,8 @@ expect_equal "$(donor_sources bookworm "$suites" stanzas.sources)" \
 Types: deb
 Suites: bookworm-backports trixie
 Components: main
-URIs: http://mirror.example/debian
- http://second.example/debian
+URIs: file:///mirror/debian
+ file:///second/debian
 Signed-By:
  -----BEGIN PGP PUBLIC KEY BLOCK-----
  .
@@ -62,7 +62,7 @@ Signed-By:
 # Files are asked in order; missing ones, other names and other releases give nothing.
 cp one_line.list disabled.list.off
 expect_equal "$(donor_sources bookworm "$suites" missing.list disabled.list.off stanzas.sources |
-  grep -c mirror.example)" 1
+  grep -c mirror/debian)" 1
 expect_equal "$(donor_sources trixie "$suites" one_line.list stanzas.sources)" ""
 
 # Debian 12 has donors, a release with all it needs has none.
