@@ -180,7 +180,7 @@ TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
 
 TEST_CASE("a figure names every kernel, draws its count and says where it comes from",
           "[cli][figure]") {
-  Figure figure{.kind = FigureKind::sectors, .title = "A request"};
+  LessonFigure figure{.kind = FigureKind::sectors, .title = "A request"};
   figure.recorded = "Recorded on a test.";
   figure.parts = {{.metric = "global_load_sectors_per_request",
                    .label = "Sectors",

@@ -12,8 +12,8 @@
 namespace klab::ui {
 namespace {
 
-Figure figure_of(FigureKind kind, std::optional<double> value) {
-  Figure figure{.kind = kind, .title = "A title that says what the picture shows"};
+LessonFigure figure_of(FigureKind kind, std::optional<double> value) {
+  LessonFigure figure{.kind = kind, .title = "A title that says what the picture shows"};
   figure.recorded = "Flawed and optimized: recorded on a test, 2026-01-01.";
   figure.parts = {{.metric = "global_load_sectors_per_request",
                    .label = "Sectors per global load request",
@@ -25,7 +25,7 @@ Figure figure_of(FigureKind kind, std::optional<double> value) {
   return figure;
 }
 
-int vertices_of(NullBackend& null, const Figure& figure, float width) {
+int vertices_of(NullBackend& null, const LessonFigure& figure, float width) {
   return null.frame([&] {
     ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
     ImGui::Begin("figure", nullptr, ImGuiWindowFlags_NoDecoration);
@@ -35,7 +35,7 @@ int vertices_of(NullBackend& null, const Figure& figure, float width) {
 }
 
 /// The figure of the open lesson; the test fails if there is none.
-const Figure& figure_in(const Model& model) {
+const LessonFigure& figure_in(const Model& model) {
   for (const Block& block : model.page.lesson)
     if (block.kind == Block::Kind::figure) return block.figure.value();
   throw std::runtime_error("the lesson has no figure");

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/investigate.hpp"
 #include "core/text.hpp"
 
 namespace klab::cli {
@@ -18,10 +19,6 @@ constexpr const char* heights[] = {"▁", "▁", "▂", "▃", "▄", "▅", "�
 Tone tone_of(const std::string& variant) {
   if (variant == "flawed") return Tone::doubtful;
   return variant == "optimized" ? Tone::good : Tone::accent;
-}
-
-std::string shown_name(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
 }
 
 std::string repeated(const char* piece, int count) {
@@ -54,7 +51,7 @@ std::string sectors(double value, double full, std::optional<double> used_pct) {
   return repeated(used_pct ? heights[eighths_of(*used_pct / 100)] : "░", count);
 }
 
-std::string drawn(const Figure& figure, const FigurePart& part, double value,
+std::string drawn(const LessonFigure& figure, const FigurePart& part, double value,
                   std::optional<double> used_pct, int columns) {
   switch (figure.kind) {
     case FigureKind::lanes:
@@ -69,7 +66,7 @@ std::string drawn(const Figure& figure, const FigurePart& part, double value,
 
 }  // namespace
 
-std::string figure_text(const Terminal& terminal, const Figure& figure) {
+std::string figure_text(const Terminal& terminal, const LessonFigure& figure) {
   std::string text;
   if (!figure.title.empty())
     text += paragraph(terminal, printable(figure.title), indent, Tone::strong) + "\n";

@@ -57,7 +57,7 @@ std::string prose_text(const Context& context, const Lab& lab, std::string_view 
   return render_markdown(context.out, markdown, [&](std::string_view body) {
     const auto request = parse_figure(body);
     if (!request) return std::string();  // read_lesson() has said so
-    Figure figure = make_figure(*request, lab, load_results(lab.root).good);
+    LessonFigure figure = make_figure(*request, lab, load_results(lab.root).good);
     show_own_counts(figure, lab.id, journal_entries(context));
     return figure_text(context.out, figure);
   });

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "core/ceilings.hpp"
-#include "core/figure.hpp"
+#include "core/lesson_figure.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"

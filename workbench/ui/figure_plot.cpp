@@ -17,7 +17,7 @@ struct FigureLayout {
   float left = 0, bars = 0, bars_end = 0, right = 0;
   float row = 0;  ///< height of one
 
-  FigureLayout(const Figure& figure, float width) {
+  FigureLayout(const LessonFigure& figure, float width) {
     const Theme& t = theme();
     float name = 0, value = 0;
     for (const FigurePart& part : figure.parts)
@@ -61,7 +61,7 @@ void draw_cells(ImDrawList& list, ImVec2 from, ImVec2 to, double count, double f
   }
 }
 
-void draw_row(const Figure& figure, const FigurePart& part, const FigureRow& row, ImVec2 at,
+void draw_row(const LessonFigure& figure, const FigurePart& part, const FigureRow& row, ImVec2 at,
               const FigureLayout& layout) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -95,7 +95,7 @@ void draw_target(const FigurePart& part, ImVec2 top, float height, const FigureL
 }
 
 /// Height taken by one metric.
-float draw_part(const Figure& figure, const FigurePart& part, ImVec2 at,
+float draw_part(const LessonFigure& figure, const FigurePart& part, ImVec2 at,
                 const FigureLayout& layout) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -118,7 +118,7 @@ float draw_part(const Figure& figure, const FigurePart& part, ImVec2 at,
 }
 
 /// How to read it, and where its numbers come from.
-std::string caption_of(const Figure& figure) {
+std::string caption_of(const LessonFigure& figure) {
   std::string words(legend_of(figure.kind));
   for (const std::string& more : {figure.recorded, figure.own})
     if (!more.empty()) words += (words.empty() ? "" : " ") + more;
@@ -127,7 +127,7 @@ std::string caption_of(const Figure& figure) {
 
 }  // namespace
 
-void draw_figure(const Figure& figure, float width) {
+void draw_figure(const LessonFigure& figure, float width) {
   const Theme& t = theme();
   const FigureLayout layout(figure, width);
   const std::string caption = caption_of(figure);

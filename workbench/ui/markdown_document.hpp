@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/figure.hpp"
+#include "core/lesson_figure.hpp"
 
 namespace klab::ui {
 
@@ -34,7 +34,7 @@ struct Block {
   std::string language;
   std::vector<Align> aligns;             ///< table
   std::vector<std::vector<Spans>> rows;  ///< table; the first row is the head
-  std::optional<Figure> figure;          ///< figure
+  std::optional<LessonFigure> figure;    ///< figure
 };
 
 using MarkdownDocument = std::vector<Block>;

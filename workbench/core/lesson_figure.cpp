@@ -1,5 +1,5 @@
 // Reading figure blocks, and filling them with recorded counts and the learner's own.
-#include "core/figure.hpp"
+#include "core/lesson_figure.hpp"
 
 #include <algorithm>
 
@@ -21,14 +21,14 @@ constexpr std::string_view used_suffix = "_efficiency_pct";
 constexpr std::string_view known_keys[] = {"bars", "lanes", "sectors", "title"};
 constexpr std::string_view accesses[] = {"global_load", "global_store"};
 
-std::string_view trimmed(std::string_view text) {
+std::string_view bare(std::string_view text) {
   const std::size_t start = text.find_first_not_of(" \t\r");
   if (start == std::string_view::npos) return {};
   return text.substr(start, text.find_last_not_of(" \t\r") - start + 1);
 }
 
 /// The first line of `rest`, which then begins after it.
-std::string_view take_line(std::string_view& rest) {
+std::string_view next_line(std::string_view& rest) {
   const std::size_t end = std::min(rest.find('\n'), rest.size());
   const std::string_view line = rest.substr(0, end);
   rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -39,7 +39,7 @@ std::vector<std::string> names_in(std::string_view list) {
   std::vector<std::string> names;
   for (std::size_t at = 0; at <= list.size();) {
     const std::size_t comma = std::min(list.find(',', at), list.size());
-    names.emplace_back(trimmed(list.substr(at, comma - at)));
+    names.emplace_back(bare(list.substr(at, comma - at)));
     at = comma + 1;
   }
   return names;
@@ -134,14 +134,14 @@ Result<FigureRequest> parse_figure(std::string_view body) {
   FigureRequest request;
   bool drawn = false;
   while (!body.empty()) {
-    const std::string_view line = trimmed(take_line(body));
+    const std::string_view line = bare(next_line(body));
     if (line.empty()) continue;
     const std::size_t colon = line.find(':');
-    const std::string key(trimmed(line.substr(0, std::min(colon, line.size()))));
+    const std::string key(bare(line.substr(0, std::min(colon, line.size()))));
     if (colon == std::string_view::npos)
       return bad_figure("has the line \"" + std::string(line.substr(0, 60)) + "\" without a colon.",
                         "Write `key: value`, such as `bars: kernels_executed`.");
-    const std::string_view value = trimmed(line.substr(colon + 1));
+    const std::string_view value = bare(line.substr(colon + 1));
     const auto known = std::find(std::begin(known_keys), std::end(known_keys), key);
     if (known == std::end(known_keys))
       return unknown_name("the key", key, {std::begin(known_keys), std::end(known_keys)});
@@ -166,7 +166,7 @@ Result<> check_figures(std::string_view name, std::string_view text) {
   bool in_fence = false, in_figure = false;
   std::string body;
   while (!text.empty()) {
-    const std::string_view line = take_line(text);
+    const std::string_view line = next_line(text);
     ++line_number;
     if (!line.starts_with("```")) {
       if (in_figure) (body += line) += '\n';
@@ -174,7 +174,7 @@ Result<> check_figures(std::string_view name, std::string_view text) {
     }
     in_fence = !in_fence;
     if (in_fence) {
-      in_figure = trimmed(line.substr(3)) == "figure";
+      in_figure = bare(line.substr(3)) == "figure";
       began = line_number;
       body.clear();
     } else if (in_figure) {
@@ -189,9 +189,9 @@ Result<> check_figures(std::string_view name, std::string_view text) {
   return Ok{};
 }
 
-Figure make_figure(const FigureRequest& request, const Lab& lab,
-                   std::span<const RecordedResults> recordings) {
-  Figure figure{.kind = request.kind, .title = request.title};
+LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
+                         std::span<const RecordedResults> recordings) {
+  LessonFigure figure{.kind = request.kind, .title = request.title};
   const auto recording = std::find_if(
       recordings.begin(), recordings.end(),
       [&](const RecordedResults& one) { return find_run(one, lab.id, "flawed") != nullptr; });
@@ -212,7 +212,7 @@ Figure make_figure(const FigureRequest& request, const Lab& lab,
   return figure;
 }
 
-void show_own_counts(Figure& figure, const std::string& lab,
+void show_own_counts(LessonFigure& figure, const std::string& lab,
                      std::span<const JournalEntry> journal) {
   const auto attempt = std::find_if(journal.rbegin(), journal.rend(), [&](const auto& entry) {
     return entry.kind == JournalEntry::Kind::attempt && entry.lab == lab && entry.variant == "mine";
@@ -225,6 +225,8 @@ void show_own_counts(Figure& figure, const std::string& lab,
         if (gate.name == "cause" && gate.subject == part.metric) {
           part.rows.insert(part.rows.begin() + 1, {"candidate", gate.measured, {}});
           figure.own = "Mine: your last attempt, on " + attempt->device + ".";
+          if (figure.kind == FigureKind::sectors)
+            figure.own += " Which part of its sectors was asked for is not kept with an attempt.";
         }
     part.full = full_scale(figure.kind, part);
   }
@@ -244,7 +246,7 @@ std::string_view legend_of(FigureKind kind) {
   return {};
 }
 
-std::string row_text(const Figure& figure, const FigurePart& part, const FigureRow& row) {
+std::string row_text(const LessonFigure& figure, const FigurePart& part, const FigureRow& row) {
   if (!row.value) return std::string(missing_text);
   std::string text = format_value(row.value, part.unit);
   if (figure.kind == FigureKind::sectors && row.used_pct)

@@ -1,6 +1,6 @@
 // Figures: what a block asks for, and that a picture shows counts of real runs or says that there
 // are none.
-#include "core/figure.hpp"
+#include "core/lesson_figure.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -103,7 +103,8 @@ TEST_CASE("a lesson with a broken figure is not read, and says where it breaks",
 
 TEST_CASE("a figure shows what was recorded, with device and day", "[core][figure]") {
   const RecordedResults recordings[] = {recording()};
-  const Figure figure = make_figure(*parse_figure("sectors: global_load"), example(), recordings);
+  const LessonFigure figure =
+      make_figure(*parse_figure("sectors: global_load"), example(), recordings);
   CHECK(figure.recorded == "Flawed and optimized: recorded on NVIDIA H200, 2026-11-21.");
   REQUIRE(figure.parts.size() == 1);
   const FigurePart& part = figure.parts[0];
@@ -115,7 +116,7 @@ TEST_CASE("a figure shows what was recorded, with device and day", "[core][figur
 }
 
 TEST_CASE("a figure without a recording shows nothing and says so", "[core][figure]") {
-  const Figure figure = make_figure(*parse_figure("bars: " + metric), example(), {});
+  const LessonFigure figure = make_figure(*parse_figure("bars: " + metric), example(), {});
   CHECK_THAT(figure.recorded, ContainsSubstring("No recorded run"));
   for (const FigureRow& row : figure.parts[0].rows) {
     CHECK_FALSE(row.value);
@@ -126,7 +127,7 @@ TEST_CASE("a figure without a recording shows nothing and says so", "[core][figu
 
 TEST_CASE("the learner's last attempt stands between flawed and optimized", "[core][figure]") {
   const RecordedResults recordings[] = {recording()};
-  Figure figure =
+  LessonFigure figure =
       make_figure(*parse_figure("bars: " + metric + ", dram_bytes"), example(), recordings);
   show_own_counts(figure, "02-coalescing", {});
   CHECK(figure.own.empty());

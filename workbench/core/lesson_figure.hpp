@@ -1,4 +1,4 @@
-// Figure: a picture in a lesson, drawn from counts that a run really made.
+// LessonFigure: a picture in a lesson, drawn from counts that a run really made.
 #pragma once
 
 #include <optional>
@@ -50,7 +50,7 @@ struct FigurePart {
   std::vector<FigureRow> rows;         ///< in the order flawed, mine, optimized
 };
 
-struct Figure {
+struct LessonFigure {
   FigureKind kind = FigureKind::bars;
   std::string title;
   std::vector<FigurePart> parts;
@@ -59,16 +59,17 @@ struct Figure {
 };
 
 /// The figure with what the first recording that holds `lab` counted of flawed and optimized.
-Figure make_figure(const FigureRequest& request, const Lab& lab,
-                   std::span<const RecordedResults> recordings);
+LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
+                         std::span<const RecordedResults> recordings);
 
 /// Adds what the gates of the learner's last attempt at `lab` counted, in place of what was there.
-void show_own_counts(Figure& figure, const std::string& lab, std::span<const JournalEntry> journal);
+void show_own_counts(LessonFigure& figure, const std::string& lab,
+                     std::span<const JournalEntry> journal);
 
 /// How the picture is to be read, in a sentence; empty for bars.
 std::string_view legend_of(FigureKind kind);
 
 /// "31.95 sectors, 12.5 % used"; missing_text where there is no count.
-std::string row_text(const Figure& figure, const FigurePart& part, const FigureRow& row);
+std::string row_text(const LessonFigure& figure, const FigurePart& part, const FigureRow& row);
 
 }  // namespace klab
