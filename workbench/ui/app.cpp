@@ -89,12 +89,15 @@ const auto program_began = std::chrono::steady_clock::now();
 
 /// Frame times of one run of the program, told at its end.
 struct FrameStatistics {
-  std::vector<double> frames_s;     ///< time to draw each
+  std::vector<double> frames_s;     ///< time to draw each but the first
   std::vector<double> intervals_s;  ///< from one frame's start to the next one's, while it moves
   double first_frame_s = 0;         ///< since the process began
 
   void add(double seconds, std::optional<double> since_last_s) {
-    if (frames_s.empty()) first_frame_s = process_age_s();
+    if (first_frame_s == 0) {  // it also loads the fonts, and is told apart
+      first_frame_s = process_age_s();
+      return;
+    }
     frames_s.push_back(seconds);
     if (since_last_s) intervals_s.push_back(*since_last_s);
   }
