@@ -243,6 +243,8 @@ Request request_from(const json& j) {
   r.time_cap_s = j.at("time_cap_s");
   r.metrics = j.at("metrics").get<std::vector<std::string>>();
   r.full_checks = j.at("full_checks");
+  if (const auto budget = j.find("instruction_budget"); budget != j.end())
+    r.instruction_budget = budget->get<std::uint64_t>();
   r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   return r;
@@ -293,19 +295,21 @@ std::string encode(const Request& request) {
   json plugins = json::array();
   for (const PluginRequest& plugin : request.plugins)
     plugins.push_back({{"variant", plugin.variant}, {"library", plugin.library}});
-  return dump({{"protocol", protocol_version},
-               {"phase", to_string(request.phase)},
-               {"lab", request.lab},
-               {"workload", request.workload},
-               {"plugins", plugins},
-               {"sizes", request.sizes},
-               {"seed", request.seed},
-               {"timing", request.timing == TimingMode::wall ? "wall" : "device"},
-               {"time_cap_s", request.time_cap_s},
-               {"metrics", request.metrics},
-               {"full_checks", request.full_checks},
-               {"digest_results", request.digest_results},
-               {"minimum_compute_capability", request.minimum_compute_capability}});
+  json encoded = {{"protocol", protocol_version},
+                  {"phase", to_string(request.phase)},
+                  {"lab", request.lab},
+                  {"workload", request.workload},
+                  {"plugins", plugins},
+                  {"sizes", request.sizes},
+                  {"seed", request.seed},
+                  {"timing", request.timing == TimingMode::wall ? "wall" : "device"},
+                  {"time_cap_s", request.time_cap_s},
+                  {"metrics", request.metrics},
+                  {"full_checks", request.full_checks},
+                  {"digest_results", request.digest_results},
+                  {"minimum_compute_capability", request.minimum_compute_capability}};
+  if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
+  return dump(encoded);
 }
 
 Result<Record> decode_record(std::string_view line) { return decode<Record>(line, record_from); }
