@@ -8,7 +8,7 @@
 #define BLOCK 512  // cells that a block reads, one per thread
 #endif
 #ifndef STEPS_AT_ONCE
-#define STEPS_AT_ONCE 20  // steps that one kernel takes in shared memory
+#define STEPS_AT_ONCE 100  // steps that one kernel takes in shared memory
 #endif
 
 namespace {

@@ -89,12 +89,17 @@ const auto program_began = std::chrono::steady_clock::now();
 
 /// Frame times of one run of the program, told at its end.
 struct FrameStatistics {
-  std::vector<double> frames_s;
-  double first_frame_s = 0;  ///< since the process began
+  std::vector<double> frames_s;     ///< time to draw each but the first
+  std::vector<double> intervals_s;  ///< from one frame's start to the next one's, while it moves
+  double first_frame_s = 0;         ///< since the process began
 
-  void add(double seconds) {
-    if (frames_s.empty()) first_frame_s = process_age_s();
+  void add(double seconds, std::optional<double> since_last_s) {
+    if (first_frame_s == 0) {  // it also loads the fonts, and is told apart
+      first_frame_s = process_age_s();
+      return;
+    }
     frames_s.push_back(seconds);
+    if (since_last_s) intervals_s.push_back(*since_last_s);
   }
   /// Since the program's code began to run; loading its libraries comes before.
   static double process_age_s() {
@@ -108,6 +113,10 @@ struct FrameStatistics {
         "{:.1f} ms; {:.2f} s of processor time in {:.2f} s\n",
         first_frame_s * 1e3, frames_s.size(), *quantile(frames_s, 0.5) * 1e3,
         *quantile(frames_s, 0.99) * 1e3, *quantile(frames_s, 1) * 1e3, cpu_s, process_age_s());
+    if (intervals_s.empty()) return;
+    fmt::print("while something moved a frame every {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} ms\n",
+               *quantile(intervals_s, 0.5) * 1e3, *quantile(intervals_s, 0.99) * 1e3,
+               *quantile(intervals_s, 1) * 1e3);
   }
 };
 
@@ -224,6 +233,7 @@ class App {
   bool wait_for_something() {
     const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
                       player_ || !keys_.done() || options_.frames > 0;
+    moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
     const double pace_s = frame_interval_s();
     if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
@@ -260,6 +270,9 @@ class App {
 
   void draw() {
     const double began_s = Window::now_s();
+    const auto since_last_s = std::exchange(moving_, true)
+                                  ? std::optional(began_s - last_frame_s_)
+                                  : std::nullopt;
     last_frame_s_ = began_s;
     Commands commands;
     const Model& model = session_->model();
@@ -272,7 +285,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-    statistics_.add(Window::now_s() - began_s);
+    statistics_.add(Window::now_s() - began_s, since_last_s);
   }
 
   void print_statistics() const {
@@ -314,6 +327,7 @@ class App {
   int pending_frames_ = frames_after_input;
   int still_frames_ = 0;
   double last_frame_s_ = 0;
+  bool moving_ = false;  ///< every look since the last frame found something to draw
 };
 
 /// The course with an empty workbook: links to everything but that, in a folder that goes with the
