@@ -172,8 +172,10 @@ class App {
                       player_ || !keys_.done() || options_.frames > 0;
     moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
-    // Pictures that nobody watches being drawn need no pace.
-    const bool seen = options_.window.visible || options_.replay_until_s >= 0;
+    // Pictures that nobody watches being drawn need no pace; what runs meanwhile needs the
+    // processor.
+    const bool seen = options_.window.visible || options_.replay_until_s >= 0 ||
+                      session_->model().running() || session_->awaits_code();
     const double pace_s = seen ? frame_interval_s() : 0;
     if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
