@@ -145,6 +145,7 @@ class App {
     session_->set_runner(find_tree().remote);
     if (!recording) return;
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
+    session_->tick(Window::now_s());  // a replay may begin long after the program
     session_->replay_now();
     if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{1});  // flawed
   }
