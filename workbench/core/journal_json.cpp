@@ -15,8 +15,8 @@ using Kind = JournalEntry::Kind;
 /// A check has a gate for each cause and a few more.
 constexpr std::size_t most_gates = 64;
 
-constexpr std::array kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
-                              Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
+constexpr std::array entry_kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
+                                    Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);
@@ -142,9 +142,9 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   if (too_deep) return not_ours("it nests too deep");
   if (!object.is_object()) return not_ours("it is not a JSON object");
   const std::string kind = text_of(object, "kind");
-  const auto known = std::find_if(kinds.begin(), kinds.end(),
+  const auto known = std::find_if(entry_kinds.begin(), entry_kinds.end(),
                                   [&](Kind candidate) { return to_string(candidate) == kind; });
-  if (known == kinds.end()) return not_ours("its kind is unknown");
+  if (known == entry_kinds.end()) return not_ours("its kind is unknown");
   JournalEntry entry;
   entry.kind = *known;
   entry.number = whole_of(object, "number").value_or(0);

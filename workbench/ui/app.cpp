@@ -171,6 +171,7 @@ class App {
   bool wait_for_something() {
     const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
                       player_ || !keys_.done() || options_.frames > 0;
+    moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
     // Pictures that nobody watches being drawn need no pace.
     const bool seen = options_.window.visible || options_.replay_until_s >= 0;
@@ -209,7 +210,10 @@ class App {
 
   void draw() {
     const FrameBegin began = FrameStatistics::begin();
-    last_frame_s_ = Window::now_s();
+    const double now_s = Window::now_s();
+    const auto since_last_s =
+        std::exchange(moving_, true) ? std::optional(now_s - last_frame_s_) : std::nullopt;
+    last_frame_s_ = now_s;
     Commands commands;
     const Model& model = session_->model();
     keys_.advance();
@@ -221,7 +225,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-    statistics_.end(began);
+    statistics_.end(began, since_last_s);
   }
 
   void print_statistics() const {
@@ -263,6 +267,7 @@ class App {
   int pending_frames_ = frames_after_input;
   int still_frames_ = 0;
   double last_frame_s_ = 0;
+  bool moving_ = false;  ///< every look since the last frame found something to draw
 };
 
 /// Everything from the open window to its end.

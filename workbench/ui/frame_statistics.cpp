@@ -30,7 +30,7 @@ double quantile_ms(const std::vector<double>& seconds, double share) {
 
 FrameBegin FrameStatistics::begin() { return {seconds_since(program_began), processor_s()}; }
 
-void FrameStatistics::end(const FrameBegin& frame) {
+void FrameStatistics::end(const FrameBegin& frame, std::optional<double> since_last_s) {
   const FrameBegin now = begin();
   if (++count_ == 1) {
     first_frame_s_ = now.wall_s;
@@ -38,17 +38,22 @@ void FrameStatistics::end(const FrameBegin& frame) {
   }
   frames_s_.push_back(now.wall_s - frame.wall_s);
   processor_s_.push_back(now.processor_s - frame.processor_s);
+  if (since_last_s) intervals_s_.push_back(*since_last_s);
 }
 
 void FrameStatistics::print() const {
   if (count_ == 0) return;
   fmt::print(
-      "first frame after {:.0f} ms; {} more, median {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} "
+      "first frame after {:.0f} ms; {} frames, median {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} "
       "ms (of the processor {:.1f}, {:.1f}, {:.1f} ms); {:.2f} s of processor time in {:.2f} s\n",
       first_frame_s_ * 1e3, frames_s_.size(), quantile_ms(frames_s_, 0.5),
       quantile_ms(frames_s_, 0.99), quantile_ms(frames_s_, 1), quantile_ms(processor_s_, 0.5),
       quantile_ms(processor_s_, 0.99), quantile_ms(processor_s_, 1), processor_s(),
       seconds_since(program_began));
+  if (intervals_s_.empty()) return;
+  fmt::print("while something moved a frame every {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} ms\n",
+             quantile_ms(intervals_s_, 0.5), quantile_ms(intervals_s_, 0.99),
+             quantile_ms(intervals_s_, 1));
 }
 
 }  // namespace klab::ui

@@ -15,16 +15,18 @@ struct FrameBegin {
 class FrameStatistics {
  public:
   static FrameBegin begin();
-  void end(const FrameBegin& frame);
+  /// `since_last_s`: from the start of the frame before to this one's, while something moved.
+  void end(const FrameBegin& frame, std::optional<double> since_last_s);
   int count() const { return count_; }
-  /// One line; nothing without a frame.
+  /// A line on drawing, and one on the pace while something moved; nothing without a frame.
   void print() const;
 
  private:
   int count_ = 0;
   std::vector<double> frames_s_;     ///< without the first, which makes fonts and shaders
   std::vector<double> processor_s_;  ///< of each frame, which other programs do not lengthen
-  double first_frame_s_ = 0;         ///< since the program's code began to run
+  std::vector<double> intervals_s_;
+  double first_frame_s_ = 0;  ///< since the program's code began to run
 };
 
 }  // namespace klab::ui

@@ -155,6 +155,7 @@ struct Model {
   float zoom = 1;
   std::string filter;
   LabShow lab_show = LabShow::all;
+  int hint_requests = 0;  ///< raised whenever the hints shall come into sight
   int lab_searches = 0;  ///< raised whenever the filter of the labs shall take the keyboard
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;

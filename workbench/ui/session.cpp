@@ -168,6 +168,7 @@ void Session::start_lab_now() {
 void Session::show_hint() {
   if (!model_.current) return;
   LabEntry& entry = model_.labs[*model_.current];
+  if (!model_.asking_prediction) show(Page::lesson), ++model_.hint_requests;
   const int shown = entry.progress.hints_shown;
   if (shown >= static_cast<int>(entry.lab.hints.size())) return;
   entry.progress.hints_shown = shown + 1;
