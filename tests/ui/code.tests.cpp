@@ -1,11 +1,15 @@
 // The code page's rules, without a window: facts, listings, costs of lines, finding.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/sha256.hpp"
 #include "core/workbook.hpp"
 #include "fixture.hpp"
 #include "scripted_services.hpp"
 #include "ui/code_find.hpp"
 #include "ui/code_gutter.hpp"
+#include "ui/code_view.hpp"
+#include "ui/replay_launcher.hpp"
 #include "ui/session.hpp"
 
 namespace klab::ui {
@@ -219,6 +223,50 @@ TEST_CASE("A bracket finds its other one", "[ui][code]") {
   CHECK_FALSE(bracket_pair("((", 0));
   CHECK_FALSE(bracket_pair("", 0));
   CHECK_FALSE(bracket_pair(")", 1));
+}
+
+TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", "[ui][code]") {
+  auto recorded_run = read_recording(KLAB_SOURCE_DIR "/docs/results/window-02-coalescing.jsonl");
+  REQUIRE(recorded_run);
+  ReplayLauncher launcher(
+      std::move(*recorded_run), [] { return 0.0; }, 0);
+  Session session(KLAB_SOURCE_DIR, launcher);
+  session.set_replaying("A test");
+  session.apply(command::OpenLab{1});
+  session.replay_now();
+  session.tick(1);
+  session.apply(command::Investigate{InvestigationKind::stalls});
+  session.tick(2);
+  const Model& model = session.model();
+  for (const std::size_t variant : {1u, 2u}) {
+    const CodeFile& file = model.page.code.at(variant);
+    CAPTURE(file.variant);
+    // Lines of another version of the file say nothing: the recording waits to be taken anew.
+    if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=
+        sha256(file.text)) {
+      CHECK(heat_units(model, file).empty());
+      continue;
+    }
+    const HeatColumn heat = heat_column(model, file);
+    CHECK(heat.unit == "samples");
+    CHECK(heat_words(model, heat) == "share of the samples, recorded: NVIDIA H200, 2026-11-21");
+    const auto hottest = std::max_element(
+        heat.lines.begin(), heat.lines.end(),
+        [](const auto& a, const auto& b) { return a.second.value < b.second.value; });
+    REQUIRE(hottest != heat.lines.end());
+    const std::string line = lines_of(file.text).at(static_cast<std::size_t>(hottest->first - 1));
+    CAPTURE(line);
+    if (variant == 1) CHECK(hottest->second.value > 0.9 * heat.total);
+    CHECK(line.find(variant == 1 ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
+    CodeFile other = file;  // of another version the samples say nothing
+    other.text += "// changed\n";
+    CHECK(heat_units(model, other).empty());
+  }
+  session.apply(command::OpenLab{0});
+  session.apply(command::Investigate{InvestigationKind::stalls});
+  session.tick(3);
+  REQUIRE(model.investigation(InvestigationKind::stalls));
+  CHECK(model.investigation(InvestigationKind::stalls)->errors.size() == 1);
 }
 
 }  // namespace klab::ui

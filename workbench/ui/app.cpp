@@ -145,6 +145,7 @@ class App {
     session_->set_runner(find_tree().remote);
     if (!recording) return;
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
+    session_->tick(Window::now_s());  // a replay may begin long after the program
     session_->replay_now();
     if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{1});  // flawed
   }
@@ -211,8 +212,10 @@ class App {
 
   void draw() {
     const FrameBegin began = FrameStatistics::begin();
-    const bool moved = std::exchange(moving_, true);
-    last_frame_s_ = Window::now_s();
+    const double now_s = Window::now_s();
+    const auto since_last_s =
+        std::exchange(moving_, true) ? std::optional(now_s - last_frame_s_) : std::nullopt;
+    last_frame_s_ = now_s;
     Commands commands;
     const Model& model = session_->model();
     keys_.advance();
@@ -224,7 +227,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-    statistics_.end(began, moved);
+    statistics_.end(began, since_last_s);
   }
 
   void print_statistics() const {
