@@ -63,6 +63,28 @@ __global__ void free_twice(int** keep) {
   free(*keep);
 }
 __global__ void free_other(int* out) { free(out); }
+__global__ void freed_by_other_block(int** keep, volatile int* turn, int atomic) {
+  if (blockIdx.x == 0) {
+    // Long enough that the other block has begun on another worker.
+    unsigned x = 1;
+    for (int i = 0; i < 100000; ++i) x = x * 5 + 1;
+    *keep = static_cast<int*>(malloc(40));
+    **keep = x;
+    __threadfence();
+    *turn = 1;
+    while (*turn != 2) {}
+    free(*keep);
+    *turn = 3;
+  } else {
+#pragma unroll 1
+    for (int i = 1; i <= 3; i += 2) {
+      while (*turn != i) {}
+      int* mine = *(int* volatile*)keep;
+      int got = atomic ? atomicAdd(mine, 0) : *(volatile int*)mine;
+      if (i == 1) *turn = got == 0 ? 4 : 2;
+    }
+  }
+}
 )";
 
 std::string kernels() {
@@ -152,6 +174,25 @@ TEST_CASE("Wrong use of the heap is found", "[simulator][calls]") {
     CHECK(result.fault->message.find(words) != std::string::npos);
     REQUIRE(result.findings.size() == 1);
     CHECK(result.findings[0].where.line > 30);
+  }
+}
+
+TEST_CASE("Memory that another block frees during the launch is not used afterwards",
+          "[simulator][calls]") {
+  for (const auto& [threads, atomic] : {std::pair{1u, 0}, std::pair{2u, 0}, std::pair{2u, 1}}) {
+    CAPTURE(threads, atomic);
+    Loaded device(kernels(), threads);
+    const auto keep = device.zeros<std::uint64_t>(1);
+    const auto turn = device.zeros<int>(1);
+    const LaunchResult result =
+        device.launch("freed_by_other_block", {2}, {1}, arguments(keep, turn, atomic),
+                      {.instruction_budget = 100'000'000});
+    REQUIRE(result.fault);
+    CAPTURE(result.fault->message);
+    CHECK(result.fault->code == FaultCode::illegal_address);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].kind == FindingKind::use_after_free);
+    CHECK(result.findings[0].thread->block[0] == 1);
   }
 }
 

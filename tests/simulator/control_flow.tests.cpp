@@ -47,6 +47,15 @@ __global__ void grid_sync(int* data, int* out) {
     g.sync();
   }
 }
+__global__ void home_made_grid_sync(int* arrived, int* out) {
+  // The last block comes long after the others have begun to wait.
+  unsigned x = threadIdx.x + 1;
+  if (blockIdx.x == gridDim.x - 1) for (int i = 0; i < 20000; ++i) x = x * 5 + 1;
+  __syncthreads();
+  if (threadIdx.x == 0) { atomicAdd(arrived, 1); while (atomicAdd(arrived, 0) < gridDim.x) {} }
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = *(volatile int*)arrived + (x == 0);
+}
 __global__ void divergent_barrier(int* out) {
   __shared__ int s[32];
   s[threadIdx.x] = 0;
@@ -228,6 +237,16 @@ TEST_CASE("Endless kernels end by their budget, by cancellation, with progress o
   later.join();
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::cancelled);
+}
+
+TEST_CASE("A lane that waits for another block before a barrier is no divergence",
+          "[simulator][control flow]") {
+  for (const unsigned threads : {1u, 2u}) {
+    Loaded device(kernels(), threads);
+    const auto arrived = device.zeros<int>(1), out = device.zeros<int>(4 * 64);
+    device.run("home_made_grid_sync", {4}, {64}, arguments(arrived, out));
+    CHECK(device.download<int>(out, 4 * 64) == std::vector<int>(4 * 64, 4));
+  }
 }
 
 TEST_CASE("Recursive calls keep each lane's own depth and values", "[simulator][calls]") {

@@ -4,11 +4,13 @@ find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
 find_program(KLAB_NVCC nvcc HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
 add_dependencies(klab_simulator_tests klab_cudart)
-# The comparison with a GPU runs the real runner.
+# The comparison with a GPU runs the real runner, the tests of bounds the real klab.
 target_link_libraries(klab_simulator_tests PRIVATE klab_core)
-if(TARGET klab-runner-sim)
-  add_dependencies(klab_simulator_tests klab-runner-sim)
-endif()
+foreach(program klab klab-runner-sim)
+  if(TARGET ${program})
+    add_dependencies(klab_simulator_tests ${program})
+  endif()
+endforeach()
 set(plugin_folder "${CMAKE_BINARY_DIR}/simulator/plugins")
 target_compile_definitions(klab_simulator_tests PRIVATE
     KLAB_SIM_LIBRARY="$<TARGET_FILE:klab_cudart>" KLAB_SIM_PLUGINS="${plugin_folder}"
@@ -18,19 +20,24 @@ if(KLAB_NVCC)
   file(MAKE_DIRECTORY "${plugin_folder}")
   file(GLOB plugin_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/bugs/*.cu"
       "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cu")
+  set(patterns "${CMAKE_CURRENT_LIST_DIR}/agreement")
   set(plugins "")
   foreach(source IN LISTS plugin_sources)
     get_filename_component(name "${source}" NAME_WE)
     # Machine code is needed only where registers are asked for.
     set(code compute_90)
-    if(source MATCHES "/kernels/")
+    set(included "")
+    if(source MATCHES "/kernels/runtime")
       set(code "[compute_90,sm_90]")
+    elseif(name STREQUAL "patterns")
+      set(included "${patterns}/kernels/01_patterns/patterns.cu"
+          "${patterns}/labs/01_patterns/contract.cuh")
     endif()
     add_custom_command(OUTPUT "${plugin_folder}/${name}.so"
         COMMAND "${KLAB_NVCC}" -std=c++20 -gencode "arch=compute_90,code=${code}" -lineinfo
             --compress-mode=none -Xcompiler -fPIC -shared -cudart shared
-            -o "${plugin_folder}/${name}.so" "${source}"
-        DEPENDS "${source}" COMMENT "Building the test plugin ${name}" VERBATIM)
+            "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
+        DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")
   endforeach()
   add_custom_target(klab_simulator_plugins DEPENDS ${plugins})

@@ -182,6 +182,50 @@ TEST_CASE("Single-precision arithmetic answers NaN with the canonical one", "[si
       std::vector<std::uint16_t>{0x7e00, 0xfc01, 0x7c00, 0xfc00, 0x7fff});
 }
 
+TEST_CASE("Double-precision arithmetic keeps the payload of a NaN, quieted",
+          "[simulator][opcode]") {
+  std::vector<double> nans, numbers;
+  for (const std::uint64_t nan : {0x7ff8'0000'0000'0000u, 0x7ff0'0000'0000'0001u,
+                                  0x7ff4'1234'5678'9abcu, 0xfff8'0000'dead'beefu})
+    for (const double number : {1.5, -0.0, 1e308}) {
+      nans.push_back(std::bit_cast<double>(std::uint64_t{nan}));
+      numbers.push_back(number);
+    }
+  const auto quieted = [](double nan) { return bits(nan) | 0x8'0000'0000'0000u; };
+  const auto first = [&](double nan, auto...) { return quieted(nan); };
+  const auto second = [&](double, double nan) { return quieted(nan); };
+  for (const char* body :
+       {"add.f64 d, a, b;", "sub.f64 d, a, b;", "mul.f64 d, a, b;", "div.rn.f64 d, a, b;",
+        "fma.rn.f64 d, a, b, b;", "fma.rn.f64 d, b, a, b;", "fma.rn.f64 d, b, b, a;",
+        "add.rz.f64 d, a, b;"})
+    check_opcode<std::uint64_t>(body, first, nans, numbers);
+  for (const char* body :
+       {"add.f64 d, a, b;", "sub.f64 d, a, b;", "mul.f64 d, a, b;", "div.rn.f64 d, a, b;"})
+    check_opcode<std::uint64_t>(body, second, numbers, nans);
+  for (const char* body : {"sqrt.rn.f64 d, a;", "rcp.rn.f64 d, a;", "rsqrt.approx.f64 d, a;"})
+    check_opcode<std::uint64_t>(body, first, nans);
+}
+
+TEST_CASE("Gross reciprocals of doubles have 20 bits and flush subnormal numbers",
+          "[simulator][opcode]") {
+  const std::vector<double> values = {1,      3,       -7.25, 1e-300,   1e300,
+                                      1e-310, -1e-310, 0.0,   INFINITY, NAN};
+  const auto near = [](double x) {
+    const std::uint64_t nearest = bits(x) + 0x8000'0000;
+    return x != x ? 0x7fff'ffff'0000'0000 : nearest & 0xffff'ffff'0000'0000;
+  };
+  const auto flushed_upper = [](double x) {
+    return std::fpclassify(x) == FP_SUBNORMAL
+               ? std::copysign(0.0, x)
+               : std::bit_cast<double>(bits(x) & 0xffff'ffff'0000'0000);
+  };
+  check_opcode<std::uint64_t>(
+      "rcp.approx.ftz.f64 d, a;", [&](double x) { return near(1 / flushed_upper(x)); }, values);
+  check_opcode<std::uint64_t>(
+      "rsqrt.approx.ftz.f64 d, a;", [&](double x) { return near(1 / std::sqrt(flushed_upper(x))); },
+      values);
+}
+
 TEST_CASE("Signs are changed without touching the rest", "[simulator][opcode]") {
   const auto a = samples<float>();
   check_opcode<std::uint32_t>(

@@ -94,15 +94,3 @@ TEST_CASE("Both accesses of a shared-memory race are named", "[simulator][bugs]"
   CHECK((*race)["other"].value("line", 0) == 8);
   CHECK((*race)["other"]["thread"] != (*race)["thread"]);
 }
-
-TEST_CASE("Kernels without a bug get no finding under full checks", "[simulator][bugs]") {
-  if (!has_plugin("agreement")) SKIP("no nvcc");
-  for (const char* kernel : {"run_saxpy", "run_transpose", "run_reduce", "run_register_product"}) {
-    DYNAMIC_SECTION(kernel) {
-      const PluginRun run = run_plugin("agreement", kernel, R"({"checks": "full"})");
-      CAPTURE(run.report.dump());
-      CHECK(run.status == 0);
-      CHECK(run.findings.empty());
-    }
-  }
-}

@@ -40,7 +40,23 @@ TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runti
   CAPTURE(run.report.dump());
   CHECK(run.status == 0);
   CHECK(run.report["error"]["name"] == "cudaErrorLaunchTimeout");
-  CHECK(!run.report["messages"].empty());
+  REQUIRE(run.report["messages"].size() == 1);
+  const std::string message = run.report["messages"][0];
+  CHECK(message.find("'spin()' was stopped at ") != std::string::npos);
+  CHECK(message.find("runtime.cu line ") != std::string::npos);
+}
+
+TEST_CASE("Memory beyond the limit is refused with a sentence, and the program goes on",
+          "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run =
+      run_plugin("runtime", "memory_limit", R"({"memory_limit_bytes": 67108864})");
+  CAPTURE(run.report.dump());
+  CHECK(run.exited);
+  CHECK(run.status == 0);
+  REQUIRE_FALSE(run.report["messages"].empty());
+  CHECK(run.report["messages"][0].get<std::string>().ends_with(
+      " of 67108864 bytes of simulated memory are in use."));
 }
 
 TEST_CASE("A running kernel can be cancelled from another thread", "[simulator][runtime]") {

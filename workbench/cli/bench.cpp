@@ -201,7 +201,7 @@ int bench(const Context& context, const BenchOptions& options) {
   else
     print("\n  " + context.out.paint(Tone::strong, printable(facts->name)) + "\n\n" +
           table_text(context, figures) + "\n");
-  return canceled_by_user() ? exit_failed : exit_ok;
+  return canceled_by_user() ? exit_stopped : exit_ok;
 }
 
 }  // namespace klab::cli

@@ -94,7 +94,7 @@ int build(const Context& context, bool all, bool json) {
     if (!built.result) code = fail(context, built.result.error());
     if (!json) print("  " + built.lab + "  " + built.variant + "  " + status_of(built) + "\n");
   });
-  if (canceled_by_user()) return exit_failed;
+  if (canceled_by_user()) return exit_stopped;
   for (const Error& error : course.broken) code = fail(context, error);
   if (json) print(to_json(done).dump(2) + "\n");
   return code;

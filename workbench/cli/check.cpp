@@ -30,8 +30,7 @@ int run_and_show(const Context& context, const CheckOptions& options, bool compa
       print("\n  `./klab solution " + request->lab.slug + "` explains why it works.\n");
     print("\n");
   }
-  // A canceled check proved nothing; its exit code must not be a verdict.
-  return canceled_by_user() ? exit_usage : static_cast<int>(result.verdict);
+  return canceled_by_user() ? exit_stopped : static_cast<int>(result.verdict);
 }
 
 }  // namespace

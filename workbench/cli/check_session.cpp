@@ -37,6 +37,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
   request.lab = *lab;
   request.backend = *backend;
   request.seed = options.seed;
+  request.instruction_budget = options.budget;
   request.quick = options.quick;
   if (!options.file.empty()) {
     std::error_code failure;

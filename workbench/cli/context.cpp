@@ -33,6 +33,8 @@ int exit_code_of(ErrorCode code) {
     case ErrorCode::not_started:
     case ErrorCode::io:
       return exit_usage;
+    case ErrorCode::canceled:
+      return exit_stopped;
     default:
       return exit_failed;
   }

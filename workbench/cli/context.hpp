@@ -12,8 +12,15 @@
 
 namespace klab::cli {
 
-/// Exit codes of every verb; those of `check` are the values of Outcome.
-enum Exit : int { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_not_checkable = 4 };
+/// Exit codes of every verb; those of `check` are the values of Outcome. A verb that Ctrl-C stopped
+/// proved nothing: it ends as shells report a program that SIGINT (2) ended, with 128 + 2.
+enum Exit : int {
+  exit_ok = 0,
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_not_checkable = 4,
+  exit_stopped = 130
+};
 
 struct Context {
   Tree tree;

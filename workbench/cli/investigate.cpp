@@ -78,7 +78,7 @@ int show_investigation(const Context& context, const Investigation& found, bool 
       code = fail(context, error);
     }
   }
-  return canceled_by_user() ? exit_usage : code;
+  return canceled_by_user() ? exit_stopped : code;
 }
 
 }  // namespace klab::cli

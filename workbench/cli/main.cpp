@@ -74,6 +74,8 @@ void add_check_options(CLI::App* verb, CheckOptions& check, bool full) {
   verb->add_option("--backend", check.backend, "auto, gpu or sim");
   if (!full) return;
   verb->add_option("--seed", check.seed, "repeat a run with the inputs of this seed");
+  verb->add_option("--budget", check.budget,
+                   "simulator: warp instructions one launch may execute (0: no limit)");
   verb->add_flag("--json", check.json, "one object with everything that was found");
 }
 

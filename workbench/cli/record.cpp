@@ -70,7 +70,7 @@ int record(const Context& context, const RecordOptions& options) {
           .lab = lab, .variant = variant.name, .source = variant.path, .backend = Backend::gpu};
       request.with_optimized = variant.name == "flawed";
       CheckResult result = run_check(context, request, canceled_by_user());
-      if (canceled_by_user()) return exit_failed;
+      if (canceled_by_user()) return exit_stopped;
       print(view_heading(context.out, result) + view_compact(context.out, result));
       // A kernel that could not be built has no digest; it is still tied to its source.
       if (const auto source = read_file(variant.path); source && result.source_digest.empty())

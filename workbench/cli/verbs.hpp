@@ -29,6 +29,7 @@ struct CheckOptions {
   std::string variant;
   std::string backend = "auto";
   std::optional<std::uint64_t> seed;
+  std::optional<std::uint64_t> budget;  ///< of warp instructions
   bool quick = false;
   bool json = false;
 };

@@ -131,6 +131,7 @@ class Session {
     request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
                                          : request_.lab.sizes.timing};
     request.seed = result_.seed;
+    request.instruction_budget = request_.instruction_budget;
     request.timing = request_.lab.timing;
     request.time_cap_s = policy::time_cap_s;
     request.minimum_compute_capability = request_.lab.minimum_compute_capability;

@@ -25,7 +25,8 @@ struct CheckRequest {
   Backend backend = Backend::automatic;
   std::optional<std::uint64_t> seed;  ///< fresh if absent
   bool with_optimized = false;        ///< `compare`: time and count the optimized kernel too
-  bool quick = false;                 ///< built and correct only
+  std::optional<std::uint64_t> instruction_budget;  ///< as in Request
+  bool quick = false;                               ///< built and correct only
 };
 
 /// What happens while a check runs, in order, for progress lines and live plots.

@@ -120,6 +120,7 @@ std::string encode(const JournalEntry& entry) {
   if (entry.hint) object["hint"] = *entry.hint;
   if (!entry.answers.empty()) object["answers"] = entry.answers;
   for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
+  if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
   if (entry.of) object["of"] = *entry.of;
   set_if(object, "text", entry.text);
   if (entry.source) object["source"] = *entry.source;
@@ -172,6 +173,11 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
     for (const Json& one : *it)
       if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
         entry.gates.push_back(std::move(*gate));
+  if (const auto it = object.find("flawed"); it != object.end() && it->is_object())
+    for (const auto& [metric, value] : it->items())
+      if (const auto number = number_of(*it, metric.c_str());
+          number && entry.flawed.size() < most_gates)
+        entry.flawed[metric] = *number;
   if (const auto of = whole_of(object, "of"); of && *of >= 1) entry.of = of;
   entry.text = text_of(object, "text");
   return entry;

@@ -223,6 +223,8 @@ Request request_from(const json& j) {
   r.time_cap_s = j.at("time_cap_s");
   r.metrics = j.at("metrics").get<std::vector<std::string>>();
   r.full_checks = j.at("full_checks");
+  if (const auto budget = j.find("instruction_budget"); budget != j.end())
+    r.instruction_budget = budget->get<std::uint64_t>();
   r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   return r;
@@ -259,7 +261,7 @@ std::string encode(const Request& request) {
   json plugins = json::array();
   for (const PluginRequest& plugin : request.plugins)
     plugins.push_back({{"variant", plugin.variant}, {"library", plugin.library}});
-  return line_of({{"protocol", protocol_version},
+  json encoded = {{"protocol", protocol_version},
                   {"phase", to_string(request.phase)},
                   {"lab", request.lab},
                   {"workload", request.workload},
@@ -271,7 +273,9 @@ std::string encode(const Request& request) {
                   {"metrics", request.metrics},
                   {"full_checks", request.full_checks},
                   {"digest_results", request.digest_results},
-                  {"minimum_compute_capability", request.minimum_compute_capability}});
+                  {"minimum_compute_capability", request.minimum_compute_capability}};
+  if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
+  return line_of(encoded);
 }
 
 Result<Record> decode_record(std::string_view line) {

@@ -49,7 +49,10 @@ struct Request {
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time, live: stop sampling after this long
   std::vector<std::string> metrics;  ///< counters: catalogue names
-  bool full_checks = true;      ///< simulator, verify: reads of uninitialized memory and races too
+  bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
+  /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the
+  /// runner's own bound.
+  std::optional<std::uint64_t> instruction_budget;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   int minimum_compute_capability = 75;
 };

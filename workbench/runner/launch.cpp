@@ -19,11 +19,12 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
   const std::string reason =
       std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
   Error error = cuda_error(status, "running the kernel file");
+  const std::string more = fault_sentence();
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
     error.what = kernel_named(kernel) + " of '" + plugin.variant() +
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
-    if (const std::string more = fault_sentence(); !more.empty()) error.what += " " + more;
+    if (!more.empty()) error.what += " " + more;
     error.remedy = is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +
@@ -31,7 +32,12 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
     if (endless) {
       error.code = ErrorCode::hang;
       error.remedy = default_remedy(error.code);
+      if (is_simulated())
+        error.remedy += " Where the problem is only large, give it more: `--budget 1000000000`.";
     }
+  } else if (error.code == ErrorCode::out_of_memory && is_simulated()) {
+    error.what += " " + more;
+    error.remedy = "Allocate less: the simulated device has half of this machine's memory.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
     error.what = "The launch of '" + plugin.variant() + "' failed" +

@@ -1,5 +1,6 @@
 // klab-runner-*: reads one request on standard input and answers with records on a descriptor.
 #include <fcntl.h>
+#include <sys/prctl.h>
 
 #include <charconv>
 #include <csignal>
@@ -39,6 +40,8 @@ int main(int argc, char** argv) {
                  "output.\n";
     return 2;
   }
+  // Whoever asked is gone, however it ended: then nobody stops a kernel that never ends.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_IGN);  // a parent that is gone ends the writing, not the process midway
   klab::runner::RecordWriter out(*descriptor);
   out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});

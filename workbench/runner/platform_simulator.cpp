@@ -27,7 +27,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
   const bool checking = request.phase == Phase::verify;
   configure_simulator({.full_checks = checking && request.full_checks,
                        .deferred = checking,
-                       .budget = launch_budget});
+                       .budget = request.instruction_budget.value_or(launch_budget)});
   report_progress(out);
 }
 

@@ -5,7 +5,7 @@
 learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart klab-compile-facts)
 # What the sanitizers watch: host code with its tests, not galleries.
 sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
-  klab_runner_tests)
+  klab_runner_tests klab_simulator_tests)
 
 # What a configured tree depends on besides its sources: where it lies and which toolkit it uses.
 tree_key() { printf '%s with %s\n' "$root" "$toolkit_root"; }

@@ -171,6 +171,27 @@ bool unary(Encoder& e) {
   return arithmetic<F, float>(e, 1);
 }
 
+// A start for Newton's method: subnormal numbers are zeros, the lower half of operand and result is
+// zero, every NaN the same one (PTX ISA 9.0, rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64).
+template <class F>
+struct Gross {
+  static double upper_half(std::uint64_t bits) {
+    const bool subnormal = (bits & 0x7ff0'0000'0000'0000) == 0;
+    return std::bit_cast<double>(bits & (subnormal ? sign_bit<double> : 0xffff'ffff'0000'0000));
+  }
+  double operator()(double a) const {
+    const double result = F()(upper_half(std::bit_cast<std::uint64_t>(a)));
+    if (result != result || a != a) return upper_half(0x7fff'ffff'0000'0000);
+    return upper_half(std::bit_cast<std::uint64_t>(result) + 0x8000'0000);
+  }
+};
+template <class F>
+bool reciprocal(Encoder& e) {
+  if (e.type() == ptx::Type::f64 && e.has("ftz"))
+    return e.has("approx") && emit<Gross<F>, double, double>(e);
+  return unary<F>(e);
+}
+
 // Operations that change only the sign, and approximations: no rounding.
 template <class F, class... A>
 bool exact(Encoder& e) {
@@ -208,8 +229,8 @@ constexpr std::array<Opcode, 19> table{{
     {"mad", select_fma, ".f32 .f64, as fma"},
     {"div", binary<Divide>, ".f32 .f64, .rn .rz .rm .rp .approx .full, .ftz"},
     {"sqrt", unary<SquareRoot>, ".f32 .f64, .rn .rz .rm .rp .approx, .ftz"},
-    {"rcp", unary<Reciprocal>, ".f32 .f64, .rn .rz .rm .rp .approx, .ftz"},
-    {"rsqrt", unary<ReciprocalSquareRoot>, ".f32 .f64, .approx, .ftz"},
+    {"rcp", reciprocal<Reciprocal>, ".f32 .f64, .rn .rz .rm .rp .approx, .ftz"},
+    {"rsqrt", reciprocal<ReciprocalSquareRoot>, ".f32 .f64, .approx, .ftz"},
     {"neg", exact<Negate, float>, ".f32 .f64, .ftz"},
     {"abs", exact<Absolute, float>, ".f32 .f64, .ftz"},
     {"min", select_extremum<false>, ".f32 .f64, .NaN, .ftz, three operands"},

@@ -97,10 +97,7 @@ std::byte* locate_cached(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
     return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
   std::byte* at = locate_global(warp, inst, lane, address, bytes, AccessKind::atomic);
   if (at == nullptr) return nullptr;
-  const Allocation* found = warp.launch->memory->find(address);
-  pattern.base = found->base;
-  pattern.end = found->end();
-  pattern.to_host = found->to_host;
+  remember(pattern, *warp.launch->memory->find(address));
   return at;
 }
 

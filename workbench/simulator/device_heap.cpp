@@ -14,12 +14,6 @@ namespace {
 // Kernels allocate small pieces; more than this is a loop that went wrong.
 constexpr u64 most_bytes = 1ull << 40;
 
-// This worker forgets what it remembered of a range that is gone.
-void forget_range(Warp& warp, u64 base) {
-  for (std::size_t i = 0; i < warp.launch->program->sites.size(); ++i)
-    if (warp.patterns[i].base == base) warp.patterns[i].base = 1, warp.patterns[i].end = 0;
-}
-
 }  // namespace
 
 // void* malloc(size_t bytes): op[0] result, op[1] bytes. Null when the heap is full.
@@ -44,7 +38,7 @@ void run_free(Warp& warp, const Inst& inst) {
     DeviceMemory& memory = *warp.launch->memory;
     const Allocation* found = memory.find(address);
     const bool ours = found != nullptr && found->base == address && found->kind == MemoryKind::heap;
-    if (ours && memory.release(address)) return forget_range(warp, address);
+    if (ours && memory.release(address)) return;
     const std::string what =
         ours && found->freed
             ? fmt::format("free() of {:#x}, which has been freed already", address)

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <fstream>
 #include <mutex>
 
 #include "simulator/round_up.hpp"
@@ -25,7 +26,14 @@ constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
 }  // namespace
 
 std::uint64_t DeviceMemory::default_limit_bytes() {
-  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE) / 2;
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  // In a container the kernel ends a process that takes more than this (control groups 2 and 1).
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::uint64_t allowed = 0;
+    if (std::ifstream(path) >> allowed) bytes = std::min(bytes, allowed);
+  }
+  return bytes / 2;
 }
 
 DeviceMemory::DeviceMemory(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {

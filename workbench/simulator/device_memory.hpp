@@ -44,7 +44,7 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  // Half of this machine's memory.
+  // Half of the memory that this machine or container has.
   static std::uint64_t default_limit_bytes();
 
   void set_limit_bytes(std::uint64_t bytes) { limit_bytes_ = bytes; }

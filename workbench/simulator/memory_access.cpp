@@ -255,9 +255,7 @@ void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses)
 bool find_allocation(Warp& warp, Pattern& pattern, u64 low, u64 high) {
   const Allocation* found = warp.launch->memory->find(low);
   if (found == nullptr || found->freed || high > found->end()) return false;
-  pattern.base = found->base;
-  pattern.end = found->end();
-  pattern.to_host = found->to_host;
+  remember(pattern, *found);
   return true;
 }
 

@@ -39,6 +39,10 @@ std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind);
 
+// Has the pattern try this allocation first, unless the kernel itself made it: that may be freed at
+// any moment by a thread on another worker, so it is looked up at every access.
+void remember(Pattern& pattern, const Allocation& allocation);
+
 // Local memory: the word w of lane l lies at w * 128 + l * 4. Returns where a byte of a lane lies.
 inline std::byte* local_byte(std::byte* local, u32 lane, u64 offset) {
   return local + (offset / 4) * (4 * lane_count) + lane * 4 + offset % 4;

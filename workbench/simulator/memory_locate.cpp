@@ -32,6 +32,13 @@ std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
   return at;
 }
 
+void remember(Pattern& pattern, const Allocation& allocation) {
+  const bool lasts = allocation.kind != MemoryKind::heap;
+  pattern.base = lasts ? allocation.base : 1;
+  pattern.end = lasts ? allocation.end() : 0;
+  pattern.to_host = allocation.to_host;
+}
+
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind) {
   const bool misaligned = (address & (bytes - 1)) != 0;

@@ -93,6 +93,18 @@ void Runtime::set_memory_limit(std::uint64_t bytes) {
   if (device_) device_->memory().set_limit_bytes(bytes);
 }
 
+std::optional<std::uint64_t> Runtime::allocate(std::uint64_t bytes, MemoryKind kind) {
+  const DeviceMemory& memory = device().memory();
+  const auto base = device().memory().allocate(bytes, kind);
+  if (!base)
+    say("An allocation of " + std::to_string(bytes) +
+        " bytes does not fit: " + std::to_string(memory.used_bytes()) + " of " +
+        std::to_string(memory.limit_bytes()) + " bytes of simulated memory are in use.");
+  else
+    order.add_memory("allocate", name_of(kind), bytes);
+  return base;
+}
+
 void Runtime::set_threads(unsigned threads) {
   threads_ = threads;
   if (device_) device_->set_threads(threads);

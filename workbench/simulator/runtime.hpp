@@ -18,6 +18,7 @@
 #include "simulator/runtime_graph.hpp"
 #include "simulator/runtime_host_counts.hpp"
 #include "simulator/runtime_modules.hpp"
+#include "simulator/runtime_order.hpp"
 #include "simulator/runtime_streams.hpp"
 
 namespace klab::sim {
@@ -81,6 +82,7 @@ class Runtime {
   Streams streams;
   Graphs graphs;
   Allocations allocations;
+  OrderLog order;
   std::atomic<bool> cancel = false;
   bool in_host_function = false;  ///< a stream's host function runs: it may call nothing of CUDA
 
@@ -90,6 +92,8 @@ class Runtime {
   void set_memory_limit(std::uint64_t bytes);
   void set_threads(unsigned threads);
   std::uint64_t memory_limit_bytes() const { return memory_limit_bytes_; }
+  /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
   /// Remembers a finding once per kind and place, writes its sentence to standard error and hands
   /// it to the listener.

@@ -5,6 +5,11 @@
 
 namespace klab::sim {
 
+const char* name_of(MemoryKind kind) {
+  constexpr const char* names[] = {"device", "pinned", "managed", "variable", "heap"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
 void Allocations::add(std::uint64_t base, AllocationRecord record) {
   record.run = run_;
   if (record.pool != nullptr) {

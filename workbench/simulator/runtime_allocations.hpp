@@ -19,6 +19,8 @@ struct MemoryPool {
   bool reuse_allow_internal_dependencies = true;
 };
 
+const char* name_of(MemoryKind kind);  ///< "device", "pinned", "managed", ...
+
 struct AllocationRecord {
   std::uint64_t bytes = 0;
   MemoryKind kind = MemoryKind::device;

@@ -40,9 +40,9 @@ namespace klab::sim {
 
 /// Runs the body of one API function: under the runtime's lock, refused after a fatal fault and
 /// inside a stream's host function, its result kept as the thread's last error. Nothing thrown
-/// inside leaves it.
+/// inside leaves it. `name` is the function that calls this one.
 template <class Body>
-cudaError_t api_call(Body&& body) noexcept {
+cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
@@ -50,6 +50,7 @@ cudaError_t api_call(Body&& body) noexcept {
     if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {
       return runtime.errors.record(fatal);
     }
+    const OrderedCall ordered(runtime.order, name);
     return runtime.errors.record(body(runtime));
   } catch (const std::bad_alloc&) {
     return Errors::record(cudaErrorMemoryAllocation);

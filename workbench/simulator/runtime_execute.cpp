@@ -67,6 +67,23 @@ struct Executor {
     if (memory().in_arena(address)) memory().mark_initialized(address, bytes);
   }
 
+  /// A message that names the kernel by its symbol names it as the source does.
+  static std::string readable(std::string message, const Kernel& kernel) {
+    const std::string& symbol = kernel.name();
+    const std::string name = readable_name(symbol);
+    for (auto at = message.find(symbol); at != std::string::npos;
+         at = message.find(symbol, at + name.size()))
+      message.replace(at, symbol.size(), name);
+    return message;
+  }
+
+  static const char* kind_of(const void* pointer) {
+    const Place place = place_of(pointer);
+    if (place.managed) return "managed";
+    if (place.side == Side::device) return "device";
+    return place.pinned ? "pinned" : "pageable";
+  }
+
   cudaError_t operator()(const EmptyWork&) { return cudaSuccess; }
 
   cudaError_t operator()(const KernelWork& work) {
@@ -74,6 +91,9 @@ struct Executor {
       return cudaErrorInvalidDeviceFunction;
     }
     ++runtime.counts.kernels_executed;
+    if (runtime.order.on())
+      runtime.order.add(
+          {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
     const LaunchConfig config{work.grid,        work.block,
                               work.cluster,     work.dynamic_shared_bytes,
                               work.cooperative, work.parameters};
@@ -84,10 +104,13 @@ struct Executor {
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
-    const bool explained = !result.findings.empty();
+    // Of these faults no finding tells.
+    const bool explained = !result.findings.empty() && result.fault &&
+                           result.fault->code != FaultCode::budget_exhausted &&
+                           result.fault->code != FaultCode::cancelled;
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
-    if (!explained) runtime.say(result.fault->message);
+    if (!explained) runtime.say(readable(std::move(result.fault->message), *work.kernel->kernel));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);
@@ -96,6 +119,11 @@ struct Executor {
 
   cudaError_t operator()(const CopyWork& work) {
     count(work);
+    if (runtime.order.on())
+      runtime.order.add({.kind = OrderedKind::copy,
+                         .bytes = work.bytes(),
+                         .from = work.staged ? "pageable" : kind_of(work.source),
+                         .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
@@ -148,6 +176,9 @@ struct Executor {
   cudaError_t operator()(const MemsetWork& work) {
     ++runtime.counts.memsets;
     runtime.counts.memset_bytes += work.bytes();
+    if (runtime.order.on())
+      runtime.order.add(
+          {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) return freed_meanwhile("memset");
@@ -186,6 +217,11 @@ struct Executor {
   }
 
   cudaError_t operator()(const FreeWork& work) {
+    if (const AllocationRecord* record = runtime.allocations.at(work.address))
+      runtime.order.add({.kind = OrderedKind::memory,
+                         .name = "release",
+                         .bytes = record->bytes,
+                         .to = name_of(record->kind)});
     runtime.allocations.remove(work.address);
     memory().release(work.address);
     return cudaSuccess;

@@ -111,7 +111,7 @@ cudaError_t Graphs::add(Graph& graph, cudaGraphNodeType type, Work work,
 cudaError_t Graphs::add_allocation(Graph& graph, std::size_t bytes,
                                    const std::vector<GraphNode*>& dependencies, GraphNode** out) {
   Runtime& runtime = Runtime::instance();
-  const auto base = runtime.device().memory().allocate(bytes, MemoryKind::device);
+  const auto base = runtime.allocate(bytes, MemoryKind::device);
   if (!base) return cudaErrorMemoryAllocation;
   const cudaError_t code = add(graph, cudaGraphNodeTypeMemAlloc, EmptyWork{}, dependencies, out);
   if (code != cudaSuccess) {

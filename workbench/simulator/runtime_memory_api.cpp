@@ -20,14 +20,8 @@ cudaError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Memory
   }
   ++runtime.counts.allocation_calls;
   if (bytes == 0) return cudaSuccess;
-  const auto base = runtime.device().memory().allocate(bytes, kind);
-  if (!base) {
-    const DeviceMemory& memory = runtime.device().memory();
-    runtime.say("An allocation of " + std::to_string(bytes) +
-                " bytes does not fit: " + std::to_string(memory.used_bytes()) + " of " +
-                std::to_string(memory.limit_bytes()) + " bytes of simulated memory are in use.");
-    return cudaErrorMemoryAllocation;
-  }
+  const auto base = runtime.allocate(bytes, kind);
+  if (!base) return cudaErrorMemoryAllocation;
   // Host code may write these at any time, unseen.
   if (kind != MemoryKind::device) runtime.device().memory().mark_initialized(*base, bytes);
   watch_host_access(runtime.device().memory());
@@ -60,6 +54,7 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
     return cudaErrorInvalidValue;
   }
   const cudaError_t code = runtime.streams.synchronize_all();
+  runtime.order.add_memory("release", name_of(record->kind), record->bytes);
   runtime.allocations.remove(base);
   runtime.device().memory().release(base);
   return code;
@@ -67,6 +62,11 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
 
 std::size_t round_up(std::size_t value, std::size_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
+}
+
+/// Their product, or what no memory holds.
+std::size_t product(std::size_t a, std::size_t b) {
+  return b != 0 && a > SIZE_MAX / b ? SIZE_MAX : a * b;
 }
 
 }  // namespace
@@ -111,8 +111,7 @@ cudaError_t cudaMallocPitch(void** pointer, size_t* pitch, size_t width, size_t 
   return api_call([&](Runtime& runtime) {
     if (pitch == nullptr) return cudaErrorInvalidValue;
     *pitch = round_up(width, pitch_alignment_bytes);
-    if (height != 0 && *pitch > SIZE_MAX / height) return cudaErrorMemoryAllocation;
-    return allocate(runtime, pointer, *pitch * height, MemoryKind::device);
+    return allocate(runtime, pointer, product(*pitch, height), MemoryKind::device);
   });
 }
 
@@ -120,10 +119,9 @@ cudaError_t cudaMalloc3D(cudaPitchedPtr* pitched, cudaExtent extent) {
   return api_call([&](Runtime& runtime) {
     if (pitched == nullptr) return cudaErrorInvalidValue;
     const std::size_t pitch = round_up(extent.width, pitch_alignment_bytes);
-    const std::size_t rows = extent.height * extent.depth;
-    if (rows != 0 && pitch > SIZE_MAX / rows) return cudaErrorMemoryAllocation;
+    const std::size_t bytes = product(pitch, product(extent.height, extent.depth));
     void* pointer = nullptr;
-    const cudaError_t code = allocate(runtime, &pointer, pitch * rows, MemoryKind::device);
+    const cudaError_t code = allocate(runtime, &pointer, bytes, MemoryKind::device);
     if (code == cudaSuccess) *pitched = {pointer, pitch, extent.width, extent.height};
     return code;
   });

@@ -34,7 +34,7 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
     *pointer = reinterpret_cast<void*>(node->memory->address);
     return cudaSuccess;
   }
-  const auto base = runtime.device().memory().allocate(bytes, MemoryKind::device);
+  const auto base = runtime.allocate(bytes, MemoryKind::device);
   if (!base) return cudaErrorMemoryAllocation;
   runtime.allocations.add(*base, {.bytes = bytes, .kind = MemoryKind::device, .pool = pool});
   *pointer = reinterpret_cast<void*>(*base);

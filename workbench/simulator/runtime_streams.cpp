@@ -94,6 +94,7 @@ void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
   auto operation = std::make_shared<Operation>();
   operation->work = std::move(work);
   operation->sequence = next_sequence_++;
+  operation->source = Runtime::instance().order.asked_by_call(stream.id);
   operation->after = dependencies(stream);
   stream.tail = {operation};
   pending_.insert(operation);
@@ -119,6 +120,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
   for (const auto& operation : needed) {
     pending_.erase(operation);
     unguard_pending(operation->work);
+    Runtime::instance().order.work_for(operation->source);
     if (!errors.has_faulted()) {
       if (const cudaError_t code = execute(operation->work); code != cudaSuccess) {
         errors.set_pending(code);
@@ -130,12 +132,18 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
   }
 }
 
+cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
+  OrderLog& order = Runtime::instance().order;
+  order.work_for(order.asked_by_call(stream.id));
+  return execute(work);
+}
+
 cudaError_t Streams::submit(Stream& stream, Work work) {
   if (stream.capture) return captures.add(stream, std::move(work));
   if (stream.legacy) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
-  if (!Runtime::instance().settings.deferred) return execute(work);
+  if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
   if (auto* copy = std::get_if<CopyWork>(&work)) {
     const Place source = place_of(copy->source);
     const Place destination = place_of(copy->destination);
@@ -179,7 +187,7 @@ cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
     run({operation});
     return runtime.errors.take_pending();
   }
-  const cudaError_t code = execute(work);
+  const cudaError_t code = execute_now(stream, work);
   return code != cudaSuccess ? code : runtime.errors.take_pending();
 }
 
@@ -197,7 +205,7 @@ cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned 
   event->capture.reset();
   event->recorded = true;
   event->operation.reset();
-  if (!Runtime::instance().settings.deferred) return execute(EventWork{event});
+  if (!Runtime::instance().settings.deferred) return execute_now(stream, EventWork{event});
   queue(stream, EventWork{event}, &event->operation);
   return cudaSuccess;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "simulator/runtime_capture.hpp"
+#include "simulator/runtime_order.hpp"
 #include "simulator/runtime_work.hpp"
 
 namespace klab::sim {
@@ -22,6 +23,7 @@ namespace klab::sim {
 struct Operation {
   Work work;
   std::uint64_t sequence = 0;  ///< position in the order of the host's calls
+  OrderedSource source;
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
   std::uint64_t mark = 0;  ///< last traversal that saw it
@@ -98,6 +100,7 @@ class Streams {
 
  private:
   void queue(Stream& stream, Work work, OperationPointer* out);
+  cudaError_t execute_now(const Stream& stream, const Work& work);
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   void run(const std::vector<OperationPointer>& targets);
   /// Whether a pending copy still reads what this copy will write: then it must not be poisoned.

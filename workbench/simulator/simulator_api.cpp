@@ -96,14 +96,12 @@ Json kernels_of(Runtime& runtime) {
 }
 
 Json leaks_of(const Runtime& runtime) {
-  constexpr const char* kinds[] = {"device", "pinned", "managed", "variable"};
   Json leaks = Json::array();
   for (const auto& [base, record] : runtime.allocations.live()) {
     if (!runtime.allocations.is_of_this_run(record) || record.owned_by_graph) continue;
-    leaks.push_back(
-        {{"address", base},
-         {"bytes", record.bytes},
-         {"kind", record.registered ? "registered" : kinds[static_cast<int>(record.kind)]}});
+    leaks.push_back({{"address", base},
+                     {"bytes", record.bytes},
+                     {"kind", record.registered ? "registered" : name_of(record.kind)}});
   }
   return leaks;
 }
@@ -134,6 +132,35 @@ Json report_of(Runtime& runtime) {
     report["error"] = {{"code", code}, {"name", error_name(code)}, {"message", error_text(code)}};
   }
   return report;
+}
+
+Json order_of(const OrderLog& log) {
+  Json events = Json::array();
+  for (const OrderedEvent& event : log.events()) {
+    Json object = {{"kind", std::string(name_of(event.kind))},
+                   {"begin", event.begin},
+                   {"end", event.end},
+                   {"call", event.call},
+                   {"thread", event.thread}};
+    if (event.stream) object["stream"] = *event.stream;
+    if (event.bytes) object["bytes"] = *event.bytes;
+    for (const auto& [key, text] :
+         {std::pair{"name", &event.name}, {"from", &event.from}, {"to", &event.to}})
+      if (!text->empty()) object[key] = *text;
+    events.push_back(std::move(object));
+  }
+  return {{"events", std::move(events)}, {"dropped", log.dropped()}};
+}
+
+/// As text with a terminating zero, cut off at `capacity`; returns the bytes it needs in full.
+size_t hand_out(const Json& object, char* buffer, size_t capacity) {
+  const std::string text = object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (buffer != nullptr && capacity > 0) {
+    const size_t copied = std::min(text.size(), capacity - 1);
+    std::memcpy(buffer, text.data(), copied);
+    buffer[copied] = '\0';
+  }
+  return text.size() + 1;
 }
 
 /// Reads one member if it is there; wrong types become a sentence.
@@ -234,15 +261,23 @@ void klab_sim_begin(void) {
 
 size_t klab_sim_report(char* buffer, size_t capacity) {
   size_t needed = 0;
-  guarded([&](Runtime& runtime) {
-    const std::string text =
-        report_of(runtime).dump(-1, ' ', false, Json::error_handler_t::replace);
-    needed = text.size() + 1;
-    if (buffer == nullptr || capacity == 0) return;
-    const size_t copied = std::min(text.size(), capacity - 1);
-    std::memcpy(buffer, text.data(), copied);
-    buffer[copied] = '\0';
-  });
+  guarded([&](Runtime& runtime) { needed = hand_out(report_of(runtime), buffer, capacity); });
+  return needed;
+}
+
+void klab_sim_watch_order(int on) {
+  guarded([=](Runtime& runtime) { on != 0 ? runtime.order.start() : runtime.order.stop(); });
+}
+
+unsigned long long klab_sim_step(void) {
+  unsigned long long step = 0;
+  guarded([&](Runtime& runtime) { step = runtime.order.step(); });
+  return step;
+}
+
+size_t klab_sim_order(char* buffer, size_t capacity) {
+  size_t needed = 0;
+  guarded([&](Runtime& runtime) { needed = hand_out(order_of(runtime.order), buffer, capacity); });
   return needed;
 }
 

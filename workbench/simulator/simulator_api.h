@@ -43,6 +43,19 @@ void klab_sim_begin(void);
      event_time   "host clock": what cudaEventElapsedTime measures here */
 size_t klab_sim_report(char* buffer, size_t capacity);
 
+/* Records, from now on and with nothing before, in which order the program calls the runtime and the
+   device works; 0 stops it. Everything takes one step: there is no clock. */
+void klab_sim_watch_order(int on);
+/* The step that comes next. */
+unsigned long long klab_sim_step(void);
+/* Writes what was recorded, as klab_sim_report does.
+     events   [{kind: "call", "kernel", "copy", "fill" or "memory", name, begin, end, call, thread,
+              stream, bytes, from, to}]: steps [begin, end); `call` is the number of the call, or of
+              the one that asked for the work; from and to are "device", "pinned", "managed" or
+              "pageable"; absent members left out
+     dropped  events beyond the 200,000 that are kept */
+size_t klab_sim_order(char* buffer, size_t capacity);
+
 /* Stops the running kernel as soon as possible; from any thread or signal handler. It ends with
    cudaErrorLaunchTimeout. klab_sim_begin clears the request. */
 void klab_sim_cancel(void);

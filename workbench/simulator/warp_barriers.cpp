@@ -20,7 +20,9 @@ bool WarpRunner::barrier(const Block& block, PathEntry& top) {
   const Barrier& b = program_.barriers[block.ending_index];
   const std::uint32_t here = top.mask;
   if (here != live_lanes()) {
-    if (b.aligned && b.kind != Barrier::Kind::cluster_arrive &&
+    // Lanes that wait below this path will not come; lanes of another split only come later, as
+    // when one lane waits for another block before all meet here.
+    if (b.aligned && here != split().lanes() && b.kind != Barrier::Kind::cluster_arrive &&
         b.kind != Barrier::Kind::cluster_wait)
       report_divergence(block, here);
     isolate();

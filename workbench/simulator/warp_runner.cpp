@@ -70,7 +70,7 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
       for (; inst != last; ++inst) inst->masked(warp_, *inst);
     }
     if (warp_.stop) return SplitOutcome::stopped;
-    if (warp_.clock >= state_.check_at && out_of_limits()) return SplitOutcome::stopped;
+    if (warp_.clock >= state_.check_at && out_of_limits(block)) return SplitOutcome::stopped;
     if (finish_block(block, top)) return SplitOutcome::blocked;
     if (warp_.stop) return SplitOutcome::stopped;
     if (warp_.polling) [[unlikely]] {
@@ -182,24 +182,34 @@ void WarpRunner::jump_by_table(const Block& block, PathEntry& top) {
           {table.targets[i], replaces ? from.join : block.join, masks[i], from.activation});
 }
 
-bool WarpRunner::out_of_limits() {
+// The source line that the block ends at, in words for a message; empty without -lineinfo.
+std::string WarpRunner::place_of(const Block& block) const {
+  std::uint32_t location = block.ending_location;
+  if (program_.locations[location].line == 0 && block.last > block.first)
+    location = program_.code_location[block.last - 1];
+  const SourceLocation& where = program_.locations[location];
+  return where.line == 0 ? std::string() : fmt::format(" at {} line {}", where.file, where.line);
+}
+
+bool WarpRunner::out_of_limits(const Block& block) {
   state_.check_at = warp_.clock + check_interval;
   const std::uint64_t done = warp_.clock - state_.reported;
   state_.reported = warp_.clock;
   const std::uint64_t executed = launch_.executed.fetch_add(done, std::memory_order_relaxed) + done;
   if (launch_.stop.load(std::memory_order_relaxed)) return true;
   if (launch_.limits.cancel != nullptr && launch_.limits.cancel->load(std::memory_order_relaxed)) {
-    launch_.fail(FaultCode::cancelled, "The launch was cancelled.");
+    launch_.fail(FaultCode::cancelled, fmt::format("The kernel '{}' was stopped{} on request.",
+                                                   program_.kernel_name, place_of(block)));
     return true;
   }
   if (launch_.tick) launch_.tick();
   const std::uint64_t budget = launch_.limits.instruction_budget;
   if (budget == 0 || executed <= budget) return false;
   launch_.fail(FaultCode::budget_exhausted,
-               fmt::format("The kernel '{}' was stopped after its budget of {} warp "
+               fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "
                            "instructions. An endless loop, or a problem too large for the "
                            "simulator: use a smaller size, or raise the budget.",
-                           program_.kernel_name, budget));
+                           program_.kernel_name, place_of(block), budget));
   return true;
 }
 

@@ -43,7 +43,8 @@ class WarpRunner {
   void branch(const Block& block, PathEntry& top);
   void diverge(std::int32_t join, PathEntry& top, std::initializer_list<Way> ways);
   void jump_by_table(const Block& block, PathEntry& top);
-  bool out_of_limits();
+  std::string place_of(const Block& block) const;
+  bool out_of_limits(const Block& block);
 
   // warp_calls.cpp
   void enter_frame();

@@ -383,6 +383,31 @@ int cancelled_kernel() {
   return check.line;
 }
 
+int memory_limit() {
+  Check check;
+  constexpr size_t piece = 1 << 20;
+  std::vector<void*> pieces;
+  cudaError_t status = cudaSuccess;
+  for (void* memory = nullptr; (status = cudaMalloc(&memory, piece)) == cudaSuccess;) {
+    pieces.push_back(memory);
+    check(pieces.size() <= 64);
+    check(cudaMemset(memory, 1, piece));
+  }
+  check(status == cudaErrorMemoryAllocation);
+  check(cudaGetLastError() == cudaErrorMemoryAllocation);
+  check(cudaGetLastError());  // it is not sticky
+  void* memory = nullptr;
+  check(cudaMallocAsync(&memory, piece, nullptr) == cudaErrorMemoryAllocation);
+  check(cudaMallocHost(&memory, piece) == cudaErrorMemoryAllocation);
+  size_t pitch = 0;
+  check(cudaMallocPitch(&memory, &pitch, SIZE_MAX / 2, 4) == cudaErrorMemoryAllocation);
+  check(cudaFree(pieces.back()));
+  check(cudaMalloc(&memory, piece));
+  add_one<<<1, 1>>>(static_cast<int*>(memory));
+  check(cudaDeviceSynchronize());
+  return check.line;
+}
+
 int two_threads() {
   Check check;
   const auto work = [](int* wrong) {
