@@ -24,6 +24,9 @@ target_link_libraries(klab_runner_tests PRIVATE
 set_target_properties(klab_runner_tests PROPERTIES
     LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)
 add_dependencies(klab_runner_tests klab-runner-gpu)
+if(TARGET klab-runner-sim)
+  add_dependencies(klab_runner_tests klab-runner-sim)
+endif()
 # Small libraries: two that a learner's build could leave behind, and one that refuses as a driver does.
 foreach(fixture no_launch missing_symbol refusing_profiler)
   add_library(runner_fixture_${fixture} MODULE
@@ -42,4 +45,5 @@ set_target_properties(runner_fixture_old_driver PROPERTIES
     OUTPUT_NAME cuda SUFFIX .so.1 LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/old_driver")
 add_dependencies(klab_runner_tests runner_fixture_old_driver)
 target_compile_definitions(klab_runner_tests PRIVATE
-    KLAB_OLD_DRIVER_FOLDER="$<TARGET_FILE_DIR:runner_fixture_old_driver>")
+    KLAB_OLD_DRIVER_FOLDER="$<TARGET_FILE_DIR:runner_fixture_old_driver>"
+    KLAB_TOOLKIT_LIBRARIES="${CUDAToolkit_LIBRARY_DIR}")

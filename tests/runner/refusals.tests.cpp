@@ -3,46 +3,25 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <cstdlib>
 #include <string>
 
 #include "core/lab.hpp"
 #include "core/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/environment.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// A variable of the environment that programs started in this scope find set.
-class Environment {
- public:
-  Environment(const char* name, const std::string& value) : name_(name) {
-    if (const char* before = std::getenv(name)) before_ = before;
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Environment() {
-    if (before_)
-      ::setenv(name_, before_->c_str(), 1);
-    else
-      ::unsetenv(name_);
-  }
-  Environment(const Environment&) = delete;
-  Environment& operator=(const Environment&) = delete;
-
- private:
-  const char* name_;
-  std::optional<std::string> before_;
-};
-
 constexpr const char* old_version = "The driver supports CUDA 12.4, but this build needs CUDA 13";
 
 /// The check of a lab's optimized kernel while CUPTI refuses `call` with `status`.
 CheckResult check_refused(const std::string& call, int status) {
-  const Environment library("LD_PRELOAD", KLAB_REFUSING_PROFILER);
-  const Environment refused("KLAB_REFUSED_CALL", call);
-  const Environment refusal("KLAB_REFUSAL", std::to_string(status));
+  const test::Environment library("LD_PRELOAD", KLAB_REFUSING_PROFILER);
+  const test::Environment refused("KLAB_REFUSED_CALL", call);
+  const test::Environment refusal("KLAB_REFUSAL", std::to_string(status));
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
   return test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);
@@ -73,7 +52,7 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
 
 TEST_CASE("every phase under a driver that is too old names both versions and the remedy",
           "[runner][refusals]") {
-  const Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
+  const test::Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
   for (const Phase phase : {Phase::device, Phase::verify, Phase::time, Phase::counters,
                             Phase::trace, Phase::stalls, Phase::ceilings, Phase::timeline}) {
     INFO(to_string(phase));
@@ -91,7 +70,7 @@ TEST_CASE("every phase under a driver that is too old names both versions and th
 TEST_CASE("a check on the GPU under a driver that is too old is not checkable here",
           "[runner][refusals]") {
   if (gpu_facts(test::tree())) SKIP("this machine's device is remembered");
-  const Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
+  const test::Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
   const CheckResult result = test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);

@@ -4,9 +4,9 @@
 #include "cli/check_session.hpp"
 #include "core/files.hpp"
 #include "core/machine.hpp"
-#include "core/ncu_report.hpp"
 #include "core/plugin_builder.hpp"
 #include "core/process.hpp"
+#include "core/profiler_command.hpp"
 #include "core/protocol.hpp"
 
 namespace klab::cli {
@@ -20,19 +20,6 @@ std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return result + "'";
-}
-
-/// The profiler with its options; the runner's own command follows.
-std::vector<std::string> tool_command(const std::string& tool, const std::string& output) {
-  if (tool == "ncu") {
-    std::vector<std::string> command = {
-        "ncu", "--set",    "full", "--import-source", "yes", "--force-overwrite", "--launch-count",
-        "20",  "--export", output};
-    for (std::string& word : ncu_only_launches("candidate")) command.push_back(std::move(word));
-    return command;
-  }
-  return {"nsys", "profile",  "--trace", "cuda,nvtx", "--force-overwrite",
-          "true", "--output", output};
 }
 
 std::string shell_text(const std::vector<std::string>& command, const std::string& request) {
@@ -84,7 +71,7 @@ int profile(const Context& context, const ProfileOptions& options) {
   if (!request) return fail(context, request.error());
   const std::string output =
       (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant)).string();
-  std::vector<std::string> command = tool_command(options.tool, output);
+  std::vector<std::string> command = profiler_command(options.tool, output);
   command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
 
   const bool present = !program_path(options.tool).empty();

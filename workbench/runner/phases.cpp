@@ -56,16 +56,18 @@ void look_at_each(Session& session, const std::function<void(const Countable&)>&
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
     session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
                          ++done, static_cast<int>(session.plugins.size()));
-    const Countable countable{
-        plugin.variant(),
-        [&] {
-          memory.prepare(first_poison, session.stream.get());
-          if (cold) cold->flush(session.stream.get());
-          wait_for_device(session, plugin);
-        },
-        [&] { delay(session.stream.get(), trace_head_start); },
-        [&] { launch(session, plugin, session.workload->bind(memory.working())); },
-        [&] { wait_for_device(session, plugin); }};
+    const Countable countable{plugin.variant(),
+                              [&] {
+                                memory.prepare(first_poison, session.stream.get());
+                                if (cold) cold->flush(session.stream.get());
+                                wait_for_device(session, plugin);
+                              },
+                              [&] { delay(session.stream.get(), trace_head_start); },
+                              [&] {
+                                const NvtxRange launching("launch", plugin.variant());
+                                launch(session, plugin, session.workload->bind(memory.working()));
+                              },
+                              [&] { wait_for_device(session, plugin); }};
     try {
       look(countable);
     } catch (const RunnerError& failure) {

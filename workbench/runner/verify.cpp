@@ -70,6 +70,7 @@ void report_findings(Session& session, const Plugin& plugin) {
 std::optional<BufferPlace> launch_held(Session& session, const Plugin& plugin,
                                        const ProblemMemory& memory, unsigned char poison) {
   const void* args = session.workload->bind(memory.working());
+  const NvtxRange range("launch", plugin.variant());
   if (is_simulated()) {
     launch(session, plugin, args);
     return std::nullopt;

@@ -1,0 +1,31 @@
+// A variable of the environment for the programs that a test starts.
+#pragma once
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+namespace klab::test {
+
+/// A variable of the environment that programs started in this scope find set.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Environment() {
+    if (before_)
+      ::setenv(name_, before_->c_str(), 1);
+    else
+      ::unsetenv(name_);
+  }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
+}  // namespace klab::test
