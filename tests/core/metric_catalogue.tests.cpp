@@ -81,7 +81,6 @@ TEST_CASE("a counter that was not collected, or requests that never happened, gi
   CHECK_FALSE(evaluate_cupti(m, "GH100", {}, {}));
   CHECK_FALSE(evaluate_simulator(
       m, std::vector<BaseValue>{{"global_load_sectors", 0}, {"global_load_requests", 0}}, {}));
-  CHECK_FALSE(evaluate_trace(m, std::vector<BaseValue>{{"kernel_launches", 3}}));
 }
 
 TEST_CASE("traffic relative to the least needs the lab's least bytes", "[core][metric_catalogue]") {

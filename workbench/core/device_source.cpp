@@ -51,6 +51,18 @@ void add_constants(const Tokens& tokens, Constants& constants) {
   }
 }
 
+/// Macros that stand for a formula: `#define BLOCK 256`.
+void add_macros(std::string_view file, Constants& constants) {
+  for (std::size_t at = file.find("#define"); at != std::string_view::npos;
+       at = file.find("#define", at + 1)) {
+    const Tokens tokens = cuda_tokens(file.substr(at + 7, file.find('\n', at) - at - 7));
+    if (tokens.size() < 2) continue;
+    const bool takes_arguments = tokens[1].text == "(" && tokens[1].begin == tokens[0].end;
+    if (!takes_arguments)
+      constants.emplace(tokens[0].text, "(" + joined(tokens, 1, tokens.size()) + ")");
+  }
+}
+
 std::optional<double> constant_value(const Constants& constants, std::string_view text, int depth) {
   if (depth > 8) return std::nullopt;
   std::string formula(text);
@@ -189,6 +201,7 @@ DeviceSource device_source(std::string_view file, std::string_view contract) {
   const Tokens outside = cuda_tokens(contract);
   add_constants(tokens, constants);
   add_constants(outside, constants);
+  add_macros(file, constants);
   HostReader reader(tokens, constants, source);
   for (const CudaDeclaration& d : all) {
     if (d.kept) continue;

@@ -65,9 +65,6 @@ inline constexpr double throttle_pause_s = 0.05;
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;
-/// Difference of two recorded medians that counts as a slowdown, and as a speedup.
-inline constexpr double regression_slowdown = 0.03;
-inline constexpr double regression_speedup = 0.10;
 /// A kernel shorter than this many empty launches is bound by launch overhead, not by the GPU.
 inline constexpr double overhead_bound_launches = 3.0;
 

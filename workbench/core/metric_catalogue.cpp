@@ -127,10 +127,6 @@ std::optional<double> evaluate_simulator(const Metric& metric, std::span<const B
   return evaluate(metric.simulator, values, least_bytes);
 }
 
-std::optional<double> evaluate_trace(const Metric& metric, std::span<const BaseValue> values) {
-  return evaluate(metric.trace, values, std::nullopt);
-}
-
 std::optional<double> evaluate_compiler(const Metric& metric,
                                         std::span<const KernelReport> kernels) {
   const bool summed = metric.compiler.find("spill") != metric.compiler.npos;

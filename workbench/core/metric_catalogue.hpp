@@ -56,7 +56,6 @@ std::optional<double> evaluate_cupti(const Metric& metric, std::string_view chip
                                      std::optional<double> least_bytes);
 std::optional<double> evaluate_simulator(const Metric& metric, std::span<const BaseValue> values,
                                          std::optional<double> least_bytes);
-std::optional<double> evaluate_trace(const Metric& metric, std::span<const BaseValue> values);
 /// Over all kernels of one file: the sum for spills, the largest for everything else; nullopt also
 /// if there are no kernels.
 std::optional<double> evaluate_compiler(const Metric& metric,
