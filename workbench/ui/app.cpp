@@ -173,8 +173,10 @@ class App {
                       player_ || !keys_.done() || options_.frames > 0;
     moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
-    // Pictures that nobody watches being drawn need no pace.
-    const bool seen = options_.window.visible || options_.replay_until_s >= 0;
+    // Pictures that nobody watches being drawn need no pace; what runs meanwhile needs the
+    // processor.
+    const bool seen = options_.window.visible || options_.replay_until_s >= 0 ||
+                      session_->model().running() || session_->awaits_code();
     const double pace_s = seen ? frame_interval_s() : 0;
     if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
@@ -210,10 +212,8 @@ class App {
 
   void draw() {
     const FrameBegin began = FrameStatistics::begin();
-    const double now_s = Window::now_s();
-    const auto since_last_s =
-        std::exchange(moving_, true) ? std::optional(now_s - last_frame_s_) : std::nullopt;
-    last_frame_s_ = now_s;
+    const bool moved = std::exchange(moving_, true);
+    last_frame_s_ = Window::now_s();
     Commands commands;
     const Model& model = session_->model();
     keys_.advance();
@@ -225,7 +225,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-    statistics_.end(began, since_last_s);
+    statistics_.end(began, moved);
   }
 
   void print_statistics() const {

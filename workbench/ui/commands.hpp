@@ -53,6 +53,8 @@ struct CancelPrediction {};
 struct ShowCode {
   std::size_t index;
 };
+/// Opens the learner's code and puts the caret into it.
+struct EditMine {};
 /// Opens the learner's code at a line.
 struct GoToLine {
   int line;
@@ -141,7 +143,7 @@ using Command =
                  command::StopCheck, command::Investigate, command::MeasureCeilings,
                  command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
                  command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
-                 command::ShowCode, command::GoToLine, command::EditCode, command::SaveCode,
+                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode, command::SaveCode,
                  command::SetCodeView, command::SetFilter, command::SetLabShow, command::FindLab,
                  command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
                  command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,

@@ -102,6 +102,9 @@ void draw_source(const Model& model, const CodeFile& file, const HeatColumn& hea
   if (file.variant != "mine" || !model.replaying.empty())
     return choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
   std::string edited = shown_text(page, file);
+  int& wishes = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("caret wishes"), 0);
+  marks.take_caret = wishes != model.caret_wishes;
+  wishes = model.caret_wishes;
   ImGui::PushID(page.revision);
   const EditorResult result = text_editor("##editor", edited, marks);
   ImGui::PopID();

@@ -19,6 +19,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+L, then arrows, Enter", "Find a lab and open it"},
                         {"Ctrl+PageUp, PageDown", "Previous, next lab"},
                         {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
+                        {"F4", "Type in my kernel; Esc leaves it"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
                         {"1 ... 9", "Choose an answer while predicting"},
                         {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},

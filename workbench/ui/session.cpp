@@ -68,6 +68,11 @@ void Session::apply(const Command& command) {
                        model_.page.code.size() + (model_.can_compare_code() ? 1 : 0);
                    if (c.index < most) model_.page.shown_code = c.index;
                  },
+                 [&](const EditMine&) {
+                   show(Page::code);
+                   model_.page.shown_code = 0;
+                   ++model_.caret_wishes;
+                 },
                  [&](const GoToLine& c) { go_to_line(c.line); },
                  [&](const EditCode& c) { edit(c.text); },
                  [&](const SaveCode&) { save_and_check(); },

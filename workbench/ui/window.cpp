@@ -236,7 +236,10 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
   draw();
   ImGui::Render();
   draw_last_frame(width, height);
-  if (options_.visible) glfwSwapBuffers(window_);
+  if (options_.visible)
+    glfwSwapBuffers(window_);
+  else
+    glFinish();  // nothing else would: frames pile up in Mesa until one of them waits for all
 }
 
 Result<> Window::save_png(const std::filesystem::path& path) const {
