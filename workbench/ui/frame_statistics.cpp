@@ -30,7 +30,11 @@ double quantile_ms(const std::vector<double>& seconds, double share) {
 
 FrameBegin FrameStatistics::begin() { return {seconds_since(program_began), processor_s()}; }
 
+<<<<<<< HEAD
 void FrameStatistics::end(const FrameBegin& frame, std::optional<double> since_last_s) {
+=======
+void FrameStatistics::end(const FrameBegin& frame, bool moved) {
+>>>>>>> code
   const FrameBegin now = begin();
   if (++count_ == 1) {
     first_frame_s_ = now.wall_s;
@@ -38,13 +42,17 @@ void FrameStatistics::end(const FrameBegin& frame, std::optional<double> since_l
   }
   frames_s_.push_back(now.wall_s - frame.wall_s);
   processor_s_.push_back(now.processor_s - frame.processor_s);
+<<<<<<< HEAD
   if (since_last_s) intervals_s_.push_back(*since_last_s);
+=======
+  if (moved && count_ > 2) intervals_s_.push_back(since_last_s);
+>>>>>>> code
 }
 
 void FrameStatistics::print() const {
   if (count_ == 0) return;
   fmt::print(
-      "first frame after {:.0f} ms; {} frames, median {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} "
+      "first frame after {:.0f} ms; {} more, median {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} "
       "ms (of the processor {:.1f}, {:.1f}, {:.1f} ms); {:.2f} s of processor time in {:.2f} s\n",
       first_frame_s_ * 1e3, frames_s_.size(), quantile_ms(frames_s_, 0.5),
       quantile_ms(frames_s_, 0.99), quantile_ms(frames_s_, 1), quantile_ms(processor_s_, 0.5),
