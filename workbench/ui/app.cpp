@@ -212,15 +212,8 @@ class App {
 
   void draw() {
     const FrameBegin began = FrameStatistics::begin();
-<<<<<<< HEAD
-    const double now_s = Window::now_s();
-    const auto since_last_s =
-        std::exchange(moving_, true) ? std::optional(now_s - last_frame_s_) : std::nullopt;
-    last_frame_s_ = now_s;
-=======
     const bool moved = std::exchange(moving_, true);
     last_frame_s_ = Window::now_s();
->>>>>>> code
     Commands commands;
     const Model& model = session_->model();
     keys_.advance();
@@ -232,11 +225,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-<<<<<<< HEAD
-    statistics_.end(began, since_last_s);
-=======
     statistics_.end(began, moved);
->>>>>>> code
   }
 
   void print_statistics() const {

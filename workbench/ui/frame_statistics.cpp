@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <ctime>
+#include <utility>
 
 #include "core/statistics.hpp"
 
@@ -30,23 +31,16 @@ double quantile_ms(const std::vector<double>& seconds, double share) {
 
 FrameBegin FrameStatistics::begin() { return {seconds_since(program_began), processor_s()}; }
 
-<<<<<<< HEAD
-void FrameStatistics::end(const FrameBegin& frame, std::optional<double> since_last_s) {
-=======
 void FrameStatistics::end(const FrameBegin& frame, bool moved) {
->>>>>>> code
   const FrameBegin now = begin();
+  const double since_last_s = frame.wall_s - std::exchange(last_begin_s_, frame.wall_s);
   if (++count_ == 1) {
     first_frame_s_ = now.wall_s;
     return;
   }
   frames_s_.push_back(now.wall_s - frame.wall_s);
   processor_s_.push_back(now.processor_s - frame.processor_s);
-<<<<<<< HEAD
-  if (since_last_s) intervals_s_.push_back(*since_last_s);
-=======
   if (moved && count_ > 2) intervals_s_.push_back(since_last_s);
->>>>>>> code
 }
 
 void FrameStatistics::print() const {

@@ -15,29 +15,18 @@ struct FrameBegin {
 class FrameStatistics {
  public:
   static FrameBegin begin();
-<<<<<<< HEAD
-  /// `since_last_s`: from the start of the frame before to this one's, while something moved.
-  void end(const FrameBegin& frame, std::optional<double> since_last_s);
-  int count() const { return count_; }
-  /// A line on drawing, and one on the pace while something moved; nothing without a frame.
-=======
   /// `moved`: something moved ever since the last frame, so the time between the two counts.
   void end(const FrameBegin& frame, bool moved);
   int count() const { return count_; }
   /// A line or two; nothing without a frame.
->>>>>>> code
   void print() const;
 
  private:
   int count_ = 0;
   std::vector<double> frames_s_;     ///< without the first, which makes fonts and shaders
   std::vector<double> processor_s_;  ///< of each frame, which other programs do not lengthen
-<<<<<<< HEAD
-  std::vector<double> intervals_s_;
-=======
   std::vector<double> intervals_s_;  ///< from one frame's begin to the next one's, while it moves
   double last_begin_s_ = 0;
->>>>>>> code
   double first_frame_s_ = 0;  ///< since the program's code began to run
 };
 
