@@ -1,6 +1,10 @@
 // Cools every body for one unit of time: kind 0 by conduction, kind 1 by radiation.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 __device__ float conduct(float t) {
@@ -23,16 +27,14 @@ __global__ void cool(Args args) {
   const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   if (i >= args.count) return;
   const float t = args.start[i];
-  if (args.kind[i] == 0) {
+  if (args.kind[i] == 0)
     args.end[i] = conduct(t);
-  } else {
+  else
     args.end[i] = radiate(t);
-  }
 }
 
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.count + 255) / 256);
-  cool<<<blocks, 256, 0, stream>>>(args);
+  cool<<<(args.count + BLOCK - 1) / BLOCK, BLOCK, 0, stream>>>(args);
 }

@@ -1,6 +1,10 @@
 // Multiplies every row of a matrix by that row's gain. One thread takes care of one row.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
@@ -17,6 +21,6 @@ __global__ void scale_rows(Args args) {
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.rows + 255) / 256);
-  scale_rows<<<blocks, 256, 0, stream>>>(args);
+  const auto blocks = static_cast<unsigned>((args.rows + BLOCK - 1) / BLOCK);
+  scale_rows<<<blocks, BLOCK, 0, stream>>>(args);
 }

@@ -2,13 +2,18 @@
 // registers a thread let 2,048 threads live on one multiprocessor.
 #include "contract.cuh"
 
+#ifndef REGISTERS
+#define REGISTERS 32  // that a thread may have
+#endif
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
-constexpr int block = 256;
-
 // TODO: this is correct, but slow. Make it faster and keep its results.
-__global__ void __maxnreg__(32) filter_bank(Args args) {
-  const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+__global__ void __maxnreg__(REGISTERS) filter_bank(Args args) {
+  const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x;
   if (channel >= args.channels) return;
 
   float state[filters] = {};
@@ -27,6 +32,6 @@ __global__ void __maxnreg__(32) filter_bank(Args args) {
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.channels + block - 1) / block);
-  filter_bank<<<blocks, block, 0, stream>>>(args);
+  const auto blocks = static_cast<unsigned>((args.channels + BLOCK - 1) / BLOCK);
+  filter_bank<<<blocks, BLOCK, 0, stream>>>(args);
 }

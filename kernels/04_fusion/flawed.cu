@@ -1,6 +1,10 @@
 // out = residual + relu(scale * in + bias), one kernel for each operation.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 __device__ std::int64_t index() {
@@ -27,9 +31,9 @@ __global__ void add(const float* a, const float* b, float* out, std::int64_t cou
 }  // namespace
 
 void launch(const Args& a, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((a.count + 255) / 256);
-  multiply<<<blocks, 256, 0, stream>>>(a.in, a.scratch, a.scale, a.count);
-  add_constant<<<blocks, 256, 0, stream>>>(a.scratch, a.out, a.bias, a.count);
-  relu<<<blocks, 256, 0, stream>>>(a.out, a.scratch, a.count);
-  add<<<blocks, 256, 0, stream>>>(a.scratch, a.residual, a.out, a.count);
+  const auto blocks = static_cast<unsigned>((a.count + BLOCK - 1) / BLOCK);
+  multiply<<<blocks, BLOCK, 0, stream>>>(a.in, a.scratch, a.scale, a.count);
+  add_constant<<<blocks, BLOCK, 0, stream>>>(a.scratch, a.out, a.bias, a.count);
+  relu<<<blocks, BLOCK, 0, stream>>>(a.out, a.scratch, a.count);
+  add<<<blocks, BLOCK, 0, stream>>>(a.scratch, a.residual, a.out, a.count);
 }

@@ -3,6 +3,10 @@
 
 #include <utility>
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 __global__ void spread(const float* now, float* next, std::int64_t cells) {
@@ -17,11 +21,11 @@ __global__ void spread(const float* now, float* next, std::int64_t cells) {
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.cells + 255) / 256);
+  const auto blocks = static_cast<unsigned>((args.cells + BLOCK - 1) / BLOCK);
   float* now = args.state;
   float* next = args.scratch;
   for (int step = 0; step < args.steps; ++step) {
-    spread<<<blocks, 256, 0, stream>>>(now, next, args.cells);
+    spread<<<blocks, BLOCK, 0, stream>>>(now, next, args.cells);
     cudaDeviceSynchronize();
     cudaMemcpy(&args.history[step], &next[args.probe], sizeof(float), cudaMemcpyDeviceToHost);
     std::swap(now, next);

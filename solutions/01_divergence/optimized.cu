@@ -1,10 +1,13 @@
 // Sorts the bodies of one tile by kind before cooling them, so that the lanes of a warp agree.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 512  // threads a block
+#endif
+
 namespace {
 
-constexpr int block = 512;
-constexpr int tile = 4 * block;  // bodies that one block takes care of
+constexpr int tile = 4 * BLOCK;  // bodies that one block takes care of
 
 __device__ float conduct(float t) {
   for (int step = 0; step < conduction_steps; ++step) {
@@ -21,7 +24,7 @@ __device__ float radiate(float t) {
   return t;
 }
 
-__global__ void __launch_bounds__(block) cool(Args args) {
+__global__ void __launch_bounds__(BLOCK) cool(Args args) {
   __shared__ std::uint16_t order[tile];  // bodies of kind 0 from the front, kind 1 from the back
   __shared__ int front;
   __shared__ int back;
@@ -34,14 +37,14 @@ __global__ void __launch_bounds__(block) cool(Args args) {
   }
   __syncthreads();
 
-  for (int i = threadIdx.x; i < count; i += block) {
+  for (int i = threadIdx.x; i < count; i += BLOCK) {
     const int place = args.kind[first + i] == 0 ? atomicAdd(&front, 1) : atomicSub(&back, 1) - 1;
     order[place] = static_cast<std::uint16_t>(i);
   }
   __syncthreads();
 
   // Neighbouring lanes take neighbouring places: only the one warp at the border is of two minds.
-  for (int place = threadIdx.x; place < count; place += block) {
+  for (int place = threadIdx.x; place < count; place += BLOCK) {
     const std::int64_t i = first + order[place];
     const float t = args.start[i];
     args.end[i] = place < front ? conduct(t) : radiate(t);
@@ -52,5 +55,5 @@ __global__ void __launch_bounds__(block) cool(Args args) {
 
 void launch(const Args& args, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((args.count + tile - 1) / tile);
-  cool<<<blocks, block, 0, stream>>>(args);
+  cool<<<blocks, BLOCK, 0, stream>>>(args);
 }

@@ -1,17 +1,21 @@
 // One warp per row: the lanes read neighbouring words, 16 bytes each, several loads in flight.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 constexpr int lanes = 32;
-constexpr int rows_per_block = 8;
+constexpr int rows_per_block = BLOCK / lanes;
 constexpr int in_flight = 4;  // 16-byte loads that a lane starts before it waits for the first
 
 __device__ float4 operator*(float gain, float4 v) {
   return {gain * v.x, gain * v.y, gain * v.z, gain * v.w};
 }
 
-__global__ void __launch_bounds__(lanes* rows_per_block) scale_rows(Args args) {
+__global__ void __launch_bounds__(BLOCK) scale_rows(Args args) {
   const std::int64_t row =
       blockIdx.x * static_cast<std::int64_t>(rows_per_block) + threadIdx.x / lanes;
   if (row >= args.rows) return;
@@ -45,5 +49,5 @@ __global__ void __launch_bounds__(lanes* rows_per_block) scale_rows(Args args) {
 
 void launch(const Args& args, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((args.rows + rows_per_block - 1) / rows_per_block);
-  scale_rows<<<blocks, lanes * rows_per_block, 0, stream>>>(args);
+  scale_rows<<<blocks, BLOCK, 0, stream>>>(args);
 }

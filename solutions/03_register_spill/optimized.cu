@@ -1,12 +1,14 @@
 // Lets the compiler have the registers that 64 running values need, and several samples in flight.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 128  // threads a block
+#endif
+
 namespace {
 
-constexpr int block = 128;
-
-__global__ void __launch_bounds__(block) filter_bank(Args args) {
-  const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(block) + threadIdx.x;
+__global__ void __launch_bounds__(BLOCK) filter_bank(Args args) {
+  const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x;
   if (channel >= args.channels) return;
 
   float state[filters] = {};
@@ -26,6 +28,6 @@ __global__ void __launch_bounds__(block) filter_bank(Args args) {
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  const auto blocks = static_cast<unsigned>((args.channels + block - 1) / block);
-  filter_bank<<<blocks, block, 0, stream>>>(args);
+  const auto blocks = static_cast<unsigned>((args.channels + BLOCK - 1) / BLOCK);
+  filter_bank<<<blocks, BLOCK, 0, stream>>>(args);
 }

@@ -1,6 +1,10 @@
 // One kernel: every value is read once, stays in registers, and is written once.
 #include "contract.cuh"
 
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
 namespace {
 
 __device__ float fused(float in, float residual, const Args& args) {
@@ -28,5 +32,6 @@ __global__ void fuse(Args args) {
 
 void launch(const Args& args, cudaStream_t stream) {
   const std::int64_t threads = args.count / 4 + 1;
-  fuse<<<static_cast<unsigned>((threads + 255) / 256), 256, 0, stream>>>(args);
+  const auto blocks = static_cast<unsigned>((threads + BLOCK - 1) / BLOCK);
+  fuse<<<blocks, BLOCK, 0, stream>>>(args);
 }

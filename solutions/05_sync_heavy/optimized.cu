@@ -4,21 +4,26 @@
 
 #include <utility>
 
+#ifndef BLOCK
+#define BLOCK 512  // cells that a block reads, one per thread
+#endif
+#ifndef STEPS_AT_ONCE
+#define STEPS_AT_ONCE 100  // steps that one kernel takes in shared memory
+#endif
+
 namespace {
 
-constexpr int block = 512;         // cells that a block reads, one per thread
-constexpr int steps_at_once = 20;  // steps that one kernel takes in shared memory
-constexpr int margin = steps_at_once;
-constexpr int owned = block - 2 * margin;  // cells that a block gets right, and writes
+constexpr int margin = STEPS_AT_ONCE;
+constexpr int owned = BLOCK - 2 * margin;  // cells that a block gets right, and writes
 
 // After each step, one more cell at either end of the block has missed a neighbour. The margin is
 // as wide as there are steps, so that the cells between the margins are right.
-__global__ void __launch_bounds__(block) spread(const float* now, float* next, std::int64_t cells,
+__global__ void __launch_bounds__(BLOCK) spread(const float* now, float* next, std::int64_t cells,
                                                 std::int64_t probe, int steps, float* log) {
-  __shared__ float row[2][block];
+  __shared__ float row[2][BLOCK];
   const int t = threadIdx.x;
   const std::int64_t cell = blockIdx.x * static_cast<std::int64_t>(owned) + t - margin;
-  const bool mine = t >= margin && t < block - margin && cell < cells;
+  const bool mine = t >= margin && t < BLOCK - margin && cell < cells;
 
   float value = now[(cell % cells + cells) % cells];
   row[0][t] = value;
@@ -26,7 +31,7 @@ __global__ void __launch_bounds__(block) spread(const float* now, float* next, s
   for (int step = 0; step < steps; ++step) {
     const float* before = row[step % 2];
     const float left = before[max(t - 1, 0)];
-    const float right = before[min(t + 1, block - 1)];
+    const float right = before[min(t + 1, BLOCK - 1)];
     value = 0.5f * value + 0.25f * (left + right);
     row[(step + 1) % 2][t] = value;
     if (mine && cell == probe) log[step] = value;
@@ -40,9 +45,9 @@ float* enqueue(const Args& args, cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((args.cells + owned - 1) / owned);
   float* now = args.state;
   float* next = args.scratch;
-  for (int step = 0; step < args.steps; step += steps_at_once) {
-    const int steps = args.steps - step < steps_at_once ? args.steps - step : steps_at_once;
-    spread<<<blocks, block, 0, stream>>>(now, next, args.cells, args.probe, steps, &args.log[step]);
+  for (int step = 0; step < args.steps; step += STEPS_AT_ONCE) {
+    const int steps = args.steps - step < STEPS_AT_ONCE ? args.steps - step : STEPS_AT_ONCE;
+    spread<<<blocks, BLOCK, 0, stream>>>(now, next, args.cells, args.probe, steps, &args.log[step]);
     std::swap(now, next);
   }
   return now;

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/diagnosis_view.hpp"
+#include "cli/figure_text.hpp"
 #include "cli/markdown.hpp"
 #include "cli/verdict_view.hpp"
 #include "core/text.hpp"
@@ -175,4 +176,29 @@ TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
   CHECK(text.find("90 %") < text.find("10 %"));
   CHECK(text.find("flawed.cu:7") < text.find("flawed.cu:9"));
   CHECK_THAT(text, ContainsSubstring("4 lost in the hardware"));
+}
+
+TEST_CASE("a figure names every kernel, draws its count and says where it comes from",
+          "[cli][figure]") {
+  LessonFigure figure{.kind = FigureKind::sectors, .title = "A request"};
+  figure.recorded = "Recorded on a test.";
+  figure.parts = {{.metric = "global_load_sectors_per_request",
+                   .label = "Sectors",
+                   .unit = "sectors",
+                   .target = "<= 16.5",
+                   .full = 32,
+                   .rows = {{"flawed", 32, 12.5}, {"candidate", 8, {}}, {"optimized", {}, {}}}}};
+  const std::string sectors = figure_text({}, figure);
+  check_width(sectors);
+  for (const char* words : {"A request", "target <= 16.5", "32 sectors, 12.5 % used", "mine",
+                            "░░░░░░░░ ", "optimized", "–", "Recorded on a test."})
+    CHECK_THAT(sectors, ContainsSubstring(words));
+  figure.kind = FigureKind::lanes;
+  CHECK_THAT(figure_text({}, figure), ContainsSubstring("■■■■■■■■························"));
+  figure.kind = FigureKind::bars;
+  CHECK_THAT(figure_text({}, figure), ContainsSubstring("\n      mine       ██████████ "));
+  const std::string drawn =
+      render_markdown({}, "a\n\n```figure\nbars: x\n```\n\nb",
+                      [](std::string_view body) { return "[" + std::string(body) + "]"; });
+  CHECK_THAT(drawn, ContainsSubstring("[bars: x\n]"));
 }

@@ -32,8 +32,10 @@ concrete() {
   local command="$1"
   command="${command//REPORT/$report}"
   command="${command//\{\{slug\}\}/coalescing}"
-  # What would take minutes is run on one lab.
+  # What would take minutes is run on one lab, or at two values.
   case "$command" in
+    "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
+    "./klab sweep "*) command+=" --values 64,128" ;;
     "./klab record") command+=" 1 --output '$course/record.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;
   esac

@@ -24,8 +24,8 @@ target_link_libraries(klab_runner_tests PRIVATE
 set_target_properties(klab_runner_tests PROPERTIES
     LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)
 add_dependencies(klab_runner_tests klab-runner-gpu)
-# Small libraries that a learner's build could leave behind.
-foreach(fixture no_launch missing_symbol)
+# Small libraries: two that a learner's build could leave behind, and one that refuses as a driver does.
+foreach(fixture no_launch missing_symbol refusing_profiler)
   add_library(runner_fixture_${fixture} MODULE
       "${CMAKE_CURRENT_SOURCE_DIR}/runner/fixtures/${fixture}.cpp")
   add_dependencies(klab_runner_tests runner_fixture_${fixture})
@@ -33,3 +33,13 @@ foreach(fixture no_launch missing_symbol)
   target_compile_definitions(klab_runner_tests PRIVATE
       "${definition}=\"$<TARGET_FILE:runner_fixture_${fixture}>\"")
 endforeach()
+target_include_directories(runner_fixture_refusing_profiler SYSTEM PRIVATE
+    "${KLAB_CUPTI_INCLUDE}" ${CUDAToolkit_INCLUDE_DIRS})
+# A driver that is too old, by the name that NVIDIA's runtime opens.
+add_library(runner_fixture_old_driver SHARED
+    "${CMAKE_CURRENT_SOURCE_DIR}/runner/fixtures/old_driver.cpp")
+set_target_properties(runner_fixture_old_driver PROPERTIES
+    OUTPUT_NAME cuda SUFFIX .so.1 LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests/old_driver")
+add_dependencies(klab_runner_tests runner_fixture_old_driver)
+target_compile_definitions(klab_runner_tests PRIVATE
+    KLAB_OLD_DRIVER_FOLDER="$<TARGET_FILE_DIR:runner_fixture_old_driver>")

@@ -154,7 +154,7 @@ TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui
   CHECK(heat.total == 400);
   CHECK(heat.most == 300);
   CHECK(heat.lines.size() == 2);
-  CHECK(heat_words(model, heat) == "counted");
+  CHECK(heat_words(model, heat) == "share of the sectors, counted by the simulator");
   CodeView view = on.page().state.view;
   view.heat_unit = "instructions";
   on.session.apply(command::SetCodeView{view});
@@ -176,7 +176,8 @@ TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]"
   REQUIRE(heat.lines.contains(5));
   CHECK(heat.lines.at(5).value == 300);
   CHECK_FALSE(heat.lines.contains(1));
-  CHECK(heat_words(on.session.model(), heat) == "counted, before your last change");
+  CHECK(heat_words(on.session.model(), heat) ==
+        "share of the sectors, counted by the simulator, before your last change");
 }
 
 TEST_CASE("A revealed line stays for one drawn frame", "[ui][code]") {

@@ -3,7 +3,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
+#include <chrono>
+#include <fstream>
+#include <thread>
 
+#include "core/compile_facts_client.hpp"
 #include "fixture.hpp"
 #include "null_backend.hpp"
 #include "scripted_services.hpp"
@@ -117,6 +121,45 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   }
 }
 
+TEST_CASE("Where NVRTC cannot be loaded that is said with its remedy, until nvcc has answered",
+          "[ui][panels][code]") {
+  SampleCourse course;
+  // The real program, kept from finding the library that it is linked to.
+  const auto program = course.root() / "build/bin/klab-compile-facts";
+  std::filesystem::create_directories(program.parent_path());
+  std::ofstream(program) << "#!/bin/sh\nexec /lib64/ld-linux-x86-64.so.2 --inhibit-cache "
+                            "--inhibit-rpath '' " KLAB_BINARY_DIR "/bin/klab-compile-facts\n";
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  CompileFactsClient facts({.root = KLAB_SOURCE_DIR, .build = course.root() / "build"}, {});
+  ScriptedLauncher launcher;
+  Session session(KLAB_SOURCE_DIR, launcher);
+  session.use({&facts, nullptr});
+  session.apply(command::OpenLab{1});
+  session.apply(command::ShowPage{Page::code});
+  session.apply(command::ShowCode{1});
+  NullBackend null(1280, 800, 1, Appearance::light);
+  const FactsState& state = session.model().page.state.facts;
+  const auto follow = [&](auto&& until) {
+    for (int i = 0; i < 3000 && !until(); ++i) {
+      session.tick(1 + 0.01 * i);
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    return until();
+  };
+  REQUIRE(follow([&] { return state.found.has_value(); }));
+  REQUIRE(state.found->error);
+  CHECK(state.found->error->code == ErrorCode::no_toolkit);
+  CHECK(state.found->error->what.find("NVRTC") != std::string::npos);
+  CHECK(state.found->error->remedy.find("cuda-nvrtc-dev") != std::string::npos);
+  watch_clipped_texts(true);
+  for (int frame = 0; frame < 4; ++frame) draw_and_apply(null, session);
+  CHECK(clipped_texts().empty());
+  watch_clipped_texts(false);
+  REQUIRE(follow([&] { return state.found->exact; }));
+  CHECK_FALSE(state.found->error);
+  CHECK(state.found->kernels.size() == 1);
+}
+
 TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
@@ -135,25 +178,12 @@ TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels
   services.listed.push_back({services.listings.at(0).key, listing});
   session.tick(2);
   NullBackend null(1280, 800, 1, Appearance::light);
-  ImGuiIO& io = ImGui::GetIO();
-  const auto draw = [&] {
-    Commands commands;
-    null.frame([&] { draw_workbench(session.model(), commands); });
-    for (const Command& command : commands) session.apply(command);
-  };
+  const auto draw = [&] { draw_and_apply(null, session); };
   draw();
-  io.AddMousePosEvent(1000, 650);
-  draw();
-  io.AddMouseButtonEvent(0, true);
-  draw();
-  io.AddMouseButtonEvent(0, false);
-  draw();
+  click(1000, 650, draw);
   CHECK(session.model().page.state.view.line == 5);
   CHECK(session.model().page.goto_line == 5);
-  io.AddMousePosEvent(500, 650);  // the source, left of it
-  draw();
-  io.AddMouseButtonEvent(0, true);
-  draw();
+  click(500, 650, draw);  // the source, left of it
   CHECK(session.model().page.state.view.line > 5);
 }
 

@@ -60,8 +60,8 @@ TEST_CASE("Typing brings the compiler's facts soon, and finding and listings do 
   output_of("xdotool type --delay 40 'row'");
   desktop.key("Return");
   desktop.key("Escape");
-  desktop.key("ctrl+l");
-  desktop.key("ctrl+l");
+  desktop.key("ctrl+p");
+  desktop.key("ctrl+p");
   desktop.key("ctrl+g");
   std::this_thread::sleep_for(500ms);
   output_of("xdotool type --delay 40 '12'");

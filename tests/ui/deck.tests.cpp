@@ -2,19 +2,12 @@
 #include "ui/deck.hpp"
 
 #include <catch2/catch_test_macros.hpp>
-#include <fstream>
-#include <iterator>
 
 #include "core/sha256.hpp"
 #include "fixture.hpp"
 
 namespace klab::ui {
 namespace {
-
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 Course real_course() { return load_course(KLAB_SOURCE_DIR); }
 
@@ -139,6 +132,38 @@ TEST_CASE("The journal's newest timed attempt can be shown, without inventing co
   CHECK(source->flawed.empty());
   CHECK_FALSE(source->no_counters.empty());
   CHECK_FALSE(source_from({untimed}));
+}
+
+TEST_CASE("An attempt that kept its counters is shown with them, timed or not", "[ui][deck]") {
+  const Lab lab = real_course().labs.at(1);
+  REQUIRE(lab.causes.size() == 2);
+  CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
+  result.gates = {{.name = "cause", .subject = lab.causes[0].metric, .measured = 13.0},
+                  {.name = "cause", .subject = lab.causes[1].metric}};
+  result.counters["flawed"][lab.causes[0].metric] = {31.95};
+  // As it comes back from the file.
+  JournalEntry kept = attempt_entry(result, "mine", {});
+  kept.number = 7;
+  const auto entry = decode_journal_entry(encode(kept));
+  REQUIRE(entry);
+  auto source = source_from({*entry});
+  REQUIRE(source);
+  const LabDeck deck = make_lab_deck(lab, "flawed", *source);
+  CHECK(deck.counters[0].flawed == "31.95 sectors");
+  CHECK(deck.counters[0].fixed == "13 sectors");
+  CHECK_FALSE(deck.counters[0].flawed_holds);
+  CHECK(deck.counters[0].fixed_holds);
+  CHECK(deck.counters[1].fixed == "–");  // not obtained in that attempt
+  CHECK(deck.source.ratio);
+
+  kept.ratio.reset();
+  kept.backend = "sim";
+  source = source_from({kept});
+  REQUIRE(source);
+  CHECK(source->no_time.find("no clock") != std::string::npos);
+  CHECK_FALSE(source->flawed.empty());
+  kept.flawed.clear();
+  CHECK_FALSE(source_from({kept}));
 }
 
 TEST_CASE("Keys step, reveal, jump and stay within the course", "[ui][deck]") {

@@ -21,6 +21,20 @@ namespace klab::ui {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
+/// A variable of the environment for as long as the object lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
 /// A child process, ended with the object.
 class Child {
  public:
@@ -128,11 +142,42 @@ class Desktop {
   std::optional<Child> server_;
 };
 
+/// True as soon as `condition` is, within `limit`.
+template <class Condition>
+bool comes_true(const Condition& condition, Clock::duration limit) {
+  const auto until = Clock::now() + limit;
+  while (Clock::now() < until) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(50ms);
+  }
+  return condition();
+}
+
 /// The program with these options.
 inline std::vector<std::string> workbench(std::vector<std::string> more) {
   std::vector<std::string> all{KLAB_WORKBENCH};
   all.insert(all.end(), more.begin(), more.end());
   return all;
 }
+
+/// The program in a desktop of its own, at scale 1 unless told otherwise.
+struct OpenWorkbench {
+  const Desktop desktop;
+  std::optional<Child> window;
+
+  explicit OpenWorkbench(const std::vector<std::string>& options, const std::string& title) {
+    REQUIRE(desktop.usable());
+    start(options, title);
+  }
+  void start(std::vector<std::string> options, const std::string& title) {
+    options.insert(options.begin(), {"--scale", "1"});
+    window.emplace(workbench(std::move(options)));
+    REQUIRE(desktop.title_holds(title));
+  }
+  void quit(Clock::duration limit = 10s) {
+    desktop.key("ctrl+q");
+    CHECK(window->wait(limit) == 0);
+  }
+};
 
 }  // namespace klab::ui

@@ -3,6 +3,8 @@
 
 #include <unistd.h>
 
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -19,6 +21,11 @@ SampleCourse::SampleCourse() {
 SampleCourse::~SampleCourse() {
   std::error_code ignored;
   fs::remove_all(root_, ignored);
+}
+
+std::string text_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 fs::path recording_path(const std::string& name) {

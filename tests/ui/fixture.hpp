@@ -24,6 +24,9 @@ class SampleCourse {
   std::filesystem::path root_;
 };
 
+/// The file's bytes; empty if it cannot be read.
+std::string text_of(const std::filesystem::path& path);
+
 /// tests/ui/data/<name>.jsonl
 std::filesystem::path recording_path(const std::string& name);
 Recording recording(const std::string& name);
@@ -32,6 +35,7 @@ Recording recording(const std::string& name);
 struct ScriptedLauncher : Launcher {
   std::vector<CheckRequest> started;
   std::vector<InvestigationRequest> investigated;
+  std::vector<DeviceFacts> measured;
   std::vector<RunEvent> pending;
   bool running = false;
   int canceled = 0;
@@ -42,6 +46,10 @@ struct ScriptedLauncher : Launcher {
   }
   void investigate(InvestigationRequest request) override {
     investigated.push_back(std::move(request));
+    running = true;
+  }
+  void measure_ceilings(DeviceFacts device) override {
+    measured.push_back(std::move(device));
     running = true;
   }
   void cancel() override { ++canceled; }

@@ -171,6 +171,64 @@ TEST_CASE("The device page draws what the driver reports, and what it does not",
   draw_everywhere(session, 1280, 800);
 }
 
+TEST_CASE("The device page measures the ceilings by a key, tells how far, and can be stopped",
+          "[ui][device]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::ShowPage{Page::device});
+  NullBackend null(1280, 800, 1, Appearance::light);
+  const auto press = [&](ImGuiKey key) {
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().AddKeyEvent(key, down);
+      for (int frame = 0; frame < 2; ++frame) {
+        Commands commands;
+        null.frame([&] { draw_workbench(session.model(), commands); });
+        for (const Command& command : commands) session.apply(command);
+      }
+    }
+  };
+  const Model& model = session.model();
+  DeviceFacts gpu{.name = "Round GPU", .compute_capability = 90};
+  DeviceFacts simulated = gpu;
+  simulated.simulated = true;
+  session.set_device(Chosen{true, simulated});
+  press(ImGuiKey_M);
+  CHECK(launcher.measured.empty());  // there is nothing to measure
+
+  session.set_device(Chosen{false, gpu});
+  press(ImGuiKey_M);
+  REQUIRE(launcher.measured.size() == 1);
+  CHECK(launcher.measured.front().name == "Round GPU");
+  REQUIRE(model.measuring_ceilings);
+  CHECK(model.running());
+  CHECK(window_title(model).find("measuring the ceilings") != std::string::npos);
+  launcher.pending.push_back(
+      CheckEvent{CheckEvent::Kind::phase_started, "ceilings", {}, "measuring dram, 2 of 9"});
+  session.tick(1);
+  CHECK(model.measuring_ceilings->text == "measuring dram, 2 of 9");
+  press(ImGuiKey_M);
+  CHECK(launcher.measured.size() == 1);  // one at a time
+  press(ImGuiKey_Escape);
+  CHECK(launcher.canceled == 1);
+  CHECK(model.measuring_ceilings->canceling);
+  launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::canceled, "Stopped.")));
+  session.tick(2);
+  CHECK_FALSE(model.running());
+  CHECK_FALSE(model.measuring_problem);  // it was the user's wish
+
+  press(ImGuiKey_M);
+  launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::crash, "The runner died.")));
+  session.tick(3);
+  REQUIRE(model.measuring_problem);
+  press(ImGuiKey_M);
+  CHECK_FALSE(model.measuring_problem);
+  launcher.pending.push_back(Result<Ceilings>(ordinary().ceilings));
+  session.tick(4);
+  CHECK(model.device_report.ceilings.values.size() == 3);
+  CHECK_FALSE(model.running());
+}
+
 TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[ui][occupancy]") {
   SampleCourse course;
   ScriptedLauncher launcher;

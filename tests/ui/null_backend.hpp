@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "ui/session.hpp"
 #include "ui/theme.hpp"
+#include "ui/workbench_view.hpp"
 
 namespace klab::ui {
 
@@ -37,6 +39,25 @@ class NullBackend {
     return ImGui::GetDrawData()->TotalVtxCount;
   }
 };
+
+/// Moves the pointer there and clicks; `draw` draws a frame.
+template <class Draw>
+void click(float x, float y, const Draw& draw) {
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(x, y);
+  draw();
+  io.AddMouseButtonEvent(0, true);
+  draw();
+  io.AddMouseButtonEvent(0, false);
+  draw();
+}
+
+/// A frame of the window whose commands take effect.
+inline void draw_and_apply(NullBackend& null, Session& session) {
+  Commands commands;
+  null.frame([&] { draw_workbench(session.model(), commands); });
+  for (const Command& command : commands) session.apply(command);
+}
 
 inline bool has_duplicates(std::vector<ImGuiID> ids) {
   ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());

@@ -181,22 +181,11 @@ TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
   ScriptedLauncher launcher;
   Session session(course.root(), launcher);
   NullBackend null(1280, 800, 1, Appearance::light);
-  ImGuiIO& io = ImGui::GetIO();
-  const auto draw = [&] {
-    Commands commands;
-    null.frame([&] { draw_workbench(session.model(), commands); });
-    for (const Command& command : commands) session.apply(command);
-  };
+  const auto draw = [&] { draw_and_apply(null, session); };
   draw();
-  // The third row of the list, below filter and category heads.
-  io.AddMousePosEvent(120, 262);
-  draw();
-  io.AddMouseButtonEvent(0, true);
-  draw();
-  io.AddMouseButtonEvent(0, false);
-  draw();
+  click(120, 262, draw);  // the third row of the list, below filter and category heads
   CHECK(session.model().lab()->id == "02-coalescing");
-  io.AddKeyEvent(ImGuiKey_F5, true);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, true);
   draw();
   CHECK(session.model().asking_prediction);
 }

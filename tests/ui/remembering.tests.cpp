@@ -3,7 +3,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 
 #include "core/workbook.hpp"
 #include "fixture.hpp"
@@ -15,11 +14,6 @@ namespace klab::ui {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// A course whose drafts may not leave it.
 struct Course {

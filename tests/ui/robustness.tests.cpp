@@ -5,7 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <string>
 
 #include "core/lab.hpp"
@@ -16,39 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
 int count_of(const std::string& text, const std::string& part) {
   int count = 0;
   for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
   return count;
 }
-
-bool comes_true(const std::function<bool()>& condition, Clock::duration limit) {
-  const auto until = Clock::now() + limit;
-  while (Clock::now() < until) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(50ms);
-  }
-  return condition();
-}
-
-/// A variable of the environment for as long as the object lives.
-class Variable {
- public:
-  Variable(const char* name, const std::string& value) : name_(name) {
-    ::setenv(name, value.c_str(), 1);
-  }
-  ~Variable() { ::unsetenv(name_); }
-  Variable(const Variable&) = delete;
-  Variable& operator=(const Variable&) = delete;
-
- private:
-  const char* name_;
-};
 
 /// The sample course with its drafts kept inside it.
 struct Course {
@@ -158,10 +129,8 @@ TEST_CASE("A runner that is killed in the middle is told, and the window goes on
                                              "case $request in *verify*) touch " + killed.string() +
                                              "; kill -9 $$;; esac\n"
                                              "echo '{\"type\":\"done\"}' >&3\n");
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
   for (int i = 0; i < 4 && course.attempts() == 0; ++i) {
     desktop.key("F5");
     comes_true([&] { return course.attempts() > 0; }, 15s);
@@ -170,8 +139,7 @@ TEST_CASE("A runner that is killed in the middle is told, and the window goes on
   CHECK(fs::exists(killed));
   CHECK(desktop.title_holds("fail - 02-coalescing - Kernel Lab"));
   CHECK(desktop.press_until("ctrl+1", "01-divergence"));
-  desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  open.quit();
 }
 
 TEST_CASE("A runner of another version is a verdict in words, not a crash", "[ui][robust]") {
@@ -180,47 +148,38 @@ TEST_CASE("A runner of another version is a verdict in words, not a crash", "[ui
   const FakeRunner runner(course.root(),
                           R"(echo '{"type":"hello","protocol":77,"backend":"gpu"}' >&3)"
                           "\ncat > /dev/null\n");
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
   CHECK(desktop.press_until("F5", "not checkable here"));
   CHECK(course.attempts() >= 1);
-  desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  open.quit();
 }
 
 TEST_CASE("A remote runner that cannot be reached leaves a window that works", "[ui][robust]") {
   const Course course;
   course.start_second_lab();
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench(
-      {"--lab", "2", "--scale", "1", "--runner", "sh -c 'echo no route to host >&2; exit 255'"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2", "--runner", "sh -c 'echo no route to host >&2; exit 255'"},
+                     "02-coalescing");
+  const Desktop& desktop = open.desktop;
   CHECK(desktop.press_until("F5", "not checkable here"));
   CHECK(desktop.press_until("ctrl+3", "03-register-spill"));
-  desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  open.quit();
 }
 
 TEST_CASE("A workbook that vanishes while something is typed comes back with it", "[ui][robust]") {
   const Course course;
   course.start_second_lab();
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1", "--size", "1024x768"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
   type_into_editor(desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "workbook", "typedhere"); }, 10s));
   fs::remove_all(course.root() / "workbook");
   std::this_thread::sleep_for(1s);
-  REQUIRE(window.alive());
+  REQUIRE(open.window->alive());
   desktop.key("ctrl+s");
   CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
                    10s));
-  desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  open.quit();
 }
 
 TEST_CASE("On a full disk what was typed is kept elsewhere, and the window closes",
@@ -238,18 +197,15 @@ TEST_CASE("On a full disk what was typed is kept elsewhere, and the window close
   std::ofstream(workbook / "journal.jsonl") << journal;
   std::ofstream(course.mine()) << kernel;
   std::ofstream(workbook / "filler") << std::string(64'000, 'x');
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1", "--size", "1024x768"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
   type_into_editor(desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 10s));
   desktop.key("ctrl+s");
   std::this_thread::sleep_for(500ms);
-  REQUIRE(window.alive());
+  REQUIRE(open.window->alive());
   CHECK(text_of(course.mine()) == kernel);  // never a half-written file
-  desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  open.quit();
   CHECK(holds(course.root() / "state", "typedhere"));
 }
 
@@ -295,17 +251,48 @@ TEST_CASE("The window can be made small, and large type on a fine display works 
   }
 }
 
+TEST_CASE("The ceilings are measured from the device page, by key, and can be stopped",
+          "[ui][robust]") {
+  const Course course;
+  const fs::path go = course.root() / "go";
+  // Until told to go on, it measures without an end.
+  const FakeRunner runner(
+      course.root(),
+      "read -r request\n" + hello + device +
+          "case $request in *\"live\"*) sleep 60;; *ceilings*)\n"
+          "echo '{\"type\":\"progress\",\"step\":\"measuring\",\"index\":1,\"total\":2}' >&3\n"
+          "test -e " +
+          go.string() +
+          " || sleep 60\n"
+          "echo '{\"type\":\"ceilings\",\"values\":{\"dram_copy\":2e12}}' >&3\n"
+          ";; esac\necho '{\"type\":\"done\"}' >&3\n");
+  const auto kept = [&] {
+    for (const auto& entry : fs::recursive_directory_iterator(runner.build))
+      if (entry.is_regular_file() && text_of(entry.path()).find("dram_copy") != std::string::npos &&
+          entry.path().filename() != "klab-runner-gpu")
+        return true;
+    return false;
+  };
+  OpenWorkbench open({"--lab", "2", "--page", "device"}, "02-coalescing");
+  REQUIRE(open.desktop.press_until("m", "measuring the ceilings"));
+  open.desktop.key("Escape");
+  CHECK(
+      comes_true([&] { return open.desktop.title().find("measuring") == std::string::npos; }, 5s));
+  CHECK_FALSE(kept());
+  std::ofstream(go) << "go";
+  open.desktop.key("m");
+  CHECK(comes_true(kept, 20s));
+  open.quit();
+}
+
 TEST_CASE("Quitting in the middle of a check ends it at once", "[ui][robust]") {
   const Course course;
   course.start_second_lab();
   const FakeRunner runner(course.root(), "cat > /dev/null\n" + hello + device + "sleep 60\n");
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
   CHECK(desktop.press_until("F5", "checking"));
-  desktop.key("ctrl+q");
-  CHECK(window.wait(5s) == 0);
+  open.quit(5s);
 }
 
 TEST_CASE("Theme, text size, lab and window size come back at the next start", "[ui][robust]") {
@@ -335,33 +322,12 @@ TEST_CASE("Theme, text size, lab and window size come back at the next start", "
   CHECK(window.wait(10s) == 0);
 }
 
-TEST_CASE("A teacher shows five labs by keyboard alone, without a GPU", "[ui][robust][present]") {
-  const Variable root_is("KLAB_ROOT", KLAB_SOURCE_DIR);
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  // A script has a workbook of its own: the course's is not touched.
-  const SampleCourse folder;
-  std::ofstream(folder.root() / "five.klab") << "workbook fresh\nopen 1\nkey P\n" + [] {
-    std::string keys;
-    for (int lab = 1; lab <= 5; ++lab) {
-      keys += "expect 0" + std::to_string(lab) + "-\n";
-      keys += "key Space Space Space Space Space Space Space Space\n";
-    }
-    return keys;
-  }() + "key 3\nexpect 03-\nkey Home R Right Left End Escape\nexpect 03-\nquit\n";
-  CHECK(output_of(std::string(KLAB_WORKBENCH) + " --show --script " +
-                  (folder.root() / "five.klab").string() + " 2>&1; echo code $?") == "code 0\n");
-}
-
 TEST_CASE("An idle window leaves the processor alone", "[ui][robust][statistics]") {
   const Course course;
-  const Desktop desktop;
-  REQUIRE(desktop.usable());
-  Child window(workbench({"--lab", "2", "--scale", "1"}));
-  REQUIRE(desktop.title_holds("02-coalescing"));
+  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
   std::this_thread::sleep_for(4s);  // the search for a GPU ends, the layout settles
   const auto used_s = [&] {
-    const std::string stat = text_of("/proc/" + std::to_string(window.pid()) + "/stat");
+    const std::string stat = text_of("/proc/" + std::to_string(open.window->pid()) + "/stat");
     long user = 0, system = 0;
     std::sscanf(stat.substr(stat.rfind(')')).c_str(),
                 ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system);

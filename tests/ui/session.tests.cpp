@@ -123,7 +123,10 @@ TEST_CASE("A run belongs to its lab while another lab is looked at", "[ui][sessi
 
 TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
   Started s;
+  s.session.apply(command::ShowPage{Page::code});
   for (int i = 0; i < 5; ++i) s.session.apply(command::ShowHint{});
+  CHECK(s.session.model().shown_page == Page::lesson);  // where they are to be read
+  CHECK(s.session.model().hint_requests == 5);          // also when there is no further one
   CHECK(s.session.model().entry()->progress.hints_shown == 3);
   ScriptedLauncher other;
   Session again(s.course.root(), other);

@@ -1,6 +1,5 @@
 // The real program in a real window under Xvfb, driven by keys and mouse.
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
 #include <fstream>
 #include <iterator>
 
@@ -76,7 +75,7 @@ TEST_CASE("A real check without a GPU ends in words, not in a crash", "[ui][wind
   desktop.key("F5");
   const auto journal = root.course.root() / "workbook" / "journal.jsonl";
   std::string kept;
-  for (int i = 0; i < 200 && kept.find("\"attempt\"") == std::string::npos; ++i) {
+  for (int i = 0; i < 600 && kept.find("\"attempt\"") == std::string::npos; ++i) {
     std::this_thread::sleep_for(100ms);
     std::ifstream file(journal);
     kept.assign(std::istreambuf_iterator<char>(file), {});
@@ -85,25 +84,6 @@ TEST_CASE("A real check without a GPU ends in words, not in a crash", "[ui][wind
   CHECK(kept.find("\"attempt\"") != std::string::npos);
   desktop.key("ctrl+q");
   CHECK(window.wait(5s) == 0);
-}
-
-TEST_CASE("Screenshots are written for each page, and the first frame comes soon", "[ui][window]") {
-  const Root root;
-  Desktop desktop;
-  REQUIRE(desktop.usable());
-  const auto folder = std::filesystem::path(KLAB_BINARY_DIR) / "screenshots";
-  std::filesystem::create_directories(folder);
-  for (const std::string page : {"lesson", "code", "result", "occupancy", "journal"}) {
-    const auto image = folder / (page + ".png");
-    std::filesystem::remove(image);
-    const std::string said =
-        output_of(std::string(KLAB_WORKBENCH) + " --statistics --page " + page + " --replay " +
-                  recording_path("passed").string() + " --screenshot " + image.string());
-    INFO(said);
-    CHECK(said.find("first frame after") == 0);
-    CHECK(std::filesystem::file_size(image) > 10000);
-    std::printf("%s: %s", page.c_str(), said.c_str());
-  }
 }
 
 }  // namespace klab::ui

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t longest_source_bytes = 1u << 20;
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> source_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::size_t begin = 0;
   while (begin < text.size()) {
@@ -78,7 +78,7 @@ int code(const Context& context, const CheckOptions& options, bool sass) {
     return exit_ok;
   }
   const auto source = read_file(request->source, longest_source_bytes);
-  print(text_of(context, *listing, source ? lines_of(*source) : std::vector<std::string>()));
+  print(text_of(context, *listing, source ? source_lines(*source) : std::vector<std::string>()));
   return exit_ok;
 }
 

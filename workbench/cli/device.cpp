@@ -76,15 +76,12 @@ int device(const Context& context, bool measure, bool json) {
   if (!facts) return json ? fail_json(context, facts.error()) : fail(context, facts.error());
   Result<Ceilings> ceilings = Ceilings{};
   if (measure) {
-    // An old file must not stand in for the measuring that was asked for.
-    std::error_code ignored;
-    std::filesystem::remove(ceilings_file(context.tree.cache(), *facts), ignored);
     const auto say = [&](const std::string& text) {
       if (context.err.interactive) std::fprintf(stderr, "  %s\n", text.c_str());
     };
     const GpuLock lock([&] { say("Another check is using the GPU; waiting in line."); },
                        canceled_by_user(), context.tree.remote);
-    ceilings = ceilings_of(context.tree, *facts, true, say, &canceled_by_user());
+    ceilings = measure_ceilings(context.tree, *facts, say, &canceled_by_user());
   } else {
     ceilings = load_ceilings(context.tree.cache(), *facts);
   }

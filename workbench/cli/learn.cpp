@@ -2,11 +2,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "cli/figure_text.hpp"
 #include "cli/markdown.hpp"
 #include "cli/verbs.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
 #include "core/lesson.hpp"
+#include "core/results.hpp"
 #include "core/text.hpp"
 #include "core/workbook.hpp"
 
@@ -47,6 +49,18 @@ int list_json(const Context& context, const Course& course) {
                      {"status", to_string(progress.at(lab.id).status)}});
   print(array.dump(2) + "\n");
   return exit_ok;
+}
+
+/// A lesson or explanation, its figures drawn from what the course recorded and the learner's last
+/// attempt counted.
+std::string prose_text(const Context& context, const Lab& lab, std::string_view markdown) {
+  return render_markdown(context.out, markdown, [&](std::string_view body) {
+    const auto request = parse_figure(body);
+    if (!request) return std::string();  // read_lesson() has said so
+    LessonFigure figure = make_figure(*request, lab, load_results(lab.root).good);
+    show_own_counts(figure, lab.id, journal_entries(context));
+    return figure_text(context.out, figure);
+  });
 }
 
 JournalEntry act(JournalEntry::Kind kind, const Lab& lab) {
@@ -124,7 +138,7 @@ int lesson(const Context& context, const std::string& name) {
   if (!lab) return fail(context, lab.error());
   const auto text = read_lesson(*lab);
   if (!text) return fail(context, text.error());
-  print("\n" + render_markdown(context.out, *text) + "\n");
+  print("\n" + prose_text(context, *lab, *text) + "\n");
   return exit_ok;
 }
 
@@ -173,7 +187,7 @@ int solution(const Context& context, const std::string& name, bool give_up) {
   if (!explanation) return fail(context, explanation.error());
   if (!passed) note(context, act(JournalEntry::Kind::solution, *lab));
   print("\n" + context.out.paint(Tone::strong, shown_path(context, lab->optimized())) + "\n\n" +
-        printable(*code) + "\n" + render_markdown(context.out, *explanation) + "\n");
+        printable(*code) + "\n" + prose_text(context, *lab, *explanation) + "\n");
   return exit_ok;
 }
 

@@ -25,7 +25,8 @@ struct List {
 
 class Renderer {
  public:
-  explicit Renderer(const Terminal& terminal) : terminal_(terminal) {}
+  Renderer(const Terminal& terminal, const DrawFigure& draw_figure)
+      : terminal_(terminal), draw_figure_(draw_figure) {}
 
   void enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
@@ -46,9 +47,12 @@ class Renderer {
       case MD_BLOCK_QUOTE:
         ++quotes_;
         break;
-      case MD_BLOCK_CODE:
+      case MD_BLOCK_CODE: {
         flush();
+        const MD_ATTRIBUTE& language = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang;
+        in_figure_ = draw_figure_ && std::string_view(language.text, language.size) == "figure";
         break;
+      }
       case MD_BLOCK_TABLE:
         flush();
         table_.clear();
@@ -219,6 +223,11 @@ class Renderer {
   }
 
   void leave_code() {
+    if (in_figure_) {
+      result_ += draw_figure_(text_);
+      text_.clear();
+      return;
+    }
     std::string_view rest = text_;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -248,6 +257,8 @@ class Renderer {
   }
 
   const Terminal& terminal_;
+  const DrawFigure& draw_figure_;
+  bool in_figure_ = false;
   std::string result_;
   std::string text_;
   std::string bullet_;
@@ -259,9 +270,10 @@ class Renderer {
 
 }  // namespace
 
-std::string render_markdown(const Terminal& terminal, std::string_view markdown) {
+std::string render_markdown(const Terminal& terminal, std::string_view markdown,
+                            const DrawFigure& draw_figure) {
   const std::string source = printable(markdown);
-  Renderer renderer(terminal);
+  Renderer renderer(terminal, draw_figure);
   MD_PARSER parser{};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_PERMISSIVEURLAUTOLINKS;
   parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* data) {

@@ -1,12 +1,13 @@
 // The same launch under our profiler, under our clock and under ncu.
 #include "cli/ncu_comparison.hpp"
 
-#include <numeric>
+#include <functional>
 
 #include "core/measure_policy.hpp"
 #include "core/ncu_report.hpp"
 #include "core/prepared_lab.hpp"
 #include "core/process.hpp"
+#include "core/record_reader.hpp"
 #include "core/statistics.hpp"
 
 namespace klab::cli {
@@ -20,6 +21,8 @@ constexpr int profiled_launches = 3;
 /// times.
 constexpr double sampled_under_ncu_s = 2;
 constexpr double ncu_time_limit_s = 120;
+/// So many launches are passed over that none is profiled.
+constexpr int beyond_all_launches = 1'000'000;
 
 /// One launch as one of the three sees it.
 struct Seen {
@@ -55,13 +58,19 @@ class Comparison {
 
   /// Median of our own clock.
   Result<double> clock() const {
-    const PhaseOutcome outcome = lab_.run(lab_.request(Phase::time), {}, canceled_by_user());
-    if (outcome.error) return *outcome.error;
-    std::vector<double> samples;
-    for (const auto& sample : outcome.all<record::Sample>()) samples.push_back(sample.seconds);
-    const auto middle = median(samples);
-    if (!middle) return make_error(ErrorCode::runner_failed, "The runner took no samples.");
-    return *middle;
+    return middle_of(lab_.run(lab_.request(Phase::time), {}, canceled_by_user()));
+  }
+
+  /// The same in a process to which ncu is attached without profiling anything: what its presence
+  /// alone does to the kernel.
+  Result<double> clock_beside_ncu() const {
+    PhaseOutcome outcome;
+    const std::function<void(const Record&)> ignored;
+    RecordReader reader(outcome, ignored, false);
+    const auto run = run_under_ncu(lab_.request(Phase::time), 1, beyond_all_launches,
+                                   [&](std::string_view line) { reader.take(line); });
+    if (!run) return run.error();
+    return middle_of(outcome);
   }
 
   Result<Seen> ncus() const {
@@ -70,22 +79,11 @@ class Comparison {
     const auto kernels = counter(lab_.run(traced, {}, canceled_by_user()), "kernels_executed");
     if (!kernels) return kernels.error();
     const int wanted = static_cast<int>(*kernels) * profiled_launches;
-    std::vector<std::string> command = {
-        "ncu", "--csv", "--page", "raw", "--print-units", "base", "--metrics",
-        std::string(bytes_metric) + "," + duration_metric, "--cache-control", "none",
-        "--clock-control", "none", "--launch-count", std::to_string(wanted),
-        // As the clock has it, warm-up is not counted.
-        "--launch-skip", std::to_string(static_cast<int>(*kernels) * policy::warm_up_launches)};
-    for (std::string& word : ncu_only_launches(lab_.plugins.front().first))
-      command.push_back(std::move(word));
-    command.insert(command.end(), {lab_.tree.runner(false).string(), "--records-fd", "3"});
     Request request = lab_.request(Phase::time);
     request.time_cap_s = sampled_under_ncu_s;
-    const auto run = run_process({.command = command,
-                                  .input = encode(request) + "\n",
-                                  .time_limit_s = ncu_time_limit_s,
-                                  .with_records = true},
-                                 {}, &canceled_by_user());
+    // As the clock has it, warm-up is not counted.
+    const auto run =
+        run_under_ncu(request, wanted, static_cast<int>(*kernels) * policy::warm_up_launches, {});
     if (!run) return run.error();
     const auto rows = parse_ncu_csv(run->out);
     if (!rows)
@@ -95,6 +93,43 @@ class Comparison {
   }
 
  private:
+  Result<ProcessResult> run_under_ncu(const Request& request, int kernels, int skipped,
+                                      const OnLine& on_record) const {
+    std::vector<std::string> command = {"ncu",
+                                        "--csv",
+                                        "--page",
+                                        "raw",
+                                        "--print-units",
+                                        "base",
+                                        "--metrics",
+                                        std::string(bytes_metric) + "," + duration_metric,
+                                        "--cache-control",
+                                        "none",
+                                        "--clock-control",
+                                        "none",
+                                        "--launch-count",
+                                        std::to_string(kernels),
+                                        "--launch-skip",
+                                        std::to_string(skipped)};
+    for (std::string& word : ncu_only_launches(lab_.plugins.front().first))
+      command.push_back(std::move(word));
+    command.insert(command.end(), {lab_.tree.runner(false).string(), "--records-fd", "3"});
+    return run_process({.command = command,
+                        .input = encode(request) + "\n",
+                        .time_limit_s = ncu_time_limit_s,
+                        .with_records = true},
+                       on_record, &canceled_by_user());
+  }
+
+  static Result<double> middle_of(const PhaseOutcome& outcome) {
+    if (outcome.error) return *outcome.error;
+    std::vector<double> samples;
+    for (const auto& sample : outcome.all<record::Sample>()) samples.push_back(sample.seconds);
+    const auto middle = median(samples);
+    if (!middle) return make_error(ErrorCode::runner_failed, "The runner took no samples.");
+    return *middle;
+  }
+
   static Result<Seen> mean_of(const std::vector<NcuKernel>& rows, int wanted) {
     if (static_cast<int>(rows.size()) != wanted)
       return make_error(ErrorCode::runner_failed, "ncu profiled " + std::to_string(rows.size()) +
@@ -127,9 +162,12 @@ void add_repeat(std::vector<Figure>& figures, const Comparison& comparison) {
   if (!ours) return missing(ours.error());
   const auto clock = comparison.clock();
   if (!clock) return missing(clock.error());
+  const auto beside = comparison.clock_beside_ncu();
+  if (!beside) return missing(beside.error());
   figures[0].values.push_back(distance_pct(ours->bytes, ncu->bytes));
   figures[1].values.push_back(distance_pct(ours->seconds, ncu->seconds));
   figures[2].values.push_back(distance_pct(*clock, ncu->seconds));
+  figures[3].values.push_back(distance_pct(*beside, *clock));
 }
 
 }  // namespace
@@ -143,7 +181,8 @@ std::vector<Figure> compare_with_ncu(const Context&, const Lab& lab, int repeats
     };
     std::vector<Figure> figures = {figure("device memory bytes against ncu"),
                                    figure("duration under our profiler against ncu"),
-                                   figure("duration by our clock against ncu")};
+                                   figure("duration by our clock against ncu"),
+                                   figure("duration by our clock, ncu attached against alone")};
     const auto prepared = prepare_lab(lab, {variant}, Backend::gpu, {}, canceled_by_user());
     if (lab.timing == TimingMode::wall) {
       for (Figure& f : figures) f.why_missing = "ncu runs kernels one at a time";

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_lines = 50'000;
 constexpr double disassembly_limit_s = 60;
 
-std::string_view trimmed(std::string_view text) {
+std::string_view bare_text(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\r");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
@@ -97,8 +97,8 @@ std::string with_short_names(std::string_view line,
 /// "  0010  @P0 EXIT" of "/*0010*/     @P0 EXIT ;": addresses stay, what only aligns goes.
 std::string compact_instruction(std::string_view bare) {
   const auto end = bare.find("*/");
-  std::string_view rest = trimmed(bare.substr(end + 2));
-  if (!rest.empty() && rest.back() == ';') rest = trimmed(rest.substr(0, rest.size() - 1));
+  std::string_view rest = bare_text(bare.substr(end + 2));
+  if (!rest.empty() && rest.back() == ';') rest = bare_text(rest.substr(0, rest.size() - 1));
   return "  " + std::string(bare.substr(2, end - 2)) + "  " + std::string(rest);
 }
 
@@ -106,7 +106,7 @@ std::string compact_instruction(std::string_view bare) {
 std::map<int, bool> own_files(std::string_view text, const fs::path& file) {
   std::map<int, bool> own;
   each_line(text, [&](std::string_view line) {
-    line = trimmed(line);
+    line = bare_text(line);
     if (!line.starts_with(".file")) return;
     std::string_view rest = line.substr(5);
     if (const auto number = number_at(word(rest))) own[*number] = same_file(quoted(rest), file);
@@ -180,7 +180,7 @@ CodeListing parse_ptx(std::string_view text, const fs::path& file) {
   bool in_kernel = false;
   std::map<std::string, std::string> names;
   each_line(text, [&](std::string_view line) {
-    const std::string_view bare = trimmed(line);
+    const std::string_view bare = bare_text(line);
     if (bare.starts_with(".loc")) {
       current = line_of_loc(bare, own);
       return;
@@ -215,7 +215,7 @@ CodeListing parse_sass(std::string_view text, const fs::path& file) {
   bool in_text = false, in_notes = false;
   std::map<std::string, std::string> names;
   each_line(text, [&](std::string_view line) {
-    const std::string_view bare = trimmed(line);
+    const std::string_view bare = bare_text(line);
     if (bare.starts_with(".section")) {
       const std::string symbol = symbol_after(bare, ".text.");
       in_text = !symbol.empty();

@@ -5,28 +5,20 @@
 
 #include "core/check_result_json.hpp"
 #include "core/files.hpp"
+#include "core/json_reading.hpp"
 
 namespace klab {
 namespace {
 
+using json_reading::integer;
+using json_reading::line_of;
+using json_reading::optional_number;
 using nlohmann::json;
 
 /// Raised with every change that an older program would misread.
 constexpr int facts_version = 1;
 constexpr std::size_t longest_line_bytes = 4u << 20;
 constexpr std::size_t longest_contract_bytes = 1u << 20;
-
-template <class T>
-json optional(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-template <class T>
-std::optional<T> optional_from(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<T>();
-}
 
 json to_json(const DraftKernel& facts) {
   const KernelReport& report = facts.report;
@@ -36,8 +28,8 @@ json to_json(const DraftKernel& facts) {
           {"spill_store_bytes", report.spill_store_bytes},
           {"spill_load_bytes", report.spill_load_bytes},
           {"static_shared_bytes", report.static_shared_bytes},
-          {"block_threads", optional(facts.block_threads)},
-          {"dynamic_shared_bytes", optional(facts.dynamic_shared_bytes)}};
+          {"block_threads", integer(facts.block_threads)},
+          {"dynamic_shared_bytes", integer(facts.dynamic_shared_bytes)}};
 }
 
 DraftKernel draft_kernel_from(const json& j) {
@@ -45,32 +37,24 @@ DraftKernel draft_kernel_from(const json& j) {
   facts.report = {j.at("kernel"),           j.at("registers"),
                   j.at("stack_bytes"),      j.at("spill_store_bytes"),
                   j.at("spill_load_bytes"), j.at("static_shared_bytes")};
-  facts.block_threads = optional_from<int>(j, "block_threads");
-  facts.dynamic_shared_bytes = optional_from<std::int64_t>(j, "dynamic_shared_bytes");
+  facts.block_threads = optional_number<int>(j, "block_threads");
+  facts.dynamic_shared_bytes = optional_number<std::int64_t>(j, "dynamic_shared_bytes");
   return facts;
 }
 
-/// The source may hold any bytes; invalid UTF-8 is replaced, never thrown.
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
 template <class T, class Decode>
-Result<T> decode(std::string_view line, Decode decode_body) {
+Result<T> decode_facts(std::string_view line, Decode decode) {
   const auto refuse = [&](const char* why) {
-    return make_error(ErrorCode::protocol_mismatch,
-                      std::string("A line of klab-compile-facts is not of this version: ") + why,
-                      {}, std::string(line.substr(0, 200)));
+    return make_error(
+        ErrorCode::protocol_mismatch,
+        std::string("A line of klab-compile-facts is not of this version: ") + why + ".", {},
+        std::string(line.substr(0, 200)));
   };
-  if (line.size() > longest_line_bytes) return refuse("it is too long.");
-  const json parsed = json::parse(line, nullptr, false);
-  if (!parsed.is_object()) return refuse("it is no JSON object.");
-  try {
-    if (parsed.at("version") != facts_version) return refuse("it has another version.");
-    return decode_body(parsed);
-  } catch (const json::exception& failure) {
-    return refuse(failure.what());
-  }
+  const auto decode_version = [&](const json& object) -> Result<T> {
+    if (object.at("version") != facts_version) return refuse("it has another version");
+    return decode(object);
+  };
+  return json_reading::decode_line<T>(line, longest_line_bytes, decode_version, refuse);
 }
 
 }  // namespace
@@ -78,17 +62,17 @@ Result<T> decode(std::string_view line, Decode decode_body) {
 std::string encode(const FactsRequest& request) {
   json include = json::array();
   for (const auto& folder : request.include) include.push_back(folder.string());
-  return dump({{"version", facts_version},
-               {"number", request.number},
-               {"name", request.name},
-               {"source", request.source},
-               {"contract", request.contract},
-               {"include", include},
-               {"compute_capability", request.compute_capability}});
+  return line_of({{"version", facts_version},
+                  {"number", request.number},
+                  {"name", request.name},
+                  {"source", request.source},
+                  {"contract", request.contract},
+                  {"include", include},
+                  {"compute_capability", request.compute_capability}});
 }
 
 Result<FactsRequest> decode_facts_request(std::string_view line) {
-  return decode<FactsRequest>(line, [](const json& j) {
+  return decode_facts<FactsRequest>(line, [](const json& j) {
     FactsRequest request;
     request.number = j.at("number");
     request.name = j.at("name");
@@ -109,19 +93,19 @@ std::string encode(const CompileFacts& facts) {
                         {"line", message.line},
                         {"severity", message.severity},
                         {"text", message.text}});
-  return dump({{"version", facts_version},
-               {"number", facts.number},
-               {"compute_capability", facts.compute_capability},
-               {"kernels", kernels},
-               {"messages", messages},
-               {"error", facts.error ? to_json(*facts.error) : json(nullptr)},
-               {"left_out", facts.left_out},
-               {"exact", facts.exact},
-               {"milliseconds", facts.compile_time.count()}});
+  return line_of({{"version", facts_version},
+                  {"number", facts.number},
+                  {"compute_capability", facts.compute_capability},
+                  {"kernels", kernels},
+                  {"messages", messages},
+                  {"error", facts.error ? to_json(*facts.error) : json(nullptr)},
+                  {"left_out", facts.left_out},
+                  {"exact", facts.exact},
+                  {"milliseconds", facts.compile_time.count()}});
 }
 
 Result<CompileFacts> decode_compile_facts(std::string_view line) {
-  return decode<CompileFacts>(line, [](const json& j) {
+  return decode_facts<CompileFacts>(line, [](const json& j) {
     CompileFacts facts;
     facts.number = j.at("number");
     facts.compute_capability = j.at("compute_capability");

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto time_limit = std::chrono::seconds(20);
 /// The same once a newer text waits.
 constexpr auto overtaken_limit = std::chrono::milliseconds(1000);
-constexpr int poll_interval_ms = 20;
+constexpr int answer_poll_ms = 20;
 constexpr std::size_t longest_answer_bytes = 4u << 20;
 constexpr std::size_t kept_complaint_bytes = 4096;
 
@@ -176,7 +176,7 @@ Result<CompileFacts> CompileFactsClient::talk(const FactsRequest& request) {
     std::array<pollfd, 3> waits{{{child_.out.get(), POLLIN, 0},
                                  {child_.err.get(), POLLIN, 0},
                                  {child_.in.get(), POLLOUT, 0}}};
-    ::poll(waits.data(), rest.empty() ? 2 : 3, poll_interval_ms);
+    ::poll(waits.data(), rest.empty() ? 2 : 3, answer_poll_ms);
     if (!rest.empty()) {
       const ssize_t count = ::write(child_.in.get(), rest.data(), rest.size());
       if (count > 0) rest.remove_prefix(static_cast<std::size_t>(count));

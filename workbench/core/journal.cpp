@@ -144,6 +144,11 @@ JournalEntry attempt_entry(const CheckResult& result, std::string source,
                            .target = gate.target,
                            .unit = gate.unit,
                            .source = gate.source});
+  if (const auto flawed = result.counters.find("flawed"); flawed != result.counters.end())
+    for (const Gate& gate : result.gates)
+      if (const auto value = flawed->second.find(gate.subject);
+          gate.name == "cause" && value != flawed->second.end() && value->second.value)
+        entry.flawed[gate.subject] = *value->second.value;
   return entry;
 }
 

@@ -40,6 +40,8 @@ struct JournalEntry {
   std::optional<std::string> source;  ///< absent if it was too long to keep
   std::string device;
   std::vector<Gate> gates;  ///< what each gate saw, without its sentences
+  /// What the flawed kernel showed in the same check, by the metric of a cause gate.
+  std::map<std::string, double> flawed;
 
   std::optional<std::int64_t> of;  ///< restored: the number of the attempt
   std::string text;                ///< note: the learner's own words

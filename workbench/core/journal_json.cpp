@@ -15,8 +15,8 @@ using Kind = JournalEntry::Kind;
 /// A check has a gate for each cause and a few more.
 constexpr std::size_t most_gates = 64;
 
-constexpr std::array kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
-                              Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
+constexpr std::array entry_kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
+                                    Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
 
 std::string text_of(const Json& object, const char* key) {
   const auto it = object.find(key);
@@ -120,6 +120,7 @@ std::string encode(const JournalEntry& entry) {
   if (entry.hint) object["hint"] = *entry.hint;
   if (!entry.answers.empty()) object["answers"] = entry.answers;
   for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
+  if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
   if (entry.of) object["of"] = *entry.of;
   set_if(object, "text", entry.text);
   if (entry.source) object["source"] = *entry.source;
@@ -141,9 +142,9 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   if (too_deep) return not_ours("it nests too deep");
   if (!object.is_object()) return not_ours("it is not a JSON object");
   const std::string kind = text_of(object, "kind");
-  const auto known = std::find_if(kinds.begin(), kinds.end(),
+  const auto known = std::find_if(entry_kinds.begin(), entry_kinds.end(),
                                   [&](Kind candidate) { return to_string(candidate) == kind; });
-  if (known == kinds.end()) return not_ours("its kind is unknown");
+  if (known == entry_kinds.end()) return not_ours("its kind is unknown");
   JournalEntry entry;
   entry.kind = *known;
   entry.number = whole_of(object, "number").value_or(0);
@@ -172,6 +173,11 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
     for (const Json& one : *it)
       if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
         entry.gates.push_back(std::move(*gate));
+  if (const auto it = object.find("flawed"); it != object.end() && it->is_object())
+    for (const auto& [metric, value] : it->items())
+      if (const auto number = number_of(*it, metric.c_str());
+          number && entry.flawed.size() < most_gates)
+        entry.flawed[metric] = *number;
   if (const auto of = whole_of(object, "of"); of && *of >= 1) entry.of = of;
   entry.text = text_of(object, "text");
   return entry;

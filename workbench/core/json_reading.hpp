@@ -1,14 +1,17 @@
 // Reading JSON defensively: a key that is missing or of the wrong kind gives the default, because
-// records may come from anywhere. For the .cpp files that decode records.
+// records may come from anywhere; and writing what may hold anything. For the .cpp files of
+// records.
 #pragma once
 
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include "core/result.hpp"
 #include "core/verdict.hpp"
 
 namespace klab::json_reading {
@@ -31,10 +34,37 @@ T get(const nlohmann::json& object, const char* key, T fallback) {
     return found->is_number() ? found->get<T>() : fallback;
 }
 
-inline std::optional<double> optional_number(const nlohmann::json& object, const char* key) {
+template <class T = double>
+std::optional<T> optional_number(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
   if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<double>();
+  return found->get<T>();
+}
+
+/// An integer, or null where there is none.
+template <class T>
+nlohmann::json integer(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+/// One line of text. It may come from a learner's program or file and hold any bytes: invalid UTF-8
+/// is replaced, never thrown.
+inline std::string line_of(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// What `decode` makes of the object in a line; `refuse(reason)` if the line is too long or no
+/// object, or if `decode` throws.
+template <class T, class Decode, class Refuse>
+Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
+  if (line.size() > most_bytes) return refuse("it is too long");
+  const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
+  if (!parsed.is_object()) return refuse("it is not a JSON object");
+  try {
+    return decode(parsed);
+  } catch (const std::exception& failure) {
+    return refuse(failure.what());
+  }
 }
 
 /// The object or array under a key; an empty object if there is none.

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/ceilings.hpp"
+#include "core/lesson_figure.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"
@@ -17,6 +18,20 @@ std::string joined(const std::vector<std::string>& parts) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
   return text;
+}
+
+/// A bound inside a sentence: "at most 16.5".
+std::string words(const Bound& bound) {
+  const std::string value = format_number(bound.value);
+  switch (bound.relation) {
+    case Bound::Relation::at_most:
+      return bound.value == 0 ? "0" : "at most " + value;  // no count is below nothing
+    case Bound::Relation::at_least:
+      return "at least " + value;
+    case Bound::Relation::equal:
+      break;
+  }
+  return "exactly " + value;
 }
 
 /// Every fact that prose may quote, by placeholder.
@@ -47,8 +62,8 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
   for (const CauseTarget& cause : lab.causes) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);
-    facts[prefix + "target"] = to_string(cause.target);
-    if (cause.flawed) facts[prefix + "flawed"] = to_string(*cause.flawed);
+    facts[prefix + "target"] = words(cause.target);
+    if (cause.flawed) facts[prefix + "flawed"] = words(*cause.flawed);
     facts[prefix + "why"] = cause.why;
     facts[prefix + "label"] = metric ? std::string(metric->label) : cause.metric;
   }
@@ -64,7 +79,9 @@ std::string trimmed(std::string_view text) {
 Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path) {
   const auto text = read_file(path, 1u << 20);
   if (!text) return text.error();
-  return fill_in(lab, path.lexically_relative(lab.root).string(), *text);
+  const std::string name = path.lexically_relative(lab.root).string();
+  if (const auto figures = check_figures(name, *text); !figures) return figures.error();
+  return fill_in(lab, name, *text);
 }
 
 }  // namespace

@@ -109,8 +109,22 @@ Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool m
   auto known = load_ceilings(tree.cache(), device);
   if ((known && !known->values.empty()) || !measure) return known;
   if (on_text) on_text("Measuring what this device can do at best, once.");
+  return measure_ceilings(tree, device, {}, canceled);
+}
+
+Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
+                                  const std::function<void(const std::string&)>& on_text,
+                                  const std::atomic<bool>* canceled) {
+  const auto tell = [&](const Record& record) {
+    const auto* progress = std::get_if<record::Progress>(&record);
+    if (!progress || !on_text) return;
+    std::string text = progress->step;
+    if (progress->index && progress->total)
+      text += ", " + std::to_string(*progress->index) + " of " + std::to_string(*progress->total);
+    on_text(text);
+  };
   const PhaseOutcome outcome = run_phase(tree, false, Request{.phase = Phase::ceilings},
-                                         ceilings_time_limit_s, {}, canceled);
+                                         ceilings_time_limit_s, tell, canceled);
   const auto sets = outcome.all<record::CeilingSet>();
   if (sets.empty())
     return outcome.error.value_or(

@@ -37,6 +37,12 @@ Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool m
                              const std::function<void(const std::string&)>& on_text,
                              const std::atomic<bool>* canceled);
 
+/// Measures the ceilings of `device` now and keeps them in the cache; those of before stay there
+/// until then. `on_text` is told what is measured. Errors: those of the runner, canceled, io.
+Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
+                                  const std::function<void(const std::string&)>& on_text,
+                                  const std::atomic<bool>* canceled);
+
 /// Holds the GPU for one check; others wait in line. A GPU behind a remote runner has a line of its
 /// own here, and its machine keeps one for all who come from elsewhere.
 class GpuLock {

@@ -64,7 +64,9 @@ constexpr Metric acces_rows[] = {
      .ideal = 4,
      .meaning = "32-byte pieces that one store of a warp touches: 4 if its 32 threads write "
                 "neighbouring 4-byte words, 32 if each writes elsewhere.",
-     .try_next = "Stage a tile in shared memory and write it out row by row.",
+     .try_next =
+         "Let neighbouring threads write neighbouring words; where the layout forbids it, stage a "
+         "tile in shared memory first.",
      .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum / "
               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
      .simulator = "global_store_sectors / global_store_requests"},
@@ -106,7 +108,9 @@ constexpr Metric acces_rows[] = {
      .ideal = 0,
      .meaning = "Share of the store sectors that would not be needed if every byte written lay "
                 "side by side.",
-     .try_next = "Stage a tile in shared memory and write it out row by row.",
+     .try_next =
+         "Let neighbouring threads write neighbouring words; where the layout forbids it, stage a "
+         "tile in shared memory first.",
      .cupti = "100 * max(0, 1 - smsp__sass_data_bytes_mem_global_op_st.sum / 32 / "
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum)"},
     {.name = "global_atomics",

@@ -14,7 +14,7 @@ constexpr std::int64_t kib = 1024;
 
 // Capability, warps, blocks, shared memory of the multiprocessor and of a block with opt-in,
 // reserved per block, unit of allocation, barriers, largest cluster.
-constexpr std::array<MultiprocessorLimits, 12> table = {{
+constexpr std::array<MultiprocessorLimits, 12> limits_table = {{
     {75, 32, 16, 64 * kib, 64 * kib, 0, 256, 0, 0},
     {80, 64, 32, 164 * kib, 163 * kib, kib, 128, 0, 0},
     {86, 48, 16, 100 * kib, 99 * kib, kib, 128, 0, 0},
@@ -69,7 +69,7 @@ std::optional<int> blocks_by_shared_memory(const MultiprocessorLimits& limits,
 
 std::string known_capabilities() {
   std::vector<std::string> names;
-  for (const auto& limits : table) {
+  for (const auto& limits : limits_table) {
     names.push_back(
         fmt::format("{}.{}", limits.compute_capability / 10, limits.compute_capability % 10));
   }
@@ -105,14 +105,14 @@ std::string problem(const OccupancyInput& input, const MultiprocessorLimits& lim
 
 }  // namespace
 
-std::span<const MultiprocessorLimits> multiprocessor_limits() { return table; }
+std::span<const MultiprocessorLimits> multiprocessor_limits() { return limits_table; }
 
 const MultiprocessorLimits* find_multiprocessor_limits(int compute_capability) {
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const MultiprocessorLimits& limits) {
-        return limits.compute_capability == compute_capability;
-      });
-  return found == table.end() ? nullptr : &*found;
+  const auto found = std::find_if(limits_table.begin(), limits_table.end(),
+                                  [&](const MultiprocessorLimits& limits) {
+                                    return limits.compute_capability == compute_capability;
+                                  });
+  return found == limits_table.end() ? nullptr : &*found;
 }
 
 std::string_view to_string(OccupancyLimit limit) {

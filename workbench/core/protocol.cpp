@@ -1,37 +1,25 @@
 // Encoding and defensively decoding requests and records.
 #include "core/protocol.hpp"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
+#include "core/json_reading.hpp"
 #include "core/timeline_json.hpp"
 
 namespace klab {
 namespace {
 
+using json_reading::integer;
+using json_reading::line_of;
+using json_reading::number;
+using json_reading::optional_number;
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
     {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::counters, "counters"},
     {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
     {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
-
-json optional(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? json(*value) : json(nullptr);
-}
-
-template <class T>
-json optional_integer(const std::optional<T>& value) {
-  return value ? json(*value) : json(nullptr);
-}
-
-template <class T>
-std::optional<T> optional_from(const json& object, const char* key) {
-  const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<T>();
-}
 
 json body(const record::Hello& r) {
   return {{"type", "hello"}, {"protocol", r.protocol}, {"backend", r.backend}};
@@ -40,24 +28,21 @@ json body(const record::Device& r) { return {{"type", "device"}, {"facts", to_js
 json body(const record::Progress& r) {
   return {{"type", "progress"},
           {"step", r.step},
-          {"index", optional_integer(r.index)},
-          {"total", optional_integer(r.total)}};
+          {"index", integer(r.index)},
+          {"total", integer(r.total)}};
 }
 json body(const record::Verified& r) {
-  return {{"type", "verified"},     {"variant", r.variant},
-          {"size", r.size},         {"seed", r.seed},
-          {"correct", r.correct},   {"problem", r.problem},
-          {"buffer", r.buffer},     {"index", optional_integer(r.index)},
-          {"got", optional(r.got)}, {"want", optional(r.want)},
-          {"got_text", r.got_text}, {"tolerance", optional(r.tolerance)},
-          {"wrong", r.wrong},       {"total", r.total},
-          {"digest", r.digest}};
+  return {{"type", "verified"},     {"variant", r.variant},      {"size", r.size},
+          {"seed", r.seed},         {"correct", r.correct},      {"problem", r.problem},
+          {"buffer", r.buffer},     {"index", integer(r.index)}, {"got", number(r.got)},
+          {"want", number(r.want)}, {"got_text", r.got_text},    {"tolerance", number(r.tolerance)},
+          {"wrong", r.wrong},       {"total", r.total},          {"digest", r.digest}};
 }
 json body(const record::Sample& r) {
   return {{"type", "sample"},
           {"variant", r.variant},
           {"seconds", r.seconds},
-          {"sm_clock_mhz", optional(r.sm_clock_mhz)}};
+          {"sm_clock_mhz", number(r.sm_clock_mhz)}};
 }
 json body(const record::Timed& r) {
   return {{"type", "timed"},
@@ -71,9 +56,9 @@ json body(const record::CounterSet& r) {
   return {{"type", "counters"},
           {"variant", r.variant},
           {"values", to_json(r.values)},
-          {"passes", optional_integer(r.passes)},
-          {"least_bytes", optional(r.least_bytes)},
-          {"least_flops", optional(r.least_flops)}};
+          {"passes", integer(r.passes)},
+          {"least_bytes", number(r.least_bytes)},
+          {"least_flops", number(r.least_flops)}};
 }
 json body(const record::LineCosts& r) {
   json lines = json::array();
@@ -87,13 +72,9 @@ json body(const record::LineCosts& r) {
   return {{"type", "line_costs"}, {"variant", r.variant}, {"lines", lines}};
 }
 json body(const record::Finding& r) {
-  return {{"type", "finding"},
-          {"variant", r.variant},
-          {"kind", r.kind},
-          {"message", r.message},
-          {"kernel", r.kernel},
-          {"file", r.file},
-          {"line", optional_integer(r.line)}};
+  return {{"type", "finding"},      {"variant", r.variant}, {"kind", r.kind},
+          {"message", r.message},   {"kernel", r.kernel},   {"file", r.file},
+          {"line", integer(r.line)}};
 }
 json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
 json body(const record::Stalls& r) {
@@ -123,15 +104,15 @@ json body(const record::DeviceSample& r) {
   return {{"type", "device_sample"},
           {"at_s", r.at_s},
           {"held", r.held},
-          {"sm_clock_mhz", optional(r.sm_clock_mhz)},
-          {"sm_clock_most_mhz", optional(r.sm_clock_most_mhz)},
-          {"memory_clock_mhz", optional(r.memory_clock_mhz)},
-          {"power_w", optional(r.power_w)},
-          {"power_limit_w", optional(r.power_limit_w)},
-          {"temperature_c", optional(r.temperature_c)},
-          {"memory_used_bytes", optional(r.memory_used_bytes)},
-          {"memory_total_bytes", optional(r.memory_total_bytes)},
-          {"busy_pct", optional(r.busy_pct)},
+          {"sm_clock_mhz", number(r.sm_clock_mhz)},
+          {"sm_clock_most_mhz", number(r.sm_clock_most_mhz)},
+          {"memory_clock_mhz", number(r.memory_clock_mhz)},
+          {"power_w", number(r.power_w)},
+          {"power_limit_w", number(r.power_limit_w)},
+          {"temperature_c", number(r.temperature_c)},
+          {"memory_used_bytes", number(r.memory_used_bytes)},
+          {"memory_total_bytes", number(r.memory_total_bytes)},
+          {"busy_pct", number(r.busy_pct)},
           {"throttle_reasons", r.throttle_reasons}};
 }
 json body(const record::Failure& r) {
@@ -160,10 +141,10 @@ record::Verified verified_from(const json& j) {
   r.correct = j.at("correct");
   r.problem = j.value("problem", "");
   r.buffer = j.value("buffer", "");
-  r.index = optional_from<std::int64_t>(j, "index");
-  r.got = optional_from<double>(j, "got");
-  r.want = optional_from<double>(j, "want");
-  r.tolerance = optional_from<double>(j, "tolerance");
+  r.index = optional_number<std::int64_t>(j, "index");
+  r.got = optional_number(j, "got");
+  r.want = optional_number(j, "want");
+  r.tolerance = optional_number(j, "tolerance");
   r.got_text = j.value("got_text", "");
   r.wrong = j.value("wrong", std::int64_t{0});
   r.total = j.value("total", std::int64_t{0});
@@ -175,15 +156,15 @@ record::DeviceSample device_sample_from(const json& j) {
   record::DeviceSample r;
   r.at_s = j.at("at_s");
   r.held = j.at("held");
-  r.sm_clock_mhz = optional_from<double>(j, "sm_clock_mhz");
-  r.sm_clock_most_mhz = optional_from<double>(j, "sm_clock_most_mhz");
-  r.memory_clock_mhz = optional_from<double>(j, "memory_clock_mhz");
-  r.power_w = optional_from<double>(j, "power_w");
-  r.power_limit_w = optional_from<double>(j, "power_limit_w");
-  r.temperature_c = optional_from<double>(j, "temperature_c");
-  r.memory_used_bytes = optional_from<double>(j, "memory_used_bytes");
-  r.memory_total_bytes = optional_from<double>(j, "memory_total_bytes");
-  r.busy_pct = optional_from<double>(j, "busy_pct");
+  r.sm_clock_mhz = optional_number(j, "sm_clock_mhz");
+  r.sm_clock_most_mhz = optional_number(j, "sm_clock_most_mhz");
+  r.memory_clock_mhz = optional_number(j, "memory_clock_mhz");
+  r.power_w = optional_number(j, "power_w");
+  r.power_limit_w = optional_number(j, "power_limit_w");
+  r.temperature_c = optional_number(j, "temperature_c");
+  r.memory_used_bytes = optional_number(j, "memory_used_bytes");
+  r.memory_total_bytes = optional_number(j, "memory_total_bytes");
+  r.busy_pct = optional_number(j, "busy_pct");
   r.throttle_reasons = j.at("throttle_reasons").get<std::vector<std::string>>();
   return r;
 }
@@ -195,23 +176,22 @@ Record record_from(const json& j) {
   if (type == "hello") return record::Hello{j.at("protocol"), j.at("backend")};
   if (type == "device") return record::Device{device_from(j.at("facts"))};
   if (type == "progress")
-    return record::Progress{j.at("step"), optional_from<int>(j, "index"),
-                            optional_from<int>(j, "total")};
+    return record::Progress{j.at("step"), optional_number<int>(j, "index"),
+                            optional_number<int>(j, "total")};
   if (type == "verified") return verified_from(j);
   if (type == "sample")
-    return record::Sample{j.at("variant"), j.at("seconds"),
-                          optional_from<double>(j, "sm_clock_mhz")};
+    return record::Sample{j.at("variant"), j.at("seconds"), optional_number(j, "sm_clock_mhz")};
   if (type == "timed")
     return record::Timed{j.at("stopped_because"), j.at("throttle_reasons"),
                          j.at("launches_per_sample"), j.at("least_bytes"), j.at("least_flops")};
   if (type == "counters")
-    return record::CounterSet{
-        j.at("variant"), counters_from(j.at("values")), optional_from<int>(j, "passes"),
-        optional_from<double>(j, "least_bytes"), optional_from<double>(j, "least_flops")};
+    return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
+                              optional_number<int>(j, "passes"), optional_number(j, "least_bytes"),
+                              optional_number(j, "least_flops")};
   if (type == "line_costs") return line_costs_from(j);
   if (type == "finding")
     return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),
-                           j.at("kernel"),  j.at("file"), optional_from<int>(j, "line")};
+                           j.at("kernel"),  j.at("file"), optional_number<int>(j, "line")};
   if (type == "ceilings")
     return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
   if (type == "stalls") return record::Stalls{stall_samples_from(j)};
@@ -250,27 +230,13 @@ Request request_from(const json& j) {
   return r;
 }
 
-Error not_ours(std::string_view line, const char* why) {
-  return make_error(ErrorCode::protocol_mismatch,
-                    std::string("A line is not a record of this version: ") + why + ".", {},
-                    std::string(line.substr(0, 200)));
-}
-
 template <class T, class Decode>
-Result<T> decode(std::string_view line, Decode decode_body) {
-  if (line.size() > longest_record_bytes) return not_ours(line, "it is too long");
-  const json parsed = json::parse(line, nullptr, false);
-  if (!parsed.is_object()) return not_ours(line, "it is not a JSON object");
-  try {
-    return decode_body(parsed);
-  } catch (const std::exception& failure) {
-    return not_ours(line, failure.what());
-  }
-}
-
-/// Text from a learner's program may hold any bytes; invalid UTF-8 is replaced, never thrown.
-std::string dump(const json& value) {
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+Result<T> decode_protocol(std::string_view line, Decode decode) {
+  return json_reading::decode_line<T>(line, longest_record_bytes, decode, [&](const char* why) {
+    return make_error(ErrorCode::protocol_mismatch,
+                      std::string("A line is not a record of this version: ") + why + ".", {},
+                      std::string(line.substr(0, 200)));
+  });
 }
 
 }  // namespace
@@ -288,7 +254,7 @@ std::optional<Phase> phase_from(std::string_view name) {
 }
 
 std::string encode(const Record& record) {
-  return dump(std::visit([](const auto& r) { return body(r); }, record));
+  return line_of(std::visit([](const auto& r) { return body(r); }, record));
 }
 
 std::string encode(const Request& request) {
@@ -309,12 +275,14 @@ std::string encode(const Request& request) {
                   {"digest_results", request.digest_results},
                   {"minimum_compute_capability", request.minimum_compute_capability}};
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
-  return dump(encoded);
+  return line_of(encoded);
 }
 
-Result<Record> decode_record(std::string_view line) { return decode<Record>(line, record_from); }
+Result<Record> decode_record(std::string_view line) {
+  return decode_protocol<Record>(line, record_from);
+}
 Result<Request> decode_request(std::string_view line) {
-  return decode<Request>(line, request_from);
+  return decode_protocol<Request>(line, request_from);
 }
 
 }  // namespace klab

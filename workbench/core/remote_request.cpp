@@ -15,7 +15,7 @@ using nlohmann::json;
 
 constexpr double longest_limit_s = 24 * 3600;
 
-Error not_ours(const std::string& why) {
+Error no_request(const std::string& why) {
   return make_error(ErrorCode::protocol_mismatch, "What arrived is no request: " + why + ".",
                     "Build the same version of Kernel Lab on both machines.");
 }
@@ -31,21 +31,21 @@ std::optional<std::string_view> take_line(std::string_view& bytes) {
 
 /// Cuts the libraries off `bytes` as `list` describes them.
 Result<std::vector<std::string>> take_libraries(const json& list, std::string_view bytes) {
-  if (!list.is_array() || list.size() > most_libraries) return not_ours("it lists no libraries");
+  if (!list.is_array() || list.size() > most_libraries) return no_request("it lists no libraries");
   std::vector<std::string> libraries;
   for (const json& entry : list) {
     if (!entry.is_object() || !entry.contains("bytes") || !entry["bytes"].is_number_unsigned() ||
         !entry.contains("sha256") || !entry["sha256"].is_string())
-      return not_ours("a library has no size or no digest");
+      return no_request("a library has no size or no digest");
     const auto size = entry["bytes"].get<std::uint64_t>();
-    if (size > longest_library_bytes) return not_ours("a library is too long");
-    if (size > bytes.size()) return not_ours("a library is cut off");
+    if (size > longest_library_bytes) return no_request("a library is too long");
+    if (size > bytes.size()) return no_request("a library is cut off");
     libraries.emplace_back(bytes.substr(0, size));
     if (entry["sha256"] != nlohmann::json(sha256(libraries.back())))
-      return not_ours("a library was changed on its way");
+      return no_request("a library was changed on its way");
     bytes.remove_prefix(size);
   }
-  if (!bytes.empty()) return not_ours("something follows its libraries");
+  if (!bytes.empty()) return no_request("something follows its libraries");
   return libraries;
 }
 
@@ -92,15 +92,15 @@ Result<std::string> encode_remote_request(const Request& request, double time_li
 Result<RemoteRequest> decode_remote_request(std::string_view bytes) {
   const auto head_line = take_line(bytes);
   const auto request_line = take_line(bytes);
-  if (!head_line || !request_line) return not_ours("its two lines are missing");
+  if (!head_line || !request_line) return no_request("its two lines are missing");
   const json head = json::parse(*head_line, nullptr, false);
   if (!head.is_object() || !head.contains("time_limit_s") || !head["time_limit_s"].is_number() ||
       !head.contains("libraries"))
-    return not_ours("its first line is not ours");
+    return no_request("its first line is not ours");
   RemoteRequest remote;
   remote.time_limit_s = head["time_limit_s"].get<double>();
   if (!(remote.time_limit_s > 0 && remote.time_limit_s <= longest_limit_s))
-    return not_ours("its time limit is impossible");
+    return no_request("its time limit is impossible");
   auto request = decode_request(*request_line);
   if (!request) return request.error();
   remote.request = std::move(*request);
@@ -114,7 +114,7 @@ Result<RemoteRequest> decode_remote_request(std::string_view bytes) {
   bool all_known = known(remote.request.workload);
   for (const PluginRequest& plugin : remote.request.plugins)
     all_known = all_known && known(plugin.library);
-  if (!all_known) return not_ours("it names a library that was not sent");
+  if (!all_known) return no_request("it names a library that was not sent");
   return remote;
 }
 

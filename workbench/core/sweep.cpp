@@ -48,8 +48,10 @@ class Sweeper {
     const bool simulated = lab_.chosen.simulator;
     for (const CauseTarget& cause : lab_.lab.causes) {
       const Metric* metric = find_metric(cause.metric);
-      if (metric && !(simulated ? metric->simulator : metric->cupti).empty())
-        found_.metrics.push_back(cause.metric);
+      if (!metric) continue;
+      const bool runs = !(simulated ? metric->simulator : metric->cupti).empty();
+      if (runs) counted_.push_back(cause.metric);
+      if (runs || !metric->compiler.empty()) found_.metrics.push_back(cause.metric);
     }
     if (simulated)
       found_.notes.emplace_back("Counted by the simulator: without a GPU there is no time.");
@@ -138,17 +140,22 @@ class Sweeper {
     const auto plugins = plugins_at(value, point);
     if (plugins.empty()) return point;
     if (!lab_.chosen.simulator && !time(point, plugins)) return point;
-    if (!canceled_ && !found_.metrics.empty()) count(point, plugins);
+    if (!canceled_ && !counted_.empty()) count(point, plugins);
+    if (lab_.chosen.simulator)
+      for (auto& [variant, counters] : point.counters) withdraw_unseen_spills(counters);
     return point;
   }
 
-  /// The libraries at this value, built where the value is a constant of the source.
+  /// The libraries at this value, built where the value is a constant of the source; what the
+  /// compiler reports of them goes to the point.
   std::vector<PluginRequest> plugins_at(std::int64_t value, SweepPoint& point) {
     std::vector<PluginRequest> plugins = lab_.request(Phase::time).plugins;
-    if (!parameter_) return plugins;
     for (std::size_t i = 0; i < plugins.size(); ++i) {
       const Variant& source = lab_.sources[i];
-      if (unaffected_.contains(source.name)) continue;
+      if (!parameter_ || unaffected_.contains(source.name)) {
+        note_compiler(point, source.name, lab_.plugins[i].second);
+        continue;
+      }
       const auto built = build_plugin(lab_.tree, lab_.toolchain, lab_.lab, source.name, source.path,
                                       lab_.chosen.device.compute_capability, &canceled_,
                                       Define{parameter_->define, value});
@@ -157,8 +164,15 @@ class Sweeper {
         return {};
       }
       plugins[i].library = built->library.string();
+      note_compiler(point, source.name, *built);
     }
     return plugins;
+  }
+
+  void note_compiler(SweepPoint& point, const std::string& variant, const BuiltPlugin& built) {
+    for (const std::string& name : found_.metrics)
+      if (const auto value = evaluate_compiler(*find_metric(name), built.kernels))
+        point.counters[variant][name] = {value, Source::compiler, {}};
   }
 
   PhaseOutcome run_at(Phase phase, const SweepPoint& point,
@@ -167,7 +181,7 @@ class Sweeper {
     request.plugins = plugins;
     request.sizes = {point.size};
     request.time_cap_s = point_time_cap_s;
-    request.metrics = found_.metrics;
+    request.metrics = counted_;
     request.full_checks = false;
     // Phases of a point are told as the sweep's own progress: their records would only flood it.
     return lab_.run(request, {}, canceled_);
@@ -200,7 +214,7 @@ class Sweeper {
   void count(SweepPoint& point, const std::vector<PluginRequest>& plugins) {
     const PhaseOutcome outcome = run_at(Phase::counters, point, plugins);
     for (const auto& set : outcome.all<record::CounterSet>())
-      point.counters[set.variant] = set.values;
+      for (const auto& [name, counter] : set.values) point.counters[set.variant][name] = counter;
     if (outcome.error) point.error = outcome.error;
   }
 
@@ -212,6 +226,7 @@ class Sweeper {
   std::size_t dimension_ = 0;
   std::vector<std::int64_t> values_;
   std::set<std::string> unaffected_;
+  std::vector<std::string> counted_;  ///< what a phase counts; the compiler reports the rest
   Sweep found_;
 };
 

@@ -103,6 +103,10 @@ std::optional<std::string> all_input() {
   return std::nullopt;
 }
 
+/// Asking for the device disturbs nobody. Watching looks itself whether anybody holds the GPU, and
+/// would keep all others waiting if it held it.
+bool takes_the_gpu(Phase phase) { return phase != Phase::device && phase != Phase::live; }
+
 /// Runs the request here; the error, if there is one that no record has told yet.
 std::optional<Error> serve(Wire& wire) {
   const auto input = all_input();
@@ -118,7 +122,7 @@ std::optional<Error> serve(Wire& wire) {
   if (!request) return request.error();
 
   std::optional<GpuLock> lock;
-  if (!is_simulated() && request->phase != Phase::device)
+  if (!is_simulated() && takes_the_gpu(request->phase))
     lock.emplace(
         [&] {
           wire.write(record::Progress{"waiting in line for the remote GPU", {}, {}});

@@ -2,21 +2,16 @@
 #include <cuda_runtime.h>
 
 #include "runner/cuda_check.hpp"
+#include "runner/global_timer.cuh"
 #include "runner/stream_hold.hpp"
 
 namespace klab::runner {
 namespace {
 
-constexpr unsigned long long longest_hold_ns = 2'000'000;
-
-__device__ unsigned long long nanoseconds_now() {
-  unsigned long long now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
-}
+constexpr std::uint64_t longest_hold_ns = 2'000'000;
 
 __global__ void wait_for_release(const volatile unsigned* released) {
-  const unsigned long long start = nanoseconds_now();
+  const std::uint64_t start = nanoseconds_now();
   while (!*released && nanoseconds_now() - start < longest_hold_ns) {
   }
 }

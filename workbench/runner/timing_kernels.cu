@@ -3,6 +3,7 @@
 
 #include "core/measure_policy.hpp"
 #include "runner/cuda_check.hpp"
+#include "runner/global_timer.cuh"
 #include "runner/timing_kernels.hpp"
 
 namespace klab::runner {
@@ -18,12 +19,6 @@ __global__ void read_all(const uint4* memory, std::size_t count, unsigned* sink)
   }
   // The memory holds zeros, so nothing is written; the compiler cannot know.
   if (seen) *sink = seen;
-}
-
-__device__ std::uint64_t nanoseconds_now() {
-  std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-  return now;
 }
 
 __global__ void spin(std::uint64_t duration_ns) {

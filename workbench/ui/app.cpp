@@ -3,23 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <unistd.h>
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "core/check.hpp"
 #include "core/statistics.hpp"
 #include "ui/device_page.hpp"
+#include "ui/device_search.hpp"
+#include "ui/frame_statistics.hpp"
+#include "ui/fresh_workbook.hpp"
 #include "ui/key_script.hpp"
 #include "ui/panels.hpp"
 #include "ui/replay_launcher.hpp"
@@ -48,32 +46,6 @@ int fail(const Error& error, int code) {
   return code;
 }
 
-/// Asks what checks will run on, away from the window's thread. The thread is left alone at the
-/// end: it owns all it touches.
-struct DeviceSearch {
-  struct Answer {
-    std::mutex mutex;
-    std::optional<Result<Chosen>> found;
-  };
-  std::shared_ptr<Answer> answer = std::make_shared<Answer>();
-
-  void begin() {
-    under_way = true;
-    std::thread([answer = answer] {
-      auto found = choose_backend(find_tree(), Backend::automatic);
-      const std::lock_guard lock(answer->mutex);
-      answer->found = std::move(found);
-    }).detach();
-  }
-  bool under_way = false;
-
-  std::optional<Result<Chosen>> take() {
-    const std::lock_guard lock(answer->mutex);
-    if (answer->found) under_way = false;
-    return std::exchange(answer->found, std::nullopt);
-  }
-};
-
 std::size_t first_lab(const Model& model, const std::string& wanted) {
   Course course;
   for (const LabEntry& entry : model.labs) course.labs.push_back(entry.lab);
@@ -85,38 +57,12 @@ std::size_t first_lab(const Model& model, const std::string& wanted) {
   return 0;
 }
 
-const auto program_began = std::chrono::steady_clock::now();
-
-/// Frame times of one run of the program, told at its end.
-struct FrameStatistics {
-  std::vector<double> frames_s;
-  double first_frame_s = 0;  ///< since the process began
-
-  void add(double seconds) {
-    if (frames_s.empty()) first_frame_s = process_age_s();
-    frames_s.push_back(seconds);
-  }
-  /// Since the program's code began to run; loading its libraries comes before.
-  static double process_age_s() {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - program_began).count();
-  }
-  void print() const {
-    if (frames_s.empty()) return;
-    const double cpu_s = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-    fmt::print(
-        "first frame after {:.0f} ms; {} frames, median {:.1f} ms, 99 % {:.1f} ms, longest "
-        "{:.1f} ms; {:.2f} s of processor time in {:.2f} s\n",
-        first_frame_s * 1e3, frames_s.size(), *quantile(frames_s, 0.5) * 1e3,
-        *quantile(frames_s, 0.99) * 1e3, *quantile(frames_s, 1) * 1e3, cpu_s, process_age_s());
-  }
-};
-
 std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recording* recording) {
   if (recording) {
     const bool at_once = options.screenshot && options.replay_until_s < 0;
     return std::make_unique<ReplayLauncher>(*recording, Window::now_s, at_once ? 0.0 : 1.0);
   }
-  Work work{check, investigate};
+  Work work{check, investigate, measure_device_ceilings};
   if (options.record)
     work = recorded(std::move(work), *options.record, "Recorded by the workbench");
   return std::make_unique<WorkLauncher>(std::move(work), Window::wake);
@@ -164,14 +110,13 @@ class App {
       if (player_ && player_->done()) break;
       draw();
       if (options_.screenshot && settled()) return save();
-      if (options_.frames > 0 && static_cast<int>(statistics_.frames_s.size()) >= options_.frames)
-        break;
+      if (options_.frames > 0 && statistics_.count() >= options_.frames) break;
     }
     if (options_.statistics) print_statistics();
     return 0;
   }
 
-  bool searching() const { return device_.under_way; }
+  bool searching() const { return device_.under_way(); }
 
   /// What is worth remembering of this run.
   Settings settings() const {
@@ -201,6 +146,7 @@ class App {
     if (!recording) return;
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
     session_->replay_now();
+    if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{1});  // flawed
   }
 
   /// Starts over with a recording, of which everything up to `until_s` has arrived.
@@ -224,8 +170,13 @@ class App {
   bool wait_for_something() {
     const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
                       player_ || !keys_.done() || options_.frames > 0;
+    moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
-    const double pace_s = frame_interval_s();
+    // Pictures that nobody watches being drawn need no pace; what runs meanwhile needs the
+    // processor.
+    const bool seen = options_.window.visible || options_.replay_until_s >= 0 ||
+                      session_->model().running() || session_->awaits_code();
+    const double pace_s = seen ? frame_interval_s() : 0;
     if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
     if (session_->tick(Window::now_s())) pending_frames_ = frames_after_input;
@@ -259,8 +210,9 @@ class App {
   }
 
   void draw() {
-    const double began_s = Window::now_s();
-    last_frame_s_ = began_s;
+    const FrameBegin began = FrameStatistics::begin();
+    const bool moved = std::exchange(moving_, true);
+    last_frame_s_ = Window::now_s();
     Commands commands;
     const Model& model = session_->model();
     keys_.advance();
@@ -272,7 +224,7 @@ class App {
       pending_frames_ = frames_after_input;
     else if (pending_frames_ > 0)
       --pending_frames_;
-    statistics_.add(Window::now_s() - began_s);
+    statistics_.end(began, moved);
   }
 
   void print_statistics() const {
@@ -314,32 +266,7 @@ class App {
   int pending_frames_ = frames_after_input;
   int still_frames_ = 0;
   double last_frame_s_ = 0;
-};
-
-/// The course with an empty workbook: links to everything but that, in a folder that goes with the
-/// object.
-class FreshWorkbook {
- public:
-  explicit FreshWorkbook(const std::filesystem::path& root) {
-    std::error_code failure;
-    std::string name =
-        (std::filesystem::temp_directory_path(failure) / "klab-fresh-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) return;
-    root_ = name;
-    for (const auto& entry : std::filesystem::directory_iterator(root, failure))
-      if (const auto part = entry.path().filename(); part != "workbook" && part != ".git")
-        std::filesystem::create_symlink(entry.path(), root_ / part, failure);
-  }
-  ~FreshWorkbook() {
-    std::error_code ignored;
-    if (!root_.empty()) std::filesystem::remove_all(root_, ignored);  // links are not followed
-  }
-  FreshWorkbook(const FreshWorkbook&) = delete;
-  FreshWorkbook& operator=(const FreshWorkbook&) = delete;
-  const std::filesystem::path& root() const { return root_; }
-
- private:
-  std::filesystem::path root_;
+  bool moving_ = false;  ///< every look since the last frame found something to draw
 };
 
 /// Everything from the open window to its end.

@@ -4,14 +4,17 @@
 #include <algorithm>
 
 #include "core/format.hpp"
+#include "core/sha256.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
 namespace {
 
 constexpr float bar_width = 58;
+/// The unit of line_heat().
+constexpr const char* sampled = "samples";
 /// From the sharpest evidence to the broadest.
-constexpr const char* unit_order[] = {"samples", "sectors", "instructions", "bank conflicts",
+constexpr const char* unit_order[] = {sampled, "sectors", "instructions", "bank conflicts",
                                       "divergent branches"};
 
 std::string runner_variant(const std::string& shown) {
@@ -22,22 +25,41 @@ bool is_of(const LineHeat& line, const CodeFile& file) {
   return line.line > 0 && std::filesystem::path(line.file).filename() == file.path.filename();
 }
 
+/// The samples of `file` in the last diagnosis of this lab; nullptr if there are none.
+const StallSamples* samples_of(const Model& model, const CodeFile& file) {
+  const Investigation* stalls = model.investigation(InvestigationKind::stalls);
+  const auto* report = stalls ? std::get_if<StallReport>(&stalls->found) : nullptr;
+  if (!report) return nullptr;
+  const std::string variant = runner_variant(file.variant);
+  // The learner's file changes all the time, and its lines are followed; of another one the samples
+  // of another version say nothing.
+  if (const auto digest = stalls->source_digests.find(variant);
+      file.variant != "mine" && digest != stalls->source_digests.end() &&
+      digest->second != sha256(file.text))
+    return nullptr;
+  return report->samples_of(variant);
+}
+
 /// Everything known about the lines of the file: what the last check counted and what the last
 /// diagnosis sampled.
 std::vector<LineHeat> costs_of(const Model& model, const CodeFile& file) {
   std::vector<LineHeat> costs;
-  const std::string variant = runner_variant(file.variant);
   const auto take = [&](const std::vector<LineHeat>& lines) {
     for (const LineHeat& line : lines)
       if (is_of(line, file)) costs.push_back(line);
   };
   if (const Run* run = model.run())
-    if (const auto counted = run->lines.find(variant); counted != run->lines.end())
+    if (const auto counted = run->lines.find(runner_variant(file.variant));
+        counted != run->lines.end())
       take(counted->second);
-  if (const Investigation* stalls = model.investigation(InvestigationKind::stalls))
-    if (const auto* report = std::get_if<StallReport>(&stalls->found))
-      if (const StallSamples* samples = report->samples_of(variant)) take(line_heat(*samples));
+  if (const StallSamples* samples = samples_of(model, file)) take(line_heat(*samples));
   return costs;
+}
+
+/// Where the lines of the shown text were when their cost in this unit was found.
+const std::vector<int>& lines_then(const Model& model, const std::string& unit) {
+  const CodeState& state = model.page.state;
+  return (unit == sampled ? state.since_sampling : state.since_check).lines;
 }
 
 std::size_t rank(const std::string& unit) {
@@ -77,13 +99,17 @@ HeatColumn heat_column(const Model& model, const CodeFile& file) {
     heat.most = std::max(heat.most, line.value);
     checked[line.line] = line;
   }
-  if (file.variant != "mine" || state.checked_lines.empty()) {
+  // Of all samples, as on the Diagnosis page: some fall into headers.
+  if (const StallSamples* samples = samples_of(model, file); samples && heat.unit == sampled)
+    heat.total = static_cast<double>(samples->samples());
+  const std::vector<int>& then = lines_then(model, heat.unit);
+  if (file.variant != "mine" || then.empty()) {
     heat.lines = std::move(checked);
     return heat;
   }
   // The text changed since: a line keeps its cost where it is still the same line.
-  for (std::size_t i = 0; i < state.checked_lines.size(); ++i)
-    if (const auto at = checked.find(state.checked_lines[i]); at != checked.end())
+  for (std::size_t i = 0; i < then.size(); ++i)
+    if (const auto at = checked.find(then[i]); at != checked.end())
       heat.lines[static_cast<int>(i) + 1] = at->second;
   return heat;
 }
@@ -106,11 +132,12 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
   const std::string words = percent_words(100 * line.value / heat.total);
   draw_text(list, t.font.small,
             ImVec2(at.x + width - text_width(t.font.small, words) - t.px(4),
-                   at.y + (height - t.font.small->FontSize) / 2),
+                   at.y + (height - t.font.small->FontSize) / 2 - t.px(1)),
             t.color.text, words);
   if (!ImGui::IsMouseHoveringRect(at, ImVec2(at.x + width, at.y + height))) return;
-  std::string detail = format_count(line.value) + " " + heat.unit + ", " + words +
-                       " of the file's, " + std::string(to_string(line.source));
+  std::string detail = format_count(line.value) + " " + heat.unit + ", " + words + " of " +
+                       (heat.unit == sampled ? "all, " : "the file's, ") +
+                       std::string(to_string(line.source));
   for (const auto& [reason, value] : line.by_reason)
     detail += "\n" + format_count(value) + "  " + reason;
   ImGui::SetTooltip("%s", detail.c_str());
@@ -118,8 +145,17 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
 
 std::string heat_words(const Model& model, const HeatColumn& heat) {
   if (!heat.unit.empty()) {
-    const bool changed = heat.variant == "candidate" && !model.page.state.checked_lines.empty();
-    return std::string(to_string(heat.source)) + (changed ? ", before your last change" : "");
+    const bool changed = heat.variant == "candidate" && !lines_then(model, heat.unit).empty();
+    std::string words = "share of the " + heat.unit + ", ";
+    const bool recorded = !model.replaying.empty();
+    const Investigation* stalls = model.investigation(InvestigationKind::stalls);
+    if (heat.unit == sampled && stalls)
+      words += (recorded ? "recorded: " : "measured: ") + stalls->device.name + ", " +
+               stalls->date.substr(0, 10);
+    else
+      words += std::string(recorded ? "recorded: " : "") + std::string(to_string(heat.source)) +
+               (heat.source == Source::counted ? " by the simulator" : "");
+    return words + (changed ? ", before your last change" : "");
   }
   const Run* run = model.run();
   if (run && run->device && !run->device->simulated)

@@ -52,14 +52,19 @@ struct ListingKey {
   auto operator<=>(const ListingKey&) const = default;
 };
 
+/// Where the lines of the shown text were in an earlier one.
+struct LineMap {
+  /// From 1; 0: the line is new. Empty if there was no earlier text, or nothing changed since.
+  std::vector<int> lines;
+  std::uint64_t key = 0;  ///< of both texts
+};
+
 struct CodeState {
   CodeView view;
   FactsState facts;
   std::map<ListingKey, ListingState> listings;
-  /// Lines of the shown text in the text that was checked, from 1; 0: it is new. Empty if nothing
-  /// was checked or nothing changed since.
-  std::vector<int> checked_lines;
-  std::uint64_t checked_lines_key = 0;
+  LineMap since_check;     ///< in the text that was checked last
+  LineMap since_sampling;  ///< in the text that was sampled last
 };
 
 /// Names a text; equal texts have equal keys.

@@ -22,12 +22,14 @@ struct ShowPage {
 struct StartLab {};
 /// Checks the learner's kernel; asks the prediction first where one is open.
 struct RunCheck {};
-/// Stops what is running, check or investigation.
+/// Stops what is running.
 struct StopCheck {};
 /// Finds out more about the lab's kernels; the answer arrives in Model::investigations.
 struct Investigate {
   InvestigationKind kind;
 };
+/// Measures what the device can do at best; the answer arrives in Model::device_report.
+struct MeasureCeilings {};
 /// Chooses what the next sweep varies.
 struct SetSweep {
   SweepPlan plan;
@@ -51,6 +53,8 @@ struct CancelPrediction {};
 struct ShowCode {
   std::size_t index;
 };
+/// Opens the learner's code and puts the caret into it.
+struct EditMine {};
 /// Opens the learner's code at a line.
 struct GoToLine {
   int line;
@@ -136,17 +140,17 @@ struct Quit {};
 
 using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::SetSweep, command::SetWatch,
-                 command::SetBackend, command::ShowHint, command::AnswerPrediction,
-                 command::SettlePrediction, command::CancelPrediction, command::ShowCode,
-                 command::GoToLine, command::EditCode, command::SaveCode, command::SetCodeView,
-                 command::SetFilter, command::SetLabShow, command::FindLab, command::SearchJournal,
-                 command::ChooseEntry, command::RestoreEntry, command::UndoRestore,
-                 command::EditNote, command::AddNote, command::ExportJournal, command::SetOccupancy,
-                 command::SetTimelineView, command::ExportTimeline, command::SetDark,
-                 command::SetZoom, command::ToggleHelp, command::ToggleLabs, command::Notify,
-                 command::DismissNotice, command::Present, command::StepDeck, command::ShowDeck,
-                 command::SetFullScreen, command::Quit>;
+                 command::StopCheck, command::Investigate, command::MeasureCeilings,
+                 command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
+                 command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
+                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode, command::SaveCode,
+                 command::SetCodeView, command::SetFilter, command::SetLabShow, command::FindLab,
+                 command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
+                 command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,
+                 command::SetOccupancy, command::SetTimelineView, command::ExportTimeline,
+                 command::SetDark, command::SetZoom, command::ToggleHelp, command::ToggleLabs,
+                 command::Notify, command::DismissNotice, command::Present, command::StepDeck,
+                 command::ShowDeck, command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

@@ -20,6 +20,7 @@ namespace {
 /// Unchanged lines that are kept around a difference.
 constexpr std::size_t context_lines = 2;
 constexpr int scrolled_lines = 12;
+constexpr std::string_view no_clock = "The simulator counts, but it has no clock.";
 
 std::string day_of(const std::string& date) { return date.substr(0, 10); }
 
@@ -40,7 +41,7 @@ std::optional<Interval> time_of(const CheckResult& result, const std::string& va
 }
 
 std::string no_time_words(const CheckResult& result) {
-  if (result.backend == "sim") return "The simulator counts, but it has no clock.";
+  if (result.backend == "sim") return std::string(no_clock);
   return result.errors.empty() ? "No time was measured." : result.errors.front().what;
 }
 
@@ -250,9 +251,14 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
 }
 
 std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal) {
-  const auto at = std::find_if(journal.begin(), journal.end(), [](const JournalEntry& entry) {
-    return entry.kind == JournalEntry::Kind::attempt && entry.ratio && entry.source;
-  });
+  const auto newest = [&](bool timed) {
+    return std::find_if(journal.begin(), journal.end(), [&](const JournalEntry& entry) {
+      return entry.kind == JournalEntry::Kind::attempt && entry.source &&
+             (timed ? entry.ratio.has_value() : !entry.flawed.empty());
+    });
+  };
+  auto at = newest(true);
+  if (at == journal.end()) at = newest(false);
   if (at == journal.end()) return std::nullopt;
   DeckSource source;
   source.label = "attempt " + std::to_string(at->number) + " of the journal, " +
@@ -260,7 +266,17 @@ std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal) 
   source.fixed_variant = "candidate";
   source.fixed_code = *at->source;
   source.ratio = at->ratio;
-  source.no_counters = "The journal keeps what an attempt gained, not its counters.";
+  for (const Gate& gate : at->gates) {
+    if (gate.name != "cause" || !gate.measured) continue;
+    const Source from = gate.source.value_or(Source::measured);
+    source.fixed[gate.subject] = {gate.measured, from, {}};
+    if (const auto flawed = at->flawed.find(gate.subject); flawed != at->flawed.end())
+      source.flawed[gate.subject] = {flawed->second, from, {}};
+  }
+  if (source.flawed.empty())
+    source.no_counters = "This attempt kept no counters of the flawed kernel.";
+  if (!source.ratio)
+    source.no_time = at->backend == "sim" ? std::string(no_clock) : "This attempt was not timed.";
   return source;
 }
 

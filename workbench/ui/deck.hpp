@@ -44,7 +44,8 @@ std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode&
 /// From recorded runs of the course. nullopt if they do not hold this lab.
 std::optional<DeckSource> source_from(const RecordedResults& results, const Lab& lab,
                                       const DeckCode& code);
-/// From the last attempt in the journal (newest first) that kept its source and was faster.
+/// From the last attempt in the journal (newest first) that kept its source and its times, or,
+/// where none was timed, its counters.
 std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal);
 
 struct DeckCounter {

@@ -47,9 +47,12 @@ void DeviceWatch::begin() {
           samples_.push_back(*sample);
         },
         &canceled_);
-    if (outcome.error && !canceled_) {
+    // One that ends at once, without a word, is not started over and over.
+    const bool silent = outcome.all<record::DeviceSample>().empty();
+    if ((outcome.error || silent) && !canceled_) {
       const std::lock_guard lock(mutex_);
-      problem_ = outcome.error;
+      problem_ = outcome.error.value_or(
+          make_error(ErrorCode::runner_failed, "The runner has nothing to say about the device."));
     }
     busy_ = false;
   });
@@ -63,6 +66,18 @@ std::vector<record::DeviceSample> DeviceWatch::drain() {
 std::optional<Error> DeviceWatch::problem() {
   const std::lock_guard lock(mutex_);
   return problem_;
+}
+
+Result<Ceilings> measure_device_ceilings(const DeviceFacts& device, const OnCheckEvent& on_event,
+                                         const std::atomic<bool>& canceled) {
+  const Tree tree = find_tree();
+  const auto tell = [&](const std::string& text) {
+    on_event({CheckEvent::Kind::phase_started, "ceilings", {}, text});
+  };
+  const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); }, canceled,
+                     tree.remote);
+  tell("Starting the runner");
+  return measure_ceilings(tree, device, tell, &canceled);
 }
 
 std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, double now_s) {

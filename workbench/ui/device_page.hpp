@@ -37,6 +37,10 @@ class DeviceWatch {
   std::thread thread_;
 };
 
+/// Waits in line for the GPU and measures its ceilings in a runner of its own. Blocks.
+Result<Ceilings> measure_device_ceilings(const DeviceFacts& device, const OnCheckEvent& on_event,
+                                         const std::atomic<bool>& canceled);
+
 /// Asks the driver only while the page is in sight and nothing of ours is measuring.
 class DevicePage {
  public:

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/journal_report.hpp"
+#include "core/text.hpp"
 #include "ui/markdown.hpp"
 #include "ui/widgets.hpp"
 
@@ -16,23 +18,15 @@ bool running_here(const Model& model, InvestigationKind kind) {
 }
 
 void draw_running(const Model& model, Commands& commands) {
-  const Theme& t = theme();
   const InvestigationRun& run = *model.investigating;
   const Card card("running");
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner,
-            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(14), t.color.accent);
-  ImGui::Indent(t.px(26));
-  text(t.font.strong, t.color.text,
-       run.canceling      ? "Stopping"
-       : run.text.empty() ? "Starting"
-                          : run.text,
-       true);
-  text(t.font.small, t.color.faint, format_seconds(std::floor(model.now_s - run.began_s)));
-  ImGui::Unindent(t.px(26));
-  gap(4);
-  if (button("stop", "Stop", {.icon = Icon::stop, .key = "Esc", .enabled = !run.canceling}))
-    commands.push_back(command::StopCheck{});
+  draw_under_way(run.text, model.now_s - run.began_s, run.canceling, commands);
+}
+
+/// What this machine cannot do, as opposed to what went wrong.
+bool is_limit_of_machine(ErrorCode code) {
+  return code == ErrorCode::unsupported || code == ErrorCode::no_device ||
+         code == ErrorCode::profiler_denied || code == ErrorCode::profiler_unsupported;
 }
 
 void draw_errors(const Investigation& found) {
@@ -41,7 +35,8 @@ void draw_errors(const Investigation& found) {
     ImGui::PushID(static_cast<int>(i));
     {
       const Card card("error");
-      text(t.font.strong, t.color.bad, found.errors[i].what, true);
+      const bool lacking = is_limit_of_machine(found.errors[i].code);
+      text(t.font.strong, lacking ? t.color.unsure : t.color.bad, found.errors[i].what, true);
       draw_prose(found.errors[i].remedy, t.color.text);
     }
     ImGui::PopID();
@@ -65,16 +60,38 @@ void draw_provenance(const Model& model, Commands& commands, const Investigation
   const Theme& t = theme();
   std::string words = found.device.name;
   if (!found.device.driver.empty()) words += ", driver " + found.device.driver;
-  if (!found.date.empty()) words += ", " + found.date;
+  if (!found.date.empty()) words += ", " + short_date(found.date) + " UTC";
   if (!model.replaying.empty()) words = "recorded: " + words;
-  const float again = button_size("Again", {.icon = Icon::play}).x;
-  text_cut(t.font.small, t.color.faint, words, ImGui::GetContentRegionAvail().x - again - t.px(16));
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - again);
+  const ImVec2 again = button_size("Again", {.icon = Icon::play});
+  const float top = ImGui::GetCursorPosY();
+  // On the middle of the button.
+  ImGui::SetCursorPosY(top + (again.y - t.font.small->FontSize) / 2);
+  text_cut(t.font.small, t.color.faint, words,
+           ImGui::GetContentRegionAvail().x - again.x - t.px(16));
+  ImGui::SetCursorPos(ImVec2(ImGui::GetContentRegionMax().x - again.x, top));
   if (button("again", "Again", {.icon = Icon::play, .enabled = !model.running()}))
     commands.push_back(command::Investigate{found.kind});
 }
 
 }  // namespace
+
+void draw_under_way(const std::string& words, double seconds, bool canceling, Commands& commands) {
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner,
+            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(14), t.color.accent);
+  ImGui::Indent(t.px(26));
+  text(t.font.strong, t.color.text,
+       canceling       ? "Stopping"
+       : words.empty() ? "Starting"
+                       : printable(words),
+       true);
+  text(t.font.small, t.color.faint, format_seconds(std::floor(seconds)));
+  ImGui::Unindent(t.px(26));
+  gap(4);
+  if (button("stop", "Stop", {.icon = Icon::stop, .key = "Esc", .enabled = !canceling}))
+    commands.push_back(command::StopCheck{});
+}
 
 const Investigation* investigation_frame(const Model& model, Commands& commands,
                                          InvestigationKind kind, const InvestigationWords& words) {

@@ -15,6 +15,9 @@ struct InvestigationWords {
   const char* button;  ///< "Trace the kernels"
 };
 
+/// What is done right now, for how long, and the button that stops it.
+void draw_under_way(const std::string& words, double seconds, bool canceling, Commands& commands);
+
 /// Draws the frame of the current lab's investigation. Returns it if its content is to be drawn
 /// below, nullptr if there is none (then the frame has said why and how to get it).
 const Investigation* investigation_frame(const Model& model, Commands& commands,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/workbook.hpp"
+#include "ui/library.hpp"
 #include "ui/model.hpp"
 
 namespace klab::ui {
@@ -46,6 +47,7 @@ void follow(Model& model) {
     course.push_back(entry.lab);
   }
   journal.calibration = calibrate(course, journal.entries);
+  if (model.lab()) refresh_figures(model.page, model.lab()->id, journal.entries);
   search_journal(model);
 }
 

@@ -32,6 +32,19 @@ std::vector<ImGuiKey> chord_named(std::string names) {
   return keys;
 }
 
+ImGuiKey modifier_of(ImGuiKey key) {
+  switch (key) {
+    case ImGuiKey_LeftCtrl:
+      return ImGuiMod_Ctrl;
+    case ImGuiKey_LeftShift:
+      return ImGuiMod_Shift;
+    case ImGuiKey_LeftAlt:
+      return ImGuiMod_Alt;
+    default:
+      return ImGuiKey_None;
+  }
+}
+
 }  // namespace
 
 KeyScript::KeyScript(const std::string& names) {
@@ -54,7 +67,12 @@ void KeyScript::advance() {
   if (done() || --rest_ > 0) return;
   rest_ = 3;
   down_ = !down_;
-  for (const ImGuiKey key : chords_[next_]) ImGui::GetIO().AddKeyEvent(key, down_);
+  for (const ImGuiKey key : chords_[next_]) {
+    ImGui::GetIO().AddKeyEvent(key, down_);
+    // ImGui's own fields ask for the modifier, as a window system reports it beside the key.
+    if (const ImGuiKey modifier = modifier_of(key); modifier != ImGuiKey_None)
+      ImGui::GetIO().AddKeyEvent(modifier, down_);
+  }
   if (!down_) ++next_;
 }
 

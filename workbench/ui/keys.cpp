@@ -103,6 +103,7 @@ void take_keys(const Model& model, Commands& commands) {
     commands.push_back(
         command::ShowCode{(model.page.shown_code + 1) %
                           (model.page.code.size() + (model.can_compare_code() ? 1 : 0))});
+  if (pressed(ImGuiKey_F4) && model.lab()) commands.push_back(command::EditMine{});
   if (control) return take_control_keys(model, commands);
   if (held(ImGuiKey_LeftAlt, ImGuiKey_RightAlt)) {
     // Zero stands after nine on the keyboard.

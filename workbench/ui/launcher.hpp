@@ -8,16 +8,17 @@
 #include <variant>
 #include <vector>
 
+#include "core/ceilings.hpp"
 #include "core/check.hpp"
 #include "core/investigation.hpp"
 
 namespace klab::ui {
 
-/// What a launcher hands over: events while a check or an investigation runs, then its result,
-/// once.
-using RunEvent = std::variant<CheckEvent, CheckResult, Investigation>;
+/// What a launcher hands over: events while something runs, then its result, once.
+using RunEvent = std::variant<CheckEvent, CheckResult, Investigation, Result<Ceilings>>;
 
-/// Runs one check or investigation at a time away from the window's thread.
+/// Runs one check, investigation or measuring of the ceilings at a time away from the window's
+/// thread.
 class Launcher {
  public:
   virtual ~Launcher() = default;
@@ -25,6 +26,8 @@ class Launcher {
   virtual void start(CheckRequest request) = 0;
   /// Starts an investigation; ignored while anything runs.
   virtual void investigate(InvestigationRequest request) = 0;
+  /// Starts measuring what the device can do at best; ignored while anything runs.
+  virtual void measure_ceilings(DeviceFacts device) = 0;
   /// Asks what is running to end; its result still arrives.
   virtual void cancel() = 0;
   virtual bool busy() const = 0;
@@ -38,10 +41,14 @@ using CheckFunction =
 using InvestigateFunction = std::function<Investigation(
     const InvestigationRequest&, const OnCheckEvent&, const std::atomic<bool>&)>;
 
+using MeasureCeilingsFunction = std::function<Result<Ceilings>(
+    const DeviceFacts&, const OnCheckEvent&, const std::atomic<bool>&)>;
+
 /// What a launcher calls on its thread.
 struct Work {
   CheckFunction check;
   InvestigateFunction investigate;
+  MeasureCeilingsFunction measure_ceilings;
 };
 
 /// Runs the work on a worker thread. `wake` is called from that thread after each event, so that a
@@ -52,6 +59,7 @@ class WorkLauncher : public Launcher {
   ~WorkLauncher() override;
   void start(CheckRequest request) override;
   void investigate(InvestigationRequest request) override;
+  void measure_ceilings(DeviceFacts device) override;
   void cancel() override { canceled_ = true; }
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;

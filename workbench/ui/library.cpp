@@ -5,6 +5,7 @@
 
 #include "core/files.hpp"
 #include "core/lesson.hpp"
+#include "core/results.hpp"
 #include "core/text.hpp"
 #include "core/workbook.hpp"
 
@@ -41,7 +42,28 @@ void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
     if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
 }
 
+/// Code blocks that ask for a figure become one, with what the course recorded. Recordings are read
+/// only if there is one.
+void fill_figures(MarkdownDocument& document, const Lab& lab) {
+  std::optional<AllResults> recorded;
+  for (Block& block : document) {
+    if (block.kind != Block::Kind::code || block.language != "figure") continue;
+    const auto request = parse_figure(block.code);
+    if (!request) continue;  // read_lesson() has said so
+    if (!recorded) recorded = load_results(lab.root);
+    block.kind = Block::Kind::figure;
+    block.figure = make_figure(*request, lab, recorded->good);
+  }
+}
+
 }  // namespace
+
+void refresh_figures(LabPage& page, const std::string& lab,
+                     const std::vector<JournalEntry>& journal) {
+  for (MarkdownDocument* document : {&page.lesson, &page.explanation})
+    for (Block& block : *document)
+      if (block.figure) show_own_counts(*block.figure, lab, journal);
+}
 
 void load_labs(Model& model, const std::filesystem::path& root) {
   Course course = load_course(root);
@@ -81,8 +103,10 @@ void open_lab(Model& model, std::size_t index) {
   model.page = {};
   model.page.lesson = as_document(read_lesson(entry.lab));
   drop_opening(model.page.lesson, entry.lab);
+  fill_figures(model.page.lesson, entry.lab);
   if (entry.progress.status == LabStatus::passed)
     model.page.explanation = as_document(read_explanation(entry.lab));
+  fill_figures(model.page.explanation, entry.lab);
   PredictionState& prediction = model.page.prediction;
   prediction.answers.resize(entry.lab.predictions.size());
   for (std::size_t i = 0; i < entry.progress.answers.size() && i < prediction.answers.size(); ++i)

@@ -11,6 +11,9 @@ namespace klab::ui {
 void load_labs(Model& model, const std::filesystem::path& root);
 /// Reads lesson, code and journal of the lab at `index` and makes it the current one.
 void open_lab(Model& model, std::size_t index);
+/// Puts the learner's last attempt into the figures of the open lab.
+void refresh_figures(LabPage& page, const std::string& lab,
+                     const std::vector<JournalEntry>& journal);
 /// Reads the current lab's code files anew.
 void reload_code(Model& model);
 

@@ -30,6 +30,8 @@ int main(int argc, char** argv) {
   cli.add_option("--script", script,
                  "Do the acts in this file, one a line, without showing a window");
   cli.add_flag("--show", show, "With --script: show the window");
+  cli.add_flag("--gpu-drawing", options.window.any_gpu,
+               "Let the system choose what draws the window, even the GPU that is measured");
   cli.add_flag("--present", options.present, "Begin in present mode");
   cli.add_option("--runner", runner,
                  "Command of a runner elsewhere, such as 'ssh host klab-runner-gpu'");

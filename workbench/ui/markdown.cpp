@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/code_view.hpp"
+#include "ui/figure_plot.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -261,6 +262,10 @@ std::string draw_markdown(const MarkdownDocument& document, float most_width) {
         break;
       case Block::Kind::table:
         draw_table(block, width);
+        gap(10);
+        break;
+      case Block::Kind::figure:
+        if (block.figure) draw_figure(*block.figure, width);
         gap(10);
         break;
       case Block::Kind::rule: {

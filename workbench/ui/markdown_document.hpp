@@ -1,9 +1,12 @@
 // MarkdownDocument: a lesson as a flat list of blocks, ready to be laid out. No ImGui.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "core/lesson_figure.hpp"
 
 namespace klab::ui {
 
@@ -20,7 +23,7 @@ using Spans = std::vector<Span>;
 enum class Align { left, center, right };
 
 struct Block {
-  enum class Kind { heading, paragraph, code, table, rule };
+  enum class Kind { heading, paragraph, code, table, rule, figure };
   Kind kind = Kind::paragraph;
   int level = 0;       ///< heading: 1..6
   int indent = 0;      ///< nesting in lists
@@ -31,6 +34,7 @@ struct Block {
   std::string language;
   std::vector<Align> aligns;             ///< table
   std::vector<std::vector<Spans>> rows;  ///< table; the first row is the head
+  std::optional<LessonFigure> figure;    ///< figure
 };
 
 using MarkdownDocument = std::vector<Block>;

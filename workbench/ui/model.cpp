@@ -57,8 +57,12 @@ CheckingMachine Model::machine() const {
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   if (model.lab()) title = model.lab()->id + " - " + title;
+  if (model.presentation)
+    return title + " - " + to_string(model.presentation->place.slide) + " (" +
+           model.presentation->deck.source.label + ")";
   if (model.checking()) return title + " - checking " + model.running_lab;
   if (model.investigating) return title + " - investigating " + model.investigating->lab;
+  if (model.measuring_ceilings) return title + " - measuring the ceilings";
   if (const Run* run = model.run(); run && run->result)
     title = std::string(to_string(run->result->verdict)) + " - " + title;
   return title;

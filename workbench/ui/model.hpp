@@ -88,6 +88,14 @@ struct InvestigationRun {
   InvestigationKind kind = InvestigationKind::timeline;
   std::string lab;  ///< id
   double began_s = 0;
+  std::string text;    ///< the last sentence about it
+  std::string source;  ///< the learner's text when it began
+  bool canceling = false;
+};
+
+/// The measuring of the device's ceilings.
+struct CeilingsRun {
+  double began_s = 0;
   std::string text;  ///< the last sentence about it
   bool canceling = false;
 };
@@ -129,12 +137,15 @@ struct Model {
   std::string running_lab;           ///< id of the lab being checked; empty if none is
   std::map<std::string, std::map<InvestigationKind, Investigation>> investigations;  ///< by lab id
   std::optional<InvestigationRun> investigating;
-  TimelineView timeline;              ///< of the current lab's timeline
+  std::map<std::string, std::string> sampled_sources;  ///< the learner's text, by lab id
+  TimelineView timeline;                               ///< of the current lab's timeline
   std::optional<DeviceFacts> device;  ///< what checks run on; absent until it is known
   DeviceReport device_report;
-  SweepPlan sweep;                    ///< what the next sweep varies
-  std::optional<Error> device_error;  ///< why nothing can be checked here
-  std::string replaying;              ///< what is replayed instead of run; empty for real checks
+  std::optional<CeilingsRun> measuring_ceilings;
+  std::optional<Error> measuring_problem;  ///< why the last measuring gave nothing
+  SweepPlan sweep;                         ///< what the next sweep varies
+  std::optional<Error> device_error;       ///< why nothing can be checked here
+  std::string replaying;  ///< what is replayed instead of run; empty for real checks
   Backend backend = Backend::automatic;
   bool watch = true;
   bool asking_prediction = false;  ///< the questions cover the page
@@ -144,7 +155,9 @@ struct Model {
   float zoom = 1;
   std::string filter;
   LabShow lab_show = LabShow::all;
+  int hint_requests = 0;  ///< raised whenever the hints shall come into sight
   int lab_searches = 0;  ///< raised whenever the filter of the labs shall take the keyboard
+  int caret_wishes = 0;  ///< raised whenever the learner's code shall take the keyboard
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
@@ -165,8 +178,10 @@ struct Model {
   bool checking() const { return !running_lab.empty(); }
   /// What checks run on, as what_can_be_checked() wants it.
   CheckingMachine machine() const;
-  /// A check or an investigation is under way.
-  bool running() const { return checking() || investigating.has_value(); }
+  /// A check, an investigation or the measuring of the ceilings is under way.
+  bool running() const {
+    return checking() || investigating.has_value() || measuring_ceilings.has_value();
+  }
 };
 
 /// The file on the code page; nullptr if it cannot be shown.

@@ -37,8 +37,8 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
   if (file.variant == "optimized")
     draw_icon(*ImGui::GetWindowDrawList(), Icon::lock, ImVec2(at.x + t.px(10), at.y + t.px(10)),
               t.px(18), t.color.faint);
-  const float indent = t.px(file.variant == "optimized" ? 32 : 4);
-  ImGui::Indent(indent);
+  const float indent = t.px(32);
+  if (file.variant == "optimized") ImGui::Indent(indent);
   draw_prose(file.absent, t.color.soft);
   if (file.variant == "mine" && model.entry()->progress.status == LabStatus::not_started) {
     gap(10);
@@ -46,7 +46,7 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
                {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
   }
-  ImGui::Unindent(indent);
+  if (file.variant == "optimized") ImGui::Unindent(indent);
 }
 
 void draw_path(const Model& model, const CodeFile& file, Commands& commands) {
@@ -102,6 +102,9 @@ void draw_source(const Model& model, const CodeFile& file, const HeatColumn& hea
   if (file.variant != "mine" || !model.replaying.empty())
     return choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
   std::string edited = shown_text(page, file);
+  int& wishes = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("caret wishes"), 0);
+  marks.take_caret = wishes != model.caret_wishes;
+  wishes = model.caret_wishes;
   ImGui::PushID(page.revision);
   const EditorResult result = text_editor("##editor", edited, marks);
   ImGui::PopID();

@@ -3,6 +3,7 @@
 
 #include "core/format.hpp"
 #include "core/text.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panel_code_parts.hpp"
 #include "ui/widgets.hpp"
 
@@ -157,7 +158,7 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
     add_kernels(flow, built, 1);
     flow.add(t.font.small, t.color.faint, "last build");
   }
-  flow.add(t.font.small, t.color.soft, error.what + " " + error.remedy);
+  draw_prose(error.what + " " + error.remedy, t.color.unsure);
 }
 
 }  // namespace klab::ui

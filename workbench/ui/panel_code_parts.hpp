@@ -15,7 +15,7 @@ void draw_code_tools(const Model& model, const CodeFile& file, const HeatColumn&
                      Commands& commands);
 /// The find bar or the line to go to, where one is open.
 void draw_find_bar(const Model& model, const std::vector<TextMatch>& matches, Commands& commands);
-/// Ctrl+F, Ctrl+G and Ctrl+L.
+/// Ctrl+F, Ctrl+G and Ctrl+P.
 void take_code_keys(const Model& model, Commands& commands);
 
 }  // namespace klab::ui

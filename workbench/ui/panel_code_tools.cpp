@@ -156,7 +156,7 @@ void draw_find_bar(const Model& model, const std::vector<TextMatch>& matches, Co
 void take_code_keys(const Model& model, Commands& commands) {
   const bool find = ImGui::IsKeyPressed(ImGuiKey_F, false);
   const bool go = ImGui::IsKeyPressed(ImGuiKey_G, false);
-  const bool list = ImGui::IsKeyPressed(ImGuiKey_L, false);
+  const bool list = ImGui::IsKeyPressed(ImGuiKey_P, false);
   if ((!find && !go && !list) || !shown_file(model.page)) return;
   CodeView view = model.page.state.view;
   if (list) {

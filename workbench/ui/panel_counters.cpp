@@ -13,6 +13,9 @@ namespace klab::ui {
 namespace {
 
 constexpr std::array<const char*, 3> columns = {"flawed", "candidate", "optimized"};
+/// Units that format_value() scales; every other one is a thing that is counted.
+constexpr std::string_view prefixed_units[] = {"s",      "byte", "byte/s", "flop",
+                                               "flop/s", "Hz",   "%",      "x"};
 /// A smaller difference is not worth a colour.
 constexpr double least_change = 0.02;
 
@@ -43,10 +46,10 @@ int direction(const Metric& metric, const CounterValue* flawed, const CounterVal
 
 std::string words_for(const Metric& metric, const CounterValue* mine, const CauseTarget* cause,
                       const std::string& command) {
-  std::string words(metric.meaning);
+  std::string words = std::string(metric.label) + ". " + std::string(metric.meaning);
   if (metric.better != Direction::neither)
     words += metric.better == Direction::lower ? " Lower is better." : " Higher is better.";
-  if (metric.ideal) words += " Ideal: " + format_value(metric.ideal, metric.unit) + ".";
+  if (metric.ideal) words += " Ideal: " + typeset(format_value(metric.ideal, metric.unit)) + ".";
   if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
   if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
   if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
@@ -54,8 +57,31 @@ std::string words_for(const Metric& metric, const CounterValue* mine, const Caus
   return words;
 }
 
+/// Large counts with a prefix, so that a column stays narrow: "17.04 M sectors". A `tight` table
+/// leaves out what the label says: which thing was counted.
+std::string short_value(std::optional<double> value, std::string_view unit, bool tight) {
+  const bool counted = std::find(std::begin(prefixed_units), std::end(prefixed_units), unit) ==
+                       std::end(prefixed_units);
+  if (!counted || !value) return typeset(format_value(value, unit));
+  const std::string thing = tight || unit.empty() ? "" : " " + std::string(unit);
+  const double size = std::abs(*value);
+  if (size < 1e5) return format_value(value, tight ? "" : unit);
+  const auto [factor, prefix] = size >= 1e9   ? std::pair(1e9, " G")
+                                : size >= 1e6 ? std::pair(1e6, " M")
+                                              : std::pair(1e3, " k");
+  return format_number(*value / factor) + prefix + thing;
+}
+
+std::string value_words(const Metric& metric, const CounterValue& value, const CounterValue* flawed,
+                        bool tight) {
+  std::string words = short_value(value.value, metric.unit, tight);
+  if (flawed != &value && direction(metric, flawed, &value) != 0)
+    words = (*value.value < *flawed->value ? "↓ " : "↑ ") + words;
+  return words;
+}
+
 void draw_value(const Metric& metric, const CounterValue* value, const CounterValue* flawed,
-                bool strong) {
+                bool strong, bool tight) {
   const Theme& t = theme();
   const float room = ImGui::GetContentRegionAvail().x;
   if (!value || !value->value) {
@@ -67,15 +93,16 @@ void draw_value(const Metric& metric, const CounterValue* value, const CounterVa
   }
   const int better = direction(metric, flawed, value);
   const ImU32 ink = better > 0 ? t.color.good : better < 0 ? t.color.bad : t.color.text;
-  std::string words = format_value(value->value, metric.unit);
-  if (better && flawed != value) words = (*value->value < *flawed->value ? "↓ " : "↑ ") + words;
+  const std::string words = value_words(metric, *value, flawed, tight);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImFont* font = strong ? t.font.strong : t.font.small;
   ImGui::SetCursorScreenPos(ImVec2(at.x + std::max(0.0f, room - text_width(font, words)), at.y));
   text(font, ink, words);
+  tooltip(typeset(format_value(value->value, metric.unit)) + ", " +
+          std::string(to_string(value->source)));
 }
 
-void draw_row(const Model& model, const Metric& metric, const ByVariant& counters,
+void draw_row(const Model& model, const Metric& metric, const ByVariant& counters, bool tight,
               Commands& commands) {
   const Theme& t = theme();
   const std::string name(metric.name);
@@ -97,15 +124,13 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   const bool hot = item_hot();
   tooltip(words_for(metric, mine, cause, command));
   ImGui::PopID();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect(at, ImVec2(at.x + width, at.y + t.px(40)), true);
-  draw_text(list, cause ? t.font.strong : t.font.small, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
-            hot ? t.color.accent : t.color.text, metric.label);
-  list.PopClipRect();
+  ImFont* font = cause ? t.font.strong : t.font.small;
+  draw_text(*ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
+            hot ? t.color.accent : t.color.text, cut(font, metric.label, width));
   for (const char* variant : columns) {
     ImGui::TableNextColumn();
     draw_value(metric, find_counter(counters, variant, name), flawed,
-               cause && variant == std::string("candidate"));
+               cause && variant == std::string("candidate"), tight);
   }
   ImGui::TableNextColumn();
   if (cause) {
@@ -116,6 +141,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
                                : t.color.bad,
          typeset(to_string(cause->target)));
   }
+  if (tight) return;
   ImGui::TableNextColumn();
   const CounterValue* any = mine ? mine : flawed;
   if (any && any->value) text(t.font.small, t.color.faint, to_string(any->source));
@@ -127,21 +153,40 @@ bool known(const ByVariant& counters, std::string_view metric) {
   });
 }
 
-bool begin_table(float width) {
+/// Room for the widest number of any variant, so that none is cut off.
+float number_width(const Lab& lab, const ByVariant& counters, bool tight) {
   const Theme& t = theme();
-  if (!ImGui::BeginTable("counters", 6,
+  float widest = text_width(t.font.label, "Optimized");
+  for (const auto& [variant, values] : counters)
+    for (const auto& [name, value] : values) {
+      const Metric* metric = find_metric(name);
+      if (!metric || !value.value) continue;
+      const bool strong = variant == "candidate" && target_of(lab, name) != nullptr;
+      widest = std::max(
+          widest,
+          text_width(strong ? t.font.strong : t.font.small,
+                     value_words(*metric, value, find_counter(counters, "flawed", name), tight)));
+    }
+  return widest + t.px(2);
+}
+
+/// A tight table has no column for the sources: values name theirs when pointed at.
+bool begin_table(const Lab& lab, const ByVariant& counters, bool tight) {
+  const Theme& t = theme();
+  if (!ImGui::BeginTable("counters", tight ? 5 : 6,
                          ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
     return false;
-  const bool tight = width < t.px(640);
-  const float number = t.px(tight ? 84 : 112);
+  const float number = number_width(lab, counters, tight);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
   for (int i = 0; i < 3; ++i) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, number);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 52 : 76));
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 62 : 74));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(52));
+  if (!tight)
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed,
+                            text_width(t.font.small, "measured") + t.px(2));
   return true;
 }
 
-void draw_heads() {
+void draw_heads(bool tight) {
   const Theme& t = theme();
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -154,6 +199,7 @@ void draw_heads() {
     text(t.font.label, t.of_variant(variant), title);
   }
   for (const char* title : {"Target", "Source"}) {
+    if (tight && title == std::string("Source")) break;
     ImGui::TableNextColumn();
     text(t.font.label, t.color.faint, title);
   }
@@ -176,14 +222,17 @@ void draw_counters(const Model& model, Commands& commands) {
                    [](const auto& v) { return !v.second.empty(); }))
     return;
   const Card card("counters");
-  text(t.font.label, t.color.faint, "What the hardware did");
+  const bool simulated = run.result && run.result->backend == "sim";
+  text(t.font.label, t.color.faint,
+       simulated ? "What the simulator counted" : "What the hardware did");
   gap(4);
-  if (!begin_table(ImGui::GetContentRegionAvail().x)) return;
-  draw_heads();
+  const bool tight = ImGui::GetContentRegionAvail().x < t.px(640);
+  if (!begin_table(*model.lab(), counters, tight)) return;
+  draw_heads(tight);
   // What proves this lab's cause first, then the rest by group.
   for (const Metric& metric : metric_catalogue())
     if (target_of(*model.lab(), metric.name) && known(counters, metric.name))
-      draw_row(model, metric, counters, commands);
+      draw_row(model, metric, counters, tight, commands);
   std::string_view group;
   for (const Metric& metric : metric_catalogue()) {
     if (target_of(*model.lab(), metric.name) || !known(counters, metric.name)) continue;
@@ -194,7 +243,7 @@ void draw_counters(const Model& model, Commands& commands) {
       gap(12);
       text(t.font.label, t.color.faint, title_of(group));
     }
-    draw_row(model, metric, counters, commands);
+    draw_row(model, metric, counters, tight, commands);
   }
   ImGui::EndTable();
 }

@@ -3,7 +3,10 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/journal_report.hpp"
 #include "core/text.hpp"
+#include "ui/gate_words.hpp"
+#include "ui/investigation_frame.hpp"
 #include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot_frame.hpp"
@@ -154,9 +157,29 @@ void draw_live(const Model& model) {
   draw_throttling(samples.back());
 }
 
-void draw_ceilings(const Model& model) {
+/// The page's key counts unless something else has the keyboard.
+bool measure_key(const Model& model) {
+  const ImGuiIO& io = ImGui::GetIO();
+  return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !model.help_open &&
+         !model.asking_prediction && ImGui::IsKeyPressed(ImGuiKey_M, false);
+}
+
+void draw_values(const Ceilings& ceilings) {
   const Theme& t = theme();
-  if (!model.device || model.device->simulated) return;
+  for (const CeilingInfo& info : ceiling_catalogue()) {
+    const auto value = ceilings.value(info.name);
+    text(t.font.body, t.color.soft, info.label);
+    tooltip(info.meaning);
+    const std::string words =
+        value ? typeset(format_value(value, info.unit)) : std::string("not measured here");
+    ImFont* font = value ? t.font.strong : t.font.body;
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(font, words));
+    text(font, value ? t.color.text : t.color.faint, words);
+  }
+}
+
+void draw_ceilings(const Model& model, Commands& commands) {
+  const Theme& t = theme();
   const DeviceReport& report = model.device_report;
   if (!model.replaying.empty() && report.ceilings.values.empty()) return;
   gap(10);
@@ -164,26 +187,35 @@ void draw_ceilings(const Model& model) {
   text(t.font.strong, t.color.text, "What this device was measured to do at best");
   if (!report.ceilings.date.empty()) {
     ImGui::SameLine(0, t.px(10));
-    text(t.font.small, t.color.faint, report.ceilings.date);
+    text(t.font.small, t.color.faint, short_date(report.ceilings.date) + " UTC");
   }
   gap(4);
-  if (report.ceilings_problem)
-    text(t.font.body, t.color.bad,
-         report.ceilings_problem->what + " " + report.ceilings_problem->remedy, true);
-  if (report.ceilings.values.empty()) {
-    draw_prose("Not measured yet: the first check measures it. " + std::string(unmeasured_remedy),
-               t.color.soft);
-    return;
+  if (!model.device || model.device->simulated)
+    return text(t.font.body, t.color.soft,
+                "The bytes and operations that a GPU manages in a second can be measured only on "
+                "one: the simulator has no clock.",
+                true);
+  for (const auto* problem : {&report.ceilings_problem, &model.measuring_problem})
+    if (*problem) text(t.font.body, t.color.bad, (*problem)->what + " " + (*problem)->remedy, true);
+  if (const auto& run = model.measuring_ceilings) {
+    draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
+    gap(4);
   }
-  for (const CeilingInfo& info : ceiling_catalogue()) {
-    const auto value = report.ceilings.value(info.name);
-    text(t.font.body, t.color.soft, info.label);
-    tooltip(info.meaning);
-    const std::string words = value ? format_value(value, info.unit) : "not measured here";
-    ImFont* font = value ? t.font.strong : t.font.body;
-    ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(font, words));
-    text(font, value ? t.color.text : t.color.faint, words);
-  }
+  if (!report.ceilings.values.empty())
+    draw_values(report.ceilings);
+  else if (!model.measuring_ceilings)
+    text(t.font.body, t.color.soft,
+         "Not measured yet. It takes some seconds, once; the first check does it too.", true);
+  if (model.measuring_ceilings || !model.replaying.empty()) return;
+  gap(6);
+  const bool first = report.ceilings.values.empty();
+  const bool free = !model.running();
+  const bool pressed = button("measure", first ? "Measure" : "Measure again",
+                              {.kind = first ? ButtonKind::primary : ButtonKind::secondary,
+                               .icon = Icon::play,
+                               .key = "M",
+                               .enabled = free});
+  if (pressed || (free && measure_key(model))) commands.push_back(command::MeasureCeilings{});
 }
 
 void draw_permissions(const Model& model) {
@@ -210,12 +242,12 @@ void draw_permissions(const Model& model) {
 
 bool device_page_visible() { return drawn_in_frame == ImGui::GetFrameCount(); }
 
-void draw_device(const Model& model, Commands&) {
+void draw_device(const Model& model, Commands& commands) {
   drawn_in_frame = ImGui::GetFrameCount();
   gap(10);
   draw_facts(model);
   draw_live(model);
-  draw_ceilings(model);
+  draw_ceilings(model, commands);
   draw_permissions(model);
 }
 

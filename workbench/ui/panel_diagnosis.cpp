@@ -155,12 +155,22 @@ void draw_why(const Model& model, Commands& commands) {
   const std::string words = summary(diagnose(facts_from(*model.run()->result, "candidate")));
   if (words.empty()) return;
   const Card card("why");
-  text(t.font.label, t.color.faint, "Why");
-  ImGui::SameLine(0, t.px(12));
-  const float more = button_size("Diagnosis", {.kind = ButtonKind::quiet}).x;
-  text(t.font.body, t.color.text, unbroken(words), true,
-       ImGui::GetContentRegionAvail().x - more - t.px(12));
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - more);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 more = button_size("Diagnosis", {.kind = ButtonKind::quiet});
+  const float indent = text_width(t.font.label, "Why") + t.px(12);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const float width = room - indent - more.x - t.px(12);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  // Sentence and button share their middle line.
+  const float tall = draw_wrapped(nullptr, t.font.body, at, t.color.text, unbroken(words), width);
+  const float height = std::max(tall, more.y);
+  const float top = at.y + (height - tall) / 2;
+  draw_text(list, t.font.label,
+            ImVec2(at.x, top + (t.font.body->FontSize - t.font.label->FontSize) / 2 + t.px(2)),
+            t.color.faint, "Why");
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, top), t.color.text, unbroken(words),
+               width);
+  ImGui::SetCursorScreenPos(ImVec2(at.x + room - more.x, at.y + (height - more.y) / 2));
   if (button("diagnosis", "Diagnosis", {.kind = ButtonKind::quiet}))
     commands.push_back(command::ShowPage{Page::diagnosis});
 }

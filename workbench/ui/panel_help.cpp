@@ -19,10 +19,11 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Ctrl+L, then arrows, Enter", "Find a lab and open it"},
                         {"Ctrl+PageUp, PageDown", "Previous, next lab"},
                         {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
+                        {"F4", "Type in my kernel; Esc leaves it"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
                         {"1 ... 9", "Choose an answer while predicting"},
                         {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
-                        {"Ctrl+L", "Source, with PTX, with machine code"},
+                        {"Ctrl+P", "Source, with PTX, with machine code"},
                         {"Ctrl+S", "Save what was typed here, and check it"},
                         {"Ctrl+Enter in a note", "Keep the note in the journal"},
                         {"Ctrl+W", "Check on save, on or off"},
@@ -32,6 +33,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"+, -, Left, Right, F", "Timeline: closer, wider, along, all of it"},
                         {"[ ]  Up, Down  G", "Timeline: next span, row, gap"},
                         {"H  M  V  E", "Timeline: highlight, measure, variant, export"},
+                        {"M", "Device: measure what it can do at best"},
                         {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
                         {"Arrows, Tab, Space", "Move to a control and use it"},
                         {"P, F11", "Present the lab; F11 on the full screen"},
@@ -57,12 +59,57 @@ constexpr Label labels[] = {{"measured", "read from the GPU: its clock or a hard
                             {"traced", "seen in the record of launches, copies and waits"},
                             {"recorded", "from a stored run, with GPU, driver and date"}};
 
-void draw_pair(const char* left, const char* right, float column, ImFont* font) {
+constexpr float column_width = 560;
+
+void draw_pair(const char* left, const char* right, float column) {
   const Theme& t = theme();
   const float from = ImGui::GetCursorPosX();
-  text(font, t.color.text, left);
-  ImGui::SameLine(from + column);
+  text(t.font.strong, t.color.text, left);
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(from + column);
   text(t.font.small, t.color.soft, right, true);
+}
+
+void draw_keys(std::span<const Key> shown) {
+  for (const Key& key : shown) draw_pair(key.keys, key.act, theme().px(210));
+}
+
+void draw_labels() {
+  const Theme& t = theme();
+  text(t.font.title, t.color.text, "Where a number comes from");
+  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(210));
+}
+
+/// Keys in two columns where there is room, so that all of them are seen at once.
+void draw_content(std::span<const Key> shown, bool wide) {
+  if (!wide || shown.size() <= std::size(deck_keys)) {
+    draw_keys(shown);
+    gap(20);
+    return draw_labels();
+  }
+  if (!ImGui::BeginTable("columns", 2)) return;
+  const std::size_t half = shown.size() / 2 + std::size(labels) / 2;
+  ImGui::TableNextColumn();
+  draw_keys(shown.first(half));
+  ImGui::TableNextColumn();
+  draw_keys(shown.subspan(half));
+  gap(20);
+  draw_labels();
+  ImGui::EndTable();
+}
+
+/// What is behind steps back; true if it was clicked.
+bool draw_shade(ImVec2 screen) {
+  ImGui::SetNextWindowPos(ImVec2(0, 0));
+  ImGui::SetNextWindowSize(screen);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, faded(theme().color.canvas, 0.7f));
+  ImGui::Begin("shade", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing);
+  ImGui::PopStyleColor();
+  const bool clicked = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  ImGui::End();
+  return clicked;
 }
 
 }  // namespace
@@ -70,8 +117,10 @@ void draw_pair(const char* left, const char* right, float column, ImFont* font) 
 void draw_help(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
-  const ImVec2 size(std::min(screen.x - t.px(32), t.px(620)),
-                    std::min(screen.y - t.px(32), t.px(690)));
+  const bool wide = screen.x >= t.px(2 * column_width + 100);
+  const ImVec2 size(std::min(screen.x - t.px(32), t.px(wide ? 2 * column_width + 40 : 620)),
+                    std::min(screen.y - t.px(32), t.px(wide ? 550 : 690)));
+  if (draw_shade(screen)) commands.push_back(command::ToggleHelp{});
   ImGui::SetNextWindowPos(ImVec2((screen.x - size.x) / 2, (screen.y - size.y) / 2));
   ImGui::SetNextWindowSize(size);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(28), t.px(24)));
@@ -89,10 +138,7 @@ void draw_help(const Model& model, Commands& commands) {
   if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
   const std::span<const Key> shown =
       model.presentation ? std::span<const Key>(deck_keys) : std::span<const Key>(keys);
-  for (const Key& key : shown) draw_pair(key.keys, key.act, t.px(210), t.font.strong);
-  gap(20);
-  text(t.font.title, t.color.text, "Where a number comes from");
-  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(210), t.font.strong);
+  draw_content(shown, wide);
   ImGui::End();
 }
 

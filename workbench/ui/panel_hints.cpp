@@ -6,13 +6,26 @@
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
+namespace {
 
-void draw_hints(const Model& model, Commands& commands) {
+/// The card below grows with its new hint before it can be scrolled to its end.
+constexpr int hint_settling_frames = 3;
+
+/// Brings the last hint into sight once one was asked for, wherever the lesson stood.
+void follow_requests(const Model& model) {
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  int& seen = *kept.GetIntRef(ImGui::GetID("requests"), 0);
+  int& frames = *kept.GetIntRef(ImGui::GetID("frames"), 0);
+  if (seen != model.hint_requests) frames = hint_settling_frames;
+  seen = model.hint_requests;
+  if (frames > 0) --frames, ImGui::SetScrollHereY(1);
+}
+
+void draw_hint_card(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = *model.entry();
   const int all = static_cast<int>(entry.lab.hints.size());
   const int shown = std::min(entry.progress.hints_shown, all);
-  if (all == 0) return;
   const Card card("hints");
   text(t.font.strong, t.color.text, "Hints");
   ImGui::SameLine(0, t.px(10));
@@ -33,6 +46,14 @@ void draw_hints(const Model& model, Commands& commands) {
   gap(6);
   if (button("hint", shown == 0 ? "Show a hint" : "Show the next hint", {.key = "F2"}))
     commands.push_back(command::ShowHint{});
+}
+
+}  // namespace
+
+void draw_hints(const Model& model, Commands& commands) {
+  if (model.entry()->lab.hints.empty()) return;
+  draw_hint_card(model, commands);
+  follow_requests(model);
 }
 
 }  // namespace klab::ui

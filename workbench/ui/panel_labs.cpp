@@ -96,29 +96,31 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   const LabEntry& entry = model.labs[index];
   const Checkable checkable = what_can_be_checked(entry.lab, model.machine());
   const std::string below = below_title(entry, checkable);
+  const bool current = model.current == index;
+  ImFont* font = current ? t.font.strong : t.font.body;
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(ImGui::GetContentRegionAvail().x, t.px(below.empty() ? 34 : 44));
+  const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
+  // A long title takes a second line.
+  const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
+  const ImVec2 size(width, t.px(below.empty() ? 34 : 44) + more);
   ImGui::PushID(static_cast<int>(index));
   if (area("lab", size)) commands.push_back(command::OpenLab{index});
   const bool hot = item_hot();
   tooltip(words_for(entry, checkable, index));
   ImGui::PopID();
-  const bool current = model.current == index;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end(at.x + size.x, at.y + size.y);
   if (current || hot)
     list.AddRectFilled(at, end, current ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(7));
-  const float middle = below.empty() ? at.y + size.y / 2 : at.y + t.px(15);
+  const float middle = at.y + t.px(below.empty() ? 17 : 15);
   draw_state(list, model, entry, ImVec2(at.x + t.px(19), at.y + size.y / 2));
   const std::string number = entry.lab.number < 10 ? "0" + std::to_string(entry.lab.number)
                                                    : std::to_string(entry.lab.number);
   draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
             t.color.faint, number);
-  ImFont* font = current ? t.font.strong : t.font.body;
-  const float room = size.x - t.px(66);
-  draw_text(list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
-            current ? t.color.accent : t.color.text, cut(font, entry.lab.title, room));
-  draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + t.px(24)),
+  draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
+               current ? t.color.accent : t.color.text, entry.lab.title, room);
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
             can_check(checkable) ? t.color.soft : t.color.faint, cut(t.font.small, below, room));
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
@@ -198,7 +200,9 @@ struct MachineWords {
 
 MachineWords machine_words(const Model& model) {
   const Theme& t = theme();
-  if (!model.replaying.empty()) return {"Replay", model.replaying, Icon::dot, t.color.unsure};
+  if (!model.replaying.empty())
+    return {model.device ? "Recorded: " + model.device->name : "Recorded", model.replaying,
+            Icon::dot, t.color.unsure};
   if (model.device_error)
     return {"Nothing to check on", model.device_error->what, Icon::fail, t.color.bad};
   if (!model.device)

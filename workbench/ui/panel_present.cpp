@@ -239,11 +239,29 @@ void draw_bars(const Stage& stage, const LabDeck& deck, float y, bool revealed) 
   }
 }
 
+/// Each counter of the flawed and the fixed kernel.
+void draw_changes(const Stage& stage, const LabDeck& deck, float y, bool revealed) {
+  const Theme& t = theme();
+  if (deck.source.fixed.empty()) return;
+  for (const DeckCounter& counter : deck.counters) {
+    const std::string words = counter.flawed + "  →  " + counter.fixed;
+    draw_icon(stage.list, counter.fixed_holds ? Icon::pass : Icon::fail,
+              ImVec2(stage.from.x + t.px(8), y + t.px(11)), t.px(14),
+              counter.fixed_holds ? t.color.good : t.color.bad);
+    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + t.px(28), y), t.color.soft,
+              cut(t.font.title, counter.label, stage.width() * 0.5f));
+    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + stage.width() * 0.58f, y),
+              t.color.text, revealed ? words : hidden);
+    y += t.px(36);
+  }
+}
+
 void draw_ratio_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
   const Theme& t = theme();
   if (!deck.source.ratio) {
-    paragraph(stage, t.font.title, t.color.unsure, deck.source.no_time, stage.from.y);
-    return;
+    const float below =
+        paragraph(stage, t.font.title, t.color.unsure, deck.source.no_time, stage.from.y);
+    return draw_changes(stage, deck, below + t.px(30), revealed);
   }
   const Interval& ratio = *deck.source.ratio;
   const float size = t.font.poster->FontSize;
@@ -260,18 +278,7 @@ void draw_ratio_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
   float y = stage.from.y + size + t.px(20);
   draw_bars(stage, deck, y, revealed);
   if (deck.source.flawed_s) y += t.px(156);
-  for (const DeckCounter& counter : deck.counters) {
-    if (deck.source.fixed.empty()) break;
-    const std::string words = counter.flawed + "  →  " + counter.fixed;
-    draw_icon(stage.list, counter.fixed_holds ? Icon::pass : Icon::fail,
-              ImVec2(stage.from.x + t.px(8), y + t.px(11)), t.px(14),
-              counter.fixed_holds ? t.color.good : t.color.bad);
-    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + t.px(28), y), t.color.soft,
-              cut(t.font.title, counter.label, stage.width() * 0.5f));
-    draw_text(stage.list, t.font.title, ImVec2(stage.from.x + stage.width() * 0.58f, y),
-              t.color.text, revealed ? words : hidden);
-    y += t.px(36);
-  }
+  draw_changes(stage, deck, y, revealed);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -35,12 +36,11 @@ void draw_phase(const PhaseProgress& phase, double since_s) {
   draw_text(list, running ? t.font.strong : t.font.body, ImVec2(at.x + t.px(26), top), ink,
             title_of(phase.name));
   const std::string words = running ? phase_words(phase) : "";
-  list.PushClipRect(at, ImVec2(at.x + width - t.px(80), at.y + height), true);
-  draw_text(list, t.font.small, ImVec2(at.x + t.px(170), top + t.px(1)), t.color.soft, words);
-  list.PopClipRect();
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(170), top + t.px(1)), t.color.soft,
+            cut(t.font.small, words, width - t.px(250)));
   const double seconds = phase.took_s ? *phase.took_s : running ? since_s - phase.began_s : NAN;
   if (std::isfinite(seconds)) {
-    const std::string took = format_seconds(std::round(seconds * 100) / 100);
+    const std::string took = typeset(format_seconds(std::round(seconds * 100) / 100));
     draw_text(list, t.font.small,
               ImVec2(at.x + width - text_width(t.font.small, took), top + t.px(1)), ink, took);
   }

@@ -1,5 +1,5 @@
 // Result: what the last check found, in the order in which a learner needs it.
-#include "core/format.hpp"
+#include "core/journal_report.hpp"
 #include "ui/journal_parts.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
@@ -38,7 +38,7 @@ void draw_fingerprint(const CheckResult& result) {
   if (!result.device.driver.empty()) words += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) words += ", CUDA " + result.device.toolkit;
   words += ", seed " + std::to_string(result.seed);
-  if (!result.date.empty()) words += ", " + result.date;
+  if (!result.date.empty()) words += ", " + short_date(result.date) + " UTC";
   gap(14);
   text(t.font.small, t.color.faint, words, true);
 }

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "core/format.hpp"
+#include "core/journal_report.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot_frame.hpp"
@@ -67,7 +69,8 @@ void draw_kernel_card(const Roofline& roofline, const RooflineKernel& kernel) {
   text(t.font.strong, t.color.text, variant_title(kernel.variant));
   ImGui::Unindent(t.px(24));
   if (const auto rate = flop_rate(kernel)) {
-    const std::string words = format_flop_per_s(rate) + " in " + format_seconds(kernel.seconds);
+    const std::string words =
+        format_flop_per_s(rate) + " in " + typeset(format_seconds(kernel.seconds));
     ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.body, words));
     text(t.font.body, t.color.soft, words);
   }
@@ -116,8 +119,8 @@ void draw_plot(const Roofline& roofline, bool simulated) {
     text(t.font.small, t.color.unsure, absent, true);
   if (!roofline.ceilings.date.empty())
     text(t.font.small, t.color.faint,
-         "Roofs as measured on this device, " + roofline.ceilings.date +
-             ". Rates are operations over the time without a profiler.",
+         "Roofs as measured on this device, " + short_date(roofline.ceilings.date) +
+             " UTC. Rates are operations over the time without a profiler.",
          true);
 }
 

@@ -14,6 +14,8 @@ namespace klab::ui {
 namespace {
 
 constexpr std::size_t most_hot_lines = 12;
+/// A colder line would be shown as 0 %.
+constexpr double least_share = 0.0005;
 
 std::string samples_words(const StallSamples& samples) {
   return format_count(static_cast<double>(samples.samples())) + " samples";
@@ -123,7 +125,8 @@ void draw_lines(const Model& model, Commands& commands, const Investigation& fou
          true);
   const auto all = static_cast<double>(samples.samples());
   for (std::size_t i = 0; i < std::min(heat.size(), most_hot_lines); ++i)
-    draw_line(heat[i], all, heat.front().value, code, commands);
+    if (i == 0 || heat[i].value >= least_share * all)
+      draw_line(heat[i], all, heat.front().value, code, commands);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"
 #include "core/sweep_rules.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot_frame.hpp"
@@ -169,7 +170,7 @@ void draw_legend(const Sweep& sweep) {
 void draw_times(const Sweep& sweep) {
   const Theme& t = theme();
   const Lines times = times_of(sweep), ratios = ratios_of(sweep);
-  const Format seconds = [](double v) { return format_seconds(v); };
+  const Format seconds = [](double v) { return typeset(format_seconds(v)); };
   const Format ratio = [](double v) { return format_ratio(v); };
   const Card card("times");
   text(t.font.strong, t.color.text, "Time by " + sweep.label);
@@ -188,7 +189,7 @@ void draw_times(const Sweep& sweep) {
   if (!ratios.empty()) {
     gap(8);
     text(t.font.label, t.color.faint,
-         "Ratio of " + variant_title(sweep.variants.front()) + " to each: above 1 it is faster");
+         "Ratio of " + variant_title(sweep.variants.front()) + " to each: above 1x it is faster");
     std::vector<double> heights = heights_of(ratios);
     heights.push_back(1);
     Axis y = log_axis(heights, 2, 6);
@@ -218,7 +219,7 @@ void draw_counter(const Sweep& sweep, const std::string& name, bool legend) {
   tooltip(metric->meaning);
   gap(2);
   if (legend) draw_legend(sweep);
-  const Format format = [metric](double v) { return format_value(v, metric->unit); };
+  const Format format = [metric](double v) { return typeset(format_value(v, metric->unit)); };
   const PlotFrame frame("counter", x_axis(sweep),
                         straight_axis(heights_of(lines), [](double v) { return format_number(v); }),
                         t.px(170));

@@ -123,10 +123,10 @@ Work recorded(Work work, std::filesystem::path path, std::string note) {
     const std::chrono::duration<double> since = Clock::now() - *began;
     file << encode_line({since.count(), std::move(event)}) << '\n' << std::flush;
   };
-  Work both;
-  both.check = [=, check = std::move(work.check), note = std::move(note)](
-                   const CheckRequest& request, const OnCheckEvent& on_event,
-                   const std::atomic<bool>& canceled) {
+  Work both = work;
+  both.check = [=, check = work.check, note = std::move(note)](const CheckRequest& request,
+                                                               const OnCheckEvent& on_event,
+                                                               const std::atomic<bool>& canceled) {
     *began = Clock::now();
     std::ofstream file(path, std::ios::trunc);
     file << recording_head(request.lab.id, note) << '\n';
@@ -140,9 +140,9 @@ Work recorded(Work work, std::filesystem::path path, std::string note) {
     write(file, result);
     return result;
   };
-  both.investigate = [=, investigate = std::move(work.investigate)](
-                         const InvestigationRequest& request, const OnCheckEvent& on_event,
-                         const std::atomic<bool>& canceled) {
+  both.investigate = [=, investigate = work.investigate](const InvestigationRequest& request,
+                                                         const OnCheckEvent& on_event,
+                                                         const std::atomic<bool>& canceled) {
     Investigation found = investigate(request, on_event, canceled);
     std::ofstream file(path, std::ios::app);
     write(file, found);

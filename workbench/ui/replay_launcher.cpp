@@ -30,16 +30,25 @@ void ReplayLauncher::start(CheckRequest request) {
 void ReplayLauncher::investigate(InvestigationRequest request) {
   if (busy_) return;
   busy_ = true;
-  for (const RecordedEvent& recorded : recording_.events)
+  for (const RecordedEvent& recorded : recording_.events) {
     if (const auto* found = std::get_if<Investigation>(&recorded.event);
-        found && found->kind == request.kind)
+        found && found->kind == request.kind && found->lab == request.lab.id)
       asked_ = *found;
+  }
   if (asked_) return;
-  asked_ = Investigation{.kind = request.kind, .lab = request.lab.id};
-  asked_->errors.push_back(make_error(
+  Investigation nothing{.kind = request.kind, .lab = request.lab.id};
+  nothing.errors.push_back(make_error(
       ErrorCode::unsupported,
       "This recording holds no " + std::string(to_string(request.kind)) + " of this lab.",
       "Open the workbench without --replay to find it here, or record it with --record."));
+  asked_ = std::move(nothing);
+}
+
+void ReplayLauncher::measure_ceilings(DeviceFacts) {
+  if (busy_) return;
+  busy_ = true;
+  asked_ = Result<Ceilings>(make_error(ErrorCode::unsupported, "A recording cannot be measured.",
+                                       "Open the workbench without --replay to measure."));
 }
 
 void ReplayLauncher::cancel() { canceled_ = busy_; }

@@ -14,6 +14,8 @@ class ReplayLauncher : public Launcher {
   void start(CheckRequest request) override;
   /// Delivers the recorded investigation of that kind, or one whose error says that there is none.
   void investigate(InvestigationRequest request) override;
+  /// Delivers an error that says why not.
+  void measure_ceilings(DeviceFacts device) override;
   void cancel() override;
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;
@@ -27,7 +29,7 @@ class ReplayLauncher : public Launcher {
   double began_s_ = 0;
   std::size_t next_ = 0;
   std::string lab_;
-  std::optional<Investigation> asked_;  ///< to be delivered at the next drain
+  std::optional<RunEvent> asked_;  ///< to be delivered at the next drain
 };
 
 }  // namespace klab::ui

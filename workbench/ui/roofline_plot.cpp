@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/model.hpp"
 #include "ui/plot_frame.hpp"
 #include "ui/widgets.hpp"
@@ -103,6 +104,29 @@ void draw_memory_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline&
   }
 }
 
+/// The main roof's label first; one that would cover another stands left of it, as a name alone.
+void label_arithmetic_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
+                            Arithmetic main) {
+  const Theme& t = theme();
+  const float line = t.font.label->FontSize + t.px(3);
+  std::vector<ImVec2> taken;  // where labels begin
+  const auto place = [&](Arithmetic unit) {
+    const Roof roof = arithmetic_roof(roofline.ceilings, unit);
+    if (!roof.rate) return;
+    const float y = frame.y(*roof.rate) - line, edge = frame.right - t.px(4);
+    float right = edge;
+    for (const ImVec2& one : taken)
+      if (std::abs(one.y - y) < line) right = std::min(right, one.x - t.px(12));
+    std::string words(roof.label);
+    if (right == edge) words += "  " + format_flop_per_s(roof.rate);
+    taken.emplace_back(right - text_width(t.font.label, words), y);
+    draw_label(list, taken.back(), unit == main ? t.color.text : t.color.faint, words);
+  };
+  place(main);
+  for (const Arithmetic unit : all_arithmetic)
+    if (unit != main) place(unit);
+}
+
 void draw_arithmetic_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
                            Arithmetic main, MemoryLevel level) {
   const Theme& t = theme();
@@ -115,12 +139,8 @@ void draw_arithmetic_roofs(ImDrawList& list, const PlotFrame& frame, const Roofl
     const float from = memory.rate ? frame.x(*roof.rate / *memory.rate) : frame.left;
     list.AddLine(ImVec2(from, y), ImVec2(frame.right, y),
                  strong ? t.color.text : faded(t.color.faint, 0.75f), t.px(strong ? 2.2f : 1.2f));
-    const std::string words = std::string(roof.label) + "  " + format_flop_per_s(roof.rate);
-    draw_label(list,
-               ImVec2(frame.right - text_width(t.font.label, words) - t.px(4),
-                      y - t.font.label->FontSize - t.px(3)),
-               strong ? t.color.text : t.color.faint, words);
   }
+  label_arithmetic_roofs(list, frame, roofline, main);
 }
 
 /// A word about the ridge under the pointer, or nothing.
@@ -166,7 +186,7 @@ std::string kernel_words(const Roofline& roofline, const RooflineKernel& kernel,
   std::string words =
       variant_title(kernel.variant) + ": " + format_number(here) + " flop per " + of_level(level);
   if (const auto rate = flop_rate(kernel)) {
-    words += "\n" + format_flop_per_s(rate) + " in " + format_seconds(kernel.seconds);
+    words += "\n" + format_flop_per_s(rate) + " in " + typeset(format_seconds(kernel.seconds));
     const auto most = attainable(roofline.ceilings, level, unit, here.value_or(0));
     if (most && *most > 0)
       words += "\n" + format_percent(100 * *rate / *most) + " of the " + format_flop_per_s(most) +

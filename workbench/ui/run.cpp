@@ -119,4 +119,10 @@ const PhaseProgress* running_phase(const Run& run) {
   return nullptr;
 }
 
+std::vector<CompilerMessage> messages_of(const CheckResult& result) {
+  for (const Error& error : result.errors)
+    if (error.code == ErrorCode::build_failed) return parse_compiler_messages(error.detail);
+  return {};
+}
+
 }  // namespace klab::ui

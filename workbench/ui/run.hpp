@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/check.hpp"
+#include "core/plugin_builder.hpp"
 
 namespace klab::ui {
 
@@ -53,6 +54,9 @@ void finish(Run& run, CheckResult result, double now_s);
 
 /// What a phase does, for people: "Comparing results".
 std::string phase_words(const PhaseProgress& phase);
+
+/// The compiler's messages in the learner's file, from the first failed build of the result.
+std::vector<CompilerMessage> messages_of(const CheckResult& result);
 
 /// The phase that is running, or nullptr.
 const PhaseProgress* running_phase(const Run& run);

@@ -34,8 +34,10 @@ Result<> ScriptPlayer::advance(Window& window) {
   const auto over = act(steps_[next_], window);
   if (!over) return over.error();
   if (!*over) return Ok{};
-  ++next_;
-  rest_ = frames_to_settle;
+  // What changes nothing needs no rest.
+  const Act done = steps_[next_++].act;
+  const bool looks_only = done == Act::screenshot || done == Act::expect || done == Act::wait;
+  rest_ = looks_only ? 0 : frames_to_settle;
   return Ok{};
 }
 

@@ -92,6 +92,8 @@ class Session {
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
   void export_timeline();
+  void begin_ceilings();
+  void take(const Result<Ceilings>& measured);
   void take_investigation_event(const CheckEvent& event);
   void file_changed();
   void choose_entry(std::int64_t number, bool beside);
@@ -106,7 +108,6 @@ class Session {
   bool take(CompileFacts answer);
   void ask_listing(const CodeFile& file);
   void take(ListingAnswer answer);
-  void map_checked_lines(const CodeFile& file, const std::string& text, std::uint64_t key);
   void set_view(CodeView view);
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);

@@ -24,6 +24,20 @@ int capability_of(const Model& model) {
                                                               : default_compute_capability;
 }
 
+/// Finds the lines of `text`, whose key is `key`, in the `earlier` one, unless that is done
+/// already.
+void follow_lines(LineMap& map, const std::string& earlier, const std::string& text,
+                  std::uint64_t key) {
+  if (!earlier.empty()) key ^= key_of(earlier);
+  if (map.key == key) return;
+  map = {.key = key};
+  if (earlier.empty() || earlier == text) return;
+  const std::vector<std::string> now = lines_of(text), then = lines_of(earlier);
+  map.lines.assign(now.size(), 0);
+  for (const DiffRow& row : line_diff(now, then))
+    if (row.same && row.left >= 0) map.lines[static_cast<std::size_t>(row.left)] = row.right + 1;
+}
+
 }  // namespace
 
 std::uint64_t key_of(const std::string& text) {
@@ -55,7 +69,13 @@ bool Session::follow_code() {
   if (!file || !code_is_shown(model_)) return changed;
   const std::string& text = shown_text(page, *file);
   const std::uint64_t key = key_of(file->variant + text);
-  map_checked_lines(*file, text, key);
+  if (file->variant == "mine") {
+    const Run* run = model_.run();
+    follow_lines(page.state.since_check, run ? run->source : "", text, key);
+    const auto sampled = model_.sampled_sources.find(model_.lab()->id);
+    follow_lines(page.state.since_sampling,
+                 sampled != model_.sampled_sources.end() ? sampled->second : "", text, key);
+  }
   ask_facts(*file, text, key);
   ask_listing(*file);
   return changed;
@@ -119,22 +139,6 @@ void Session::take(ListingAnswer answer) {
     at->second.found = std::move(*answer.listing);
   else
     at->second.error = answer.listing.error();
-}
-
-void Session::map_checked_lines(const CodeFile& file, const std::string& text, std::uint64_t key) {
-  CodeState& state = model_.page.state;
-  const Run* run = model_.run();
-  const std::string* checked = run && file.variant == "mine" ? &run->source : nullptr;
-  if (checked && !checked->empty()) key ^= key_of(*checked);
-  if (state.checked_lines_key == key) return;
-  state.checked_lines_key = key;
-  state.checked_lines.clear();
-  if (!checked || checked->empty() || *checked == text) return;
-  const std::vector<std::string> now = lines_of(text), then = lines_of(*checked);
-  state.checked_lines.assign(now.size(), 0);
-  for (const DiffRow& row : line_diff(now, then))
-    if (row.same && row.left >= 0)
-      state.checked_lines[static_cast<std::size_t>(row.left)] = row.right + 1;
 }
 
 void Session::set_view(CodeView view) {

@@ -29,6 +29,7 @@ void Session::begin_investigation(InvestigationKind kind) {
   request.variants = investigated(entry->lab, entry->progress.status);
   model_.investigating =
       InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
+  if (!model_.page.code.empty()) model_.investigating->source = model_.page.code.front().text;
   launcher_.investigate(std::move(request));
 }
 
@@ -43,6 +44,8 @@ void Session::take(const Investigation& found) {
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
   const bool stopped = run->canceling && nothing;
   if (!stopped) model_.investigations[run->lab][found.kind] = found;
+  if (!stopped && found.kind == InvestigationKind::stalls)
+    model_.sampled_sources[run->lab] = run->source;
   if (!stopped && found.kind == InvestigationKind::timeline) model_.timeline = {};
   if (std::exchange(run_again_, false)) ask_or_run();
 }

@@ -146,13 +146,14 @@ ImU32 stall_color(const std::string& reason) {
 }
 
 std::string stall_label(const std::string& reason) {
+  if (reason == rest) return "Other reasons";
   const StallReason* known = find_stall_reason(reason);
   return known ? std::string(known->label) : reason;
 }
 
 void draw_stall_bars(const char* id, std::span<const StallBar> bars) {
   const Theme& t = theme();
-  const std::vector<std::string> reasons = shown_reasons(bars);
+  std::vector<std::string> reasons = shown_reasons(bars);
   float label_width = 0;
   for (const StallBar& bar : bars)
     label_width = std::max({label_width, text_width(t.font.strong, variant_title(bar.variant)),
@@ -161,6 +162,11 @@ void draw_stall_bars(const char* id, std::span<const StallBar> bars) {
   for (const StallBar& bar : bars) draw_bar(bar, reasons, label_width + t.px(16));
   ImGui::PopID();
   gap(4);
+  const bool others = std::any_of(bars.begin(), bars.end(), [&](const StallBar& bar) {
+    const std::vector<Part> parts = parts_of(bar, reasons);
+    return !parts.empty() && parts.back().reason == rest;
+  });
+  if (others) reasons.push_back(rest);
   draw_legend(reasons);
 }
 

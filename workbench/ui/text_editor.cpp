@@ -190,6 +190,10 @@ EditorResult text_editor(const char* id, std::string& text, const EditorMarks& m
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(gutter, t.px(10)));
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
   ImGui::PushStyleColor(ImGuiCol_Text, IM_COL32_BLACK_TRANS);
+  if (marks.take_caret) {  // SetKeyboardFocusHere() does not reach a field of many lines
+    ImGui::ActivateItemByID(ImGui::GetID(id));
+    GImGui->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+  }
   result.changed =
       ImGui::InputTextMultiline(id, &text, ImVec2(-1, -1), ImGuiInputTextFlags_AllowTabInput);
   ImGui::PopStyleColor();

@@ -18,6 +18,7 @@ namespace klab::ui {
 struct EditorMarks {
   std::span<const CompilerMessage> messages;
   std::optional<int> goto_line;  ///< to scroll to in this frame
+  bool take_caret = false;       ///< begins editing in this frame
   int chosen_line = 0;           ///< tinted; 0: the caret's
   std::span<const TextMatch> matches;
   std::optional<std::size_t> current_match;

@@ -121,6 +121,10 @@ void set_colors(const Palette& p) {
   c[ImGuiCol_FrameBg] = vec(p.surface);
   c[ImGuiCol_FrameBgHovered] = vec(p.surface);
   c[ImGuiCol_FrameBgActive] = vec(p.surface);
+  // Only combo boxes draw plain ImGui buttons and headers.
+  c[ImGuiCol_Button] = c[ImGuiCol_ButtonHovered] = c[ImGuiCol_ButtonActive] = vec(p.surface);
+  c[ImGuiCol_Header] = vec(p.accent_soft);
+  c[ImGuiCol_HeaderHovered] = c[ImGuiCol_HeaderActive] = vec(faded(p.off, 0.2f));
   c[ImGuiCol_ScrollbarBg] = ImVec4(0, 0, 0, 0);
   c[ImGuiCol_ScrollbarGrab] = vec(faded(p.faint, 0.35f));
   c[ImGuiCol_ScrollbarGrabHovered] = vec(faded(p.faint, 0.6f));

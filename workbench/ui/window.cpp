@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 // GLFW last: it brings the system's OpenGL header.
@@ -59,6 +60,18 @@ Error no_window(const std::string& why) {
                     "desktop session (for a remote one, `ssh -X`).");
 }
 
+/// Lets Mesa draw: with another maker's GPU if the screen is attached to one, otherwise on the
+/// processor. NVIDIA's own driver would draw with the GPU that is measured. What the user has set
+/// stays. Variables: https://docs.mesa3d.org/envvars.html and the vendor selection of libglvnd.
+void draw_without_nvidia() {
+  ::setenv("__GLX_VENDOR_LIBRARY_NAME", "mesa", 0);
+  const char* mesa_egl = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
+  if (std::filesystem::exists(mesa_egl)) ::setenv("__EGL_VENDOR_LIBRARY_FILENAMES", mesa_egl, 0);
+  // Otherwise a recent Mesa translates OpenGL into Vulkan, for which it finds NVIDIA's driver.
+  ::setenv("LIBGL_KOPPER_DISABLE", "1", 0);
+  ::setenv("GALLIUM_DRIVER", "llvmpipe", 0);
+}
+
 /// Draws what ImGui::Render() left, on the canvas' colour.
 void draw_last_frame(int width, int height) {
   glViewport(0, 0, width, height);
@@ -72,6 +85,7 @@ void draw_last_frame(int width, int height) {
 
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
+  if (!options.any_gpu) draw_without_nvidia();
   if (!glfwInit()) return no_window("there is no display (" + last_glfw_error() + ")");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -222,7 +236,10 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
   draw();
   ImGui::Render();
   draw_last_frame(width, height);
-  if (options_.visible) glfwSwapBuffers(window_);
+  if (options_.visible)
+    glfwSwapBuffers(window_);
+  else
+    glFinish();  // nothing else would: frames pile up in Mesa until one of them waits for all
 }
 
 Result<> Window::save_png(const std::filesystem::path& path) const {

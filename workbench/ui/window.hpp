@@ -20,6 +20,7 @@ struct WindowOptions {
   int width = 1280, height = 800;  ///< logical pixels
   float scale = 0;                 ///< 0: as the display says
   bool visible = true;             ///< false: frames go to an image of exactly width x height
+  bool any_gpu = false;            ///< true: may be drawn by the NVIDIA GPU that is measured
 };
 
 class Window {

@@ -1,4 +1,4 @@
-// WorkLauncher: one worker thread for one check or investigation.
+// WorkLauncher: one worker thread for one thing at a time.
 #include <utility>
 
 #include "ui/launcher.hpp"
@@ -24,6 +24,13 @@ void WorkLauncher::investigate(InvestigationRequest request) {
   run([this, request = std::move(request)]() -> RunEvent {
     return work_.investigate(
         request, [this](const CheckEvent& event) { push(event); }, canceled_);
+  });
+}
+
+void WorkLauncher::measure_ceilings(DeviceFacts device) {
+  run([this, device = std::move(device)]() -> RunEvent {
+    return work_.measure_ceilings(
+        device, [this](const CheckEvent& event) { push(event); }, canceled_);
   });
 }
 

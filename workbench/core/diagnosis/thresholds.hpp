@@ -44,7 +44,6 @@ inline constexpr double most_useful_sectors = 16;
 inline constexpr double bank_conflicts_pct = 10;
 /// Threads of 32 that take part in an average instruction (Nsight Compute warns below 24).
 inline constexpr double least_threads = 24;
-inline constexpr double warp_threads = 32;
 /// Device memory traffic over the least that the task needs. Below, it is cold caches and tails.
 inline constexpr double traffic_worth_a_word = 1.5;
 /// FP64 arithmetic beside FP32 that takes this much of the FP64 peak (Nsight Compute: 15 %).

@@ -2,6 +2,7 @@
 #include "core/diagnosis/rules.hpp"
 #include "core/diagnosis/thresholds.hpp"
 #include "core/format.hpp"
+#include "core/occupancy.hpp"
 
 namespace klab::rules {
 

@@ -1,0 +1,82 @@
+// The parameters of the labs: each kernel that uses one is right at both ends of its range, and a
+// sweep of them shows what the lab says.
+#include "support/checking.hpp"
+#include "support/dynamic_tests.hpp"
+#include "support/temporary_folder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "core/prepared_lab.hpp"
+#include "core/sweep.hpp"
+
+using namespace klab;
+using namespace klab::test;
+
+namespace {
+
+std::string text_of(const std::filesystem::path& path) {
+  std::ifstream stream(path);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Checks flawed and optimized with the constant set as a sweep sets it.
+void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
+  require_backend(Backend::simulator);
+  const TemporaryFolder folder;
+  int users = 0;
+  for (const Variant& variant : variants(lab)) {
+    const std::string text = text_of(variant.path);
+    if (text.find("#ifndef " + parameter.define + "\n") == std::string::npos) continue;
+    ++users;
+    for (const std::int64_t value : {parameter.values.front(), parameter.values.back()}) {
+      folder.write("kernel.cu",
+                   "#define " + parameter.define + " " + std::to_string(value) + "\n" + text);
+      const CheckResult result =
+          run_check(lab, {"tried", folder.path() / "kernel.cu"}, Backend::simulator);
+      INFO(variant.name << " with " << parameter.define << " " << value << "\n"
+                        << describe(result));
+      CHECK(outcome_of(result, "correct") == Outcome::pass);
+    }
+  }
+  CHECK(users > 0);
+}
+
+const bool parameters_registered = [] {
+  for (const Lab& lab : load_course(tree().root).labs)
+    for (const Parameter& parameter : lab.parameters)
+      add_test("sim: " + lab.id + ": right with the least and the largest " + parameter.name,
+               "[course][sim]", [=] { is_right_at_both_ends(lab, parameter); });
+  return true;
+}();
+
+}  // namespace
+
+TEST_CASE("every lab has a parameter whose default is one of its values", "[course][structure]") {
+  for (const Lab& lab : load_course(tree().root).labs) {
+    INFO(lab.id);
+    CHECK_FALSE(lab.parameters.empty());
+    for (const Parameter& parameter : lab.parameters)
+      CHECK(std::count(parameter.values.begin(), parameter.values.end(), parameter.fallback) == 1);
+  }
+}
+
+TEST_CASE("a sweep of the register limit shows the spills go, and what the simulator cannot see",
+          "[course][sim]") {
+  require_backend(Backend::simulator);
+  const auto lab = load_lab(tree().root, "03_register_spill");
+  REQUIRE(lab);
+  const std::atomic<bool> canceled = false;
+  const auto prepared =
+      prepare_lab(*lab, {{"flawed", lab->flawed()}}, Backend::simulator, {}, canceled);
+  REQUIRE(prepared);
+  const auto sweep =
+      find_sweep(*prepared, {.parameter = "REGISTERS", .values = {32, 128}}, {}, canceled);
+  REQUIRE(sweep);
+  REQUIRE(sweep->points.size() == 2);
+  const Counters& tight = sweep->points[0].counters.at("flawed");
+  CHECK(tight.at("spill_bytes").value >= 200);
+  CHECK_FALSE(tight.at("local_load_sectors").value);  // never 0 for what was not seen
+  const Counters& wide = sweep->points[1].counters.at("flawed");
+  CHECK(wide.at("spill_bytes").value == 0);
+  CHECK(wide.at("local_load_sectors").value == 0);
+}

@@ -1,0 +1,33 @@
+// FrameStatistics: how long frames took in one run of the program, told at its end.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+namespace klab::ui {
+
+/// Times one frame from its beginning to FrameStatistics::end().
+struct FrameBegin {
+  double wall_s = 0;
+  double processor_s = 0;  ///< of all threads of the process
+};
+
+class FrameStatistics {
+ public:
+  static FrameBegin begin();
+  /// `moved`: something moved ever since the last frame, so the time between the two counts.
+  void end(const FrameBegin& frame, bool moved);
+  int count() const { return count_; }
+  /// A line or two; nothing without a frame.
+  void print() const;
+
+ private:
+  int count_ = 0;
+  std::vector<double> frames_s_;     ///< without the first, which makes fonts and shaders
+  std::vector<double> processor_s_;  ///< of each frame, which other programs do not lengthen
+  std::vector<double> intervals_s_;  ///< from one frame's begin to the next one's, while it moves
+  double last_begin_s_ = 0;
+  double first_frame_s_ = 0;  ///< since the program's code began to run
+};
+
+}  // namespace klab::ui
