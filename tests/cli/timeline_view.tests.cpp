@@ -50,3 +50,36 @@ TEST_CASE("a timeline is summed up for each variant, with names and gaps", "[cli
   }
   CHECK(view_timeline({}, {}).empty());
 }
+
+TEST_CASE("without a clock a timeline is an order, and no time is printed", "[cli][views]") {
+  Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
+  found.device.name = "simulated sm_90 (no timing)";
+  test::TimelineMaker maker("flawed");
+  maker.made.order_only = true;
+  const auto step = [](double number) { return number / 1000; };  // the maker takes microseconds
+  maker.run(0, step(16), step(17));
+  maker.call("cudaLaunchKernel", step(0), step(1), 1);
+  maker.call("cudaLaunchKernel", step(1), step(1), 2);
+  maker.call("cudaMemcpy", step(2), step(4), 3);
+  maker.kernel("spread(float*)", step(3), step(1), 1);
+  maker.kernel("spread(float*)", step(4), step(1), 2);
+  maker.add(TrackKind::copy, "Copies to the host", "copy device to pageable", step(5), step(1), 3)
+      .bytes = 4096;
+  for (int i = 0; i < 5; ++i) {
+    maker.call("cudaLaunchKernel", step(6 + 2 * i), step(1), 4);
+    maker.call("cudaStreamSynchronize", step(7 + 2 * i), step(1), 5);
+  }
+  maker.call("cudaDeviceSynchronize (harness)", step(16), step(1), 6);
+  Timeline timeline;
+  timeline.variants.push_back(trace_of(maker.made));
+  found.found = timeline;
+  const std::string text = view_timeline({}, found);
+  CAPTURE(text);
+  CHECK_THAT(text, ContainsSubstring("step 0  cudaLaunchKernel  × 2"));
+  CHECK_THAT(text, ContainsSubstring("step 3    spread  × 2"));
+  CHECK_THAT(text, ContainsSubstring("copy device to pageable, 4.096 kB"));
+  CHECK_THAT(text, ContainsSubstring("these 2 lines 5 times in all"));
+  CHECK_THAT(text, ContainsSubstring("It has no clock"));
+  for (const char* time : {" ns", " us", " ms", " s\n", "%", "idle meanwhile", "gap"})
+    CHECK(text.find(time) == std::string::npos);
+}

@@ -70,7 +70,7 @@ expectation() {
     "./klab solution "*"--give-up"*) echo 0 ;;
     "./klab solution "*) echo 2 ;;
     "./klab predict "* | "./klab reset "*) echo 0 ;;
-    "./klab record"* | "./klab bench"* | "./klab device --measure"* | "./klab trace "*) echo "$on_gpu_only" ;;
+    "./klab record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
     "./klab "* | "nvcc "*) echo 0 ;;
     "ctest --preset "*) echo listed ;;
     "klab-workbench "*) echo window ;;

@@ -1,64 +1,22 @@
 // The timeline phase on a real GPU: launches whose calls, work and gaps are known.
-#include "core/timeline.hpp"
+#include <map>
 
-#include <catch2/catch_test_macros.hpp>
-#include <string>
-
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/runner_client.hpp"
-#include "support/checking.hpp"
+#include "support/recorded_timeline.hpp"
 
 using namespace klab;
 
 namespace {
 
-constexpr std::int64_t runs = 3;
+constexpr std::int64_t runs = test::recorded_runs;
 
-/// Records `source` as a kernel file of `lab` at `size`.
 std::shared_ptr<const TracedVariant> recorded_run(const Lab& lab,
                                                   const std::filesystem::path& source,
                                                   const Size& size) {
-  const Tree tree = test::tree();
-  const auto toolchain = find_toolchain(tree);
-  REQUIRE(toolchain);
-  const int capability = gpu_facts(tree)->compute_capability;
-  const auto workload = build_workload(tree, *toolchain, lab, capability);
-  REQUIRE(workload);
-  const auto plugin = build_plugin(tree, *toolchain, lab, "flawed", source, capability);
-  if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
-  const auto outcome = run_phase(tree, false,
-                                 {.phase = Phase::timeline,
-                                  .lab = lab.id,
-                                  .workload = workload->library.string(),
-                                  .plugins = {{"flawed", plugin->library.string()}},
-                                  .sizes = {size}},
-                                 60);
-  if (outcome.error && outcome.error->code == ErrorCode::profiler_attached)
-    SKIP(outcome.error->what);
-  if (outcome.error) FAIL(outcome.error->what);
-  const auto timeline = assemble_timeline(outcome.records);
-  REQUIRE(timeline);
-  REQUIRE(timeline->variants.size() == 1);
-  const auto& traced = timeline->variants.front();
-  CHECK(traced->recorded.dropped_over_limit == 0);
-  CHECK(traced->recorded.dropped_by_profiler == 0);
-  REQUIRE(traced->analysis.runs.size() == runs);
-  return traced;
+  return test::recorded_timeline(lab, source, size, false);
 }
 
-Lab lab_of(const std::filesystem::path& root, const std::string& folder) {
-  const auto lab = load_lab(root, folder);
-  REQUIRE(lab);
-  return *lab;
-}
-
-std::int64_t count_of(const TracedVariant& traced, TrackKind kind, const std::string& name) {
-  std::int64_t count = 0;
-  for (const NameRow& row : traced.analysis.names)
-    if (row.kind == kind && short_name(row.name).starts_with(name)) count += row.count;
-  return count;
-}
+using test::count_of;
+using test::lab_in;
 
 }  // namespace
 
@@ -67,7 +25,7 @@ TEST_CASE("a timeline shows a planned gap, planned work and a known number of ca
   test::require_backend(Backend::gpu);
   const auto root = test::tree().root;
   const auto traced =
-      recorded_run(lab_of(root / "tests" / "fixtures", "01_scale"),
+      recorded_run(lab_in(root / "tests" / "fixtures", "01_scale"),
                    root / "tests" / "runner" / "fixtures" / "planned_timeline.cu", {1 << 20});
   for (const RunReading& run : traced->analysis.runs) {
     CHECK(run.kernels == 2);
@@ -102,7 +60,7 @@ TEST_CASE("a timeline shows a planned gap, planned work and a known number of ca
 TEST_CASE("work begins after its call began and within its run, on one clock",
           "[runner][timeline][gpu]") {
   test::require_backend(Backend::gpu);
-  const Lab lab = lab_of(test::tree().root, "05_sync_heavy");
+  const Lab lab = lab_in(test::tree().root, "05_sync_heavy");
   const auto traced = recorded_run(lab, lab.flawed(), lab.sizes.timing);
   const std::int64_t steps = lab.sizes.timing.at(1);
   for (const RunReading& run : traced->analysis.runs) {
@@ -133,7 +91,7 @@ TEST_CASE("work begins after its call began and within its run, on one clock",
 
 TEST_CASE("the remedy for a host that waits shows in the timeline", "[runner][timeline][gpu]") {
   test::require_backend(Backend::gpu);
-  const Lab lab = lab_of(test::tree().root, "05_sync_heavy");
+  const Lab lab = lab_in(test::tree().root, "05_sync_heavy");
   const auto flawed = recorded_run(lab, lab.flawed(), lab.sizes.timing);
   const auto optimized = recorded_run(lab, lab.optimized(), lab.sizes.timing);
   CHECK(*optimized->analysis.median_of(&RunReading::waits) <= 2);

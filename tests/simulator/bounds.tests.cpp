@@ -85,7 +85,7 @@ pid_t busy_runner(pid_t klab) {
       std::ifstream name("/proc/" + std::to_string(pid) + "/comm");
       std::string program;
       std::getline(name, program);
-      if (program == "klab-runner-sim" && std::stol(state[user_ticks]) >= 20) return pid;
+      if (program == "klab-runner-sim" && std::stol(state[user_ticks]) >= 5) return pid;
     }
   return -1;
 }

@@ -188,6 +188,37 @@ TEST_CASE("the timeline page draws at every size, light and dark, and takes its 
   }
 }
 
+TEST_CASE("of an order the page tells steps, and no time", "[ui][timeline]") {
+  TimelineMaker maker("flawed");
+  maker.made.order_only = true;
+  maker.run(0, 0.006, 0.008);  // the maker takes microseconds: six steps, then two
+  maker.call("cudaLaunchKernel", 0, 0.001, 1);
+  maker.call("cudaMemcpy", 0.001, 0.004, 2);
+  maker.kernel("spread(float*)", 0.002, 0.001, 1);
+  maker.add(TrackKind::copy, "Copies to the host", "copy device to pageable", 0.003, 0.001, 2)
+      .bytes = 4096;
+  Timeline timeline;
+  timeline.variants.push_back(trace_of(maker.made));
+  const TracedVariant& traced = *timeline.variants.front();
+  const auto words = [&](std::size_t track) {
+    const TimelineTrack& shown = traced.recorded.tracks[track];
+    return describe(traced, shown, shown.spans.back());
+  };
+  CHECK(words(0) == "cudaMemcpy\nCUDA calls\nstep 1 to 4");
+  CHECK(words(1) == "spread\nStream 7\nstep 2");
+  CHECK(words(2) == "copy device to pageable\nCopies to the host\nstep 3\n4.096 kB");
+  CHECK(steps_text(1) == "1 step");
+  CHECK(steps_text(3) == "3 steps");
+  CHECK(whole_range(timeline, {}).to_ns == least_range_steps);
+
+  Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
+  found.found = timeline;
+  TimelinePage page(std::move(found));
+  for (int i = 0; i < 3; ++i) CHECK(page.frame() > 1000);
+  page.press(ImGuiKey_G);
+  CHECK_FALSE(page.view().range);  // an order has no gaps
+}
+
 TEST_CASE("wheel, drag and click work on the picture", "[ui][timeline]") {
   TimelinePage page(synthetic());
   ImGuiIO& io = ImGui::GetIO();

@@ -17,6 +17,9 @@ std::string json_text(std::string_view text) {
 /// Nanoseconds as microseconds without rounding.
 std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 1000, ns % 1000); }
 
+/// Follows the titles of what shows order only.
+constexpr const char* order_note = " (order only, no clock: 1 us is one step)";
+
 std::string title_of(const std::string& variant) {
   return variant == "candidate" ? "mine" : variant;
 }
@@ -68,7 +71,10 @@ std::string arguments_of(const TimelineSpan& span) {
 
 void write_variant(Writer& writer, const TracedVariant& traced, std::size_t process) {
   const VariantTimeline& recorded = traced.recorded;
-  writer.name("process_name", process, 0, title_of(recorded.variant));
+  // The format knows no steps: each becomes a microsecond, and the titles say so.
+  const std::int64_t unit = recorded.order_only ? 1000 : 1;
+  writer.name("process_name", process, 0,
+              title_of(recorded.variant) + (recorded.order_only ? order_note : ""));
   std::size_t thread = 1;
   for (std::size_t t = 0; t < recorded.tracks.size(); ++t) {
     const TimelineTrack& track = recorded.tracks[t];
@@ -77,11 +83,12 @@ void write_variant(Writer& writer, const TracedVariant& traced, std::size_t proc
       for (const std::uint32_t index : lane.span) {
         const TimelineSpan& span = track.spans[index];
         writer.span(process, thread, recorded.names[span.name], to_string(track.kind),
-                    span.start_ns, span.duration_ns(), arguments_of(span));
+                    span.start_ns * unit, span.duration_ns() * unit, arguments_of(span));
       }
       ++thread;
     }
   }
+  if (recorded.order_only) return;
   writer.name("thread_name", process, thread, "GPU gaps");
   for (const TimelineGap& gap : traced.analysis.gaps)
     writer.span(process, thread, to_string(gap.reason), "gap", gap.from_ns, gap.duration_ns(), "");
@@ -91,8 +98,9 @@ void write_variant(Writer& writer, const TracedVariant& traced, std::size_t proc
 
 void write_chrome_trace(const Timeline& timeline, const std::string& title,
                         const std::function<void(std::string_view)>& write) {
-  write(fmt::format(R"({{"displayTimeUnit":"ns","otherData":{{"title":{}}},"traceEvents":[)",
-                    json_text(title)));
+  const bool steps = timeline.order_only();
+  write(fmt::format(R"({{"displayTimeUnit":"{}","otherData":{{"title":{}}},"traceEvents":[)",
+                    steps ? "ms" : "ns", json_text(title + (steps ? order_note : ""))));
   Writer writer(write);
   std::size_t process = 1;
   for (const auto& traced : timeline.variants) write_variant(writer, *traced, process++);

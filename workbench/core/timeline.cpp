@@ -50,6 +50,22 @@ TimelineLane lane_of_gaps(const std::vector<TimelineGap>& gaps) {
   return lanes.lanes.empty() ? TimelineLane{} : std::move(lanes.lanes.front());
 }
 
+/// What is left of an analysis where there is no clock: what happened how often.
+json order_json(const TimelineAnalysis& analysis) {
+  json runs = json::array(), names = json::array();
+  for (const RunReading& reading : analysis.runs)
+    runs.push_back({{"kernels", reading.kernels},
+                    {"copies", reading.copies},
+                    {"waits", reading.waits},
+                    {"allocations", reading.allocations}});
+  for (const NameRow& row : analysis.names)
+    names.push_back({{"name", row.name},
+                     {"kind", to_string(row.kind)},
+                     {"count", row.count},
+                     {"bytes", row.bytes ? json(*row.bytes) : json(nullptr)}});
+  return {{"runs", std::move(runs)}, {"names", std::move(names)}};
+}
+
 json analysis_json(const TimelineAnalysis& analysis) {
   json runs = json::array(), gaps = json::array(), names = json::array();
   for (const RunReading& reading : analysis.runs)
@@ -68,6 +84,7 @@ json analysis_json(const TimelineAnalysis& analysis) {
     names.push_back({{"name", row.name},
                      {"kind", to_string(row.kind)},
                      {"count", row.count},
+                     {"bytes", row.bytes ? json(*row.bytes) : json(nullptr)},
                      {"total_ns", row.total_ns},
                      {"self_ns", row.self_ns},
                      {"mean_ns", row.mean_ns},
@@ -84,6 +101,11 @@ const TracedVariant* Timeline::variant(const std::string& name) const {
   for (const auto& one : variants)
     if (one->recorded.variant == name) return one.get();
   return nullptr;
+}
+
+bool Timeline::order_only() const {
+  return std::any_of(variants.begin(), variants.end(),
+                     [](const auto& one) { return one->recorded.order_only; });
 }
 
 std::shared_ptr<const TracedVariant> trace_of(VariantTimeline recorded) {
@@ -117,10 +139,11 @@ std::vector<Record> timeline_records(const VariantTimeline& recorded) {
                                   track.kind,
                                   track.label,
                                   {},
-                                  {begin, begin + static_cast<std::ptrdiff_t>(count)}});
+                                  {begin, begin + static_cast<std::ptrdiff_t>(count)},
+                                  recorded.order_only});
     }
   records.push_back(TimelineEnd{recorded.variant, recorded.runs, recorded.dropped_over_limit,
-                                recorded.dropped_by_profiler, recorded.clock});
+                                recorded.dropped_by_profiler, recorded.clock, recorded.order_only});
   return records;
 }
 
@@ -138,6 +161,7 @@ Result<Timeline> assemble_timeline(const std::vector<Record>& records) {
       recording.dropped_over_limit = end->dropped_over_limit;
       recording.dropped_by_profiler = end->dropped_by_profiler;
       recording.clock = end->clock;
+      recording.order_only = end->order_only;
       timeline.variants.push_back(trace_of(std::move(recording)));
     }
   }
@@ -157,7 +181,8 @@ json to_json(const Timeline& timeline) {
   json variants = json::array();
   for (const auto& one : timeline.variants) {
     json item = to_json(one->recorded);
-    item["analysis"] = analysis_json(one->analysis);
+    item["analysis"] =
+        one->recorded.order_only ? order_json(one->analysis) : analysis_json(one->analysis);
     variants.push_back(std::move(item));
   }
   return {{"variants", std::move(variants)}};

@@ -29,6 +29,8 @@ struct Timeline {
 
   /// nullptr if it was not recorded.
   const TracedVariant* variant(const std::string& name) const;
+  /// It comes from the simulator: steps instead of time.
+  bool order_only() const;
 };
 
 /// Puts the recording in order, analyses it and lays it out.
@@ -42,7 +44,7 @@ std::vector<Record> timeline_records(const VariantTimeline& recorded);
 Result<Timeline> assemble_timeline(const std::vector<Record>& records);
 
 /// Records every kernel file of `lab`. Errors: those of the phase, unless at least one kernel file
-/// was recorded; unsupported on the simulator.
+/// was recorded. The simulator records order only.
 Result<Timeline> find_timeline(const PreparedLab& lab, const OnCheckEvent& on_event,
                                const std::atomic<bool>& canceled);
 

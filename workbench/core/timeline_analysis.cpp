@@ -191,6 +191,7 @@ std::vector<NameRow> table(const VariantTimeline& timeline) {
     for (const TimelineSpan& span : track.spans) {
       NameRow& row = rows[{track.kind, span.name}];
       ++row.count;
+      if (span.bytes) row.bytes = row.bytes.value_or(0) + *span.bytes;
       row.total_ns += span.duration_ns();
       row.self_ns += span.duration_ns();
       if (!nests) continue;
@@ -209,8 +210,11 @@ std::vector<NameRow> table(const VariantTimeline& timeline) {
       row.share_pct = 100.0 * static_cast<double>(row.total_ns) / static_cast<double>(whole_ns);
     sorted.push_back(std::move(row));
   }
+  const auto weight = [&](const NameRow& row) {
+    return timeline.order_only ? row.count : row.total_ns;
+  };
   std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const NameRow& a, const NameRow& b) { return a.total_ns > b.total_ns; });
+                   [&](const NameRow& a, const NameRow& b) { return weight(a) > weight(b); });
   return sorted;
 }
 
@@ -306,6 +310,11 @@ TimelineAnalysis analyse(const VariantTimeline& timeline, std::int64_t threshold
     RunReading reading{.run = run};
     std::vector<TimelineGap> gaps;
     read_run(reading, gaps, work, calls, threshold_ns);
+    if (timeline.order_only) {
+      gaps.clear();
+      reading.first_work_ns = reading.last_work_ns = std::nullopt;
+      reading.busy_ns = 0;
+    }
     if (last_ns && reading.first_work_ns && *reading.first_work_ns > *last_ns)
       analysis.gaps.push_back({*last_ns, *reading.first_work_ns, GapReason::between_runs});
     analysis.gaps.insert(analysis.gaps.end(), gaps.begin(), gaps.end());
@@ -321,6 +330,34 @@ TimelineAnalysis analyse(const VariantTimeline& timeline, std::int64_t threshold
   analysis.gap_sums = sums_of(analysis.gaps);
   analysis.names = table(timeline);
   return analysis;
+}
+
+std::vector<OrderedRow> order_of_run(const VariantTimeline& timeline, std::size_t run) {
+  if (run >= timeline.runs.size()) return {};
+  const TimelineRun& within = timeline.runs[run];
+  std::vector<std::pair<const TimelineSpan*, TrackKind>> spans;
+  for (const TimelineTrack& track : timeline.tracks) {
+    if (track.kind != TrackKind::call && !is_gpu_work(track.kind)) continue;
+    for (const TimelineSpan& span : track.spans)
+      if (span.start_ns >= within.begin_ns && span.start_ns < within.end_ns &&
+          !timeline.names[span.name].ends_with(harness_suffix))
+        spans.emplace_back(&span, track.kind);
+  }
+  std::sort(spans.begin(), spans.end(),
+            [](const auto& a, const auto& b) { return earlier(*a.first, *b.first); });
+  std::vector<OrderedRow> rows;
+  std::int64_t call_end = INT64_MIN;
+  for (const auto& [span, kind] : spans) {
+    const bool inside = span->start_ns < call_end;
+    if (kind == TrackKind::call) call_end = std::max(call_end, span->end_ns);
+    const std::string& name = timeline.names[span->name];
+    if (!rows.empty() && rows.back().name == name && rows.back().bytes == span->bytes &&
+        rows.back().inside == inside)
+      ++rows.back().times;
+    else
+      rows.push_back({span->start_ns, name, 1, inside, span->bytes});
+  }
+  return rows;
 }
 
 }  // namespace klab

@@ -67,6 +67,7 @@ struct NameRow {
   std::string name;
   TrackKind kind = TrackKind::call;
   std::int64_t count = 0;
+  std::optional<std::int64_t> bytes;  ///< of all together, where they move any
   std::int64_t total_ns = 0;
   std::int64_t self_ns = 0;  ///< without what is nested in it on the same track
   double mean_ns = 0;
@@ -78,15 +79,34 @@ struct TimelineAnalysis {
   std::optional<double> idle_pct;  ///< of all runs together
   std::vector<TimelineGap> gaps;   ///< by time; from `threshold_ns` on, and those between runs
   std::vector<GapSum> gap_sums;    ///< those that occur, in the order of GapReason
-  std::vector<NameRow> names;      ///< by total time, longest first
+  std::vector<NameRow> names;      ///< by total time, longest first; without a clock by count
 
   /// The median over the runs of `member`, so that a first run that differs does not decide.
   std::optional<double> median_of(std::int64_t RunReading::*member) const;
   std::optional<double> median_work_ns() const;
 };
 
+/// Of a timeline of order only, neither gaps nor the time of work and idleness are said.
 TimelineAnalysis analyse(const VariantTimeline& timeline,
                          std::int64_t threshold_ns = gap_threshold_ns);
+
+/// What happened in a run, by step; the same one after the other is one row.
+struct OrderedRow {
+  std::int64_t step = 0;
+  std::string name;
+  std::int64_t times = 1;
+  bool inside = false;                ///< inside a call
+  std::optional<std::int64_t> bytes;  ///< of one
+};
+/// Calls and GPU work of the run with that index, without what the harness called; empty if there
+/// is none. For timelines of order only.
+std::vector<OrderedRow> order_of_run(const VariantTimeline& timeline, std::size_t run);
+
+/// A sentence that stands below what has no clock.
+inline constexpr std::string_view order_only_words =
+    "From the simulator: the order of calls and work, one step for each. It has no clock, so "
+    "nothing "
+    "here says how long anything takes or how idle a GPU would be; that needs a GPU.";
 
 /// Sorts tracks by kind and label, and spans as TimelineTrack promises.
 void put_in_order(VariantTimeline& timeline);

@@ -54,16 +54,26 @@ bool any(const std::vector<TimelineSpan>& spans, Has has) {
   return std::any_of(spans.begin(), spans.end(), has);
 }
 
+/// A time is never called a step, nor a step a time.
+struct Keys {
+  const char *start, *duration, *begin, *launched, *end;
+};
+constexpr Keys of_time{"start_ns", "duration_ns", "begin_ns", "launched_ns", "end_ns"};
+constexpr Keys of_steps{"start_step", "steps", "begin_step", "launched_step", "end_step"};
+const Keys& keys_of(bool order_only) { return order_only ? of_steps : of_time; }
+
+bool is_order_only(const json& object) { return object.value("order_only", false); }
+
 /// Adds the columns of `spans` to `object`.
-void write_spans(json& object, const std::vector<TimelineSpan>& spans) {
+void write_spans(json& object, const std::vector<TimelineSpan>& spans, const Keys& keys) {
   json start = json::array(), duration = json::array(), name = json::array();
   for (const TimelineSpan& span : spans) {
     start.push_back(span.start_ns);
     duration.push_back(span.duration_ns());
     name.push_back(span.name);
   }
-  object["start_ns"] = std::move(start);
-  object["duration_ns"] = std::move(duration);
+  object[keys.start] = std::move(start);
+  object[keys.duration] = std::move(duration);
   object["name"] = std::move(name);
   const auto column = [&](const char* key, auto has, auto value) {
     if (!any(spans, has)) return;
@@ -90,11 +100,11 @@ const json* column_in(const json& object, const char* key, std::size_t length) {
   return &*found;
 }
 
-std::vector<TimelineSpan> read_spans(const json& object, std::size_t most) {
-  const json& start = object.at("start_ns");
+std::vector<TimelineSpan> read_spans(const json& object, std::size_t most, const Keys& keys) {
+  const json& start = object.at(keys.start);
   if (!start.is_array() || start.size() > most) refuse("there are too many spans");
   const std::size_t count = start.size();
-  const json* duration = column_in(object, "duration_ns", count);
+  const json* duration = column_in(object, keys.duration, count);
   const json* name = column_in(object, "name", count);
   if (!duration || !name) refuse("a column is missing");
   const json* correlation = column_in(object, "correlation", count);
@@ -118,30 +128,37 @@ std::vector<TimelineSpan> read_spans(const json& object, std::size_t most) {
 /// What TimelineEnd and VariantTimeline have in common.
 template <class T>
 void write_end(json& object, const T& end) {
+  const Keys& keys = keys_of(end.order_only);
   json runs = json::array();
   for (const TimelineRun& run : end.runs)
     runs.push_back(
-        {{"begin_ns", run.begin_ns}, {"launched_ns", run.launched_ns}, {"end_ns", run.end_ns}});
+        {{keys.begin, run.begin_ns}, {keys.launched, run.launched_ns}, {keys.end, run.end_ns}});
   object["runs"] = std::move(runs);
   object["dropped_over_limit"] = end.dropped_over_limit;
   object["dropped_by_profiler"] = end.dropped_by_profiler;
-  object["clock"] = {{"drift_ns", end.clock.drift_ns},
-                     {"uncertainty_ns", end.clock.uncertainty_ns}};
+  if (end.order_only)
+    object["order_only"] = true;
+  else
+    object["clock"] = {{"drift_ns", end.clock.drift_ns},
+                       {"uncertainty_ns", end.clock.uncertainty_ns}};
 }
 
 template <class T>
 void read_end(const json& object, T& end) {
+  end.order_only = is_order_only(object);
+  const Keys& keys = keys_of(end.order_only);
   const json& runs = object.at("runs");
   if (!runs.is_array() || runs.size() > most_runs) refuse("the runs are no list");
   for (const json& item : runs) {
-    const TimelineRun run{nanoseconds(item.at("begin_ns")), nanoseconds(item.at("launched_ns")),
-                          nanoseconds(item.at("end_ns"))};
+    const TimelineRun run{nanoseconds(item.at(keys.begin)), nanoseconds(item.at(keys.launched)),
+                          nanoseconds(item.at(keys.end))};
     if (run.begin_ns > run.launched_ns || run.launched_ns > run.end_ns)
       refuse("a run ends before it begins");
     end.runs.push_back(run);
   }
   end.dropped_over_limit = whole(object.at("dropped_over_limit"), 0, INT64_MAX);
   end.dropped_by_profiler = whole(object.at("dropped_by_profiler"), 0, INT64_MAX);
+  if (end.order_only) return;
   const json& clock = object.at("clock");
   end.clock.drift_ns = whole(clock.at("drift_ns"), -latest_ns, latest_ns);
   end.clock.uncertainty_ns = whole(clock.at("uncertainty_ns"), 0, latest_ns);
@@ -158,7 +175,8 @@ VariantTimeline read_variant(const json& object) {
   if (!tracks.is_array() || tracks.size() > most_tracks) refuse("the tracks are no list");
   std::size_t left = most_read_spans;
   for (const json& item : tracks) {
-    TimelineTrack track{kind_in(item), short_text(item.at("label")), read_spans(item, left)};
+    TimelineTrack track{kind_in(item), short_text(item.at("label")),
+                        read_spans(item, left, keys_of(timeline.order_only))};
     left -= track.spans.size();
     if (any(track.spans, [&](const auto& span) { return span.name >= timeline.names.size(); }))
       refuse("a span has no name");
@@ -186,7 +204,8 @@ json to_json(const SpanBatch& batch) {
               {"kind", to_string(batch.kind)},
               {"label", batch.label},
               {"new_names", batch.new_names}};
-  write_spans(object, batch.spans);
+  if (batch.order_only) object["order_only"] = true;
+  write_spans(object, batch.spans, keys_of(batch.order_only));
   return object;
 }
 
@@ -196,7 +215,8 @@ SpanBatch span_batch_from(const json& object) {
   batch.kind = kind_in(object);
   batch.label = short_text(object.at("label"));
   for (const json& name : object.at("new_names")) batch.new_names.push_back(short_text(name));
-  batch.spans = read_spans(object, most_batch_spans);
+  batch.order_only = is_order_only(object);
+  batch.spans = read_spans(object, most_batch_spans, keys_of(batch.order_only));
   return batch;
 }
 
@@ -219,7 +239,7 @@ json to_json(const VariantTimeline& timeline) {
   json& tracks = object["tracks"] = json::array();
   for (const TimelineTrack& track : timeline.tracks) {
     json item{{"kind", to_string(track.kind)}, {"label", track.label}};
-    write_spans(item, track.spans);
+    write_spans(item, track.spans, keys_of(timeline.order_only));
     tracks.push_back(std::move(item));
   }
   return object;

@@ -1,5 +1,7 @@
 // What a timeline is made of: spans of time on tracks, in nanoseconds of the host's steady clock
-// since the first run began.
+// since the first run began. Where there is no clock, on the simulator, it shows order only: every
+// member that ends in _ns then counts steps, one for each thing that happened, and is never shown
+// as time.
 #pragma once
 
 #include <cstddef>
@@ -71,6 +73,7 @@ struct VariantTimeline {
   std::int64_t dropped_over_limit = 0;   ///< spans beyond the harness's limit
   std::int64_t dropped_by_profiler = 0;  ///< activity records that CUPTI had no room for
   ClockQuality clock;
+  bool order_only = false;  ///< steps instead of nanoseconds, and no clock
 };
 
 /// Spans of one track on their way from the runner, with the names that they use first.
@@ -80,6 +83,7 @@ struct SpanBatch {
   std::string label;
   std::vector<std::string> new_names;  ///< appended to VariantTimeline::names
   std::vector<TimelineSpan> spans;
+  bool order_only = false;
 };
 
 /// What a runner says of a variant after its last batch.
@@ -89,6 +93,7 @@ struct TimelineEnd {
   std::int64_t dropped_over_limit = 0;
   std::int64_t dropped_by_profiler = 0;
   ClockQuality clock;
+  bool order_only = false;
 };
 
 /// The track of copies that do not keep the host, because they never leave the device.

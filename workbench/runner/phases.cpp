@@ -10,6 +10,7 @@
 #include "runner/nvtx_range.hpp"
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
+#include "runner/timeline.hpp"
 #include "runner/timing_kernels.hpp"
 #include "runner/verify.hpp"
 

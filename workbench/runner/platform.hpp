@@ -11,6 +11,7 @@
 #include "runner/problem_memory.hpp"
 #include "runner/session.hpp"
 #include "runner/stall_source.hpp"
+#include "runner/timeline_source.hpp"
 
 namespace klab::runner {
 
@@ -51,10 +52,12 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 /// For the phase stalls. Errors: RunnerError; `unsupported` on the simulator.
 std::unique_ptr<StallSource> make_stall_source();
 
+/// For the phase timeline. Errors: RunnerError.
+std::unique_ptr<TimelineSource> make_timeline_source();
+
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(Session& session);
 void measure_ceilings(RecordWriter& out);
-void record_timeline(Session& session);
 
 /// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it
 /// asks the driver only. While a measurement holds the GPU it asks nothing and says so. Errors:

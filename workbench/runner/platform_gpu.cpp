@@ -11,7 +11,6 @@
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
 #include "runner/stalls_cupti.hpp"
-#include "runner/timeline.hpp"
 #include "runner/timeline_cupti.hpp"
 #include "runner/timing.hpp"
 #include "runner/trace_cupti.hpp"
@@ -83,6 +82,8 @@ void watch_device(const Request& request, RecordWriter& out) { live(request, out
 
 void measure_ceilings(RecordWriter& out) { ceilings(out); }
 
-void record_timeline(Session& session) { record_timelines(session); }
+std::unique_ptr<TimelineSource> make_timeline_source() {
+  return std::make_unique<TimelineRecorder>();
+}
 
 }  // namespace klab::runner

@@ -3,6 +3,7 @@
 #include "runner/platform.hpp"
 #include "runner/runner_error.hpp"
 #include "runner/simulator_link.hpp"
+#include "runner/timeline_simulator.hpp"
 
 namespace klab::runner {
 namespace {
@@ -23,10 +24,11 @@ std::string_view backend_name() { return "sim"; }
 
 void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
-  // synchronization shows as a wrong result.
+  // synchronization shows as a wrong result; in a timeline, so that what is only asked for stands
+  // apart from what is done.
   const bool checking = request.phase == Phase::verify;
   configure_simulator({.full_checks = checking && request.full_checks,
-                       .deferred = checking,
+                       .deferred = checking || request.phase == Phase::timeline,
                        .budget = request.instruction_budget.value_or(launch_budget)});
   report_progress(out);
 }
@@ -67,6 +69,8 @@ void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks an
 
 void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
 
-void record_timeline(Session&) { needs_gpu("Recording a timeline"); }
+std::unique_ptr<TimelineSource> make_timeline_source() {
+  return std::make_unique<SimulatorOrder>();
+}
 
 }  // namespace klab::runner

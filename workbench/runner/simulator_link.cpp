@@ -25,6 +25,14 @@ Function* simulator_function(const char* name) {
   return function;
 }
 
+/// What a function of the simulator writes into a buffer.
+std::string text_of(const char* name) {
+  auto* const write = simulator_function<std::size_t(char*, std::size_t)>(name);
+  std::string text(write(nullptr, 0), '\0');
+  write(text.data(), text.size());
+  return text.c_str();  // up to the terminating zero
+}
+
 record::Finding finding_from(const json& entry) {
   record::Finding finding;
   finding.kind = entry.value("kind", "");
@@ -140,11 +148,17 @@ SimulatorReport parse_simulator_report(const std::string& text) {
   throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is not JSON."));
 }
 
-SimulatorReport simulator_report() {
-  auto* const report = simulator_function<std::size_t(char*, std::size_t)>("klab_sim_report");
-  std::string text(report(nullptr, 0), '\0');
-  report(text.data(), text.size());
-  return parse_simulator_report(text.c_str());  // up to the terminating zero
+SimulatorReport simulator_report() { return parse_simulator_report(text_of("klab_sim_report")); }
+
+void watch_order() { simulator_function<void(int)>("klab_sim_watch_order")(1); }
+
+std::int64_t order_step() {
+  return static_cast<std::int64_t>(simulator_function<unsigned long long()>("klab_sim_step")());
+}
+
+std::string take_order() {
+  simulator_function<void(int)>("klab_sim_watch_order")(0);
+  return text_of("klab_sim_order");
 }
 
 }  // namespace klab::runner

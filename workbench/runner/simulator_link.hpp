@@ -39,5 +39,10 @@ void configure_simulator(const SimulatorSettings& settings);
 void report_progress(RecordWriter& out);
 void begin_simulation();
 SimulatorReport simulator_report();
+/// Records the order of calls and work from now on; the step that comes next; what was recorded, as
+/// JSON, which ends the recording.
+void watch_order();
+std::int64_t order_step();
+std::string take_order();
 
 }  // namespace klab::runner

@@ -5,9 +5,9 @@
 #include "core/timeline.hpp"
 #include "runner/launch.hpp"
 #include "runner/nvtx_range.hpp"
+#include "runner/platform.hpp"
 #include "runner/problem_memory.hpp"
 #include "runner/runner_error.hpp"
-#include "runner/timeline_cupti.hpp"
 #include "runner/verify.hpp"
 
 namespace klab::runner {
@@ -16,55 +16,57 @@ namespace {
 /// Enough to see what differs from run to run, few enough to take them in at once.
 constexpr int runs_recorded = 3;
 
-TimelineRun run_once(Session& session, const Plugin& plugin, const void* args, int number) {
+TimelineRun run_once(Session& session, const Plugin& plugin, const void* args, int number,
+                     const TimelineSource& source) {
   TimelineRun run;
-  run.begin_ns = steady_now_ns();
+  run.begin_ns = source.now();
   {
     const NvtxRange range("run " + std::to_string(number));
     {
       const NvtxRange launching("launch");
       plugin.launch(args, session.stream.get());
     }
-    run.launched_ns = steady_now_ns();
+    run.launched_ns = source.now();
     const NvtxRange waiting("harness waits for the device");
     require_launched(session, plugin);
     wait_for_device(session, plugin);
   }
-  run.end_ns = steady_now_ns();
+  run.end_ns = source.now();
   return run;
 }
 
 VariantTimeline record_runs(Session& session, const Plugin& plugin, ProblemMemory& memory,
-                            TimelineRecorder& recorder) {
+                            TimelineSource& source) {
   memory.prepare(first_poison, session.stream.get());
   const void* args = session.workload->bind(memory.working());
   // The first launch loads the kernels, and CUPTI prepares them.
   launch(session, plugin, args);
   wait_for_device(session, plugin);
-  recorder.begin();
+  source.begin();
   std::vector<TimelineRun> runs;
   for (int number = 1; number <= runs_recorded; ++number) {
     forget_errors();
     memory.refresh(session.stream.get());
     wait_for_device(session, plugin);
-    runs.push_back(run_once(session, plugin, args, number));
+    runs.push_back(run_once(session, plugin, args, number, source));
   }
-  return recorder.end(plugin.variant(), std::move(runs));
+  return source.end(plugin.variant(), std::move(runs));
 }
 
 }  // namespace
 
-void record_timelines(Session& session) {
+void record_timeline(Session& session) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size, Where::device, guard_bytes);
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
+                       guard_around_buffers());
   memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
-  TimelineRecorder recorder;
+  const auto source = make_timeline_source();
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     session.out.progress("timeline " + plugin.variant(), ++done,
                          static_cast<int>(session.plugins.size()));
     try {
-      for (const Record& record : timeline_records(record_runs(session, plugin, memory, recorder)))
+      for (const Record& record : timeline_records(record_runs(session, plugin, memory, *source)))
         session.out.write(record);
     } catch (const RunnerError& failure) {
       // A file that cannot be launched leaves the others traceable; anything else does not.

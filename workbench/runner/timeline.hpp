@@ -6,6 +6,6 @@
 namespace klab::runner {
 
 /// Writes batches of spans and a TimelineEnd for each kernel file. Errors: RunnerError.
-void record_timelines(Session& session);
+void record_timeline(Session& session);
 
 }  // namespace klab::runner

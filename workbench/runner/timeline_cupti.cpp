@@ -27,9 +27,8 @@ constexpr CUpti_ActivityKind recorded_kinds[] = {CUPTI_ACTIVITY_KIND_CONCURRENT_
                                                  CUPTI_ACTIVITY_KIND_MARKER,
                                                  CUPTI_ACTIVITY_KIND_OVERHEAD};
 
-/// Kernels, calls and ranges have far fewer names; a program that makes up names for its ranges
-/// shares the last one.
-constexpr std::size_t most_names = 20'000;
+/// Ranges that are open at once.
+constexpr std::size_t most_open_ranges = 20'000;
 /// What begins with a run may be dated a little before it, by the uncertainty of the clocks. The
 /// harness's own last call before a run begins longer ago, and its next work begins after the run's
 /// end.
@@ -43,18 +42,18 @@ std::string demangled(const char* name) {
   return text ? text.get() : name;
 }
 
-const char* copy_label(std::uint8_t kind) {
+std::string copy_label(std::uint8_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
-      return "Copies to the device";
+      return copies_label(true, false);
     case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
     case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
-      return "Copies to the host";
+      return copies_label(false, true);
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
-      return "Copies on the host";
+      return copies_label(true, true);
     default:
-      return device_copies_label.data();
+      return copies_label(false, false);
   }
 }
 
@@ -135,13 +134,6 @@ TimelineSpan times(std::uint64_t start, std::uint64_t end) {
   return {.start_ns = static_cast<std::int64_t>(start), .end_ns = static_cast<std::int64_t>(end)};
 }
 
-/// The run in which `at_ns` lies; nullptr if the harness was preparing.
-const TimelineRun* run_at(const std::vector<TimelineRun>& runs, std::int64_t at_ns) {
-  for (const TimelineRun& run : runs)
-    if (at_ns >= run.begin_ns - tolerance_ns && at_ns < run.end_ns) return &run;
-  return nullptr;
-}
-
 }  // namespace
 
 void let_cupti_hear_ranges() {
@@ -150,11 +142,17 @@ void let_cupti_hear_ranges() {
     ::setenv("NVTX_INJECTION64_PATH", library.dli_fname, 0);
 }
 
+namespace {
+
 std::int64_t steady_now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
 }
+
+}  // namespace
+
+std::int64_t TimelineRecorder::now() const { return steady_now_ns(); }
 
 TimelineRecorder::TimelineRecorder()
     : buffers_([this](const CUpti_Activity& activity) { note(activity); }) {
@@ -163,12 +161,9 @@ TimelineRecorder::TimelineRecorder()
 
 void TimelineRecorder::begin() {
   buffers_.flush_all();
-  tracks_.clear();
-  names_.clear();
-  name_ids_.clear();
+  builder_ = {};
   open_ranges_.clear();
-  spans_ = 0;
-  over_limit_ = without_time_ = 0;
+  without_time_ = 0;
   buffers_.take_dropped();
   began_ = read_clocks();
   buffers_.listen(true);
@@ -178,30 +173,11 @@ VariantTimeline TimelineRecorder::end(std::string variant, std::vector<TimelineR
   buffers_.flush_all();
   buffers_.listen(false);
   const ClockMap clock(began_, read_clocks());
-  VariantTimeline timeline{.variant = std::move(variant), .clock = clock.quality()};
-  timeline.dropped_over_limit = over_limit_;
+  VariantTimeline timeline = builder_.finish(
+      std::move(variant), std::move(runs),
+      [&](std::int64_t cupti_ns) { return clock.host_ns(cupti_ns); }, tolerance_ns);
+  timeline.clock = clock.quality();
   timeline.dropped_by_profiler = static_cast<std::int64_t>(buffers_.take_dropped()) + without_time_;
-  const std::int64_t origin_ns = runs.empty() ? 0 : runs.front().begin_ns;
-  for (auto& [id, spans] : tracks_) {
-    TimelineTrack track{id.kind, id.label, {}};
-    for (TimelineSpan span : spans) {
-      span.start_ns = clock.host_ns(span.start_ns);
-      span.end_ns = std::max(clock.host_ns(span.end_ns), span.start_ns);
-      const TimelineRun* run = run_at(runs, span.start_ns);
-      if (!run) continue;
-      const bool of_host = id.kind == TrackKind::call || id.kind == TrackKind::wait;
-      if (of_host && span.start_ns >= run->launched_ns)
-        span.name = name_id(names_[span.name] + std::string(harness_suffix));
-      span.start_ns = std::max(span.start_ns, run->begin_ns) - origin_ns;
-      span.end_ns = std::max(span.end_ns - origin_ns, span.start_ns);
-      track.spans.push_back(span);
-    }
-    if (!track.spans.empty()) timeline.tracks.push_back(std::move(track));
-  }
-  timeline.names = names_;
-  for (TimelineRun& run : runs)
-    run = {run.begin_ns - origin_ns, run.launched_ns - origin_ns, run.end_ns - origin_ns};
-  timeline.runs = std::move(runs);
   return timeline;
 }
 
@@ -215,10 +191,8 @@ void TimelineRecorder::note(const CUpti_Activity& activity) {
       span.correlation = copy.correlationId;
       span.bytes = static_cast<std::int64_t>(copy.bytes);
       span.stream = stream_of(copy.streamId);
-      return add(
-          TrackKind::copy, copy_label(copy.copyKind),
-          std::string("copy ") + memory_name(copy.srcKind) + " to " + memory_name(copy.dstKind),
-          span);
+      return add(TrackKind::copy, copy_label(copy.copyKind),
+                 copy_name(memory_name(copy.srcKind), memory_name(copy.dstKind)), span);
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(activity);
@@ -293,7 +267,7 @@ void TimelineRecorder::note_marker(const CUpti_ActivityMarker2& marker) {
   const std::string track =
       std::string("Ranges") + (marker.domain ? std::string(": ") + marker.domain : "");
   if (marker.flags & CUPTI_ACTIVITY_FLAG_MARKER_START) {
-    if (open_ranges_.size() < most_names)
+    if (open_ranges_.size() < most_open_ranges)
       open_ranges_[marker.id] = {marker.name ? marker.name : "unnamed", track, at};
   } else if (marker.flags & CUPTI_ACTIVITY_FLAG_MARKER_END) {
     const auto open = open_ranges_.find(marker.id);
@@ -320,29 +294,13 @@ void TimelineRecorder::add(TrackKind kind, const std::string& label, const std::
     ++without_time_;
     return;
   }
-  if (spans_ >= most_recorded_spans) {
-    ++over_limit_;
-    return;
-  }
-  ++spans_;
-  span.name = name_id(name);
-  tracks_[{kind, label}].push_back(span);
-}
-
-std::uint32_t TimelineRecorder::name_id(std::string name) {
-  if (name.size() > longest_span_name) name.resize(longest_span_name);
-  if (names_.size() >= most_names && !name_ids_.contains(name)) name = "other names";
-  const auto [known, is_new] =
-      name_ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size()));
-  if (is_new) names_.push_back(std::move(name));
-  return known->second;
+  builder_.add(kind, label, name, span);
 }
 
 std::string TimelineRecorder::thread_label(std::uint32_t thread) {
   auto at = std::find(threads_.begin(), threads_.end(), thread);
   if (at == threads_.end()) at = threads_.insert(threads_.end(), thread);
-  const auto number = at - threads_.begin() + 1;
-  return number == 1 ? "CUDA calls" : "CUDA calls, thread " + std::to_string(number);
+  return calls_label(static_cast<std::size_t>(at - threads_.begin()));
 }
 
 ClockReading TimelineRecorder::read_clocks() const {

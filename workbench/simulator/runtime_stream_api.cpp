@@ -7,19 +7,23 @@ namespace {
 
 /// Runs the body with the stream of the handle, or refuses an unknown handle.
 template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body&& body) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
-  });
+cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [&](Runtime& runtime) {
+        Stream* stream = runtime.streams.find(handle);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
+      },
+      name);
 }
 
 template <class Body>
-cudaError_t with_event(cudaEvent_t handle, Body&& body) {
-  return api_call([&](Runtime& runtime) {
-    const EventPointer event = runtime.streams.find(handle);
-    return event == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, event);
-  });
+cudaError_t with_event(cudaEvent_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [&](Runtime& runtime) {
+        const EventPointer event = runtime.streams.find(handle);
+        return event == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, event);
+      },
+      name);
 }
 
 /// A capturing stream can't be waited for.

@@ -161,7 +161,10 @@ void draw_status(const Changes& c) {
     for (std::size_t at = words.find('\n'); at != std::string::npos; at = words.find('\n', at))
       words.replace(at, 1, " · ");
   } else if (c.view.measure_from_ns && c.view.measure_to_ns) {
-    words = "Measured " + seconds(std::abs(*c.view.measure_to_ns - *c.view.measure_from_ns));
+    const double length = std::abs(*c.view.measure_to_ns - *c.view.measure_from_ns);
+    words = "Measured " + (c.timeline.order_only() ? steps_text(length) : seconds(length));
+  } else if (c.timeline.order_only()) {
+    words = "Wheel or + - zooms, drag or arrows move, Shift+drag counts steps.";
   } else {
     words = "Wheel or + - zooms, drag or arrows move, Shift+drag measures, G shows the next gap.";
   }
@@ -187,17 +190,24 @@ void draw_names(Changes& c, const TracedVariant& traced, std::size_t number) {
   const Theme& t = theme();
   ImGui::PushID(static_cast<int>(number));
   const bool roomy = ImGui::GetContentRegionAvail().x > t.px(520);
+  const bool timed = !traced.recorded.order_only;
   const auto row_of = [&](const NameRow& row) {
     std::vector<std::string> cells{short_name(row.name),
-                                   format_count(static_cast<double>(row.count)),
-                                   seconds(static_cast<double>(row.total_ns))};
+                                   format_count(static_cast<double>(row.count))};
+    if (!timed) {
+      cells.push_back(row.bytes ? format_bytes(static_cast<double>(*row.bytes)) : "");
+      return cells;
+    }
+    cells.push_back(seconds(static_cast<double>(row.total_ns)));
     if (roomy) cells.push_back(seconds(static_cast<double>(row.self_ns)));
     if (roomy) cells.push_back(seconds(row.mean_ns));
     cells.push_back(format_percent(row.share_pct));
     return cells;
   };
-  draw_row(roomy ? std::vector<std::string>{"Name", "Count", "Total", "Self", "Mean", "Of the runs"}
-                 : std::vector<std::string>{"Name", "Count", "Total", "Of the runs"},
+  draw_row(!timed ? std::vector<std::string>{"Name", "Count", "Bytes"}
+           : roomy
+               ? std::vector<std::string>{"Name", "Count", "Total", "Self", "Mean", "Of the runs"}
+               : std::vector<std::string>{"Name", "Count", "Total", "Of the runs"},
            t.font.label, t.color.faint);
   std::size_t shown = 0;
   for (const NameRow& row : traced.analysis.names) {
@@ -280,7 +290,8 @@ void draw_timeline(const Model& model, Commands& commands) {
       investigation_frame(model, commands, InvestigationKind::timeline,
                           {.title = "Nothing traced yet",
                            .what = "Records the calls of the CPU and the work of the GPU on one "
-                                   "clock: kernels, copies, waits and the gaps between them.",
+                                   "clock: kernels, copies, waits and the gaps between them. The "
+                                   "simulator has no clock and shows their order.",
                            .button = "Trace the kernels"});
   const auto* timeline = found ? std::get_if<Timeline>(&found->found) : nullptr;
   if (!timeline || timeline->variants.empty()) return;
@@ -300,11 +311,13 @@ void draw_timeline(const Model& model, Commands& commands) {
   }
   draw_readings(c);
   gap(8);
-  text(
-      t.font.small, t.color.faint,
-      "Traced while the profiler watched every call: this shows order and proportion. How fast the "
-      "kernel is says the check.",
-      true);
+  if (c.timeline.order_only())
+    text(t.font.small, t.color.faint, order_only_words, true);
+  else
+    text(t.font.small, t.color.faint,
+         "Traced while the profiler watched every call: this shows order and proportion. How fast "
+         "the kernel is says the check.",
+         true);
   if (c.changed) commands.push_back(command::SetTimelineView{std::move(c.view)});
 }
 

@@ -29,6 +29,7 @@ struct Layout {
   int pixels = 1;
   TimelineRange range;
   const TimelineView* view = nullptr;
+  bool order_only = false;
   TimelineHover hover;
   ImVec2 mouse;
   bool hovered = false;
@@ -45,6 +46,7 @@ float height_of(const TracedVariant& traced) {
   float height = head_height;
   for (const TrackLanes& lanes : traced.lanes)
     height += static_cast<float>(rows_of(lanes)) * (row_height + row_gap) + track_gap;
+  if (traced.recorded.order_only) return height + track_gap;
   return height + row_height + 2 * track_gap;  // the row of gaps
 }
 
@@ -246,6 +248,11 @@ void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, 
   draw_text(list, t.font.strong,
             point(at.origin.x + t.px(16), middle - t.font.strong->FontSize / 2), t.color.text,
             title);
+  if (traced.recorded.order_only)
+    return draw_text(list, t.font.small, point(at.left, middle - t.font.small->FontSize / 2),
+                     t.color.soft,
+                     cut(t.font.small, "order only, in steps: the simulator has no clock",
+                         std::max(at.x.to - at.left, t.px(20))));
   const std::string idle = "GPU idle " + format_percent(traced.analysis.idle_pct);
   const float begin = at.left + text_width(t.font.strong, idle) + t.px(8);
   draw_text(list, t.font.strong, point(at.left, middle - t.font.strong->FontSize / 2), t.color.text,
@@ -265,10 +272,12 @@ void draw_axis(ImDrawList& list, const Layout& at, float bottom) {
   const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 1;
   for (const double tick : ticks) {
     if (tick < at.range.from_ns || tick > at.range.to_ns || tick < 0) continue;
+    if (at.order_only && tick != std::round(tick)) continue;
     const float x = std::round(at.x(tick)) + 0.5f;
     list.AddLine(point(x, at.origin.y + t.px(axis_height - 4)), point(x, bottom),
                  faded(t.color.line, 0.8f));
-    const std::string label = axis_label(tick, at.range.to_ns, step);
+    const std::string label =
+        at.order_only ? step_label(tick) : axis_label(tick, at.range.to_ns, step);
     const float width = text_width(t.font.label, label);
     if (x + width / 2 > at.x.to) continue;
     draw_text(list, t.font.label, point(std::max(x - width / 2, at.left), at.origin.y),
@@ -288,7 +297,8 @@ void draw_measure(ImDrawList& list, const Layout& at, float bottom) {
   for (const float x : {a, b})
     list.AddLine(point(x, top), point(x, bottom), t.color.accent, t.px(1.5f));
   if (!view.measure_to_ns) return;
-  const std::string words = format_seconds(std::abs(to_ns - *view.measure_from_ns) * 1e-9);
+  const double length = std::abs(to_ns - *view.measure_from_ns);
+  const std::string words = at.order_only ? steps_text(length) : format_seconds(length * 1e-9);
   const float width = text_width(t.font.strong, words) + t.px(12);
   const float x = std::clamp((a + b - width) / 2, at.left, std::max(at.left, at.x.to - width));
   list.AddRectFilled(point(x, at.origin.y - t.px(2)), point(x + width, at.origin.y + t.px(20)),
@@ -315,6 +325,12 @@ std::string axis_label(double at_ns, double most_ns, double step_ns) {
                      unit.name);
 }
 
+std::string step_label(double step) { return fmt::format("step {:.0f}", step); }
+
+std::string steps_text(double steps) {
+  return fmt::format("{:.0f} step{}", steps, std::round(steps) == 1 ? "" : "s");
+}
+
 std::string describe(const TracedVariant& traced, const TimelineTrack& track,
                      const TimelineSpan& span) {
   const auto seconds = [](std::int64_t ns) {
@@ -322,14 +338,19 @@ std::string describe(const TracedVariant& traced, const TimelineTrack& track,
   };
   std::string text = short_name(traced.recorded.names[span.name]);
   text += "\n" + track.label;
-  if (span.duration_ns() > 0) text += "\nlasts " + seconds(span.duration_ns());
-  text += "\nat " +
-          axis_label(static_cast<double>(span.start_ns), static_cast<double>(span.start_ns), 1);
+  if (traced.recorded.order_only) {
+    text += "\n" + step_label(static_cast<double>(span.start_ns));
+    if (span.duration_ns() > 1) text += fmt::format(" to {}", span.end_ns - 1);
+  } else {
+    if (span.duration_ns() > 0) text += "\nlasts " + seconds(span.duration_ns());
+    text += "\nat " +
+            axis_label(static_cast<double>(span.start_ns), static_cast<double>(span.start_ns), 1);
+  }
   if (span.stream && track.kind != TrackKind::kernel)
     text += "\nstream " + std::to_string(*span.stream);
   if (span.bytes) {
     text += "\n" + format_bytes(static_cast<double>(*span.bytes));
-    if (track.kind == TrackKind::copy && span.duration_ns() > 0)
+    if (track.kind == TrackKind::copy && span.duration_ns() > 0 && !traced.recorded.order_only)
       text += ", " + format_bytes_per_s(static_cast<double>(*span.bytes) * 1e9 /
                                         static_cast<double>(span.duration_ns()));
   }
@@ -347,6 +368,7 @@ TimelineHover plot_timeline(const char* id, const Timeline& timeline, const Time
   at.pixels = std::max(1, static_cast<int>(at.origin.x + at.width - at.left));
   at.x = {at.range.from_ns, at.range.to_ns, at.left, at.left + static_cast<float>(at.pixels)};
   at.view = &view;
+  at.order_only = timeline.order_only();
   float height = t.px(axis_height);
   for (const std::size_t v : shown) height += t.px(height_of(*timeline.variants[v]));
   area(id, ImVec2(at.width, height));
@@ -366,6 +388,10 @@ TimelineHover plot_timeline(const char* id, const Timeline& timeline, const Time
     y += t.px(head_height);
     for (std::size_t track = 0; track < traced.recorded.tracks.size(); ++track)
       draw_track(list, at, traced, v, track, y);
+    if (traced.recorded.order_only) {
+      y += t.px(track_gap);
+      continue;
+    }
     draw_text(list, t.font.label,
               point(at.origin.x, y + (t.px(row_height) - t.font.label->FontSize) / 2), t.color.soft,
               cut(t.font.label, "GPU idle", at.left - at.origin.x - t.px(8)));

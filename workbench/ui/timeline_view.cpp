@@ -11,6 +11,11 @@ namespace {
 /// Empty space that may be shown beyond the ends, as a share of what is shown.
 constexpr double slack = 0.02;
 
+/// Closer than this nothing more is to be seen.
+double least_range(const Timeline& timeline) {
+  return timeline.order_only() ? least_range_steps : least_range_ns;
+}
+
 TimelineRange limits(const Timeline& timeline, const TimelineView& view) {
   const TimelineRange whole = whole_range(timeline, view);
   const double margin = whole.length_ns() * slack;
@@ -20,7 +25,8 @@ TimelineRange limits(const Timeline& timeline, const TimelineView& view) {
 TimelineView with_range(const Timeline& timeline, TimelineView view, double from_ns,
                         double length_ns) {
   const TimelineRange most = limits(timeline, view);
-  length_ns = std::clamp(length_ns, std::min(least_range_ns, most.length_ns()), most.length_ns());
+  length_ns =
+      std::clamp(length_ns, std::min(least_range(timeline), most.length_ns()), most.length_ns());
   if (length_ns >= most.length_ns()) return fitted(std::move(view));
   const TimelineRange whole = whole_range(timeline, view);
   const double margin = length_ns * slack;
@@ -81,7 +87,7 @@ std::vector<std::size_t> shown_variants(const Timeline& timeline, const Timeline
 }
 
 TimelineRange whole_range(const Timeline& timeline, const TimelineView& view) {
-  std::int64_t end_ns = static_cast<std::int64_t>(least_range_ns);
+  std::int64_t end_ns = static_cast<std::int64_t>(least_range(timeline));
   for (const std::size_t v : shown_variants(timeline, view)) {
     const VariantTimeline& recorded = timeline.variants[v]->recorded;
     for (const TimelineRun& run : recorded.runs) end_ns = std::max(end_ns, run.end_ns);
@@ -105,7 +111,7 @@ TimelineView zoomed(const Timeline& timeline, TimelineView view, double around_n
   const TimelineRange shown = shown_range(timeline, view);
   const double most_ns = limits(timeline, view).length_ns();
   const double length =
-      std::clamp(shown.length_ns() * factor, std::min(least_range_ns, most_ns), most_ns);
+      std::clamp(shown.length_ns() * factor, std::min(least_range(timeline), most_ns), most_ns);
   const double share = (around_ns - shown.from_ns) / shown.length_ns();
   return with_range(timeline, std::move(view), around_ns - share * length, length);
 }
@@ -117,7 +123,7 @@ TimelineView panned(const Timeline& timeline, TimelineView view, double share) {
 }
 
 TimelineView brought_into_sight(const Timeline& timeline, TimelineView view, TimelineRange range) {
-  const double length = std::max(range.length_ns(), least_range_ns) * 1.5;
+  const double length = std::max(range.length_ns(), least_range(timeline)) * 1.5;
   return with_range(timeline, std::move(view), (range.from_ns + range.to_ns - length) / 2, length);
 }
 

@@ -11,7 +11,7 @@
 
 namespace klab::ui {
 
-/// A stretch of time, in nanoseconds since the first run began.
+/// A stretch of time, in nanoseconds since the first run began; in steps where there is no clock.
 struct TimelineRange {
   double from_ns = 0;
   double to_ns = 0;
@@ -46,6 +46,8 @@ struct TimelineView {
 
 /// Closer than this nothing more is to be seen: clocks tick in nanoseconds.
 inline constexpr double least_range_ns = 50;
+/// The same for a timeline of order only, whose unit is the step.
+inline constexpr double least_range_steps = 8;
 
 /// The variants that `view` shows, as positions in Timeline::variants.
 std::vector<std::size_t> shown_variants(const Timeline& timeline, const TimelineView& view);
