@@ -5,9 +5,9 @@
 #include <map>
 
 #include "core/ceilings.hpp"
-#include "core/lesson_figure.hpp"
 #include "core/files.hpp"
 #include "core/format.hpp"
+#include "core/lesson_figure.hpp"
 #include "core/metric_catalogue.hpp"
 #include "core/names.hpp"
 

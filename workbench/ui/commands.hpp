@@ -143,14 +143,14 @@ using Command =
                  command::StopCheck, command::Investigate, command::MeasureCeilings,
                  command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
                  command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
-                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode, command::SaveCode,
-                 command::SetCodeView, command::SetFilter, command::SetLabShow, command::FindLab,
-                 command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
-                 command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,
-                 command::SetOccupancy, command::SetTimelineView, command::ExportTimeline,
-                 command::SetDark, command::SetZoom, command::ToggleHelp, command::ToggleLabs,
-                 command::Notify, command::DismissNotice, command::Present, command::StepDeck,
-                 command::ShowDeck, command::SetFullScreen, command::Quit>;
+                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode,
+                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetLabShow,
+                 command::FindLab, command::SearchJournal, command::ChooseEntry,
+                 command::RestoreEntry, command::UndoRestore, command::EditNote, command::AddNote,
+                 command::ExportJournal, command::SetOccupancy, command::SetTimelineView,
+                 command::ExportTimeline, command::SetDark, command::SetZoom, command::ToggleHelp,
+                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Present,
+                 command::StepDeck, command::ShowDeck, command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;
