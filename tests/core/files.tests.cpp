@@ -69,3 +69,13 @@ TEST_CASE("every failure of a file has a remedy that fits", "[core][files]") {
   CHECK_THAT(io_error("write", "/x", ENOSPC).remedy, ContainsSubstring("space"));
   CHECK_FALSE(io_error("write", "/x", EIO).remedy.empty());
 }
+
+TEST_CASE("a bare file name is written where we are", "[core][files]") {
+  const test::TemporaryFolder folder;
+  const auto before = std::filesystem::current_path();
+  std::filesystem::current_path(folder.path());
+  const auto written = write_file("bare.txt", "here");
+  std::filesystem::current_path(before);
+  REQUIRE(written);
+  CHECK(read_file(folder.path() / "bare.txt").value() == "here");
+}

@@ -90,6 +90,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
 }
 
 Result<> make_folder(const std::filesystem::path& path) {
+  if (path.empty()) return Ok{};  // of a bare file name: where we are
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return io_error("make the folder", path, error.value());
