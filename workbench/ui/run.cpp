@@ -8,7 +8,7 @@ namespace klab::ui {
 namespace {
 
 /// A learner's kernel decides how many records arrive, so what is kept has a bound.
-constexpr std::size_t most_samples = 100'000;
+constexpr std::size_t most_kept_samples = 100'000;
 constexpr std::size_t most_entries = 1'000;
 constexpr std::size_t most_lines = 20'000;
 
@@ -25,7 +25,7 @@ PhaseProgress* find_phase(Run& run, const std::string& name) {
 
 void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
   if (const auto* sample = std::get_if<record::Sample>(&record)) {
-    keep(run.samples_s[sample->variant], sample->seconds, most_samples);
+    keep(run.samples_s[sample->variant], sample->seconds, most_kept_samples);
   } else if (const auto* progress = std::get_if<record::Progress>(&record); progress && phase) {
     phase->text = progress->step;
     phase->index = progress->index;

@@ -15,11 +15,9 @@
 namespace klab::ui {
 namespace {
 
-constexpr float row_height = 19, row_gap = 2, track_gap = 7, axis_height = 24, head_height = 26;
+constexpr float span_height = 19, row_gap = 2, track_gap = 7, axis_height = 24, head_height = 26;
 constexpr std::size_t most_rows = 5;  ///< of a track; deeper ones are named, not drawn
 constexpr float density_steps = 8;
-
-ImVec2 point(float x, float y) { return ImVec2(x, y); }
 
 /// Where everything of one frame lies.
 struct Layout {
@@ -45,9 +43,9 @@ std::size_t rows_of(const TrackLanes& lanes) {
 float height_of(const TracedVariant& traced) {
   float height = head_height;
   for (const TrackLanes& lanes : traced.lanes)
-    height += static_cast<float>(rows_of(lanes)) * (row_height + row_gap) + track_gap;
+    height += static_cast<float>(rows_of(lanes)) * (span_height + row_gap) + track_gap;
   if (traced.recorded.order_only) return height + track_gap;
-  return height + row_height + 2 * track_gap;  // the row of gaps
+  return height + span_height + 2 * track_gap;  // the row of gaps
 }
 
 ImU32 color_of(TrackKind kind, const std::string& variant) {
@@ -82,7 +80,7 @@ void draw_span_text(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink, std::st
   const float room = to.x - from.x - t.px(8);
   if (room < t.px(22)) return;
   draw_text(list, t.font.label,
-            point(from.x + t.px(4), from.y + (to.y - from.y - t.font.label->FontSize) / 2), ink,
+            ImVec2(from.x + t.px(4), from.y + (to.y - from.y - t.font.label->FontSize) / 2), ink,
             cut(t.font.label, name, room));
 }
 
@@ -106,8 +104,8 @@ class DensityBar {
  private:
   void flush() {
     if (to_ > from_)
-      list_.AddRectFilled(point(left_ + from_, bottom_ - (bottom_ - top_) * level_),
-                          point(left_ + to_, bottom_), color_);
+      list_.AddRectFilled(ImVec2(left_ + from_, bottom_ - (bottom_ - top_) * level_),
+                          ImVec2(left_ + to_, bottom_), color_);
     from_ = to_ = -1;
   }
 
@@ -120,7 +118,7 @@ void draw_lane(ImDrawList& list, const Layout& at, const TimelineLane& lane,
                const TracedVariant& traced, const TimelineTrack& track, float top, ImU32 color,
                bool with_text) {
   const Theme& t = theme();
-  const float bottom = top + t.px(row_height);
+  const float bottom = top + t.px(span_height);
   std::vector<LaneMark> marks;
   marks_of(lane, at.range.from_ns, at.range.to_ns, at.pixels, marks);
   DensityBar density(list, at.left, top, bottom, color);
@@ -129,8 +127,8 @@ void draw_lane(ImDrawList& list, const Layout& at, const TimelineLane& lane,
     if (mark.count == 1 && span.duration_ns() == 0) {  // an instant
       const ImVec2 c(at.left + mark.from, (top + bottom) / 2);
       const float r = t.px(5);
-      list.AddQuadFilled(point(c.x, c.y - r), point(c.x + r, c.y), point(c.x, c.y + r),
-                         point(c.x - r, c.y), color);
+      list.AddQuadFilled(ImVec2(c.x, c.y - r), ImVec2(c.x + r, c.y), ImVec2(c.x, c.y + r),
+                         ImVec2(c.x - r, c.y), color);
       continue;
     }
     if (mark.count > 1 || mark.to - mark.from < least_mark_pixels) {
@@ -139,7 +137,7 @@ void draw_lane(ImDrawList& list, const Layout& at, const TimelineLane& lane,
     }
     const ImVec2 from(at.left + mark.from, top), to(at.left + mark.to, bottom);
     const bool roomy = to.x - from.x > t.px(6);
-    list.AddRectFilled(from, point(roomy ? to.x - 1 : to.x, to.y), color, roomy ? t.px(2) : 0);
+    list.AddRectFilled(from, ImVec2(roomy ? to.x - 1 : to.x, to.y), color, roomy ? t.px(2) : 0);
     if (with_text)
       draw_span_text(list, from, to, ink_on(color), short_name(traced.recorded.names[span.name]));
   }
@@ -149,13 +147,13 @@ void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
   const float step = theme().px(7), height = to.y - from.y;
   list.PushClipRect(from, to, true);
   for (float x = from.x - height; x < to.x; x += step)
-    list.AddLine(point(x, to.y), point(x + height, from.y), color, theme().px(1));
+    list.AddLine(ImVec2(x, to.y), ImVec2(x + height, from.y), color, theme().px(1));
   list.PopClipRect();
 }
 
 void draw_gaps(ImDrawList& list, Layout& at, const TracedVariant& traced, float top) {
   const Theme& t = theme();
-  const float bottom = top + t.px(row_height);
+  const float bottom = top + t.px(span_height);
   DensityBar density(list, at.left, top, bottom, faded(t.color.bad, 0.55f));
   std::vector<LaneMark> marks;
   marks_of(traced.gaps, at.range.from_ns, at.range.to_ns, at.pixels, marks);
@@ -174,7 +172,7 @@ void draw_gaps(ImDrawList& list, Layout& at, const TracedVariant& traced, float 
     const std::string words(to_string(gap.reason));
     if (text_width(t.font.label, words) + t.px(10) > to - from) continue;
     const float width = text_width(t.font.label, words) + t.px(6);
-    list.AddRectFilled(point(a.x + t.px(2), a.y), point(a.x + t.px(2) + width, b.y),
+    list.AddRectFilled(ImVec2(a.x + t.px(2), a.y), ImVec2(a.x + t.px(2) + width, b.y),
                        between ? t.color.off_soft : t.color.bad_soft);
     draw_span_text(list, a, b, between ? t.color.soft : t.color.bad, words);
   }
@@ -190,8 +188,8 @@ void draw_pick(ImDrawList& list, const Layout& at, const TimelineLane& lane, std
   const float from = std::max(at.x(static_cast<double>(lane.start_ns[index])), at.left - t.px(3));
   const float to = std::min(at.x(static_cast<double>(lane.end_ns[index])), at.x.to + t.px(3));
   if (to < at.left || from > at.x.to) return;
-  list.AddRect(point(from - t.px(2), top - t.px(1)),
-               point(std::max(to, from + t.px(2)) + t.px(1), top + t.px(row_height + 1)),
+  list.AddRect(ImVec2(from - t.px(2), top - t.px(1)),
+               ImVec2(std::max(to, from + t.px(2)) + t.px(1), top + t.px(span_height + 1)),
                t.color.text, t.px(3), 0, t.px(2));
 }
 
@@ -201,7 +199,7 @@ void draw_track(ImDrawList& list, Layout& at, const TracedVariant& traced, std::
   const TimelineTrack& track = traced.recorded.tracks[track_index];
   const TrackLanes& lanes = traced.lanes[track_index];
   draw_text(list, t.font.label,
-            point(at.origin.x, y + (t.px(row_height) - t.font.label->FontSize) / 2), t.color.soft,
+            ImVec2(at.origin.x, y + (t.px(span_height) - t.font.label->FontSize) / 2), t.color.soft,
             cut(t.font.label, track.label, at.left - at.origin.x - t.px(8)));
   const TimelineHighlight* highlight = at.view->highlight.get();
   const bool lit =
@@ -209,12 +207,13 @@ void draw_track(ImDrawList& list, Layout& at, const TracedVariant& traced, std::
   const ImU32 color = color_of(track.kind, traced.recorded.variant);
   const std::size_t rows = rows_of(lanes);
   if (lanes.lanes.size() > rows && rows > 1)
-    draw_text(list, t.font.label, point(at.origin.x, y + t.px(row_height + row_gap)), t.color.faint,
-              fmt::format("+{} rows", lanes.lanes.size() - rows));
+    draw_text(list, t.font.label, ImVec2(at.origin.x, y + t.px(span_height + row_gap)),
+              t.color.faint, fmt::format("+{} rows", lanes.lanes.size() - rows));
   for (std::size_t row = 0; row < rows && row < lanes.lanes.size(); ++row) {
     const TimelineLane& lane = lanes.lanes[row];
     const ImU32 shade = row == 0 ? color : faded(color, row % 2 ? 0.7f : 0.85f);
-    list.PushClipRect(point(at.left, y - t.px(2)), point(at.x.to, y + t.px(row_height + 2)), true);
+    list.PushClipRect(ImVec2(at.left, y - t.px(2)), ImVec2(at.x.to, y + t.px(span_height + 2)),
+                      true);
     draw_lane(list, at, lane, traced, track, y, highlight ? faded(shade, 0.3f) : shade, !highlight);
     if (lit)
       draw_lane(list, at, highlight->lanes[v][track_index].lanes[row], traced, track, y, color,
@@ -224,13 +223,13 @@ void draw_track(ImDrawList& list, Layout& at, const TracedVariant& traced, std::
         picked->index < lane.size())
       draw_pick(list, at, lane, picked->index, y);
     list.PopClipRect();
-    if (at.hovered && at.hover.in_plot && at.mouse.y >= y && at.mouse.y < y + t.px(row_height)) {
+    if (at.hovered && at.hover.in_plot && at.mouse.y >= y && at.mouse.y < y + t.px(span_height)) {
       if (const auto index = span_at(lane, at.hover.at_ns, at.reach_ns()))
         at.hover.span = TimelinePick{v, track_index, row, *index};
     }
-    y += t.px(row_height + row_gap);
+    y += t.px(span_height + row_gap);
   }
-  if (lanes.lanes.empty()) y += t.px(row_height + row_gap);
+  if (lanes.lanes.empty()) y += t.px(span_height + row_gap);
   y += t.px(track_gap);
 }
 
@@ -238,30 +237,30 @@ void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, 
   const Theme& t = theme();
   const std::string title = variant_title(traced.recorded.variant);
   // Over the lines of the axis, which would cross the words.
-  list.AddRectFilled(point(at.origin.x, y), point(at.origin.x + at.width, y + t.px(head_height)),
+  list.AddRectFilled(ImVec2(at.origin.x, y), ImVec2(at.origin.x + at.width, y + t.px(head_height)),
                      t.color.surface);
-  list.AddLine(point(at.origin.x, y), point(at.origin.x + at.width, y), t.color.line);
+  list.AddLine(ImVec2(at.origin.x, y), ImVec2(at.origin.x + at.width, y), t.color.line);
   const float middle = y + t.px(head_height) / 2 + t.px(2);
-  list.AddRectFilled(point(at.origin.x, middle - t.px(5)),
-                     point(at.origin.x + t.px(10), middle + t.px(5)),
+  list.AddRectFilled(ImVec2(at.origin.x, middle - t.px(5)),
+                     ImVec2(at.origin.x + t.px(10), middle + t.px(5)),
                      t.of_variant(traced.recorded.variant), t.px(2));
   draw_text(list, t.font.strong,
-            point(at.origin.x + t.px(16), middle - t.font.strong->FontSize / 2), t.color.text,
+            ImVec2(at.origin.x + t.px(16), middle - t.font.strong->FontSize / 2), t.color.text,
             title);
   if (traced.recorded.order_only)
-    return draw_text(list, t.font.small, point(at.left, middle - t.font.small->FontSize / 2),
+    return draw_text(list, t.font.small, ImVec2(at.left, middle - t.font.small->FontSize / 2),
                      t.color.soft,
                      cut(t.font.small, "order only, in steps: the simulator has no clock",
                          std::max(at.x.to - at.left, t.px(20))));
   const std::string idle = "GPU idle " + format_percent(traced.analysis.idle_pct);
   const float begin = at.left + text_width(t.font.strong, idle) + t.px(8);
-  draw_text(list, t.font.strong, point(at.left, middle - t.font.strong->FontSize / 2), t.color.text,
-            idle);
+  draw_text(list, t.font.strong, ImVec2(at.left, middle - t.font.strong->FontSize / 2),
+            t.color.text, idle);
   const auto work_ns = traced.analysis.median_work_ns();
   const std::string words =
       "of " + format_seconds(work_ns ? std::optional(*work_ns * 1e-9) : std::nullopt) +
       " from first to last work";
-  draw_text(list, t.font.small, point(begin, middle - t.font.small->FontSize / 2), t.color.soft,
+  draw_text(list, t.font.small, ImVec2(begin, middle - t.font.small->FontSize / 2), t.color.soft,
             cut(t.font.small, words, std::max(at.x.to - begin, t.px(20))));
 }
 
@@ -274,13 +273,13 @@ void draw_axis(ImDrawList& list, const Layout& at, float bottom) {
     if (tick < at.range.from_ns || tick > at.range.to_ns || tick < 0) continue;
     if (at.order_only && tick != std::round(tick)) continue;
     const float x = std::round(at.x(tick)) + 0.5f;
-    list.AddLine(point(x, at.origin.y + t.px(axis_height - 4)), point(x, bottom),
+    list.AddLine(ImVec2(x, at.origin.y + t.px(axis_height - 4)), ImVec2(x, bottom),
                  faded(t.color.line, 0.8f));
     const std::string label =
         at.order_only ? step_label(tick) : axis_label(tick, at.range.to_ns, step);
     const float width = text_width(t.font.label, label);
     if (x + width / 2 > at.x.to) continue;
-    draw_text(list, t.font.label, point(std::max(x - width / 2, at.left), at.origin.y),
+    draw_text(list, t.font.label, ImVec2(std::max(x - width / 2, at.left), at.origin.y),
               t.color.faint, label);
   }
 }
@@ -293,17 +292,17 @@ void draw_measure(ImDrawList& list, const Layout& at, float bottom) {
   const float a = std::clamp(at.x(std::min(*view.measure_from_ns, to_ns)), at.left, at.x.to);
   const float b = std::clamp(at.x(std::max(*view.measure_from_ns, to_ns)), at.left, at.x.to);
   const float top = at.origin.y + t.px(axis_height - 4);
-  list.AddRectFilled(point(a, top), point(b, bottom), faded(t.color.accent, 0.12f));
+  list.AddRectFilled(ImVec2(a, top), ImVec2(b, bottom), faded(t.color.accent, 0.12f));
   for (const float x : {a, b})
-    list.AddLine(point(x, top), point(x, bottom), t.color.accent, t.px(1.5f));
+    list.AddLine(ImVec2(x, top), ImVec2(x, bottom), t.color.accent, t.px(1.5f));
   if (!view.measure_to_ns) return;
   const double length = std::abs(to_ns - *view.measure_from_ns);
   const std::string words = at.order_only ? steps_text(length) : format_seconds(length * 1e-9);
   const float width = text_width(t.font.strong, words) + t.px(12);
   const float x = std::clamp((a + b - width) / 2, at.left, std::max(at.left, at.x.to - width));
-  list.AddRectFilled(point(x, at.origin.y - t.px(2)), point(x + width, at.origin.y + t.px(20)),
+  list.AddRectFilled(ImVec2(x, at.origin.y - t.px(2)), ImVec2(x + width, at.origin.y + t.px(20)),
                      t.color.accent_fill, t.px(4));
-  draw_text(list, t.font.strong, point(x + t.px(6), at.origin.y), t.color.on_accent, words);
+  draw_text(list, t.font.strong, ImVec2(x + t.px(6), at.origin.y), t.color.on_accent, words);
 }
 
 }  // namespace
@@ -393,10 +392,10 @@ TimelineHover plot_timeline(const char* id, const Timeline& timeline, const Time
       continue;
     }
     draw_text(list, t.font.label,
-              point(at.origin.x, y + (t.px(row_height) - t.font.label->FontSize) / 2), t.color.soft,
-              cut(t.font.label, "GPU idle", at.left - at.origin.x - t.px(8)));
+              ImVec2(at.origin.x, y + (t.px(span_height) - t.font.label->FontSize) / 2),
+              t.color.soft, cut(t.font.label, "GPU idle", at.left - at.origin.x - t.px(8)));
     draw_gaps(list, at, traced, y);
-    y += t.px(row_height + 2 * track_gap);
+    y += t.px(span_height + 2 * track_gap);
   }
   draw_measure(list, at, at.origin.y + height);
   return at.hover;
