@@ -2,6 +2,7 @@
 #include "core/timeline_analysis.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <unordered_map>
 
@@ -181,6 +182,12 @@ std::vector<GapSum> sums_of(const std::vector<TimelineGap>& gaps) {
   return list;
 }
 
+/// A recording from elsewhere may claim any number of bytes.
+std::int64_t bounded_sum(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
 std::vector<NameRow> table(const VariantTimeline& timeline) {
   std::map<std::pair<TrackKind, std::uint32_t>, NameRow> rows;
   std::int64_t whole_ns = 0;
@@ -191,7 +198,7 @@ std::vector<NameRow> table(const VariantTimeline& timeline) {
     for (const TimelineSpan& span : track.spans) {
       NameRow& row = rows[{track.kind, span.name}];
       ++row.count;
-      if (span.bytes) row.bytes = row.bytes.value_or(0) + *span.bytes;
+      if (span.bytes) row.bytes = bounded_sum(row.bytes.value_or(0), *span.bytes);
       row.total_ns += span.duration_ns();
       row.self_ns += span.duration_ns();
       if (!nests) continue;
