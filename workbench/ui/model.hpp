@@ -156,8 +156,8 @@ struct Model {
   std::string filter;
   LabShow lab_show = LabShow::all;
   int hint_requests = 0;  ///< raised whenever the hints shall come into sight
-  int lab_searches = 0;  ///< raised whenever the filter of the labs shall take the keyboard
-  int caret_wishes = 0;  ///< raised whenever the learner's code shall take the keyboard
+  int lab_searches = 0;   ///< raised whenever the filter of the labs shall take the keyboard
+  int caret_wishes = 0;   ///< raised whenever the learner's code shall take the keyboard
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built
