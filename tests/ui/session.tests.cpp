@@ -8,6 +8,7 @@
 
 #include "core/workbook.hpp"
 #include "fixture.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/session.hpp"
 
 namespace klab::ui {
@@ -71,6 +72,59 @@ TEST_CASE("A result ends the run, moves the lab's state and is kept in the journ
   CHECK(model.journal.entries.back().answers == std::vector<int>{2, 1});
   CHECK(model.page.code.back().absent.empty());  // the optimized kernel opens
   CHECK(model.measured_occupancy->registers_per_thread == 24);
+}
+
+TEST_CASE("A pass opens explanation and solution at once", "[ui][session]") {
+  Started s;
+  CHECK(s.session.model().page.explanation.empty());
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  CHECK_FALSE(s.session.model().page.explanation.empty());
+  CHECK(s.session.model().explanation_requests == 1);  // it is in sight once the lesson is shown
+  s.session.apply(command::ShowExplanation{});
+  CHECK(s.session.model().shown_page == Page::lesson);
+  CHECK(s.session.model().explanation_requests == 2);
+}
+
+TEST_CASE("Without a GPU all that can be checked opens them too, and says that time is missing",
+          "[ui][session]") {
+  Started s;
+  CheckResult counted = result_of("passed");
+  counted.verdict = Outcome::not_checkable;
+  for (Gate& gate : counted.gates)
+    if (gate.name == "time" || gate.name == "same work") gate.outcome = Outcome::not_checkable;
+  CHECK(verdict_title(counted) == "Passed provisionally");
+  s.launcher.pending.push_back(counted);
+  s.session.tick(1);
+  const Model& model = s.session.model();
+  CHECK(model.entry()->progress.status == LabStatus::provisional);
+  CHECK_FALSE(model.page.explanation.empty());
+  CHECK(model.page.code.back().absent.empty());
+}
+
+TEST_CASE("Giving up asks first, opens the solution and is noted", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(1);
+  s.session.apply(command::GiveUp{.sure = false});
+  const Model& model = s.session.model();
+  CHECK(model.page.confirming_solution);
+  CHECK_FALSE(model.page.code.back().absent.empty());
+  s.session.apply(command::KeepTrying{});
+  CHECK_FALSE(model.page.confirming_solution);
+  s.session.apply(command::GiveUp{.sure = true});
+  CHECK(model.page.code.back().absent.empty());
+  CHECK_FALSE(model.page.explanation.empty());
+  CHECK(model.journal.entries.back().kind == JournalEntry::Kind::solution);
+  CHECK(model.entry()->progress.status == LabStatus::failing);
+}
+
+TEST_CASE("What another program opened is open here too", "[ui][session]") {
+  Started s;
+  const Journal journal(workbook_folder(s.course.root()));
+  REQUIRE(journal.append({.kind = JournalEntry::Kind::solution, .lab = "02-coalescing"}));
+  s.session.tick(1);
+  CHECK_FALSE(s.session.model().page.explanation.empty());
 }
 
 TEST_CASE("A failed build puts the compiler's messages at their lines", "[ui][session]") {

@@ -48,7 +48,7 @@ Result<InvestigationRequest> investigation_request(const Context& context,
   if (!request.variants.empty()) return request;
   request.variants.push_back({"flawed", lab->flawed()});
   if (learner_file(*lab) != LearnerFile::missing) request.variants.push_back(learners(*lab));
-  if (progress_of(context, *lab).status == LabStatus::passed)
+  if (progress_of(context, *lab).solution_open())
     request.variants.push_back({"optimized", lab->optimized()});
   return request;
 }

@@ -19,6 +19,8 @@ Cell status_cell(const Progress& progress) {
   switch (progress.status) {
     case LabStatus::passed:
       return {progress.solution_shown ? "✔ passed, solution seen" : "✔ passed", Tone::good};
+    case LabStatus::provisional:
+      return {"◐ passed provisionally", Tone::good};
     case LabStatus::failing:
       return {"✘ failing", Tone::bad};
     case LabStatus::started:
@@ -81,6 +83,7 @@ int list(const Context& context, bool json) {
     const auto progress = all_progress(context, course);
     Table table("rlll");
     std::size_t passed = 0;
+    bool begun = false;
     for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
       bool first = true;
       for (const Lab& lab : course.labs) {
@@ -89,6 +92,7 @@ int list(const Context& context, bool json) {
         first = false;
         const Progress& own = progress.at(lab.id);
         passed += own.status == LabStatus::passed;
+        begun |= own.status != LabStatus::not_started;
         table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
                    {lab.slug, Tone::strong},
                    status_cell(own),
@@ -98,7 +102,7 @@ int list(const Context& context, bool json) {
     print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
           " of " + std::to_string(course.labs.size()) + " labs passed\n\n" +
           table.text(context.out) + "\n");
-    if (passed == 0 && !course.labs.empty())
+    if (!begun && !course.labs.empty())
       print(context.out.paint(Tone::faint,
                               "  Begin with `./klab start " + course.labs.front().slug + "`.") +
             "\n\n");
@@ -173,8 +177,8 @@ int hint(const Context& context, const std::string& name) {
 int solution(const Context& context, const std::string& name, bool give_up) {
   const auto lab = lab_named(context, name);
   if (!lab) return fail(context, lab.error());
-  const bool passed = progress_of(context, *lab).status == LabStatus::passed;
-  if (!passed && !give_up)
+  const bool open = progress_of(context, *lab).solution_open();
+  if (!open && !give_up)
     return fail(
         context,
         make_error(ErrorCode::usage,
@@ -185,7 +189,7 @@ int solution(const Context& context, const std::string& name, bool give_up) {
   if (!code) return fail(context, code.error());
   const auto explanation = read_explanation(*lab);
   if (!explanation) return fail(context, explanation.error());
-  if (!passed) note(context, act(JournalEntry::Kind::solution, *lab));
+  if (!open) note(context, act(JournalEntry::Kind::solution, *lab));
   print("\n" + context.out.paint(Tone::strong, shown_path(context, lab->optimized())) + "\n\n" +
         printable(*code) + "\n" + prose_text(context, *lab, *explanation) + "\n");
   return exit_ok;

@@ -189,6 +189,8 @@ std::string_view to_string(LabStatus status) {
       return "started";
     case LabStatus::failing:
       return "failing";
+    case LabStatus::provisional:
+      return "passed provisionally";
     case LabStatus::passed:
       return "passed";
   }
@@ -207,7 +209,7 @@ Progress progress_of(const std::string& lab, bool file_exists,
         progress.hints_shown = std::max(progress.hints_shown, entry.hint.value_or(0));
         break;
       case JournalEntry::Kind::solution:
-        progress.solution_shown = progress.solution_shown || !passed;
+        progress.solution_shown = progress.solution_shown || !progress.solution_open();
         break;
       case JournalEntry::Kind::prediction:
         progress.answers = entry.answers;
@@ -225,6 +227,10 @@ Progress progress_of(const std::string& lab, bool file_exists,
         ++progress.attempts;
         if (entry.verdict == Outcome::pass) progress.status = LabStatus::passed;
         if (entry.verdict == Outcome::fail && !passed) progress.status = LabStatus::failing;
+        if (passes_provisionally(entry.gates)) {
+          progress.passed_provisionally = true;
+          if (!passed) progress.status = LabStatus::provisional;
+        }
         if (entry.verdict == Outcome::pass && entry.ratio &&
             (!progress.best_ratio || entry.ratio->median > progress.best_ratio->median))
           progress.best_ratio = entry.ratio;

@@ -76,6 +76,14 @@ Outcome combine(const std::vector<Gate>& gates) {
   return Outcome::pass;
 }
 
+bool passes_provisionally(const std::vector<Gate>& gates) {
+  return combine(gates) == Outcome::not_checkable &&
+         outcome_of(gates, "correct") == Outcome::pass &&
+         std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+           return gate.name == "cause" && gate.outcome == Outcome::pass;
+         });
+}
+
 std::string conclusion(const std::vector<Gate>& gates) {
   const auto built = outcome_of(gates, "built");
   const auto correct = outcome_of(gates, "correct");

@@ -44,6 +44,10 @@ struct Interval {
 /// fail if any gate failed; else inconclusive if any is; else not_checkable if any is; else pass.
 Outcome combine(const std::vector<Gate>& gates);
 
+/// All that this machine can check has passed, a cause among it; what is left takes another
+/// machine, as the time does where there is no GPU.
+bool passes_provisionally(const std::vector<Gate>& gates);
+
 /// The one-line conclusion a learner reads first: names "counters met but not faster" and "faster,
 /// but not for the taught reason" where they apply.
 std::string conclusion(const std::vector<Gate>& gates);

@@ -41,6 +41,13 @@ struct SetBackend {
   Backend backend;
 };
 struct ShowHint {};
+/// Asks whether the solution shall be shown before the lab is passed; `sure` shows it.
+struct GiveUp {
+  bool sure;
+};
+struct KeepTrying {};
+/// Shows why the fix works, at the head of the lesson, once it is open.
+struct ShowExplanation {};
 struct AnswerPrediction {
   std::size_t question;
   int choice;
@@ -142,6 +149,7 @@ using Command =
     std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
                  command::StopCheck, command::Investigate, command::MeasureCeilings,
                  command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
+                 command::GiveUp, command::KeepTrying, command::ShowExplanation,
                  command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
                  command::ShowCode, command::EditMine, command::GoToLine, command::EditCode,
                  command::SaveCode, command::SetCodeView, command::SetFilter, command::SetLabShow,

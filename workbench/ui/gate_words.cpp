@@ -154,7 +154,8 @@ std::string verdict_title(const CheckResult& result) {
     case Outcome::not_checkable:
       break;
   }
-  return "Not everything can be checked here";
+  return passes_provisionally(result.gates) ? "Passed provisionally"
+                                            : "Not everything can be checked here";
 }
 
 }  // namespace klab::ui

@@ -67,6 +67,10 @@ void draw_icon(ImDrawList& list, Icon icon, ImVec2 c, float size, ImU32 color) {
     case Icon::dot:
       list.AddCircleFilled(c, 0.42f * h, color, 16);
       break;
+    case Icon::half:
+      list.PathArcTo(c, 0.6f * h, 0.5f * pi, 1.5f * pi, 16);
+      list.PathFillConvex(color);
+      [[fallthrough]];
     case Icon::ring:
       list.AddCircle(c, 0.6f * h, color, 20, width);
       break;

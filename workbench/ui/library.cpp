@@ -84,16 +84,22 @@ void reload_code(Model& model) {
                          entry->lab.folder +
                          ".cu; edit it with any editor, or look at the flawed kernel first.";
   code.push_back(read_code("flawed", entry->lab.flawed()));
-  const bool open = entry->progress.status == LabStatus::passed || entry->progress.solution_shown;
-  if (open) {
+  if (entry->progress.solution_open()) {
     code.push_back(read_code("optimized", entry->lab.optimized()));
   } else {
     code.push_back({.variant = "optimized", .title = variant_title("optimized")});
-    code.back().absent =
-        "Opens when your kernel passes. To give up and see it now, run `klab "
-        "solution " +
-        entry->lab.slug + " --give-up`.";
+    code.back().absent = "Opens when your kernel passes.";
   }
+}
+
+void open_what_was_earned(Model& model) {
+  const LabEntry* entry = model.entry();
+  if (!entry || !entry->progress.solution_open() || !model.page.explanation.empty()) return;
+  reload_code(model);
+  model.page.explanation = as_document(read_explanation(entry->lab));
+  fill_figures(model.page.explanation, entry->lab);
+  refresh_figures(model.page, entry->lab.id, model.journal.entries);
+  ++model.explanation_requests;
 }
 
 void open_lab(Model& model, std::size_t index) {
@@ -104,9 +110,6 @@ void open_lab(Model& model, std::size_t index) {
   model.page.lesson = as_document(read_lesson(entry.lab));
   drop_opening(model.page.lesson, entry.lab);
   fill_figures(model.page.lesson, entry.lab);
-  if (entry.progress.status == LabStatus::passed)
-    model.page.explanation = as_document(read_explanation(entry.lab));
-  fill_figures(model.page.explanation, entry.lab);
   PredictionState& prediction = model.page.prediction;
   prediction.answers.resize(entry.lab.predictions.size());
   for (std::size_t i = 0; i < entry.progress.answers.size() && i < prediction.answers.size(); ++i)
@@ -118,6 +121,7 @@ void open_lab(Model& model, std::size_t index) {
                                     [](const auto& answer) { return answer.has_value(); });
   reload_code(model);
   refresh_journal(model, entry.lab.root);
+  open_what_was_earned(model);
 }
 
 }  // namespace klab::ui

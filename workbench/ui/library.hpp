@@ -16,5 +16,8 @@ void refresh_figures(LabPage& page, const std::string& lab,
                      const std::vector<JournalEntry>& journal);
 /// Reads the current lab's code files anew.
 void reload_code(Model& model);
+/// Reads explanation and solution of the current lab if they have opened since; the lesson then
+/// begins with the explanation.
+void open_what_was_earned(Model& model);
 
 }  // namespace klab::ui

@@ -71,7 +71,8 @@ enum class LabShow { all, open, passed, checkable };
 /// The open lab.
 struct LabPage {
   MarkdownDocument lesson;
-  MarkdownDocument explanation;      ///< empty until the lab is passed
+  MarkdownDocument explanation;      ///< empty until it is open, as the solution is
+  bool confirming_solution = false;  ///< the learner is asked whether to give up
   std::vector<CodeFile> code;        ///< mine, flawed, optimized
   std::size_t shown_code = 0;        ///< code.size(): mine beside optimized
   std::optional<std::string> draft;  ///< typed in the window and not saved yet
@@ -155,9 +156,10 @@ struct Model {
   float zoom = 1;
   std::string filter;
   LabShow lab_show = LabShow::all;
-  int hint_requests = 0;  ///< raised whenever the hints shall come into sight
-  int lab_searches = 0;   ///< raised whenever the filter of the labs shall take the keyboard
-  int caret_wishes = 0;   ///< raised whenever the learner's code shall take the keyboard
+  int hint_requests = 0;         ///< raised whenever the hints shall come into sight
+  int explanation_requests = 0;  ///< raised whenever the explanation shall come into sight
+  int lab_searches = 0;          ///< raised whenever the filter of the labs shall take the keyboard
+  int caret_wishes = 0;          ///< raised whenever the learner's code shall take the keyboard
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
   OccupancyInput occupancy;
   std::optional<OccupancyInput> measured_occupancy;  ///< of the learner's kernel, once built

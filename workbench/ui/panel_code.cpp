@@ -46,7 +46,10 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
                {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
   }
-  if (file.variant == "optimized") ImGui::Unindent(indent);
+  if (file.variant == "optimized") {
+    draw_give_up(model, commands);
+    ImGui::Unindent(indent);
+  }
 }
 
 void draw_path(const Model& model, const CodeFile& file, Commands& commands) {

@@ -42,7 +42,7 @@ void draw_hint_card(const Model& model, Commands& commands) {
     ImGui::PopID();
     ImGui::Unindent(t.px(24));
   }
-  if (shown == all) return;
+  if (shown == all) return draw_give_up(model, commands);
   gap(6);
   if (button("hint", shown == 0 ? "Show a hint" : "Show the next hint", {.key = "F2"}))
     commands.push_back(command::ShowHint{});

@@ -55,6 +55,8 @@ void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImV
   switch (entry.progress.status) {
     case LabStatus::passed:
       return draw_icon(list, Icon::pass, center, size, t.color.good);
+    case LabStatus::provisional:
+      return draw_icon(list, Icon::half, center, size, t.color.good);
     case LabStatus::failing:
       return draw_icon(list, Icon::fail, center, size * 0.8f, t.color.bad);
     case LabStatus::started:
@@ -174,11 +176,15 @@ void draw_category(const Model& model, const std::string& category) {
 
 void draw_progress_line(const Model& model) {
   const Theme& t = theme();
-  const auto passed = std::count_if(
-      model.labs.begin(), model.labs.end(),
-      [](const LabEntry& entry) { return entry.progress.status == LabStatus::passed; });
-  text(t.font.small, t.color.soft,
-       std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed");
+  const auto count = [&](LabStatus status) {
+    return std::count_if(model.labs.begin(), model.labs.end(),
+                         [&](const LabEntry& entry) { return entry.progress.status == status; });
+  };
+  const auto passed = count(LabStatus::passed), provisional = count(LabStatus::provisional);
+  std::string words =
+      std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed";
+  if (provisional > 0) words += ", " + std::to_string(provisional) + " provisionally";
+  text(t.font.small, t.color.soft, cut(t.font.small, words, ImGui::GetContentRegionAvail().x));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = t.px(4);
   ImDrawList& list = *ImGui::GetWindowDrawList();

@@ -14,15 +14,29 @@ void copy(const std::string& code, Commands& commands) {
   commands.push_back(command::Notify{"Copied."});
 }
 
+const char* explanation_head(const Progress& progress) {
+  if (progress.status == LabStatus::passed) return "You passed. Why it works:";
+  if (progress.passed_provisionally) return "All that can be checked here passed. Why it works:";
+  return "Not passed yet. Why the solution works:";
+}
+
+/// The explanation stands at the head of the page, wherever that was scrolled to.
+void follow_explanation_requests(const Model& model) {
+  int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("explanation requests"), 0);
+  if (seen != model.explanation_requests) ImGui::SetScrollY(0);
+  seen = model.explanation_requests;
+}
+
 }  // namespace
 
 void draw_lesson(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = *model.entry();
   gap(10);
+  follow_explanation_requests(model);
   if (!model.page.explanation.empty()) {
     const Card card("explanation", t.color.good_soft);
-    text(t.font.label, t.color.good, "You passed. Why it works:");
+    text(t.font.label, t.color.good, explanation_head(entry.progress));
     gap(4);
     ImGui::PushID("explanation");
     copy(draw_markdown(model.page.explanation, t.px(lesson_width)), commands);

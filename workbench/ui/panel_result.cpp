@@ -60,6 +60,7 @@ void draw_result(const Model& model, Commands& commands) {
   gap(10);
   if (run->active) draw_progress(model, commands);
   if (run->result) {
+    draw_next_steps(model, commands);
     draw_problems(model, commands);
     draw_why(model, commands);
   }

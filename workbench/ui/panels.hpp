@@ -26,6 +26,8 @@ void draw_counters(const Model& model, Commands& commands);
 void draw_diagnosis(const Model& model, Commands& commands);
 /// What limits the checked kernel, in one line; nothing where its counters do not tell.
 void draw_why(const Model& model, Commands& commands);
+void draw_next_steps(const Model& model, Commands& commands);
+void draw_give_up(const Model& model, Commands& commands);
 /// Stall bars of all variants, and the hottest lines of one; `found` holds a StallReport.
 void draw_stalls(const Model& model, Commands& commands, const Investigation& found,
                  const std::string& variant);

@@ -57,6 +57,9 @@ void Session::apply(const Command& command) {
                  [&](const SetWatch& c) { model_.watch = c.on; },
                  [&](const SetBackend& c) { model_.backend = c.backend; },
                  [&](const ShowHint&) { show_hint(); },
+                 [&](const GiveUp& c) { give_up(c.sure); },
+                 [&](const KeepTrying&) { model_.page.confirming_solution = false; },
+                 [&](const ShowExplanation&) { show_explanation(); },
                  [&](const AnswerPrediction& c) {
                    auto& answers = model_.page.prediction.answers;
                    if (c.question < answers.size()) answers[c.question] = c.choice;
@@ -127,7 +130,7 @@ bool Session::tick(double now_s) {
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
-    if (journal_changed(model_, root_)) refresh_journal(model_, root_), changed = true;
+    if (journal_changed(model_, root_)) follow_journal(), changed = true;
     look_after_draft();
   }
   return changed;
@@ -170,6 +173,11 @@ void Session::start_lab_now() {
   show(Page::code);
 }
 
+void Session::follow_journal() {
+  refresh_journal(model_, root_);
+  open_what_was_earned(model_);
+}
+
 void Session::show_hint() {
   if (!model_.current) return;
   LabEntry& entry = model_.labs[*model_.current];
@@ -178,6 +186,22 @@ void Session::show_hint() {
   if (shown >= static_cast<int>(entry.lab.hints.size())) return;
   entry.progress.hints_shown = shown + 1;
   note({.kind = JournalEntry::Kind::hint, .lab = entry.lab.id, .hint = shown + 1});
+}
+
+void Session::give_up(bool sure) {
+  const LabEntry* entry = model_.entry();
+  if (!entry || !model_.replaying.empty() || entry->progress.solution_open()) return;
+  model_.page.confirming_solution = !sure;
+  if (!sure) return;
+  note({.kind = JournalEntry::Kind::solution, .lab = entry->lab.id});
+  open_what_was_earned(model_);
+  show_explanation();
+}
+
+void Session::show_explanation() {
+  if (model_.page.explanation.empty()) return;
+  show(Page::lesson);
+  ++model_.explanation_requests;
 }
 
 void Session::go_to_line(int line) {

@@ -70,6 +70,10 @@ class Session {
   void ask_or_run();
   void run_now();
   void show_hint();
+  void give_up(bool sure);
+  void show_explanation();
+  /// Takes in what another program wrote to the journal.
+  void follow_journal();
   void settle_prediction(bool skipped);
   void edit(const std::string& text);
   /// False if there was something to save and it could not be.

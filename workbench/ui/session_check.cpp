@@ -138,6 +138,7 @@ void Session::take_result(const CheckResult& result) {
   if (!model_.lab() || model_.lab()->id != id) return;
   model_.page.messages = messages_of(result);
   reload_code(model_);
+  open_what_was_earned(model_);
 }
 
 }  // namespace klab::ui

@@ -10,11 +10,11 @@ namespace klab::ui {
 namespace {
 
 /// Flawed, the learner's own where it is started, and optimized once the learner may see it.
-std::vector<Variant> investigated(const Lab& lab, LabStatus status) {
+std::vector<Variant> investigated(const Lab& lab, bool solution_open) {
   std::vector<Variant> variants{{"flawed", lab.flawed()}};
   if (learner_file(lab) != LearnerFile::missing)
     variants.push_back({"candidate", workbook_file(lab)});
-  if (status == LabStatus::passed) variants.push_back({"optimized", lab.optimized()});
+  if (solution_open) variants.push_back({"optimized", lab.optimized()});
   return variants;
 }
 
@@ -26,7 +26,7 @@ void Session::begin_investigation(InvestigationKind kind) {
   if (model_.replaying.empty() && !save()) return;
   InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
   request.sweep = model_.sweep;
-  request.variants = investigated(entry->lab, entry->progress.status);
+  request.variants = investigated(entry->lab, entry->progress.solution_open());
   model_.investigating =
       InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
   if (!model_.page.code.empty()) model_.investigating->source = model_.page.code.front().text;

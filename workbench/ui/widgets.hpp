@@ -19,6 +19,7 @@ enum class Icon {
   unsure,
   off,
   dot,
+  half,
   ring,
   spinner,
   lock,
