@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ui/code_indent.hpp"
 #include "ui/code_view.hpp"
 #include "ui/widgets.hpp"
 
@@ -179,6 +180,22 @@ std::optional<Caret> draw_lines(const View& view, ImDrawList& list, const std::s
   return painter.caret();
 }
 
+/// Blanks follow what was typed, not what was pasted, undone or redone.
+int indent_edit(ImGuiInputTextCallbackData* data) {
+  const auto pressed = [](auto... keys) { return (ImGui::IsKeyPressed(keys) || ...); };
+  const char last = data->CursorPos > 0 ? data->Buf[data->CursorPos - 1] : '\0';
+  const bool typed = last == '}' ? !pressed(ImGuiKey_Backspace, ImGuiKey_Delete)
+                                 : pressed(ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Tab);
+  if (!typed || ImGui::GetIO().KeyCtrl) return 0;
+  const Indentation change =
+      indent_typed(std::string_view(data->Buf, static_cast<std::size_t>(data->BufTextLen)),
+                   static_cast<std::size_t>(data->CursorPos));
+  const int remove = static_cast<int>(change.remove);
+  if (remove > 0) data->DeleteChars(data->CursorPos - remove, remove);
+  if (!change.insert.empty()) data->InsertChars(data->CursorPos, change.insert.c_str());
+  return 0;
+}
+
 }  // namespace
 
 EditorResult text_editor(const char* id, std::string& text, const EditorMarks& marks) {
@@ -194,8 +211,9 @@ EditorResult text_editor(const char* id, std::string& text, const EditorMarks& m
     ImGui::ActivateItemByID(ImGui::GetID(id));
     GImGui->NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
   }
-  result.changed =
-      ImGui::InputTextMultiline(id, &text, ImVec2(-1, -1), ImGuiInputTextFlags_AllowTabInput);
+  result.changed = ImGui::InputTextMultiline(
+      id, &text, ImVec2(-1, -1),
+      ImGuiInputTextFlags_AllowTabInput | ImGuiInputTextFlags_CallbackEdit, indent_edit);
   ImGui::PopStyleColor();
   note_control();
   // Escape leaves the editor; it must not take back what was typed, as ImGui would.
