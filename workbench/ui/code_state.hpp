@@ -18,6 +18,7 @@ struct CodeView {
   std::optional<ListingKind> listing;  ///< beside the source; absent: none
   std::string heat_unit;               ///< empty: the first there is
   int line = 0;                        ///< of the source, chosen by click or caret; 0: none
+  bool all_beside = false;             ///< three texts side by side also where there is little room
   bool finding = false;                ///< the find bar is open
   std::string needle;
   int match = 0;  ///< which match is current, from 0; any number: it goes around

@@ -135,18 +135,38 @@ void draw_source_and_listing(const Model& model, const CodeFile& file, const Hea
   ImGui::EndChild();
 }
 
-/// Flawed, mine, and optimized where it is open.
-void draw_comparison(const Model& model) {
+/// Room for three texts side by side, by the columns of code that each can show.
+bool has_room_for_three() {
+  constexpr float fewest_characters = 48;
+  return ImGui::GetContentRegionAvail().x >=
+         3 * fewest_characters * text_width(theme().font.mono, "0");
+}
+
+/// Whether three texts are wanted where two are easier to read.
+bool choose_three(const Model& model, Commands& commands) {
+  CodeView view = model.page.state.view;
+  if (const auto clicked =
+          segments("beside", {"Mine, optimized", "All three"}, view.all_beside ? 1 : 0)) {
+    view.all_beside = *clicked == 1;
+    commands.push_back(command::SetCodeView{view});
+  }
+  return view.all_beside;
+}
+
+/// Flawed, mine, and optimized where it is open; without much room the last two.
+void draw_comparison(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabPage& page = model.page;
+  const bool open = page.code[2].absent.empty();
+  const bool with_flawed = !open || has_room_for_three() || choose_three(model, commands);
   const HeatColumn flawed = heat_column(model, page.code[1]);
   const HeatColumn mine = heat_column(model, page.code[0]);
   const HeatColumn optimized = heat_column(model, page.code[2]);
   std::vector<ComparedCode> texts = {
       {page.code[1].title, page.code[1].text, faded(t.color.flawed, 0.14f), &flawed},
       {page.code[0].title, shown_text(page, page.code[0]), t.color.accent_soft, &mine}};
-  if (page.code[2].absent.empty())
-    texts.push_back({page.code[2].title, page.code[2].text, t.color.good_soft, &optimized});
+  if (open) texts.push_back({page.code[2].title, page.code[2].text, t.color.good_soft, &optimized});
+  if (!with_flawed) texts.erase(texts.begin());
   begin_frame("frame", ImVec2(0, -t.px(14)));
   code_comparison("comparison", texts);
   ImGui::EndChild();
@@ -177,7 +197,7 @@ void draw_code(const Model& model, Commands& commands) {
   draw_facts(model, file, commands);
   if (comparing) {
     gap(4);
-    return draw_comparison(model);
+    return draw_comparison(model, commands);
   }
   const HeatColumn heat = heat_column(model, file);
   draw_code_tools(model, file, heat, commands);
