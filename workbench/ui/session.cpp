@@ -7,6 +7,7 @@
 
 #include "core/workbook.hpp"
 #include "ui/library.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -211,7 +212,7 @@ void Session::go_to_line(int line) {
 }
 
 void Session::notify(std::string text, Outcome tone) {
-  model_.notice = Notice{tone, std::move(text), model_.now_s + notice_lasts_s};
+  model_.notice = Notice{tone, plain_words(text), model_.now_s + notice_lasts_s};
 }
 
 }  // namespace klab::ui
