@@ -65,6 +65,10 @@ struct PredictionState {
   std::vector<std::optional<int>> answers;  ///< as many as Lab::predictions
 };
 
+  /// The first question without an answer, the one that keys answer; answers.size() if none is.
+  std::size_t open_question() const;
+  std::size_t answered() const;
+
 /// Which labs the list shows.
 enum class LabShow { all, open, passed, checkable };
 

@@ -21,7 +21,7 @@ constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)
                         {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
                         {"F4", "Type in my kernel; Esc leaves it"},
                         {"F3", "Next of mine, flawed, optimized, side by side"},
-                        {"1 ... 9", "Choose an answer while predicting"},
+                        {"1 ... 9, Backspace", "Answer a question, take the answer back"},
                         {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
                         {"Ctrl+P", "Source, with PTX, with machine code"},
                         {"Ctrl+S", "Save what was typed here, and check it"},

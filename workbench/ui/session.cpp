@@ -43,7 +43,7 @@ void Session::apply(const Command& command) {
       Overloaded{[&](const OpenLab& c) { open(c.index); },
                  [&](const ShowPage& c) { show(c.page); },
                  [&](const StartLab&) { start_lab_now(); },
-                 [&](const RunCheck&) { ask_or_run(); },
+                 [&](const RunCheck&) { run_or_settle(); },
                  [&](const StopCheck&) {
                    if (!model_.running()) return;
                    run_again_ = false;
@@ -64,6 +64,7 @@ void Session::apply(const Command& command) {
                  [&](const AnswerPrediction& c) {
                    auto& answers = model_.page.prediction.answers;
                    if (c.question < answers.size()) answers[c.question] = c.choice;
+                   model_.notice.reset();  // it may have said what is not answered
                  },
                  [&](const SettlePrediction& c) { settle_prediction(c.skipped); },
                  [&](const CancelPrediction&) { model_.asking_prediction = false; },
