@@ -28,6 +28,7 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 Session::Session(std::filesystem::path root, Launcher& launcher)
     : root_(std::move(root)), launcher_(launcher) {
   load_labs(model_, root_);
+  model_.glossary = load_glossary(root_);
   if (!model_.labs.empty()) open(0);
 }
 
