@@ -298,7 +298,7 @@ TEST_CASE("on the simulator no class is told, but what it counts is judged", "[c
   for (auto& [name, counter] : facts.counters) counter.source = Source::counted;
   const Diagnosis diagnosis = diagnose(facts);
   CHECK_FALSE(diagnosis.bottleneck);
-  CHECK_THAT(diagnosis.sentence, ContainsSubstring("only a GPU can tell"));
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("Only a GPU can tell"));
   REQUIRE(names(diagnosis.wastes) == std::vector<std::string>{"excess sectors"});
   for (const EvidenceRow& evidence : diagnosis.wastes.front().evidence)
     CHECK(evidence.source == Source::counted);

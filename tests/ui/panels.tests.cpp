@@ -1,5 +1,6 @@
 // Every page in every state of the model, drawn without a display.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -188,6 +189,37 @@ TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
   ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, true);
   draw();
   CHECK(session.model().asking_prediction);
+}
+
+TEST_CASE("Keys answer one question after another and lead to the button", "[ui][panels]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  NullBackend null(1280, 480, 1, Appearance::light);
+  bring_into(session, "predicting");
+  const auto press = [&](ImGuiKey key) {
+    ImGui::GetIO().AddKeyEvent(key, true);
+    draw_and_apply(null, session);
+    ImGui::GetIO().AddKeyEvent(key, false);
+    for (int frame = 0; frame < 3; ++frame) draw_and_apply(null, session);
+  };
+  const auto scrolled = [] {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (std::string(window->Name).find("questions") != std::string::npos) return window->Scroll.y;
+    return -1.0f;
+  };
+  const auto& answers = session.model().page.prediction.answers;
+  draw_and_apply(null, session);
+  CHECK(scrolled() == 0);
+  press(ImGuiKey_2);
+  CHECK(answers == std::vector<std::optional<int>>{1, 1});
+  press(ImGuiKey_Backspace);
+  CHECK_FALSE(answers[1]);
+  press(ImGuiKey_1);
+  CHECK(answers == std::vector<std::optional<int>>{1, 0});
+  CHECK(scrolled() > 0);
+  press(ImGuiKey_F5);
+  CHECK(launcher.started.size() == 1);
 }
 
 }  // namespace klab::ui

@@ -43,6 +43,26 @@ struct Started {
 
 }  // namespace
 
+TEST_CASE("A check that is asked for early says how many questions are open", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  session.apply(command::RunCheck{});
+  REQUIRE(session.model().notice);
+  CHECK(session.model().notice->text.starts_with("2 questions are still open."));
+  session.apply(command::AnswerPrediction{1, 1});
+  CHECK_FALSE(session.model().notice);
+  CHECK(session.model().page.prediction.open_question() == 0);
+  session.apply(command::AnswerPrediction{0, 1});
+  CHECK(session.model().page.prediction.open_question() == 2);
+  CHECK(launcher.started.empty());
+  session.apply(command::RunCheck{});
+  CHECK(launcher.started.size() == 1);
+  CHECK(session.model().page.prediction.answered() == 2);
+}
+
 TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;

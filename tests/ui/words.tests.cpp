@@ -8,6 +8,7 @@
 #include "ui/highlight.hpp"
 #include "ui/markdown_document.hpp"
 #include "ui/plot.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -56,6 +57,26 @@ TEST_CASE("The strip says each gate in a few words", "[ui][gates]") {
   CHECK(gate_words(nullptr)[0].value == "not run");
 }
 
+TEST_CASE("A cell says what its gate asks, before and after a check", "[ui][gates]") {
+  const Run slow = played("slow");
+  CHECK(gate_words(nullptr)[2].more.starts_with("Is it slower than physics allows?"));
+  CHECK(gate_words(&slow)[3].more.starts_with("Did the counter"));
+  CHECK(gate_words(&slow)[3].more.find("\n\nSectors per global load") != std::string::npos);
+}
+
+TEST_CASE("Verbs become pages and keys, names become titles", "[ui][words]") {
+  CHECK(for_window("Compare it with the copy that `./klab device` shows.") ==
+        "Compare it with the copy that **Device** (Alt+0) shows.");
+  CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
+        "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");
+  CHECK(plain_words("Call `launch`, then `./klab hint`") == "Call launch, then F2");
+}
+
+TEST_CASE("Code that the window has no words for stays as it is", "[ui][words]") {
+  const std::string kept = "Set `a <= b`, for us `./klab sweep x`:\n\n```sh\n./klab `hint`\n```\n`";
+  CHECK(for_window(kept) == kept);
+}
+
 TEST_CASE("The worst gate of a name decides its cell", "[ui][gates]") {
   Run run = played("passed");
   run.result->gates.back().outcome = Outcome::inconclusive;
@@ -66,7 +87,7 @@ TEST_CASE("The worst gate of a name decides its cell", "[ui][gates]") {
 
 TEST_CASE("Signs are set as in print, words are left alone", "[ui][gates]") {
   CHECK(typeset(">= 110 us") == "≥ 110 µs");
-  CHECK(typeset("because us") == "because µs");
+  CHECK(typeset("because us") == "because us");
   CHECK(typeset("it is useful") == "it is useful");
 }
 

@@ -26,7 +26,7 @@ const CeilingInfo* find_ceiling(std::string_view name);
 
 /// What to do about a ceiling that was not measured yet.
 inline constexpr std::string_view unmeasured_remedy =
-    "Run `./klab device --measure` once on this machine.";
+    "Measure once on this machine, with `./klab device --measure`.";
 
 /// The measured ceilings of one device under one driver.
 struct Ceilings {

@@ -133,7 +133,7 @@ Gate correct_gate(const Evidence& evidence) {
   if (evidence.verify_error)
     return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
   if (before.empty())
-    return unknown("correct", subject, "The runner verified nothing.", "Run `./klab doctor`.");
+    return unknown("correct", subject, "The runner verified nothing.", "Look at `./klab doctor`.");
   return {.name = "correct",
           .subject = subject,
           .outcome = Outcome::pass,
@@ -253,6 +253,11 @@ Gate speedup_gate(const Evidence& evidence) {
   return gate;
 }
 
+std::string ceiling_title(const std::string& name) {
+  const CeilingInfo* info = find_ceiling(name);
+  return info != nullptr ? std::string(info->label) : name;
+}
+
 /// The share of a measured ceiling that the candidate reaches, as the task's least work over its
 /// time.
 Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
@@ -267,7 +272,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   }
   const auto ceiling = evidence.ceilings ? evidence.ceilings->value(target.of) : std::nullopt;
   if (!ceiling) {
-    gate.detail = "The ceiling " + target.of + " was not measured on this device.";
+    gate.detail = "Not measured on this device: " + ceiling_title(target.of) + ".";
     gate.advice = unmeasured_remedy;
     return gate;
   }
@@ -281,7 +286,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   gate.measured = reached.median * 100;
   gate.source = Source::measured;
   gate.detail = format_percent(reached.median * 100) + " of what this device was measured to do (" +
-                (info != nullptr ? std::string(info->label) : target.of) + ").";
+                ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice =

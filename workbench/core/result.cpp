@@ -19,7 +19,7 @@ constexpr std::array code_entries = {
     Entry{ErrorCode::bad_lab, "bad_lab",
           "Correct the named key in lab.toml; docs/adding-a-lab.md describes every key."},
     Entry{ErrorCode::not_started, "not_started",
-          "Run `./klab start <lab>` to copy the flawed kernel into workbook/."},
+          "`./klab start <lab>` copies the flawed kernel into workbook/."},
     Entry{ErrorCode::io, "io", "Check that the folder exists, is writable and has free space."},
     Entry{ErrorCode::no_toolkit, "no_toolkit",
           "Install the CUDA 13 toolkit, or run `./klab`, which brings NVIDIA's toolkit wheels into "
@@ -30,10 +30,11 @@ constexpr std::array code_entries = {
           "Keep the function `extern \"C\" void launch(const Args&, cudaStream_t)` that "
           "contract.cuh declares."},
     Entry{ErrorCode::no_device, "no_device",
-          "Run with `--backend sim` to check correctness and cause by counting; time needs a CUDA "
-          "GPU."},
+          "The simulator (`--backend sim`) checks correctness and cause by counting; time needs a "
+          "CUDA GPU."},
     Entry{ErrorCode::driver_too_old, "driver_too_old",
-          "Install an NVIDIA driver of version 580 or newer, or run with `--backend sim`."},
+          "Install an NVIDIA driver of version 580 or newer, or use the simulator (`--backend "
+          "sim`)."},
     Entry{ErrorCode::launch_failed, "launch_failed",
           "Check grid and block sizes, shared memory and registers per block against the device's "
           "limits."},
@@ -65,7 +66,7 @@ constexpr std::array code_entries = {
     Entry{ErrorCode::protocol_mismatch, "protocol_mismatch",
           "Run `./klab` again to rebuild runner and workbench together."},
     Entry{ErrorCode::runner_failed, "runner_failed",
-          "Run `./klab doctor`; if it finds nothing, run the check again."},
+          "Look at `./klab doctor`; if it finds nothing, check again."},
     Entry{ErrorCode::no_runner, "no_runner",
           "Run the command given with --runner (or KLAB_RUNNER) in a terminal, with `--remote` "
           "added: it must print a line with \"hello\" and ask for nothing."},

@@ -165,8 +165,8 @@ std::string heat_words(const Model& model, const HeatColumn& heat) {
   }
   const Run* run = model.run();
   if (run && run->device && !run->device->simulated)
-    return "What each line costs: sample it on the Diagnosis page, or check on the simulator "
-           "(--backend sim).";
+    return "What each line costs: sample it on the page Diagnosis (Alt+4), or check on the "
+           "simulator (chosen at the lower left).";
   return "What each line costs appears here after a check on the simulator.";
 }
 

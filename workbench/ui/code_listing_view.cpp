@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ui/code_view.hpp"
+#include "ui/markdown.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -16,7 +17,7 @@ void draw_state(const ListingState* state) {
   if (state && state->error) {
     text(t.font.strong, t.color.text, state->error->what, true);
     gap(4);
-    text(t.font.body, t.color.soft, state->error->remedy, true);
+    draw_prose(state->error->remedy, t.color.soft);
   } else {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner, ImVec2(at.x + t.px(8), at.y + t.px(9)),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -50,7 +51,7 @@ struct KeepTrying {};
 struct ShowExplanation {};
 struct AnswerPrediction {
   std::size_t question;
-  int choice;
+  std::optional<int> choice;  ///< none: takes the answer back
 };
 /// Leaves the questions, answered or skipped, and starts the check that they held back.
 struct SettlePrediction {

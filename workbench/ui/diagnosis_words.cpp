@@ -15,7 +15,7 @@ std::string without_stop(std::string sentence) {
 }  // namespace
 
 std::string diagnosis_title(const Diagnosis& diagnosis) {
-  if (!diagnosis.bottleneck) return "What limits it cannot be told here";
+  if (!diagnosis.bottleneck) return "What limits it cannot be told yet";
   switch (*diagnosis.bottleneck) {
     case Bottleneck::overhead:
       return "Limited by starting and waiting";

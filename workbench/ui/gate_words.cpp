@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include "core/format.hpp"
-#include "core/metric_catalogue.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -13,13 +14,27 @@ namespace {
 struct Cell {
   const char* gate;
   const char* title;
+  const char* asks;
   std::array<const char*, 2> phases;  ///< the phases that decide it
 };
-constexpr Cell cells[] = {{"built", "Built", {"build", nullptr}},
-                          {"correct", "Correct", {"verify", nullptr}},
-                          {"same work", "Same work", {"time", nullptr}},
-                          {"cause", "Cause", {"counters", "trace"}},
-                          {"time", "Time", {"time", nullptr}}};
+constexpr Cell cells[] = {
+    {"built", "Built", "Does your file compile?", {"build", nullptr}},
+    {"correct",
+     "Correct",
+     "Is every element right, at several sizes and with fresh inputs, and nothing written outside?",
+     {"verify", nullptr}},
+    {"same work",
+     "Same work",
+     "Is it slower than physics allows? Anything faster skipped work.",
+     {"time", nullptr}},
+    {"cause",
+     "Cause",
+     "Did the counter that this lab teaches move past its bound?",
+     {"counters", "trace"}},
+    {"time",
+     "Time",
+     "Is it faster than the flawed kernel by as much as this lab asks?",
+     {"time", nullptr}}};
 
 int severity(Outcome outcome) {
   switch (outcome) {
@@ -56,14 +71,10 @@ std::string value_of(const Gate& gate) {
   return typeset(format_value(gate.measured, gate.unit));
 }
 
-std::string subject_of(const Gate& gate) {
-  if (const Metric* metric = find_metric(gate.subject)) return std::string(metric->label);
-  return gate.subject;
-}
-
 void tell(std::string& more, const Gate& gate) {
   if (!more.empty()) more += "\n\n";
-  if (gate.name == "cause" || gate.name == "time") more += subject_of(gate) + ": ";
+  if (gate.name == "cause" || gate.name == "time")
+    more += (gate.subject == "speedup" ? "Speed-up" : title_of_name(gate.subject)) + ": ";
   more += gate.detail.empty() ? std::string(word_for(gate.outcome)) : gate.detail;
   if (gate.source) more += " (" + std::string(to_string(*gate.source)) + ")";
   if (!gate.advice.empty()) more += "\n" + gate.advice;
@@ -83,7 +94,7 @@ GateWords::State state_of(const Cell& cell, const Run& run) {
 }
 
 GateWords running_words(const Cell& cell, const Run& run) {
-  GateWords words{.name = cell.title, .state = state_of(cell, run)};
+  GateWords words{.name = cell.title, .state = state_of(cell, run), .more = cell.asks};
   const bool judged = words.state == GateWords::State::judged;
   words.value = words.state == GateWords::State::running ? "checking" : judged ? "done" : "waiting";
   if (judged) words.state = GateWords::State::waiting;  // the verdict comes at the end
@@ -104,8 +115,10 @@ std::string typeset(std::string text) {
   for (const auto& [plain, sign] : signs)
     for (auto at = text.find(plain); at != std::string::npos; at = text.find(plain, at + 1))
       text.replace(at, plain.size(), sign);
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   for (auto at = text.find(" us"); at != std::string::npos; at = text.find(" us", at + 1))
-    if (at + 3 == text.size() || text[at + 3] == ' ' || text[at + 3] == ',')
+    if (at > 0 && std::isdigit(static_cast<unsigned char>(text[at - 1])) &&
+        (at + 3 == text.size() || !is_letter(text[at + 3])))
       text.replace(at, 3, " µs");
   return text;
 }
@@ -117,7 +130,7 @@ std::vector<GateWords> gate_words(const Run* run) {
       all.push_back(running_words(cell, *run));
       continue;
     }
-    GateWords words{.name = cell.title, .value = "not run"};
+    GateWords words{.name = cell.title, .value = "not run", .more = cell.asks};
     const Gate* decisive = nullptr;
     int count = 0, met = 0;
     if (run && run->result)

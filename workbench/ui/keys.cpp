@@ -1,6 +1,4 @@
 // Keys: the keyboard for everything, in one place.
-#include <algorithm>
-
 #include "ui/panel_code_parts.hpp"
 #include "ui/panels.hpp"
 
@@ -54,14 +52,6 @@ void take_control_keys(const Model& model, Commands& commands) {
   if (pressed(ImGuiKey_0)) commands.push_back(command::SetZoom{1});
 }
 
-void check_or_settle(const Model& model, Commands& commands) {
-  const auto& answers = model.page.prediction.answers;
-  if (!model.asking_prediction)
-    commands.push_back(command::RunCheck{});
-  else if (std::all_of(answers.begin(), answers.end(), [](const auto& a) { return a.has_value(); }))
-    commands.push_back(command::SettlePrediction{false});
-}
-
 void escape(const Model& model, Commands& commands) {
   if (ImGui::GetIO().WantTextInput) return;  // it leaves the editor
   if (model.help_open)
@@ -76,16 +66,16 @@ void escape(const Model& model, Commands& commands) {
     commands.push_back(command::DismissNotice{});
 }
 
-/// Digits answer the first question that is still open.
-void answer_by_digit(const Model& model, Commands& commands) {
+/// Digits answer the first question that is still open; Backspace opens the one before it again.
+void take_prediction_keys(const Model& model, Commands& commands) {
+  const PredictionState& prediction = model.page.prediction;
+  const std::size_t open = prediction.open_question();
+  if (pressed(ImGuiKey_Backspace) && open > 0)
+    commands.push_back(command::AnswerPrediction{open - 1, std::nullopt});
   const int digit = digit_pressed();
-  const auto& answers = model.page.prediction.answers;
-  for (std::size_t q = 0; digit >= 0 && q < answers.size(); ++q) {
-    if (answers[q]) continue;
-    if (digit < static_cast<int>(model.lab()->predictions[q].choices.size()))
-      commands.push_back(command::AnswerPrediction{q, digit});
-    return;
-  }
+  if (digit >= 0 && open < prediction.answers.size() &&
+      digit < static_cast<int>(model.lab()->predictions[open].choices.size()))
+    commands.push_back(command::AnswerPrediction{open, digit});
 }
 
 }  // namespace
@@ -97,7 +87,7 @@ void take_keys(const Model& model, Commands& commands) {
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_Escape)) escape(model, commands);
   if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter) && !writing_note()))
-    check_or_settle(model, commands);
+    commands.push_back(command::RunCheck{});
   if (pressed(ImGuiKey_F2)) commands.push_back(command::ShowHint{});
   if (pressed(ImGuiKey_F3) && !model.page.code.empty())
     commands.push_back(
@@ -118,7 +108,8 @@ void take_keys(const Model& model, Commands& commands) {
   }
   if (pressed(ImGuiKey_P) && !ImGui::GetIO().WantTextInput)
     commands.push_back(command::Present{true});
-  if (model.asking_prediction && !ImGui::GetIO().WantTextInput) answer_by_digit(model, commands);
+  if (model.asking_prediction && !ImGui::GetIO().WantTextInput)
+    take_prediction_keys(model, commands);
 }
 
 }  // namespace klab::ui

@@ -8,6 +8,7 @@
 #include "core/results.hpp"
 #include "core/text.hpp"
 #include "core/workbook.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr std::size_t longest_source_bytes = 1u << 20;
 
 MarkdownDocument as_document(const Result<std::string>& text) {
-  if (text) return parse_markdown(printable(*text));
+  if (text) return parse_markdown(for_window(printable(*text)));
   return parse_markdown("**" + printable(text.error().what) + "**\n\n" +
                         printable(text.error().remedy));
 }

@@ -6,6 +6,7 @@
 #include "ui/code_view.hpp"
 #include "ui/figure_plot.hpp"
 #include "ui/widgets.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -236,11 +237,11 @@ void draw_spans(const Spans& spans, float width, ImFont* font, ImU32 color) {
   ImGui::Dummy(ImVec2(width, size.y));
 }
 
-void draw_prose(std::string_view text, ImU32 color) {
+void draw_prose(std::string_view text, ImU32 color, ImFont* font) {
   const float width = ImGui::GetContentRegionAvail().x;
-  for (const Block& block : parse_markdown(text))
+  for (const Block& block : parse_markdown(for_window(text)))
     draw_spans(block.kind == Block::Kind::code ? Spans{{block.code}} : block.spans, width,
-               theme().font.body, color);
+               font ? font : theme().font.body, color);
 }
 
 std::string draw_markdown(const MarkdownDocument& document, float most_width) {

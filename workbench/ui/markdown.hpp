@@ -14,8 +14,9 @@ namespace klab::ui {
 /// Returns the text of a code block whose copy button was clicked, else an empty string.
 std::string draw_markdown(const MarkdownDocument& document, float most_width);
 
-/// Draws a sentence that may hold `code` and **words** in strong type, wrapped at the right edge.
-void draw_prose(std::string_view text, ImU32 color);
+/// Draws a sentence that may hold `code` and **words** in strong type, in the words of the window
+/// (window_words.hpp) and wrapped at the right edge.
+void draw_prose(std::string_view text, ImU32 color, ImFont* font = nullptr);
 
 /// Draws one paragraph of spans at the cursor, wrapped at `width`.
 void draw_spans(const Spans& spans, float width, ImFont* font, ImU32 color);

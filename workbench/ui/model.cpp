@@ -1,6 +1,8 @@
 // Model: names of states for people.
 #include "ui/model.hpp"
 
+#include <algorithm>
+
 namespace klab::ui {
 
 const char* to_string(Page page) {
@@ -27,6 +29,16 @@ const char* to_string(Page page) {
       return "Device";
   }
   return "";
+}
+
+std::size_t PredictionState::open_question() const {
+  return static_cast<std::size_t>(std::find(answers.begin(), answers.end(), std::nullopt) -
+                                  answers.begin());
+}
+
+std::size_t PredictionState::answered() const {
+  return answers.size() -
+         static_cast<std::size_t>(std::count(answers.begin(), answers.end(), std::nullopt));
 }
 
 bool Model::can_compare_code() const {

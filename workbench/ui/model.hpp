@@ -9,6 +9,7 @@
 
 #include "core/checkable.hpp"
 #include "core/findings.hpp"
+#include "core/glossary.hpp"
 #include "core/investigation.hpp"
 #include "core/journal.hpp"
 #include "core/lab.hpp"
@@ -63,6 +64,10 @@ struct PredictionState {
   bool settled = false;  ///< answered or skipped: the run is open
   bool skipped = false;
   std::vector<std::optional<int>> answers;  ///< as many as Lab::predictions
+
+  /// The first question without an answer, the one that keys answer; answers.size() if none is.
+  std::size_t open_question() const;
+  std::size_t answered() const;
 };
 
 /// Which labs the list shows.
@@ -128,6 +133,7 @@ struct Model {
   double now_s = 0;  ///< the session's clock, for animations and elapsed time
   std::vector<LabEntry> labs;
   std::vector<Error> broken;  ///< labs that could not be read
+  std::vector<Term> glossary;
   std::optional<std::size_t> current;
   LabPage page;
   JournalPage journal;

@@ -44,12 +44,14 @@ int direction(const Metric& metric, const CounterValue* flawed, const CounterVal
   return (change > 0) == (metric.better == Direction::higher) ? 1 : -1;
 }
 
-std::string words_for(const Metric& metric, const CounterValue* mine, const CauseTarget* cause,
-                      const std::string& command) {
+std::string words_for(const Model& model, const Metric& metric, const CounterValue* mine,
+                      const CauseTarget* cause, const std::string& command) {
   std::string words = std::string(metric.label) + ". " + std::string(metric.meaning);
   if (metric.better != Direction::neither)
     words += metric.better == Direction::lower ? " Lower is better." : " Higher is better.";
   if (metric.ideal) words += " Ideal: " + typeset(format_value(metric.ideal, metric.unit)) + ".";
+  for (const Term* term : terms_in(model.glossary, metric.label))
+    words += "\n\n" + term->forms.front() + ": " + term->meaning;
   if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
   if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
   if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
@@ -122,7 +124,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
     commands.push_back(command::Notify{"Copied: " + command});
   }
   const bool hot = item_hot();
-  tooltip(words_for(metric, mine, cause, command));
+  tooltip(words_for(model, metric, mine, cause, command));
   ImGui::PopID();
   ImFont* font = cause ? t.font.strong : t.font.small;
   draw_text(*ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),

@@ -35,8 +35,7 @@ void draw_facts(const Model& model) {
   if (!model.device) {
     text(t.font.title, t.color.text, model.device_error ? "No device" : "Looking for a device");
     if (model.device_error)
-      text(t.font.body, t.color.bad, model.device_error->what + " " + model.device_error->remedy,
-           true);
+      draw_prose(model.device_error->what + " " + model.device_error->remedy, t.color.bad);
     return;
   }
   const DeviceFacts& device = *model.device;
@@ -139,8 +138,7 @@ void draw_live(const Model& model) {
   if (!model.replaying.empty())
     return text(t.font.body, t.color.soft, "A recording is replayed: nothing is live.");
   if (report.problem)
-    return text(t.font.body, t.color.unsure, report.problem->what + " " + report.problem->remedy,
-                true);
+    return draw_prose(report.problem->what + " " + report.problem->remedy, t.color.unsure);
   std::vector<record::DeviceSample> samples;
   for (const record::DeviceSample& sample : report.samples)
     if (!sample.held) samples.push_back(sample);
@@ -196,7 +194,7 @@ void draw_ceilings(const Model& model, Commands& commands) {
                 "one: the simulator has no clock.",
                 true);
   for (const auto* problem : {&report.ceilings_problem, &model.measuring_problem})
-    if (*problem) text(t.font.body, t.color.bad, (*problem)->what + " " + (*problem)->remedy, true);
+    if (*problem) draw_prose((*problem)->what + " " + (*problem)->remedy, t.color.bad);
   if (const auto& run = model.measuring_ceilings) {
     draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
     gap(4);

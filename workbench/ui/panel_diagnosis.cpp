@@ -5,6 +5,7 @@
 #include "ui/diagnosis_words.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -52,7 +53,7 @@ void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_l
   text(t.font.label, t.of_variant(diagnosis.variant), variant_title(diagnosis.variant) + from);
   text(t.font.title, t.color.text, diagnosis_title(diagnosis), true);
   gap(2);
-  text(t.font.body, t.color.text, unbroken(diagnosis.sentence), true);
+  draw_prose(unbroken(diagnosis.sentence), t.color.text);
   gap(6);
   draw_evidence("class evidence", diagnosis.evidence);
   if (diagnosis.confidence) {
@@ -65,7 +66,7 @@ void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_l
   }
   if (const std::string words = lacks_words(diagnosis); with_lacks && !words.empty()) {
     gap(6);
-    text(t.font.small, t.color.faint, words, true);
+    draw_prose(words, t.color.faint, t.font.small);
   }
 }
 
@@ -81,7 +82,7 @@ void draw_wastes(const Diagnosis& diagnosis) {
     std::string name = waste.name;
     name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     text(t.font.strong, t.color.bad, name);
-    text(t.font.body, t.color.text, unbroken(waste.sentence), true);
+    draw_prose(unbroken(waste.sentence), t.color.text);
     gap(2);
     draw_evidence(("waste " + std::to_string(i)).c_str(), waste.evidence);
   }
@@ -97,21 +98,26 @@ void draw_experiments(const Diagnosis& diagnosis) {
   for (const Experiment& experiment : diagnosis.experiments) {
     gap(6);
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text(*ImGui::GetWindowDrawList(), t.font.strong, at, t.color.accent,
-              std::to_string(++number));
+    draw_text(*ImGui::GetWindowDrawList(), t.font.strong, ImVec2(at.x, at.y + t.px(4)),
+              t.color.accent, std::to_string(++number));
     ImGui::Indent(t.px(22));
-    text(t.font.body, t.color.text, experiment.act, true);
-    text(t.font.small, t.color.soft, experiment.expect, true);
+    draw_prose(experiment.act, t.color.text);
+    draw_prose(experiment.expect, t.color.soft, t.font.small);
     ImGui::Unindent(t.px(22));
   }
 }
 
 void draw_kernel(const KernelFacts& facts, const std::string& from) {
   const Diagnosis diagnosis = diagnose(facts);
-  // That the simulator has no clock is said once; every counter it lacks follows from it.
-  draw_class(diagnosis, from, !facts.simulated);
+  // What is known comes first: the simulator, which has no clock, knows waste and no class. That is
+  // said once; every counter it lacks follows from it.
+  if (!facts.simulated) draw_class(diagnosis, from, true);
   draw_wastes(diagnosis);
   draw_experiments(diagnosis);
+  if (facts.simulated) {
+    if (!diagnosis.wastes.empty()) gap(10);
+    draw_class(diagnosis, from, false);
+  }
   gap(10);
 }
 
@@ -176,12 +182,19 @@ void draw_why(const Model& model, Commands& commands) {
 }
 
 void draw_diagnosis(const Model& model, Commands& commands) {
+  const bool simulated = model.device && model.device->simulated;
+  // The simulator has nothing to sample: what its last check counted is all there is to see.
+  if (simulated && !model.investigation(InvestigationKind::stalls)) draw_last_check(model);
   const Investigation* found = investigation_frame(
       model, commands, InvestigationKind::stalls,
       {.title = "Not diagnosed yet",
-       .what = "Samples what the warps of each kernel wait for, line by line, and names the class "
-               "of the bottleneck with its evidence and the two experiments to try next.",
+       .what = simulated ? "Counts what flawed, mine and optimized do, and says what of it the "
+                           "task does not need. What warps wait for only a GPU can show."
+                         : "Samples what the warps of each kernel wait for, line by line, and "
+                           "names the class of the bottleneck with its evidence and the two "
+                           "experiments to try next.",
        .button = "Diagnose the kernels"});
+  if (!found && simulated) return;
   if (!found) return draw_last_check(model);
   const auto& report = std::get<StallReport>(found->found);
   if (report.facts.empty()) return;

@@ -1,9 +1,10 @@
-// Help: every key, and where things come from.
+// Help: every key, where numbers come from, and the words of the field.
 #include <algorithm>
 #include <span>
 
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 constexpr HelpKey keys[] = {
     {"F5, Ctrl+Enter", "Check my kernel (or start the lab)"},
     {"Esc", "Stop the check, close what is open"},
-    {"F1", "Show or close this list"},
+    {"F1", "Keys and, with W, the words of the field"},
     {"F2", "Next hint"},
     {"Ctrl+1 ... Ctrl+9", "Open a lab"},
     {"Ctrl+L", "Find a lab: arrows choose it, Enter opens it"},
@@ -19,7 +20,7 @@ constexpr HelpKey keys[] = {
     {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
     {"F4", "Type in my kernel; Esc leaves it"},
     {"F3", "Next of mine, flawed, optimized, side by side"},
-    {"1 ... 9", "Choose an answer while predicting"},
+    {"1 ... 9, Backspace", "Answer a question, take the answer back"},
     {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
     {"Ctrl+P", "Source, with PTX, with machine code"},
     {"Ctrl+S", "Save what was typed here, and check it"},
@@ -80,6 +81,19 @@ void draw_labels() {
   for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(218));
 }
 
+/// The words of the field.
+void draw_words(const std::vector<Term>& glossary, bool wide) {
+  if (!ImGui::BeginTable("words", wide ? 2 : 1)) return;
+  ImGui::TableNextColumn();
+  for (std::size_t i = 0; i < glossary.size(); ++i) {
+    if (wide && i == (glossary.size() + 1) / 2) ImGui::TableNextColumn();
+    draw_pair(glossary[i].forms.front().c_str(), plain_words(glossary[i].meaning).c_str(),
+              theme().px(150));
+    gap(2);
+  }
+  ImGui::EndTable();
+}
+
 /// Keys in two columns where there is room, so that all of them are seen at once.
 void draw_content(std::span<const HelpKey> shown, bool wide) {
   if (!wide || shown.size() <= std::size(deck_keys)) {
@@ -96,6 +110,30 @@ void draw_content(std::span<const HelpKey> shown, bool wide) {
   gap(20);
   draw_labels();
   ImGui::EndTable();
+}
+
+/// Which page, the way to the other and the way out; true if the words are shown.
+bool draw_head(Commands& commands) {
+  const Theme& t = theme();
+  bool& words = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("words shown"));
+  if (ImGui::IsWindowAppearing()) {
+    ImGui::SetWindowFocus();
+    words = false;
+  }
+  bool other = ImGui::IsKeyPressed(ImGuiKey_W, false) && !ImGui::GetIO().KeyCtrl;
+  if (const auto clicked = segments("pages", {"Keys", "Words (W)"}, words ? 1 : 0))
+    other = (*clicked == 1) != words;
+  if (other) {
+    words = !words;
+    ImGui::SetScrollY(0);
+  }
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
+  if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
+  const float step = ImGui::GetWindowHeight() * 0.8f;
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) ImGui::SetScrollY(ImGui::GetScrollY() + step);
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp))
+    ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() - step));
+  return words;
 }
 
 /// What is behind steps back; true if it was clicked.
@@ -123,7 +161,7 @@ void draw_help(const Model& model, Commands& commands) {
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
   const bool wide = screen.x >= t.px(2 * column_width + 100);
   const ImVec2 size(std::min(screen.x - t.px(32), t.px(wide ? 2 * column_width + 40 : 620)),
-                    std::min(screen.y - t.px(32), t.px(wide ? 550 : 690)));
+                    std::min(screen.y - t.px(32), t.px(wide ? 600 : 690)));
   if (draw_shade(screen)) commands.push_back(command::ToggleHelp{});
   ImGui::SetNextWindowPos(ImVec2((screen.x - size.x) / 2, (screen.y - size.y) / 2));
   ImGui::SetNextWindowSize(size);
@@ -136,11 +174,11 @@ void draw_help(const Model& model, Commands& commands) {
                    ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings);
   ImGui::PopStyleColor();
   ImGui::PopStyleVar(3);
-  if (ImGui::IsWindowAppearing()) ImGui::SetWindowFocus();
-  text(t.font.title, t.color.text, "Keys");
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
-  if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
-  draw_content(help_keys(model.presentation.has_value()), wide);
+  const bool words = draw_head(commands);
+  if (words)
+    draw_words(model.glossary, wide);
+  else
+    draw_content(help_keys(model.presentation.has_value()), wide);
   ImGui::End();
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ui/journal_parts.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -78,8 +79,7 @@ void draw_exports(Commands& commands) {
 void draw_trouble(const JournalPage& journal) {
   const Theme& t = theme();
   if (journal.unreadable)
-    text(t.font.body, t.color.bad, journal.unreadable->what + " " + journal.unreadable->remedy,
-         true);
+    draw_prose(journal.unreadable->what + " " + journal.unreadable->remedy, t.color.bad);
   if (journal.problems.empty()) return;
   text(t.font.small, t.color.unsure,
        std::to_string(journal.problems.size()) +

@@ -1,11 +1,14 @@
 // Problems: what stands between the kernel and a pass, with the remedy first.
 #include <algorithm>
+#include <span>
 
-#include "core/metric_catalogue.hpp"
+#include "core/format.hpp"
 #include "ui/code_view.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -86,26 +89,35 @@ void draw_error(const Error& error, int index) {
 }
 
 std::string head_of(const Gate& gate) {
-  if (gate.name == "cause") {
-    const Metric* metric = find_metric(gate.subject);
-    return "Cause: " + (metric ? std::string(metric->label) : gate.subject);
-  }
-  if (gate.name == "time" && gate.subject != "speedup") return "Time: share of " + gate.subject;
+  if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
+  if (gate.name == "time" && gate.subject != "speedup")
+    return "Time: share of " + title_of_name(gate.subject);
   std::string name = gate.name;
   name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
   return name;
 }
 
-/// A gate that did not pass and is not already told by an error above.
-void draw_gate(const Gate& gate) {
+/// "31.95 sectors, wanted ≤ 16.5": what was seen, where it is a number.
+std::string seen_in(const Gate& gate) {
+  if (!gate.measured || gate.target.empty() || gate.name == "correct") return {};
+  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
+}
+
+/// Gates that did not pass for the same reason, and that no error above tells already.
+void draw_gates_alike(std::span<const Gate* const> gates) {
+  const Gate& gate = *gates.front();
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   draw_icon(*ImGui::GetWindowDrawList(), icon_of(gate.outcome),
             ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(12),
             t.of(gate.outcome));
   ImGui::Indent(t.px(24));
-  text(t.font.strong, t.color.text, head_of(gate));
-  if (!gate.detail.empty()) text(t.font.body, t.color.soft, gate.detail, true);
+  std::string head;
+  for (const Gate* one : gates) head += (head.empty() ? "" : "; ") + head_of(*one);
+  text(t.font.strong, t.color.text, head, true);
+  if (const std::string seen = seen_in(gate); !seen.empty())
+    text(t.font.body, t.of(gate.outcome), seen);
+  if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
   if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);
   ImGui::Unindent(t.px(24));
   gap(8);
@@ -117,7 +129,20 @@ bool told_by_error(const Gate& gate, const CheckResult& result) {
          gate.detail.starts_with("Not run");
 }
 
-void draw_gates(const CheckResult& result) {
+/// Where a learner goes from a kernel that is right and not good enough.
+void draw_repair_ways(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  if (!model.replaying.empty()) return;
+  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
+  tooltip("Opens it on the page Code, where each line shows what it costs.");
+  const LabEntry& entry = *model.entry();
+  if (entry.progress.hints_shown >= static_cast<int>(entry.lab.hints.size())) return;
+  ImGui::SameLine(0, t.px(8));
+  if (button("hint of result", "Show a hint", {.kind = ButtonKind::quiet, .key = "F2"}))
+    commands.push_back(command::ShowHint{});
+}
+
+void draw_gates(const Model& model, const CheckResult& result, Commands& commands) {
   std::vector<const Gate*> open;
   for (const Outcome wanted : {Outcome::fail, Outcome::inconclusive, Outcome::not_checkable}) {
     // What could not be checked matters once nothing else stands in the way.
@@ -132,7 +157,14 @@ void draw_gates(const CheckResult& result) {
     text(t.font.label, t.color.faint,
          result.verdict == Outcome::fail ? "What to do next" : "What is left open");
     gap(6);
-    for (const Gate* gate : open) draw_gate(*gate);
+    const auto alike = [](const Gate* a, const Gate* b) {
+      return !a->measured && !b->measured && a->detail == b->detail && a->advice == b->advice;
+    };
+    for (std::size_t from = 0, to = 0; from < open.size(); from = to) {
+      while (to < open.size() && (to == from || alike(open[from], open[to]))) ++to;
+      draw_gates_alike(std::span(open).subspan(from, to - from));
+    }
+    if (result.verdict == Outcome::fail) draw_repair_ways(model, commands);
   }
   gap(10);
 }
@@ -150,7 +182,7 @@ void draw_problems(const Model& model, Commands& commands) {
       draw_error(error, index++);
     }
   }
-  draw_gates(result);
+  draw_gates(model, result, commands);
 }
 
 }  // namespace klab::ui

@@ -5,6 +5,7 @@
 #include "core/journal_report.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
+#include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot_frame.hpp"
 #include "ui/roofline_plot.hpp"
@@ -77,7 +78,7 @@ void draw_kernel_card(const Roofline& roofline, const RooflineKernel& kernel) {
   gap(4);
   draw_shares(roofline, kernel);
   const Standing stands = standing(roofline, kernel);
-  text(t.font.strong, ink_of(stands.kind), stands.meaning, true);
+  draw_prose(stands.meaning, ink_of(stands.kind), t.font.strong);
   for (const std::string* more : {&stands.position, &stands.waste})
     if (!more->empty()) text(t.font.body, t.color.soft, *more, true);
 }
@@ -116,7 +117,7 @@ void draw_plot(const Roofline& roofline, bool simulated) {
   gap(4);
   plot_roofline("roofline", roofline, roofed[shown], t.px(340));
   if (const std::string absent = absent_roofs(roofline.ceilings); !absent.empty())
-    text(t.font.small, t.color.unsure, absent, true);
+    draw_prose(absent, t.color.unsure, t.font.small);
   if (!roofline.ceilings.date.empty())
     text(t.font.small, t.color.faint,
          "Roofs as measured on this device, " + short_date(roofline.ceilings.date) +
@@ -128,12 +129,13 @@ void draw_plot(const Roofline& roofline, bool simulated) {
 
 void draw_roofline(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const Investigation* found =
-      investigation_frame(model, commands, InvestigationKind::roofline,
-                          {.title = "No roofline yet",
-                           .what = "Places each kernel by its intensity and its rate under the "
-                                   "ceilings that this device was measured to reach.",
-                           .button = "Measure the roofline"});
+  const Investigation* found = investigation_frame(
+      model, commands, InvestigationKind::roofline,
+      {.title = "No roofline yet",
+       .what = "Shows how near each kernel comes to the fastest that a device can "
+               "be: its operations for each byte (intensity) against its "
+               "rate, under the ceilings that were measured here.",
+       .button = "Measure the roofline"});
   if (!found) return;
   const auto* roofline = std::get_if<Roofline>(&found->found);
   if (!roofline) return;

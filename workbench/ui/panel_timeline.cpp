@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
 #include "ui/timeline_plot.hpp"
@@ -22,7 +23,7 @@ constexpr std::size_t shown_names = 12;
 constexpr ImGuiKey arrows[] = {ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow,
                                ImGuiKey_DownArrow};
 
-std::string seconds(double ns) { return format_seconds(ns * 1e-9); }
+std::string seconds(double ns) { return typeset(format_seconds(ns * 1e-9)); }
 
 /// What the frame's input makes of the view; the last change wins.
 struct Changes {

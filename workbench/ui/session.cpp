@@ -7,6 +7,7 @@
 
 #include "core/workbook.hpp"
 #include "ui/library.hpp"
+#include "ui/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -27,6 +28,7 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 Session::Session(std::filesystem::path root, Launcher& launcher)
     : root_(std::move(root)), launcher_(launcher) {
   load_labs(model_, root_);
+  model_.glossary = load_glossary(root_);
   if (!model_.labs.empty()) open(0);
 }
 
@@ -42,7 +44,7 @@ void Session::apply(const Command& command) {
       Overloaded{[&](const OpenLab& c) { open(c.index); },
                  [&](const ShowPage& c) { show(c.page); },
                  [&](const StartLab&) { start_lab_now(); },
-                 [&](const RunCheck&) { ask_or_run(); },
+                 [&](const RunCheck&) { run_or_settle(); },
                  [&](const StopCheck&) {
                    if (!model_.running()) return;
                    run_again_ = false;
@@ -63,6 +65,7 @@ void Session::apply(const Command& command) {
                  [&](const AnswerPrediction& c) {
                    auto& answers = model_.page.prediction.answers;
                    if (c.question < answers.size()) answers[c.question] = c.choice;
+                   model_.notice.reset();  // it may have said what is not answered
                  },
                  [&](const SettlePrediction& c) { settle_prediction(c.skipped); },
                  [&](const CancelPrediction&) { model_.asking_prediction = false; },
@@ -211,7 +214,7 @@ void Session::go_to_line(int line) {
 }
 
 void Session::notify(std::string text, Outcome tone) {
-  model_.notice = Notice{tone, std::move(text), model_.now_s + notice_lasts_s};
+  model_.notice = Notice{tone, plain_words(text), model_.now_s + notice_lasts_s};
 }
 
 }  // namespace klab::ui

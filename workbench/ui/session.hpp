@@ -67,6 +67,8 @@ class Session {
   void open(std::size_t index);
   void show(Page page);
   void start_lab_now();
+  /// Leaves the questions once all are answered, and says how many are not; else asks or runs.
+  void run_or_settle();
   void ask_or_run();
   void run_now();
   void show_hint();

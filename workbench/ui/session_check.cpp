@@ -25,6 +25,15 @@ std::optional<Error> counter_obstacle_of(const CheckResult& result) {
 
 }  // namespace
 
+void Session::run_or_settle() {
+  if (!model_.asking_prediction) return ask_or_run();
+  const PredictionState& prediction = model_.page.prediction;
+  const std::size_t open = prediction.answers.size() - prediction.answered();
+  if (open == 0) return settle_prediction(false);
+  notify((open == 1 ? "One question is" : std::to_string(open) + " questions are") +
+         " still open. Answer, or choose \"Skip and check\" below them.");
+}
+
 void Session::ask_or_run() {
   const Lab* lab = model_.lab();
   if (!lab || model_.running()) return;

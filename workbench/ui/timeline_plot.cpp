@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/format.hpp"
+#include "ui/gate_words.hpp"
 #include "ui/model.hpp"
 #include "ui/plot.hpp"
 #include "ui/widgets.hpp"
@@ -258,7 +259,7 @@ void draw_head(ImDrawList& list, const Layout& at, const TracedVariant& traced, 
             t.color.text, idle);
   const auto work_ns = traced.analysis.median_work_ns();
   const std::string words =
-      "of " + format_seconds(work_ns ? std::optional(*work_ns * 1e-9) : std::nullopt) +
+      "of " + typeset(format_seconds(work_ns ? std::optional(*work_ns * 1e-9) : std::nullopt)) +
       " from first to last work";
   draw_text(list, t.font.small, ImVec2(begin, middle - t.font.small->FontSize / 2), t.color.soft,
             cut(t.font.small, words, std::max(at.x.to - begin, t.px(20))));
@@ -297,7 +298,8 @@ void draw_measure(ImDrawList& list, const Layout& at, float bottom) {
     list.AddLine(ImVec2(x, top), ImVec2(x, bottom), t.color.accent, t.px(1.5f));
   if (!view.measure_to_ns) return;
   const double length = std::abs(to_ns - *view.measure_from_ns);
-  const std::string words = at.order_only ? steps_text(length) : format_seconds(length * 1e-9);
+  const std::string words =
+      at.order_only ? steps_text(length) : typeset(format_seconds(length * 1e-9));
   const float width = text_width(t.font.strong, words) + t.px(12);
   const float x = std::clamp((a + b - width) / 2, at.left, std::max(at.left, at.x.to - width));
   list.AddRectFilled(ImVec2(x, at.origin.y - t.px(2)), ImVec2(x + width, at.origin.y + t.px(20)),
@@ -317,7 +319,7 @@ std::string axis_label(double at_ns, double most_ns, double step_ns) {
     const char* name;
   };
   Unit unit{1, "ns"};
-  for (const Unit& larger : {Unit{1e3, "us"}, Unit{1e6, "ms"}, Unit{1e9, "s"}})
+  for (const Unit& larger : {Unit{1e3, "µs"}, Unit{1e6, "ms"}, Unit{1e9, "s"}})
     if (most_ns >= larger.ns) unit = larger;
   const double digits = std::ceil(std::log10(unit.ns / std::max(step_ns, 1e-3)) - 1e-9);
   return fmt::format("{:.{}f} {}", at_ns / unit.ns, std::clamp(static_cast<int>(digits), 0, 9),
@@ -333,7 +335,7 @@ std::string steps_text(double steps) {
 std::string describe(const TracedVariant& traced, const TimelineTrack& track,
                      const TimelineSpan& span) {
   const auto seconds = [](std::int64_t ns) {
-    return format_seconds(static_cast<double>(ns) * 1e-9);
+    return typeset(format_seconds(static_cast<double>(ns) * 1e-9));
   };
   std::string text = short_name(traced.recorded.names[span.name]);
   text += "\n" + track.label;

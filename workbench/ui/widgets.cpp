@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "ui/window_words.hpp"
+
 namespace klab::ui {
 namespace {
 
@@ -255,11 +257,13 @@ bool slider(const char* id, std::string_view label, std::string_view shown, int&
   return changed;
 }
 
-void tooltip(std::string_view value) {
-  if (value.empty() ||
+void tooltip(std::string_view sentence) {
+  if (sentence.empty() ||
       !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
     return;
   const Theme& t = theme();
+  const std::string words = plain_words(sentence);
+  const std::string_view value = words;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(10)));
   if (ImGui::BeginTooltip()) {
     // Tooltips grow with their content, so the width is found first.

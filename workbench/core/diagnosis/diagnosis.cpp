@@ -70,7 +70,7 @@ void classify(Diagnosis& diagnosis, const KernelFacts& facts,
 
 std::string cannot_tell(const Diagnosis& diagnosis, bool simulated) {
   if (simulated)
-    return "What limits this kernel only a GPU can tell: the simulator counts what it does, and "
+    return "Only a GPU can tell what limits this kernel: the simulator counts what it does, and "
            "has "
            "no clock.";
   if (diagnosis.lacks.empty()) return "What limits this kernel cannot be told from these counters.";
