@@ -30,7 +30,7 @@ TEST_CASE("bold words before a colon are a term, other lines are prose", "[core]
 
 TEST_CASE("terms are found as whole words, the longest one first", "[core][glossary]") {
   const auto terms =
-      parse_glossary("**local**: a\n**local memory**: b\n**sector**, **sectors**: c");
+      parse_glossary("**local memory**: b\n**local**: a\n**sector**, **sectors**: c");
   CHECK(names_in(terms, "Local memory load sectors") == Names{"local memory", "sector"});
   CHECK(names_in(terms, "A local sector, sectors") == Names{"local", "sector"});
   CHECK(names_in(terms, "locality of bisectors").empty());

@@ -1,4 +1,6 @@
 // Lesson: the lab's prose, then the hints; after passing, the explanation.
+#include <algorithm>
+
 #include "ui/markdown.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
@@ -27,6 +29,26 @@ void follow_explanation_requests(const Model& model) {
   seen = model.explanation_requests;
 }
 
+/// For who opened the window for the first time: how a lab goes.
+void draw_welcome(const Model& model) {
+  const bool begun = std::any_of(model.labs.begin(), model.labs.end(), [](const LabEntry& entry) {
+    return entry.progress.status != LabStatus::not_started;
+  });
+  if (begun || !model.replaying.empty()) return;
+  const Theme& t = theme();
+  {
+    const Card card("welcome", t.color.accent_soft);
+    text(t.font.label, t.color.accent, "How a lab goes");
+    draw_prose(
+        "Read below what the kernel does and why it is slow. **Start** (F5) copies it for you, and "
+        "asks what you expect before anything is measured. Then change your copy (F4) and save it "
+        "(Ctrl+S) until the gates above say yes. **F2** gives a hint, **F1** explains keys and "
+        "words.",
+        t.color.text);
+  }
+  gap(8);
+}
+
 }  // namespace
 
 void draw_lesson(const Model& model, Commands& commands) {
@@ -34,6 +56,7 @@ void draw_lesson(const Model& model, Commands& commands) {
   const LabEntry& entry = *model.entry();
   gap(10);
   follow_explanation_requests(model);
+  draw_welcome(model);
   if (!model.page.explanation.empty()) {
     const Card card("explanation", t.color.good_soft);
     text(t.font.label, t.color.good, explanation_head(entry.progress));

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/files.hpp"
+#include "core/timeline_analysis.hpp"
 #include "core/workbook.hpp"
 #include "ui/library.hpp"
 #include "ui/session.hpp"
@@ -132,7 +133,7 @@ void Session::take_result(const CheckResult& result) {
     input.registers_per_thread = kernel.registers;
     input.static_shared_bytes = kernel.static_shared_bytes;
     model_.measured_occupancy = input;
-    model_.measured_kernel = kernel.kernel;
+    model_.measured_kernel = short_name(kernel.kernel);
   }
   if (model_.replaying.empty()) {
     auto source = read_file(workbook_file(at->lab), longest_kept_source_bytes);

@@ -14,16 +14,15 @@ struct WindowPlace {
   std::string_view shell;
   std::string_view window;
 };
-constexpr WindowPlace window_places[] = {
-    {"./klab device --measure", "**M** on the page Device (Alt+0)"},
-    {"./klab device", "**Device** (Alt+0)"},
-    {"./klab doctor", "**Device** (Alt+0)"},
-    {"./klab check", "**Result** (Alt+3)"},
-    {"./klab hint", "**F2**"},
-    {"./klab start <lab>", "**F5**"},
-    {"./klab journal list", "**Journal** (Alt+9)"},
-    {"klab trace", "**Timeline** (Alt+6)"},
-    {"--backend sim", "lower left"}};
+constexpr WindowPlace window_places[] = {{"./klab device --measure", "**M** on the page Device"},
+                                         {"./klab device", "**Device** (Alt+0)"},
+                                         {"./klab doctor", "**Device** (Alt+0)"},
+                                         {"./klab check", "**Result** (Alt+3)"},
+                                         {"./klab hint", "**F2**"},
+                                         {"./klab start <lab>", "**F5**"},
+                                         {"./klab journal list", "**Journal** (Alt+9)"},
+                                         {"klab trace", "**Timeline** (Alt+6)"},
+                                         {"--backend sim", "lower left"}};
 constexpr std::string_view fence = "```";
 
 /// What stands in the window for `code`; empty where it stays.
