@@ -78,5 +78,7 @@ TEST_CASE("a value is formatted by the unit that its metric names", "[core][form
   CHECK(format_value(12.5, "%") == "12.5 %");
   CHECK(format_value(2.0, "x") == "2x");
   CHECK(format_value(31.99, "sectors") == "31.99 sectors");
+  CHECK(format_value(1, "kernels") == "1 kernel");
+  CHECK(format_value(1, "s") == "1 s");
   CHECK(format_value(1234567.0, "") == "1,234,567");
 }

@@ -42,6 +42,13 @@ TEST_CASE("every metric has a name of its own, a label, a group and a meaning",
   CHECK(find_metric("no_such_metric") == nullptr);
 }
 
+TEST_CASE("the metrics of a group stand together", "[core][metric_catalogue]") {
+  std::vector<std::string_view> groups;
+  for (const Metric& metric : metric_catalogue())
+    if (groups.empty() || groups.back() != metric.group) groups.push_back(metric.group);
+  CHECK(std::set<std::string_view>(groups.begin(), groups.end()).size() == groups.size());
+}
+
 TEST_CASE("every metric has at least one source, and every source is a formula",
           "[core][metric_catalogue]") {
   for (const Metric& m : metric_catalogue()) {

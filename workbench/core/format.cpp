@@ -160,6 +160,7 @@ std::string format_value(std::optional<double> value, std::string_view unit) {
   if (unit == "%") return format_percent(value);
   if (unit == "x") return format_ratio(value);
   const std::string number = format_count(value);
+  if (number == "1" && unit.ends_with('s')) unit.remove_suffix(1);
   return unit.empty() || number == missing_text ? number : fmt::format("{} {}", number, unit);
 }
 

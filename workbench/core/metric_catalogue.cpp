@@ -88,6 +88,18 @@ std::optional<double> report_field(const KernelReport& kernel, std::string_view 
   return std::nullopt;
 }
 
+/// Brings the metrics of a group together, where the group first appears.
+void gather_groups(std::vector<Metric>& metrics) {
+  std::vector<std::string_view> groups;
+  for (const Metric& metric : metrics)
+    if (std::find(groups.begin(), groups.end(), metric.group) == groups.end())
+      groups.push_back(metric.group);
+  std::stable_sort(metrics.begin(), metrics.end(), [&](const Metric& a, const Metric& b) {
+    return std::find(groups.begin(), groups.end(), a.group) <
+           std::find(groups.begin(), groups.end(), b.group);
+  });
+}
+
 }  // namespace
 
 std::span<const Metric> metric_catalogue() {
@@ -98,6 +110,7 @@ std::span<const Metric> metric_catalogue() {
                              catalogue::stall_metrics(), catalogue::program_metrics()}) {
       metrics.insert(metrics.end(), table.begin(), table.end());
     }
+    gather_groups(metrics);
     return metrics;
   }();
   return all;

@@ -1,5 +1,6 @@
 // Sweep: time and counters over a range of one parameter, with the crossover.
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"
@@ -239,6 +240,9 @@ void draw_choice(const Model& model, Commands& commands) {
   for (const Parameter& one : lab->parameters) {
     if (one.name == model.sweep.parameter) selected = labels.size();
     labels.push_back(one.name);
+    if (!labels.back().empty())
+      labels.back().front() =
+          static_cast<char>(std::toupper(static_cast<unsigned char>(labels.back().front())));
   }
   if (const auto clicked = segments("parameter", labels, selected))
     commands.push_back(
