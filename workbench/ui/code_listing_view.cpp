@@ -13,10 +13,11 @@ void draw_state(const ListingState* state) {
   const Theme& t = theme();
   gap(14);
   ImGui::Indent(t.px(14));
+  const float room = ImGui::GetContentRegionAvail().x - t.px(14);
   if (state && state->error) {
-    text(t.font.strong, t.color.text, state->error->what, true);
+    text(t.font.strong, t.color.text, state->error->what, true, room);
     gap(4);
-    text(t.font.body, t.color.soft, state->error->remedy, true);
+    text(t.font.body, t.color.soft, state->error->remedy, true, room);
   } else {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner, ImVec2(at.x + t.px(8), at.y + t.px(9)),

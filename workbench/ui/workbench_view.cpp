@@ -1,6 +1,8 @@
 // WorkbenchView: a narrow, a usual and a wide arrangement of the same panels.
 #include "ui/workbench_view.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <span>
 
@@ -42,6 +44,14 @@ Draw panel_of(Page page) {
       break;
   }
   return draw_journal;
+}
+
+/// PageDown and PageUp scroll the page; ImGui would move the focus to the last control as well,
+/// which may be in another region and shows its tooltip.
+void keep_paging_keys() {
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
+    ImGui::SetKeyOwner(key, ImGui::GetID("paging"));
 }
 
 /// PageDown and PageUp move the present region by most of its height.
@@ -163,6 +173,7 @@ void draw_workbench(const Model& model, Commands& commands) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   take_keys(model, commands);
+  if (!model.help_open) keep_paging_keys();
   if (model.presentation) {
     draw_present(model);
     ImGui::End();
