@@ -102,7 +102,7 @@ void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) 
       const Place& place = places[i];
       if (i)
         list.AddLine(frame.at(places[i - 1].x, places[i - 1].y), frame.at(place.x, place.y), color,
-                     t.px(4.2f - 1.2f * thinner(v)));
+                     t.px(4.8f - 1.8f * thinner(v)));
       if (!place.interval) continue;
       const float at = frame.x(place.x);
       list.AddLine(ImVec2(at, frame.y(place.interval->low)),
@@ -113,7 +113,7 @@ void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) 
     if (const auto found = lines.find(sweep.variants[v]); found != lines.end())
       for (const Place& place : found->second)
         draw_marker(list, sweep.variants[v], frame.at(place.x, place.y),
-                    t.px(6.4f - 1.5f * thinner(v)));
+                    t.px(7.0f - 2.2f * thinner(v)), v == 0);
 }
 
 void draw_crossings(const PlotFrame& frame, const Sweep& sweep) {
