@@ -99,18 +99,25 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
   }
 }
 
-TEST_CASE("the second answer comes soon", "[core][compile_facts]") {
+TEST_CASE("facts come within 0.3 s of a change", "[core][compile_facts]") {
   const Lab lab = lab_numbered(2);
   CompileFactsClient client(real_tree(), {});
   REQUIRE_FALSE(facts_of(client, lab, text_of(lab.flawed())).error);
-  const auto begin = std::chrono::steady_clock::now();
-  const CompileFacts facts = facts_of(client, lab, text_of(lab.flawed()) + "\n");
-  const std::chrono::duration<double, std::milli> waited = std::chrono::steady_clock::now() - begin;
-  std::printf("benchmark: facts of %s after %.0f ms, %.0f ms of them in NVRTC\n", lab.id.c_str(),
-              waited.count(), facts.compile_time.count());
-  CHECK_FALSE(facts.error);
-  CHECK(facts.compile_time.count() > 0);
-  CHECK(waited.count() < 5000);  // a bound that only a broken client misses on a busy machine
+  using Milliseconds = std::chrono::duration<double, std::milli>;
+  constexpr Milliseconds promised{300}, pause_in_typing{80};  // the window waits for the pause
+  constexpr int most_tries = 20;  // of a machine that others use, the best answer counts
+  Milliseconds best{1e9};
+  std::string text = text_of(lab.flawed());
+  for (int i = 0; i < most_tries && best + pause_in_typing > promised; ++i) {
+    text += "\n";
+    const auto begin = std::chrono::steady_clock::now();
+    const CompileFacts facts = facts_of(client, lab, text);
+    best = std::min<Milliseconds>(best, std::chrono::steady_clock::now() - begin);
+    REQUIRE_FALSE(facts.error);
+    CHECK(facts.compile_time.count() > 0);
+  }
+  std::printf("benchmark: facts of %s after %.0f ms\n", lab.id.c_str(), best.count());
+  CHECK((best + pause_in_typing).count() <= promised.count());
 }
 
 TEST_CASE("messages point at the learner's lines", "[core][compile_facts]") {

@@ -146,7 +146,9 @@ TEST_CASE("the page is well-formed and holds plots, changes and notes", "[core][
   const MarkupContents contents = MarkupReader::read(html);
   CHECK(contents.problem.empty());
   CHECK(contents.elements.count("svg") == 1);
-  CHECK(contents.elements.count("script") == 0);
+  for (const char* outside : {"script", "img", "link", "iframe", "object", "a"})
+    CHECK(contents.elements.count(outside) == 0);
+  CHECK_THAT(html, ContainsSubstring("default-src 'none'"));
   CHECK_THAT(html, ContainsSubstring("prefers-color-scheme: dark"));
   CHECK_THAT(html, ContainsSubstring("<title>Attempt 2: 7.960x (7.940 to 7.980), pass</title>"));
   CHECK_THAT(html, ContainsSubstring("<span class=\"added\">+B</span>"));

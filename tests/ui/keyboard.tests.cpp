@@ -91,8 +91,12 @@ TEST_CASE("A long page is scrolled by PageDown, wherever the focus is", "[ui][ke
     return most;
   };
   CHECK(scrolled() == 0);
+  keyboard.press({ImGuiKey_Tab});
+  keyboard.press({ImGuiKey_Tab});  // past the field that takes words
+  const ImGuiID focus = ImGui::GetCurrentContext()->NavId;
   keyboard.press({ImGuiKey_PageDown});
   CHECK(scrolled() > 100);
+  CHECK(ImGui::GetCurrentContext()->NavId == focus);
   keyboard.press({ImGuiKey_PageUp});
   CHECK(scrolled() == 0);
 }

@@ -142,6 +142,18 @@ TEST_CASE("The sweep page draws one point, many, and points without a time", "[u
   if (points == 14) draw_everywhere(shown.session, 640, 480);
 }
 
+TEST_CASE("A replayed recording shows its own ceilings, never those of this machine",
+          "[ui][device]") {
+  Shown shown(InvestigationKind::roofline, ordinary(), "gpu", Page::device);
+  Model model = shown.session.model();
+  model.device_report.ceilings.values = {{"dram_read", 3e11}};
+  CHECK(model.ceilings().value("dram_read") == 3e11);
+  model.replaying = "Round GPU";
+  CHECK(model.ceilings().value("dram_read") == 1e12);
+  model.investigations.clear();
+  CHECK(model.ceilings().values.empty());
+}
+
 TEST_CASE("The device page draws what the driver reports, and what it does not", "[ui][device]") {
   SampleCourse course;
   ScriptedLauncher launcher;

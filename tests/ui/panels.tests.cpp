@@ -109,6 +109,22 @@ TEST_CASE("No text is cut off by its region at 1280x800 or more", "[ui][panels]"
   }
 }
 
+TEST_CASE("A line never ends between a number and its unit", "[ui][panels]") {
+  NullBackend null(800, 600, 1, Appearance::light);
+  null.frame([] {
+    ImFont* font = theme().font.body;
+    const auto line = [font](std::string_view words, std::string_view room) {
+      return std::string(first_line(font, words, text_width(font, room) + 1));
+    };
+    CHECK(line("It ran at 73.7 % of it.", "It ran at 73.7") == "It ran at ");
+    CHECK(line("no more than 62.6 Gflop/s.", "no more than 62.6") == "no more than ");
+    CHECK(line("at most 12,345 µs, or so", "at most 12,345") == "at most ");
+    CHECK(line("It has 12 warps of work.", "It has 12") == "It has 12");
+    CHECK(line("99 % of it", "99") == "99");  // there is nowhere else to end it
+    CHECK(line("All of it fits 5 % here", "All of it fits 5 % here") == "All of it fits 5 % here");
+  });
+}
+
 TEST_CASE("A text that its region cuts off is found", "[ui][panels]") {
   NullBackend null(640, 480, 1, Appearance::light);
   watch_clipped_texts(true);

@@ -14,6 +14,7 @@
 #include "support/synthetic_timeline.hpp"
 #include "ui/session.hpp"
 #include "ui/timeline_plot.hpp"
+#include "ui/timeline_words.hpp"
 #include "ui/widgets.hpp"
 #include "ui/workbench_view.hpp"
 

@@ -15,12 +15,12 @@ using Kind = JournalEntry::Kind;
 constexpr std::string_view style = R"css(
 :root { color-scheme: light dark;
   --canvas: #f5f6f8; --surface: #fff; --line: #dde1e7; --text: #1a1d21; --soft: #4f5863;
-  --good: #0a7355; --bad: #b93e06; --unsure: #8a5a00; --off: #6b7480; --mine: #1f6fd0;
-  --add: #e0f3ec; --remove: #fceae0; }
+  --good: #0a7a55; --bad: #b01e3c; --unsure: #8a5a00; --off: #5f6874; --mine: #1769d4;
+  --add: #e0f3ec; --remove: #fbe8ea; }
 @media (prefers-color-scheme: dark) { :root {
   --canvas: #15171b; --surface: #1d2026; --line: #2e333c; --text: #e9ebee; --soft: #b0b8c3;
-  --good: #41c99e; --bad: #ff8f5e; --unsure: #e5b64a; --off: #8e97a4; --mine: #6aa5ff;
-  --add: #14332a; --remove: #3b2217; } }
+  --good: #41c99e; --bad: #fa7268; --unsure: #e5b64a; --off: #8e97a4; --mine: #6a9dff;
+  --add: #14332a; --remove: #3b2024; } }
 body { margin: 0 auto; padding: 2rem 1rem 4rem; max-width: 52rem; background: var(--canvas);
   color: var(--text); font: 16px/1.5 Inter, system-ui, sans-serif; overflow-wrap: break-word; }
 h1, h2, h3 { line-height: 1.25; } h2 { margin-top: 3rem; }

@@ -127,10 +127,12 @@ std::string position_text(const Roofline& roofline, const RooflineKernel& kernel
 
 std::string waste_text(const Roofline& roofline, const RooflineKernel& kernel) {
   const auto moved = known(kernel.bytes, MemoryLevel::dram);
-  if (!moved || !roofline.least_bytes || !(*roofline.least_bytes > 0)) return {};
-  const double times = *moved / *roofline.least_bytes;
+  const auto asked = known(kernel.bytes, MemoryLevel::requested);
+  const auto bytes = moved ? moved : asked;
+  if (!bytes || !roofline.least_bytes || !(*roofline.least_bytes > 0)) return {};
+  const double times = *bytes / *roofline.least_bytes;
   if (times < worth_naming_waste) return {};
-  return "It moves " + format_ratio(times) +
+  return (moved ? "It moves " : "Its loads and stores touch ") + format_ratio(times) +
          " the bytes that the task needs; without that waste it "
          "would stand further right.";
 }

@@ -2,6 +2,7 @@
 #include "core/text.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <ctime>
 
 namespace klab {
@@ -47,6 +48,13 @@ std::string printable(std::string_view text) {
     text.remove_prefix(std::max<std::size_t>(length, 1));
   }
   return clean;
+}
+
+std::string capitalized(std::string_view text) {
+  std::string result(text);
+  if (!result.empty())
+    result.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(result.front())));
+  return result;
 }
 
 std::size_t display_width(std::string_view text) {

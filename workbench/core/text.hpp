@@ -11,6 +11,9 @@ namespace klab {
 /// newline and tab go, bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
+/// The same with a capital at its beginning.
+std::string capitalized(std::string_view text);
+
 /// How many columns the text takes: one for each code point, none for control characters.
 std::size_t display_width(std::string_view text);
 

@@ -14,8 +14,9 @@ void draw_state(const ListingState* state) {
   const Theme& t = theme();
   gap(14);
   ImGui::Indent(t.px(14));
+  const float room = ImGui::GetContentRegionAvail().x - t.px(14);
   if (state && state->error) {
-    text(t.font.strong, t.color.text, state->error->what, true);
+    text(t.font.strong, t.color.text, state->error->what, true, room);
     gap(4);
     draw_prose(state->error->remedy, t.color.soft);
   } else {

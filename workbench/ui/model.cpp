@@ -59,6 +59,13 @@ const Investigation* Model::investigation(InvestigationKind kind) const {
   return found == of_lab->second.end() ? nullptr : &found->second;
 }
 
+Ceilings Model::ceilings() const {
+  if (replaying.empty()) return device_report.ceilings;
+  const Investigation* found = investigation(InvestigationKind::roofline);
+  const auto* roofline = found ? std::get_if<Roofline>(&found->found) : nullptr;
+  return roofline ? roofline->ceilings : Ceilings{};
+}
+
 CheckingMachine Model::machine() const {
   CheckingMachine machine{
       .device = device, .no_device = device_error, .counter_obstacle = counter_obstacle};

@@ -183,6 +183,9 @@ struct Model {
   const Run* run() const;
   /// What was found of the current lab; nullptr if nothing was yet.
   const Investigation* investigation(InvestigationKind kind) const;
+  /// What the shown device was measured to do: of a replayed recording what it brought along, never
+  /// this machine's for another's.
+  Ceilings ceilings() const;
   bool checking() const { return !running_lab.empty(); }
   /// What checks run on, as what_can_be_checked() wants it.
   CheckingMachine machine() const;

@@ -5,6 +5,7 @@
 
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"
+#include "core/text.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
@@ -55,7 +56,8 @@ std::string words_for(const Model& model, const Metric& metric, const CounterVal
   if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
   if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
   if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
-  if (!command.empty()) words += "\n\nClick to copy: " + command;
+  if (mine && mine->value) words += "\n\nSource: " + std::string(to_string(mine->source)) + ".";
+  if (!command.empty()) words += "\n\nA click or Space copies: " + command;
   return words;
 }
 
@@ -207,13 +209,6 @@ void draw_heads(bool tight) {
   }
 }
 
-std::string title_of(std::string_view group) {
-  std::string title(group);
-  if (!title.empty())
-    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
-  return title;
-}
-
 }  // namespace
 
 void draw_counters(const Model& model, Commands& commands) {
@@ -227,6 +222,11 @@ void draw_counters(const Model& model, Commands& commands) {
   const bool simulated = run.result && run.result->backend == "sim";
   text(t.font.label, t.color.faint,
        simulated ? "What the simulator counted" : "What the hardware did");
+  text(
+      t.font.small, t.color.faint,
+      "Point at a counter, or go to it with the arrows, for what it means; a click or Space copies "
+      "the ncu command that shows it.",
+      true);
   gap(4);
   const bool tight = ImGui::GetContentRegionAvail().x < t.px(640);
   if (!begin_table(*model.lab(), counters, tight)) return;
@@ -243,7 +243,7 @@ void draw_counters(const Model& model, Commands& commands) {
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       gap(12);
-      text(t.font.label, t.color.faint, title_of(group));
+      text(t.font.label, t.color.faint, capitalized(group));
     }
     draw_row(model, metric, counters, tight, commands);
   }

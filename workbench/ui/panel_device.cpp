@@ -176,37 +176,9 @@ void draw_values(const Ceilings& ceilings) {
   }
 }
 
-void draw_ceilings(const Model& model, Commands& commands) {
-  const Theme& t = theme();
-  const DeviceReport& report = model.device_report;
-  if (!model.replaying.empty() && report.ceilings.values.empty()) return;
-  gap(10);
-  const Card card("ceilings");
-  text(t.font.strong, t.color.text, "What this device was measured to do at best");
-  if (!report.ceilings.date.empty()) {
-    ImGui::SameLine(0, t.px(10));
-    text(t.font.small, t.color.faint, short_date(report.ceilings.date) + " UTC");
-  }
-  gap(4);
-  if (!model.device || model.device->simulated)
-    return text(t.font.body, t.color.soft,
-                "The bytes and operations that a GPU manages in a second can be measured only on "
-                "one: the simulator has no clock.",
-                true);
-  for (const auto* problem : {&report.ceilings_problem, &model.measuring_problem})
-    if (*problem) draw_prose((*problem)->what + " " + (*problem)->remedy, t.color.bad);
-  if (const auto& run = model.measuring_ceilings) {
-    draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
-    gap(4);
-  }
-  if (!report.ceilings.values.empty())
-    draw_values(report.ceilings);
-  else if (!model.measuring_ceilings)
-    text(t.font.body, t.color.soft,
-         "Not measured yet. It takes some seconds, once; the first check does it too.", true);
-  if (model.measuring_ceilings || !model.replaying.empty()) return;
+/// The button that measures, and its key.
+void draw_measure(const Model& model, bool first, Commands& commands) {
   gap(6);
-  const bool first = report.ceilings.values.empty();
   const bool free = !model.running();
   const bool pressed = button("measure", first ? "Measure" : "Measure again",
                               {.kind = first ? ButtonKind::primary : ButtonKind::secondary,
@@ -214,6 +186,41 @@ void draw_ceilings(const Model& model, Commands& commands) {
                                .key = "M",
                                .enabled = free});
   if (pressed || (free && measure_key(model))) commands.push_back(command::MeasureCeilings{});
+}
+
+void draw_ceilings(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const DeviceReport& report = model.device_report;
+  const Ceilings ceilings = model.ceilings();
+  const bool replayed = !model.replaying.empty();
+  if (replayed && ceilings.values.empty()) return;
+  gap(10);
+  const Card card("ceilings");
+  text(t.font.strong, t.color.text, "What this device was measured to do at best");
+  if (!ceilings.date.empty()) {
+    const std::string date = short_date(ceilings.date) + " UTC";
+    text_cut(t.font.small, t.color.faint, replayed ? "recorded, " + date : date,
+             ImGui::GetContentRegionAvail().x);
+  }
+  gap(4);
+  if (!model.device || model.device->simulated)
+    return text(t.font.body, t.color.soft,
+                "The bytes and operations that a GPU manages in a second can be measured only on "
+                "one: the simulator has no clock.",
+                true);
+  if (replayed) return draw_values(ceilings);
+  for (const auto* problem : {&report.ceilings_problem, &model.measuring_problem})
+    if (*problem) draw_prose((*problem)->what + " " + (*problem)->remedy, t.color.bad);
+  if (const auto& run = model.measuring_ceilings) {
+    draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
+    gap(4);
+  }
+  if (!ceilings.values.empty())
+    draw_values(ceilings);
+  else if (!model.measuring_ceilings)
+    text(t.font.body, t.color.soft,
+         "Not measured yet. It takes some seconds, once; the first check does it too.", true);
+  if (!model.measuring_ceilings) draw_measure(model, ceilings.values.empty(), commands);
 }
 
 void draw_permissions(const Model& model) {

@@ -12,13 +12,6 @@
 namespace klab::ui {
 namespace {
 
-/// Keeps a number and its percent sign on one line.
-std::string unbroken(std::string words) {
-  for (std::size_t at = 0; (at = words.find(" %", at)) != std::string::npos;)
-    words.replace(at, 1, "\u00A0");
-  return typeset(std::move(words));
-}
-
 void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   const Theme& t = theme();
   if (evidence.empty() ||
@@ -53,7 +46,7 @@ void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_l
   text(t.font.label, t.of_variant(diagnosis.variant), variant_title(diagnosis.variant) + from);
   text(t.font.title, t.color.text, diagnosis_title(diagnosis), true);
   gap(2);
-  draw_prose(unbroken(diagnosis.sentence), t.color.text);
+  draw_prose(typeset(diagnosis.sentence), t.color.text);
   gap(6);
   draw_evidence("class evidence", diagnosis.evidence);
   if (diagnosis.confidence) {
@@ -62,7 +55,7 @@ void draw_class(const Diagnosis& diagnosis, const std::string& from, bool with_l
     tag(std::string(to_string(*diagnosis.confidence)) + " confidence",
         high ? t.color.good : t.color.unsure, high ? t.color.good_soft : t.color.unsure_soft);
     ImGui::SameLine(0, t.px(10));
-    text(t.font.small, t.color.soft, unbroken(diagnosis.distance), true);
+    text(t.font.small, t.color.soft, typeset(diagnosis.distance), true);
   }
   if (const std::string words = lacks_words(diagnosis); with_lacks && !words.empty()) {
     gap(6);
@@ -82,7 +75,7 @@ void draw_wastes(const Diagnosis& diagnosis) {
     std::string name = waste.name;
     name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
     text(t.font.strong, t.color.bad, name);
-    draw_prose(unbroken(waste.sentence), t.color.text);
+    draw_prose(typeset(waste.sentence), t.color.text);
     gap(2);
     draw_evidence(("waste " + std::to_string(i)).c_str(), waste.evidence);
   }
@@ -168,14 +161,13 @@ void draw_why(const Model& model, Commands& commands) {
   const float width = room - indent - more.x - t.px(12);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   // Sentence and button share their middle line.
-  const float tall = draw_wrapped(nullptr, t.font.body, at, t.color.text, unbroken(words), width);
+  const float tall = draw_wrapped(nullptr, t.font.body, at, t.color.text, typeset(words), width);
   const float height = std::max(tall, more.y);
   const float top = at.y + (height - tall) / 2;
   draw_text(list, t.font.label,
             ImVec2(at.x, top + (t.font.body->FontSize - t.font.label->FontSize) / 2 + t.px(2)),
             t.color.faint, "Why");
-  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, top), t.color.text, unbroken(words),
-               width);
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, top), t.color.text, typeset(words), width);
   ImGui::SetCursorScreenPos(ImVec2(at.x + room - more.x, at.y + (height - more.y) / 2));
   if (button("diagnosis", "Diagnosis", {.kind = ButtonKind::quiet}))
     commands.push_back(command::ShowPage{Page::diagnosis});

@@ -3,6 +3,7 @@
 #include <cctype>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
 
@@ -65,13 +66,6 @@ void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImV
       break;
   }
   draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
-}
-
-std::string capitalized(std::string_view words) {
-  std::string text(words);
-  if (!text.empty())
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
 }
 
 std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {

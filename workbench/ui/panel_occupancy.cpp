@@ -153,6 +153,11 @@ void draw_outcome(const Occupancy& found) {
              limited_by(found, OccupancyLimit::shared_memory));
   if (allowed.barriers)
     draw_limit("Barriers", allowed.barriers, limited_by(found, OccupancyLimit::barriers));
+  gap(8);
+  text(t.font.small, t.color.faint,
+       "Occupancy is a means: 50 to 75 % is often enough, and more warps do not help a kernel that "
+       "is limited by something else.",
+       true);
   if (!found.clusters_at_most) return;
   gap(6);
   text(t.font.strong, t.color.text,
@@ -175,6 +180,7 @@ StepCurve sweep(const OccupancyInput& input, int low, int high, int step, double
     const auto found = occupancy(moved);
     curve.x.push_back(value);
     curve.y.push_back(found ? found->percent : 0);
+    curve.why.push_back(found && found->active_blocks > 0 ? limiters_text(*found) : "does not fit");
   }
   curve.current_x = current;
   const auto now = occupancy(input);
@@ -245,16 +251,16 @@ void draw_occupancy(const Model& model, Commands& commands) {
       text(t.font.body, t.color.bad, found.error().what + " " + found.error().remedy, true);
   }
   ImGui::EndChild();
-  draw_curve("by_block", "By block size (threads)",
+  draw_curve("by_block", "By block size (threads), and what limits it there",
              sweep(input, 32, most_threads_per_block, 32, input.block_threads,
                    [](OccupancyInput& i, int v) { i.block_threads = v; }));
-  draw_curve("by_registers", "By registers per thread",
+  draw_curve("by_registers", "By registers per thread, and what limits it there",
              sweep(input, 16, most_registers_per_thread, 1, input.registers_per_thread,
                    [](OccupancyInput& i, int v) { i.registers_per_thread = v; }));
   const MultiprocessorLimits* limits = find_multiprocessor_limits(input.compute_capability);
   const int most_kib = limits ? static_cast<int>(limits->shared_per_block_bytes / 1024) : 99;
   draw_curve(
-      "by_shared", "By shared memory per block (KiB)",
+      "by_shared", "By shared memory per block (KiB), and what limits it there",
       sweep(input, 0, most_kib, 1,
             static_cast<double>(input.static_shared_bytes + input.dynamic_shared_bytes) / 1024,
             [](OccupancyInput& i, int v) {
@@ -263,11 +269,6 @@ void draw_occupancy(const Model& model, Commands& commands) {
             }));
   if (limits && limits->largest_cluster > 0 && input.multiprocessors && input.cluster_blocks)
     draw_clusters(input, limits->largest_cluster);
-  gap(10);
-  text(t.font.small, t.color.faint,
-       "Occupancy is a means: 50 to 75 % is often enough, and more warps do not help a kernel that "
-       "is limited by something else.",
-       true);
 }
 
 }  // namespace klab::ui

@@ -3,6 +3,7 @@
 
 #include "core/format.hpp"
 #include "core/journal_report.hpp"
+#include "core/text.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/markdown.hpp"
@@ -31,6 +32,14 @@ ImU32 ink_of(Standing::Kind kind) {
   }
 }
 
+/// As a name of its own: "L2" of "the L2", "Device memory" of "device memory".
+std::string roof_name(const Roof& roof) {
+  constexpr std::string_view article = "the ";
+  std::string_view name = roof.label;
+  if (name.starts_with(article)) name.remove_prefix(article.size());
+  return capitalized(name);
+}
+
 /// A bar for each roof, the one that binds first.
 void draw_shares(const Roofline& roofline, const RooflineKernel& kernel) {
   const Theme& t = theme();
@@ -38,7 +47,7 @@ void draw_shares(const Roofline& roofline, const RooflineKernel& kernel) {
   const auto shares = roof_shares(roofline.ceilings, kernel);
   float names = 0, number = 0;
   for (const RoofShare& share : shares) {
-    names = std::max(names, text_width(t.font.body, share.roof.label));
+    names = std::max(names, text_width(t.font.body, roof_name(share.roof)));
     number = std::max(number, text_width(t.font.strong, format_percent(share.percent)) + t.px(12));
   }
   for (const RoofShare& share : shares) {
@@ -46,7 +55,7 @@ void draw_shares(const Roofline& roofline, const RooflineKernel& kernel) {
     const float width = ImGui::GetContentRegionAvail().x, line = t.font.body->FontSize;
     const float from = at.x + names + t.px(14), to = std::max(at.x + width - number, from + 1);
     const float middle = at.y + line / 2, half = t.px(4.5f);
-    draw_text(list, t.font.body, at, t.color.soft, share.roof.label);
+    draw_text(list, t.font.body, at, t.color.soft, roof_name(share.roof));
     list.AddRectFilled(ImVec2(from, middle - half), ImVec2(to, middle + half), t.color.off_soft,
                        t.px(4));
     const auto part = static_cast<float>(std::clamp(share.percent / 100, 0.0, 1.0));

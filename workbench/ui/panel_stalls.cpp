@@ -93,8 +93,8 @@ void draw_line(const LineHeat& heat, double all, double hottest, const CodeFile*
   float left = at.x + share_width;
   for (const auto& [reason, count] : heat.by_reason) {
     const float part = bar * static_cast<float>(count / hottest);
-    list.AddRectFilled(ImVec2(left, middle + t.px(2)), ImVec2(left + part, at.y + height - t.px(7)),
-                       faded(stall_color(reason), 0.85f));
+    fill_stall(list, ImVec2(left, middle + t.px(2)), ImVec2(left + part, at.y + height - t.px(7)),
+               reason);
     left += part;
   }
   const std::string place = std::to_string(heat.line);
@@ -120,9 +120,13 @@ void draw_lines(const Model& model, Commands& commands, const Investigation& fou
                 true);
   const CodeFile* code = sampled_code(model, found, samples.variant);
   if (!code && samples.variant == "candidate")
-    text(t.font.small, t.color.unsure,
-         "Your code has changed since it was sampled; the numbers of its lines may have moved.",
-         true);
+    text(
+        t.font.small, t.color.unsure,
+        model.replaying.empty()
+            ? "Your code has changed since it was sampled; the numbers of its lines may have moved."
+            : "The recording does not hold the code that was sampled, only the numbers of its "
+              "lines.",
+        true);
   const auto all = static_cast<double>(samples.samples());
   for (std::size_t i = 0; i < std::min(heat.size(), most_hot_lines); ++i)
     if (i == 0 || heat[i].value >= least_share * all)

@@ -1,11 +1,11 @@
 // Sweep: time and counters over a range of one parameter, with the crossover.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"
 #include "core/metric_catalogue.hpp"
 #include "core/sweep_rules.hpp"
+#include "core/text.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
@@ -85,25 +85,35 @@ Axis straight_axis(const std::vector<double>& values, const Format& format) {
   return axis;
 }
 
-void draw_lines(const PlotFrame& frame, const Lines& lines) {
+/// In the order of `variants`, each thinner than the one before, so that equal ones are all seen.
+void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const auto& [variant, places] : lines) {
+  const auto thinner = [&](std::size_t i) {
+    return static_cast<float>(std::min<std::size_t>(i, 2));
+  };
+  for (std::size_t v = 0; v < sweep.variants.size(); ++v) {
+    const std::string& variant = sweep.variants[v];
+    const auto found = lines.find(variant);
+    if (found == lines.end()) continue;
+    const auto& places = found->second;
     const ImU32 color = t.of_variant(variant);
     for (std::size_t i = 0; i < places.size(); ++i) {
       const Place& place = places[i];
       if (i)
-        list.AddLine(frame.at(places[i - 1].x, places[i - 1].y), frame.at(place.x, place.y),
-                     faded(color, 0.8f), t.px(1.8f));
+        list.AddLine(frame.at(places[i - 1].x, places[i - 1].y), frame.at(place.x, place.y), color,
+                     t.px(4.8f - 1.8f * thinner(v)));
       if (!place.interval) continue;
       const float at = frame.x(place.x);
       list.AddLine(ImVec2(at, frame.y(place.interval->low)),
                    ImVec2(at, frame.y(place.interval->high)), color, t.px(5));
     }
   }
-  for (const auto& [variant, places] : lines)
-    for (const Place& place : places)
-      draw_marker(list, variant, frame.at(place.x, place.y), t.px(4.2f));
+  for (std::size_t v = 0; v < sweep.variants.size(); ++v)
+    if (const auto found = lines.find(sweep.variants[v]); found != lines.end())
+      for (const Place& place : found->second)
+        draw_marker(list, sweep.variants[v], frame.at(place.x, place.y),
+                    t.px(7.0f - 2.2f * thinner(v)), v == 0);
 }
 
 void draw_crossings(const PlotFrame& frame, const Sweep& sweep) {
@@ -184,7 +194,7 @@ void draw_times(const Sweep& sweep) {
     const PlotFrame frame("time", x_axis(sweep), y, t.px(250));
     const PlotClip clip(frame);
     draw_crossings(frame, sweep);
-    draw_lines(frame, times);
+    draw_lines(frame, sweep, times);
     hover(frame, sweep, times, seconds);
   }
   if (!ratios.empty()) {
@@ -200,7 +210,7 @@ void draw_times(const Sweep& sweep) {
     ImGui::GetWindowDrawList()->AddLine(ImVec2(frame.left, frame.y(1)),
                                         ImVec2(frame.right, frame.y(1)), t.color.text, t.px(1.4f));
     draw_crossings(frame, sweep);
-    draw_lines(frame, ratios);
+    draw_lines(frame, sweep, ratios);
     hover(frame, sweep, ratios, ratio);
   }
   gap(4);
@@ -225,7 +235,7 @@ void draw_counter(const Sweep& sweep, const std::string& name, bool legend) {
                         straight_axis(heights_of(lines), [](double v) { return format_number(v); }),
                         t.px(170));
   const PlotClip clip(frame);
-  draw_lines(frame, lines);
+  draw_lines(frame, sweep, lines);
   hover(frame, sweep, lines, format);
 }
 
@@ -239,10 +249,7 @@ void draw_choice(const Model& model, Commands& commands) {
   std::size_t selected = 0;
   for (const Parameter& one : lab->parameters) {
     if (one.name == model.sweep.parameter) selected = labels.size();
-    labels.push_back(one.name);
-    if (!labels.back().empty())
-      labels.back().front() =
-          static_cast<char>(std::toupper(static_cast<unsigned char>(labels.back().front())));
+    labels.push_back(capitalized(one.name));
   }
   if (const auto clicked = segments("parameter", labels, selected))
     commands.push_back(
@@ -255,12 +262,12 @@ void draw_choice(const Model& model, Commands& commands) {
 void draw_sweep(const Model& model, Commands& commands) {
   const Theme& t = theme();
   draw_choice(model, commands);
-  const Investigation* found =
-      investigation_frame(model, commands, InvestigationKind::sweep,
-                          {.title = "Nothing swept yet",
-                           .what = "Runs each kernel over a range of problem sizes and shows where "
-                                   "the faster one begins to win.",
-                           .button = "Sweep the sizes"});
+  const Investigation* found = investigation_frame(
+      model, commands, InvestigationKind::sweep,
+      {.title = "Nothing swept yet",
+       .what = "Runs each kernel over a range of values, and shows its time and "
+               "counters at each and where the faster one begins to win.",
+       .button = "Sweep"});
   if (!found) return;
   const auto* sweep = std::get_if<Sweep>(&found->found);
   if (!sweep || sweep->points.empty()) return;

@@ -11,6 +11,7 @@
 #include "ui/investigation_frame.hpp"
 #include "ui/panels.hpp"
 #include "ui/timeline_plot.hpp"
+#include "ui/timeline_words.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {

@@ -83,14 +83,19 @@ void draw_spread(const Run& run) {
     const auto* samples = samples_of(run, variant);
     if (!samples || samples->size() < 10) continue;
     const double middle = *median(*samples);
-    HistogramSeries one{variant_title(variant), t.of_variant(variant), {}};
-    for (const double sample : *samples) one.values.push_back((sample / middle - 1) * 100);
+    const auto off_pct = [middle](double seconds) { return (seconds / middle - 1) * 100; };
+    HistogramSeries one{variant_title(variant), t.of_variant(variant), {}, {}};
+    for (const double sample : *samples) one.values.push_back(off_pct(sample));
+    if (const auto interval = interval_of(run, variant))
+      one.interval =
+          Interval{off_pct(interval->median), off_pct(interval->low), off_pct(interval->high)};
     series.push_back(std::move(one));
   }
   if (series.empty()) return;
   gap(12);
-  text(t.font.label, t.color.faint, "Spread of the samples around each median, in percent");
-  plot_histograms("spread", series, t.px(30), [](double v) { return format_number(v) + " %"; });
+  text(t.font.label, t.color.faint,
+       "Each sample around its median, how often, and the median's 95 % interval");
+  plot_histograms("spread", series, t.px(40), [](double v) { return format_number(v) + " %"; });
 }
 
 }  // namespace

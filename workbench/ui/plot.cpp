@@ -37,14 +37,15 @@ void draw_x_axis(ImDrawList& list, const Scale& x, float top, float bottom, cons
   }
 }
 
-void draw_samples(ImDrawList& list, const BarRow& row, const Scale& x, float middle, float spread) {
+void draw_points(ImDrawList& list, std::span<const double> values, ImU32 color, const Scale& x,
+                 float middle, float spread) {
   const Theme& t = theme();
-  const std::size_t step = std::max<std::size_t>(1, row.samples.size() / most_points);
-  const float radius = t.px(row.samples.size() > 200 ? 1.6f : 2.2f);
-  const float opacity = row.samples.size() > 500 ? 0.35f : 0.75f;
-  for (std::size_t i = 0; i < row.samples.size(); i += step)
-    list.AddCircleFilled(point(x(row.samples[i]), middle + spread * jitter(i)), radius,
-                         faded(row.color, opacity), 8);
+  const std::size_t step = std::max<std::size_t>(1, values.size() / most_points);
+  const float radius = t.px(values.size() > 200 ? 1.6f : 2.2f);
+  const float opacity = values.size() > 500 ? 0.35f : 0.75f;
+  for (std::size_t i = 0; i < values.size(); i += step)
+    list.AddCircleFilled(point(x(values[i]), middle + spread * jitter(i)), radius,
+                         faded(color, opacity), 8);
 }
 
 void draw_interval(ImDrawList& list, const Interval& interval, const Scale& x, float middle,
@@ -75,7 +76,7 @@ void draw_bar_row(ImDrawList& list, const BarRow& row, const Scale& x, ImVec2 at
   if (shown)
     list.AddRectFilled(point(x(*shown) - t.px(1), middle - half),
                        point(x(*shown) + t.px(1), middle + half), row.color);
-  draw_samples(list, row, x, middle, half * 0.72f);
+  draw_points(list, row.samples, row.color, x, middle, half * 0.72f);
   if (row.interval) draw_interval(list, *row.interval, x, middle, half * 0.62f);
   const float left = right - layout.value_width;
   const float line = t.font.strong->FontSize;
@@ -135,9 +136,59 @@ void draw_histogram(ImDrawList& list, const HistogramSeries& one, const Scale& x
         std::max(theme().px(2), height * static_cast<float>(bins[i]) / static_cast<float>(most));
     const float left = x.from + step * static_cast<float>(i);
     list.AddRectFilled(point(left, bottom - bar), point(left + step - 1, bottom),
-                       faded(one.color, 0.75f), theme().px(1));
+                       faded(one.color, 0.30f), theme().px(1));
   }
   list.AddLine(point(x.from, bottom), point(x.to, bottom), theme().color.line);
+  const float middle = bottom - height / 2;
+  draw_points(list, one.values, one.color, x, middle, height * 0.36f);
+  if (one.interval) draw_interval(list, *one.interval, x, middle, height * 0.44f);
+}
+
+/// Upright and level pieces one by one: a stroked path of many right angles frays at its joints.
+void draw_steps(ImDrawList& list, const StepCurve& curve, const Scale& x, const Scale& y) {
+  const Theme& t = theme();
+  const float half = t.px(1);
+  for (std::size_t i = 0, from = 0; i < curve.x.size(); ++i) {
+    const bool last = i + 1 == curve.x.size();
+    if (!last && curve.y[i + 1] == curve.y[from]) continue;
+    const float left = x(curve.x[from]), right = x(curve.x[last ? i : i + 1]);
+    const float level = std::round(y(curve.y[from]));
+    list.AddRectFilled(point(left - half, level - half), point(right + half, level + half),
+                       t.color.mine);
+    if (!last) {
+      const float next = std::round(y(curve.y[i + 1]));
+      list.AddRectFilled(point(right - half, std::min(level, next) - half),
+                         point(right + half, std::max(level, next) + half), t.color.mine);
+    }
+    from = i + 1;
+  }
+}
+
+/// The step that a pixel belongs to.
+std::size_t step_at(const StepCurve& curve, const Scale& x, float pixel) {
+  std::size_t at = 0;
+  while (at + 1 < curve.x.size() && x(curve.x[at + 1]) <= pixel) ++at;
+  return at;
+}
+
+/// A band below the curve: from where to where each reason holds, the current one marked.
+void draw_reasons(ImDrawList& list, const StepCurve& curve, const Scale& x, float top) {
+  const Theme& t = theme();
+  const float bottom = top + t.px(20);
+  for (std::size_t from = 0, to = 1; from < curve.x.size(); from = to++) {
+    while (to < curve.x.size() && curve.why[to] == curve.why[from]) ++to;
+    const float left = x(curve.x[from]);
+    const float right = to < curve.x.size() ? x(curve.x[to]) : x.to + t.px(8);
+    const bool here =
+        curve.current_x >= curve.x[from] && (to == curve.x.size() || curve.current_x < curve.x[to]);
+    list.AddRectFilled(point(left, top), point(right - t.px(1), bottom),
+                       here ? t.color.accent_soft : t.color.off_soft, t.px(3));
+    const float width = text_width(t.font.label, curve.why[from]);
+    if (width + t.px(8) > right - left) continue;
+    draw_text(list, t.font.label,
+              point((left + right - width) / 2, top + (bottom - top - t.font.label->FontSize) / 2),
+              here ? t.color.accent : t.color.soft, curve.why[from]);
+  }
 }
 
 }  // namespace
@@ -192,8 +243,9 @@ void plot_histograms(const char* id, std::span<const HistogramSeries> series, fl
   float bottom = origin.y;
   for (const HistogramSeries& one : series) {
     bottom += row_height;
-    draw_text(list, t.font.small, point(origin.x, bottom - t.font.small->FontSize - t.px(3)),
-              t.color.soft, one.label);
+    draw_text(list, t.font.small,
+              point(origin.x, bottom - (row_height + t.font.small->FontSize) / 2), t.color.soft,
+              one.label);
     draw_histogram(list, one, x, bottom, row_height - t.px(5));
   }
 }
@@ -204,7 +256,8 @@ void plot_steps(const char* id, const StepCurve& curve, float height, const Form
   if (curve.x.size() < 2 || curve.x.size() != curve.y.size()) return;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, margin = t.px(46);
-  area(id, ImVec2(width, height + t.px(24)));
+  const bool told = curve.why.size() == curve.x.size();
+  area(id, ImVec2(width, height + t.px(told ? 48 : 24)));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Scale x{curve.x.front(), curve.x.back(), origin.x + margin, origin.x + width - t.px(8)};
   const Scale y{0, curve.high_y, origin.y + height, origin.y + t.px(6)};
@@ -219,27 +272,17 @@ void plot_steps(const char* id, const StepCurve& curve, float height, const Form
         point(x.from - t.px(8) - text_width(t.font.label, label), at - t.font.label->FontSize / 2),
         t.color.faint, label);
   }
-  // Upright and level pieces one by one: a stroked path of many right angles frays at its joints.
-  const float half = t.px(1);
-  for (std::size_t i = 0, from = 0; i < curve.x.size(); ++i) {
-    const bool last = i + 1 == curve.x.size();
-    if (!last && curve.y[i + 1] == curve.y[from]) continue;
-    const float left = x(curve.x[from]), right = x(curve.x[last ? i : i + 1]);
-    const float level = std::round(y(curve.y[from]));
-    list.AddRectFilled(point(left - half, level - half), point(right + half, level + half),
-                       t.color.mine);
-    if (!last) {
-      const float next = std::round(y(curve.y[i + 1]));
-      list.AddRectFilled(point(right - half, std::min(level, next) - half),
-                         point(right + half, std::max(level, next) + half), t.color.mine);
-    }
-    from = i + 1;
-  }
+  draw_steps(list, curve, x, y);
+  if (told) draw_reasons(list, curve, x, origin.y + height + t.px(26));
   const float px = x(std::clamp(curve.current_x, curve.x.front(), curve.x.back()));
   const float py = y(curve.current_y);
   list.AddLine(point(px, y.from), point(px, py), faded(t.color.mine, 0.5f), t.px(1.5f));
   list.AddCircleFilled(point(px, py), t.px(6), t.color.surface, 20);
   list.AddCircleFilled(point(px, py), t.px(4.5f), t.color.mine, 20);
+  if (!ImGui::IsItemHovered()) return;
+  const std::size_t at = step_at(curve, x, ImGui::GetMousePos().x);
+  tooltip(format_x(curve.x[at]) + ": " + format_y(curve.y[at]) +
+          (told ? "\n" + curve.why[at] : std::string()));
 }
 
 }  // namespace klab::ui

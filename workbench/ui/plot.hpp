@@ -37,11 +37,13 @@ struct BarRow {
 /// Horizontal bars from zero, with the interval as a bracket and each sample as a point.
 void plot_bars(const char* id, std::span<const BarRow> rows, const Format& format);
 
-/// How often each value occurs, a row of `row_height` a series, over a shared axis.
+/// Each value as a point over how often such values occur, a row of `row_height` a series, with the
+/// interval as a bracket; one axis for all.
 struct HistogramSeries {
   std::string label;
   ImU32 color = 0;
   std::vector<double> values;
+  std::optional<Interval> interval;
 };
 void plot_histograms(const char* id, std::span<const HistogramSeries> series, float row_height,
                      const Format& format);
@@ -49,9 +51,9 @@ void plot_histograms(const char* id, std::span<const HistogramSeries> series, fl
 /// A curve that moves in steps, with the current point marked.
 struct StepCurve {
   std::vector<double> x, y;
+  std::vector<std::string> why;  ///< what holds the curve down, a word each x; empty: not told
   double current_x = 0, current_y = 0;
   double high_y = 1;
-  std::string x_label;
 };
 void plot_steps(const char* id, const StepCurve& curve, float height, const Format& format_x,
                 const Format& format_y);

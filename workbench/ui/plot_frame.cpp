@@ -116,7 +116,8 @@ PlotClip::PlotClip(const PlotFrame& frame) {
 
 PlotClip::~PlotClip() { ImGui::GetWindowDrawList()->PopClipRect(); }
 
-void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius) {
+void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius,
+                 bool with_edge) {
   const Theme& t = theme();
   const ImU32 color = t.of_variant(variant);
   const auto shape = [&](float r, ImU32 ink) {
@@ -130,7 +131,7 @@ void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float 
     else
       list.AddNgonFilled(at, r * 1.2f, ink, 3);
   };
-  shape(radius + t.px(1.8f), t.color.surface);
+  if (with_edge) shape(radius + t.px(1.8f), t.color.surface);
   shape(radius, color);
 }
 

@@ -61,8 +61,10 @@ class PlotClip {
 };
 
 /// The sign of a variant: a square for flawed, a circle for mine, a diamond for optimized, a
-/// triangle for any other; each in its colour and told apart without it.
-void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius);
+/// triangle for any other; each in its colour and told apart without it. `with_edge`: a rim of the
+/// surface sets it off from what lies below.
+void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius,
+                 bool with_edge = true);
 
 /// A line of recent values, oldest first, in the region's width.
 void plot_recent(const char* id, const std::vector<double>& values, double low, double high,

@@ -62,13 +62,13 @@ std::string words_for(const Part& part) {
   return words;
 }
 
-void draw_bar(const StallBar& bar, const std::vector<std::string>& reasons, float label_width) {
+void draw_bar(const StallBar& bar, const std::vector<std::string>& reasons, float names_width) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float height = t.px(26), width = ImGui::GetContentRegionAvail().x - label_width;
+  const float height = t.px(26), width = ImGui::GetContentRegionAvail().x - names_width;
   ImGui::PushID(bar.variant.c_str());
-  ImGui::InvisibleButton("bar", ImVec2(label_width + width, height + t.px(8)));
+  ImGui::InvisibleButton("bar", ImVec2(names_width + width, height + t.px(8)));
   note_control();
   ImGui::PopID();
   draw_text(list, t.font.strong, ImVec2(at.x, at.y), t.of_variant(bar.variant),
@@ -76,17 +76,22 @@ void draw_bar(const StallBar& bar, const std::vector<std::string>& reasons, floa
   draw_text(list, t.font.small, ImVec2(at.x, at.y + t.font.strong->FontSize - t.px(1)),
             t.color.faint, bar.detail);
   const ImVec2 mouse = ImGui::GetMousePos();
-  float left = at.x + label_width;
+  float left = at.x + names_width;
   for (const Part& part : parts_of(bar, reasons)) {
     const float part_width = width * static_cast<float>(part.share_pct / 100);
     const ImVec2 from(left, at.y), to(left + std::max(part_width - t.px(1), 0.5f), at.y + height);
-    const ImU32 color = stall_color(part.reason);
-    list.AddRectFilled(from, to, faded(color, 0.85f));
+    fill_stall(list, from, to, part.reason);
     const std::string label = format_percent(part.share_pct);
-    if (text_width(t.font.label, label) + t.px(8) < part_width)
-      draw_text(list, t.font.label,
-                ImVec2(from.x + t.px(5), at.y + (height - t.font.label->FontSize) / 2),
-                t.color.surface, label);
+    const float label_width = text_width(t.font.label, label);
+    if (label_width + t.px(8) < part_width) {
+      const ImU32 color = stall_color(part.reason);
+      const ImVec2 place(from.x + t.px(5), at.y + (height - t.font.label->FontSize) / 2);
+      list.AddRectFilled(
+          ImVec2(place.x - t.px(3), place.y - t.px(1)),
+          ImVec2(place.x + label_width + t.px(3), place.y + t.font.label->FontSize + t.px(1)),
+          color);
+      draw_text(list, t.font.label, place, ink_on(color), label);
+    }
     if (ImGui::IsItemHovered() && mouse.x >= left && mouse.x < left + part_width)
       tooltip(words_for(part));
     left += part_width;
@@ -96,7 +101,7 @@ void draw_bar(const StallBar& bar, const std::vector<std::string>& reasons, floa
 void draw_legend(const std::vector<std::string>& reasons) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float swatch = t.px(10), space = t.px(18);
+  const float swatch = t.px(12), space = t.px(18);
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   const ImVec2 begin = ImGui::GetCursorScreenPos();
   ImVec2 at = begin;
@@ -105,8 +110,8 @@ void draw_legend(const std::vector<std::string>& reasons) {
     const std::string label = stall_label(reason);
     const float width = swatch + t.px(6) + text_width(t.font.small, label);
     if (at.x > begin.x && at.x + width > right) at = ImVec2(begin.x, at.y + line);
-    list.AddRectFilled(ImVec2(at.x, at.y + t.px(4)), ImVec2(at.x + swatch, at.y + t.px(4) + swatch),
-                       faded(stall_color(reason), 0.85f), t.px(2));
+    fill_stall(list, ImVec2(at.x, at.y + t.px(3)), ImVec2(at.x + swatch, at.y + t.px(3) + swatch),
+               reason);
     draw_text(list, t.font.small, ImVec2(at.x + swatch + t.px(6), at.y), t.color.soft, label);
     at.x += width + space;
   }
@@ -118,31 +123,38 @@ void draw_legend(const std::vector<std::string>& reasons) {
 ImU32 stall_color(const std::string& reason) {
   const Palette& color = theme().color;
   const StallReason* known = find_stall_reason(reason);
-  if (!known) return color.faint;
-  // Within a kind, the later reasons are paler.
+  switch (known ? known->kind : StallKind::other) {
+    case StallKind::issuing:
+      return color.data_green;
+    case StallKind::memory:
+      return color.data_red;
+    case StallKind::shared:
+      return color.data_gold;
+    case StallKind::synchronization:
+      return color.data_purple;
+    case StallKind::arithmetic:
+      return color.data_blue;
+    case StallKind::fetch:
+      return color.data_ink;
+    case StallKind::other:
+      break;
+  }
+  return color.off;
+}
+
+void fill_stall(ImDrawList& list, ImVec2 from, ImVec2 to, const std::string& reason) {
+  const Theme& t = theme();
+  list.AddRectFilled(from, to, stall_color(reason));
+  const StallReason* known = find_stall_reason(reason);
+  if (!known) return;
   int earlier = 0;
   for (const StallReason& other : stall_reasons()) {
     if (other.name == known->name) break;
     earlier += other.kind == known->kind;
   }
-  const float opacity = earlier == 0 ? 1.0f : earlier == 1 ? 0.68f : 0.45f;
-  switch (known->kind) {
-    case StallKind::issuing:
-      return faded(color.code_string, opacity);
-    case StallKind::memory:
-      return faded(color.code_builtin, opacity);
-    case StallKind::shared:
-      return faded(color.code_number, opacity);
-    case StallKind::synchronization:
-      return faded(color.code_keyword, opacity);
-    case StallKind::arithmetic:
-      return faded(color.code_type, opacity);
-    case StallKind::fetch:
-      return faded(color.soft, opacity);
-    case StallKind::other:
-      break;
-  }
-  return color.faint;
+  // Patterns within a kind: paler shades of one hue are soon another's.
+  const ImU32 line = faded(t.color.surface, 0.75f);
+  if (earlier > 0) hatch(list, from, to, line, earlier == 1 ? 7 : 4);
 }
 
 std::string stall_label(const std::string& reason) {

@@ -18,8 +18,10 @@ struct StallBar {
 /// Hovering a part tells its share and what the reason means.
 void draw_stall_bars(const char* id, std::span<const StallBar> bars);
 
-/// The colour of a stall reason: one hue a kind, apart from the colours of the variants.
+/// The colour of a stall reason's kind: memory, arithmetic, ...
 ImU32 stall_color(const std::string& reason);
+/// A rectangle in that colour, with the pattern that tells the reasons of one kind apart.
+void fill_stall(ImDrawList& list, ImVec2 from, ImVec2 to, const std::string& reason);
 /// "Memory data"; an unknown reason as it is.
 std::string stall_label(const std::string& reason);
 

@@ -1,7 +1,9 @@
 // Theme: palettes, spacing, and fonts found on the system.
 #include "ui/theme.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
@@ -17,20 +19,31 @@ constexpr ImU32 rgb(unsigned hex) {
   return IM_COL32((hex >> 16) & 0xFF, (hex >> 8) & 0xFF, hex & 0xFF, 255);
 }
 
+/// Of WCAG 2: 0 for black, 1 for white.
+double luminance(ImU32 color) {
+  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(color);
+  const auto linear = [](float v) {
+    return v <= 0.04045f ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  };
+  return 0.2126 * linear(c.x) + 0.7152 * linear(c.y) + 0.0722 * linear(c.z);
+}
+
 Palette light_palette() {
   Palette p{};
   p.canvas = rgb(0xF5F6F8), p.surface = rgb(0xFFFFFF), p.sidebar = rgb(0xECEEF2);
   p.line = rgb(0xDDE1E7);
-  p.text = rgb(0x1A1D21), p.soft = rgb(0x4F5863), p.faint = rgb(0x6B7480);
+  p.text = rgb(0x1A1D21), p.soft = rgb(0x4F5863), p.faint = rgb(0x5F6874);
   p.accent = rgb(0x1F5FD0), p.accent_fill = rgb(0x1F5FD0), p.accent_hover = rgb(0x184FB0);
   p.accent_soft = rgb(0xE3ECFB), p.on_accent = rgb(0xFFFFFF);
-  p.good = rgb(0x0A7355), p.good_soft = rgb(0xE0F3EC);
-  p.bad = rgb(0xB93E06), p.bad_soft = rgb(0xFCEAE0);
+  p.good = rgb(0x0A7A55), p.good_soft = rgb(0xE0F3EC);
+  p.bad = rgb(0xB01E3C), p.bad_soft = rgb(0xFBE8EA);
   p.unsure = rgb(0x8A5A00), p.unsure_soft = rgb(0xFAF0D4);
-  p.off = rgb(0x6B7480), p.off_soft = rgb(0xEBEDF0);
-  p.flawed = rgb(0xD55E00), p.mine = rgb(0x1F6FD0), p.optimized = rgb(0x009E73);
+  p.off = rgb(0x5F6874), p.off_soft = rgb(0xEBEDF0);
+  p.flawed = rgb(0xBA4D00), p.mine = rgb(0x1769D4), p.optimized = rgb(0x007048);
+  p.data_green = rgb(0x247B49), p.data_red = rgb(0x9A1B0A), p.data_gold = rgb(0xAA8503);
+  p.data_purple = rgb(0x763C93), p.data_blue = rgb(0x1593F0), p.data_ink = rgb(0x2B3138);
   p.code_keyword = rgb(0x7A35B0), p.code_type = rgb(0x0A6A94), p.code_builtin = rgb(0xA8480C);
-  p.code_number = rgb(0x8A5A00), p.code_string = rgb(0x0A7355), p.code_comment = rgb(0x6B7480);
+  p.code_number = rgb(0x8A5A00), p.code_string = rgb(0x0A7355), p.code_comment = rgb(0x5F6874);
   return p;
 }
 
@@ -42,10 +55,12 @@ Palette dark_palette() {
   p.accent = rgb(0x82ADFF), p.accent_fill = rgb(0x3A6FDB), p.accent_hover = rgb(0x4C80EA);
   p.accent_soft = rgb(0x1F2B45), p.on_accent = rgb(0xFFFFFF);
   p.good = rgb(0x41C99E), p.good_soft = rgb(0x14332A);
-  p.bad = rgb(0xFF8F5E), p.bad_soft = rgb(0x3B2217);
+  p.bad = rgb(0xFA7268), p.bad_soft = rgb(0x3B2024);
   p.unsure = rgb(0xE5B64A), p.unsure_soft = rgb(0x352B12);
   p.off = rgb(0x8E97A4), p.off_soft = rgb(0x272B32);
-  p.flawed = rgb(0xF0803C), p.mine = rgb(0x6AA5FF), p.optimized = rgb(0x2FC294);
+  p.flawed = rgb(0xF0803C), p.mine = rgb(0x6A9DFF), p.optimized = rgb(0x3FD8A6);
+  p.data_green = rgb(0x2A8F57), p.data_red = rgb(0xFE6A2A), p.data_gold = rgb(0xE8CC85);
+  p.data_purple = rgb(0xA65BE6), p.data_blue = rgb(0x55C2FE), p.data_ink = rgb(0xE9EBEE);
   p.code_keyword = rgb(0xC79BF2), p.code_type = rgb(0x6CC4E8), p.code_builtin = rgb(0xF2A36B);
   p.code_number = rgb(0xE5B64A), p.code_string = rgb(0x7FD1A8), p.code_comment = rgb(0x8E97A4);
   return p;
@@ -163,6 +178,29 @@ void set_spacing(float scale) {
 
 const Theme& theme() { return current; }
 
+Palette palette_of(Appearance appearance) {
+  return appearance == Appearance::light ? light_palette() : dark_palette();
+}
+
+double contrast(ImU32 a, ImU32 b) {
+  const auto [low, high] = std::minmax(luminance(a), luminance(b));
+  return (high + 0.05) / (low + 0.05);
+}
+
+ImU32 ink_on(ImU32 fill) {
+  const ImU32 black = IM_COL32(0, 0, 0, 255), white = IM_COL32(255, 255, 255, 255);
+  return contrast(black, fill) > contrast(white, fill) ? black : white;
+}
+
+ImU32 over(ImU32 color, ImU32 background) {
+  const float part = static_cast<float>(color >> IM_COL32_A_SHIFT) / 255;
+  const ImVec4 a = ImGui::ColorConvertU32ToFloat4(color);
+  const ImVec4 b = ImGui::ColorConvertU32ToFloat4(background);
+  const auto mixed = [part](float top, float below) { return part * top + (1 - part) * below; };
+  return ImGui::ColorConvertFloat4ToU32(
+      ImVec4(mixed(a.x, b.x), mixed(a.y, b.y), mixed(a.z, b.z), 1));
+}
+
 ImU32 faded(ImU32 color, float opacity) {
   const float alpha = static_cast<float>(color >> IM_COL32_A_SHIFT) * opacity;
   return (color & ~IM_COL32_A_MASK) | (static_cast<ImU32>(alpha + 0.5f) << IM_COL32_A_SHIFT);
@@ -233,7 +271,7 @@ void load_fonts(float scale) {
 void apply_theme(Appearance appearance, float scale) {
   current.appearance = appearance;
   current.scale = scale;
-  current.color = appearance == Appearance::light ? light_palette() : dark_palette();
+  current.color = palette_of(appearance);
   set_colors(current.color);
   set_spacing(scale);
 }

@@ -11,6 +11,7 @@
 #include "ui/gate_words.hpp"
 #include "ui/model.hpp"
 #include "ui/plot.hpp"
+#include "ui/timeline_words.hpp"
 #include "ui/widgets.hpp"
 
 namespace klab::ui {
@@ -55,25 +56,18 @@ ImU32 color_of(TrackKind kind, const std::string& variant) {
     case TrackKind::kernel:
       return theme().of_variant(variant);
     case TrackKind::copy:
-      return c.code_keyword;
+      return c.data_purple;
     case TrackKind::call:
-      return c.code_type;
+      return c.data_blue;
     case TrackKind::wait:
-      return c.unsure;
+      return c.data_gold;
     case TrackKind::memory:
-      return c.text;
+      return c.data_ink;
     case TrackKind::range:
     case TrackKind::overhead:
       break;
   }
   return c.off;
-}
-
-/// White or black, whichever reads better on `fill`.
-ImU32 ink_on(ImU32 fill) {
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(fill);
-  return 0.299f * c.x + 0.587f * c.y + 0.114f * c.z > 0.55f ? IM_COL32(0, 0, 0, 255)
-                                                            : IM_COL32(255, 255, 255, 255);
 }
 
 void draw_span_text(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 ink, std::string_view name) {
@@ -140,16 +134,9 @@ void draw_lane(ImDrawList& list, const Layout& at, const TimelineLane& lane,
     const bool roomy = to.x - from.x > t.px(6);
     list.AddRectFilled(from, ImVec2(roomy ? to.x - 1 : to.x, to.y), color, roomy ? t.px(2) : 0);
     if (with_text)
-      draw_span_text(list, from, to, ink_on(color), short_name(traced.recorded.names[span.name]));
+      draw_span_text(list, from, to, ink_on(over(color, t.color.surface)),
+                     short_name(traced.recorded.names[span.name]));
   }
-}
-
-void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
-  const float step = theme().px(7), height = to.y - from.y;
-  list.PushClipRect(from, to, true);
-  for (float x = from.x - height; x < to.x; x += step)
-    list.AddLine(ImVec2(x, to.y), ImVec2(x + height, from.y), color, theme().px(1));
-  list.PopClipRect();
 }
 
 void draw_gaps(ImDrawList& list, Layout& at, const TracedVariant& traced, float top) {
@@ -169,7 +156,7 @@ void draw_gaps(ImDrawList& list, Layout& at, const TracedVariant& traced, float 
     const ImVec2 a(at.left + from, top), b(at.left + to, bottom);
     const ImU32 color = between ? t.color.faint : t.color.bad;
     list.AddRectFilled(a, b, between ? t.color.off_soft : t.color.bad_soft);
-    hatch(list, a, b, faded(color, 0.4f));
+    hatch(list, a, b, faded(color, 0.4f), 7);
     const std::string words(to_string(gap.reason));
     if (text_width(t.font.label, words) + t.px(10) > to - from) continue;
     const float width = text_width(t.font.label, words) + t.px(6);
@@ -311,51 +298,6 @@ void draw_measure(ImDrawList& list, const Layout& at, float bottom) {
 
 float timeline_label_width() {
   return theme().px(ImGui::GetContentRegionAvail().x > theme().px(560) ? 148 : 84);
-}
-
-std::string axis_label(double at_ns, double most_ns, double step_ns) {
-  struct Unit {
-    double ns;
-    const char* name;
-  };
-  Unit unit{1, "ns"};
-  for (const Unit& larger : {Unit{1e3, "µs"}, Unit{1e6, "ms"}, Unit{1e9, "s"}})
-    if (most_ns >= larger.ns) unit = larger;
-  const double digits = std::ceil(std::log10(unit.ns / std::max(step_ns, 1e-3)) - 1e-9);
-  return fmt::format("{:.{}f} {}", at_ns / unit.ns, std::clamp(static_cast<int>(digits), 0, 9),
-                     unit.name);
-}
-
-std::string step_label(double step) { return fmt::format("step {:.0f}", step); }
-
-std::string steps_text(double steps) {
-  return fmt::format("{:.0f} step{}", steps, std::round(steps) == 1 ? "" : "s");
-}
-
-std::string describe(const TracedVariant& traced, const TimelineTrack& track,
-                     const TimelineSpan& span) {
-  const auto seconds = [](std::int64_t ns) {
-    return typeset(format_seconds(static_cast<double>(ns) * 1e-9));
-  };
-  std::string text = short_name(traced.recorded.names[span.name]);
-  text += "\n" + track.label;
-  if (traced.recorded.order_only) {
-    text += "\n" + step_label(static_cast<double>(span.start_ns));
-    if (span.duration_ns() > 1) text += fmt::format(" to {}", span.end_ns - 1);
-  } else {
-    if (span.duration_ns() > 0) text += "\nlasts " + seconds(span.duration_ns());
-    text += "\nat " +
-            axis_label(static_cast<double>(span.start_ns), static_cast<double>(span.start_ns), 1);
-  }
-  if (span.stream && track.kind != TrackKind::kernel)
-    text += "\nstream " + std::to_string(*span.stream);
-  if (span.bytes) {
-    text += "\n" + format_bytes(static_cast<double>(*span.bytes));
-    if (track.kind == TrackKind::copy && span.duration_ns() > 0 && !traced.recorded.order_only)
-      text += ", " + format_bytes_per_s(static_cast<double>(*span.bytes) * 1e9 /
-                                        static_cast<double>(span.duration_ns()));
-  }
-  return text;
 }
 
 TimelineHover plot_timeline(const char* id, const Timeline& timeline, const TimelineView& view) {

@@ -23,6 +23,22 @@ void note_if_clipped(const ImDrawList& list, ImFont* font, ImVec2 at, std::strin
     clipped_texts().emplace_back(value);
 }
 
+/// Whether a line would end between a number and its unit: "73.7" and "% of", "62.6" and
+/// "Gflop/s.".
+bool parts_number_and_unit(std::string_view before, std::string_view after) {
+  const auto blank = after.find_first_not_of(' ');
+  if (blank == std::string_view::npos || blank == 0) return false;
+  std::string_view unit = after.substr(blank);
+  unit = unit.substr(0, unit.find_first_of(" .,;:)\n"));
+  const std::string_view number = before.substr(before.find_last_of(" (") + 1);
+  if (number.empty() || number.find_first_not_of("0123456789.,") != std::string_view::npos)
+    return false;
+  constexpr std::string_view units[] = {"%",  "s",   "ms",  "µs",  "us",  "ns", "B",
+                                        "kB", "KiB", "MiB", "GiB", "GHz", "W"};
+  return unit.ends_with("/s") ||
+         std::find(std::begin(units), std::end(units), unit) != std::end(units);
+}
+
 ImVec2 rounded_up(ImVec2 size) {
   return ImVec2(static_cast<float>(static_cast<int>(size.x + 0.999f)),
                 static_cast<float>(static_cast<int>(size.y + 0.999f)));
@@ -70,21 +86,29 @@ void text_cut(ImFont* font, ImU32 color, std::string_view value, float width) {
   if (shown != value) tooltip(value);
 }
 
+std::string_view first_line(ImFont* font, std::string_view paragraph, float width) {
+  const char* const begin = paragraph.data();
+  const char* const end = begin + paragraph.size();
+  const char* stop = font->CalcWordWrapPositionA(1, begin, end, width);
+  if (stop == begin && stop < end) ++stop;
+  std::string_view line(begin, stop);
+  if (!parts_number_and_unit(line, std::string_view(stop, end))) return line;
+  const auto number = line.find_last_of(' ');
+  return number == std::string_view::npos ? line : line.substr(0, number + 1);
+}
+
 float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
                    float width) {
-  const char* line = value.data();
-  const char* const end = line + value.size();
   const float height = font->FontSize * line_spacing;
   float y = 0;
-  while (line < end) {
-    const char* paragraph = std::find(line, end, '\n');
-    const char* stop = font->CalcWordWrapPositionA(1, line, paragraph, width);
-    if (stop == line && stop < paragraph) ++stop;
-    if (list) draw_text(*list, font, ImVec2(at.x, at.y + y), color, std::string_view(line, stop));
+  while (!value.empty()) {
+    const std::string_view paragraph = value.substr(0, value.find('\n'));
+    const std::string_view line = first_line(font, paragraph, width);
+    if (list) draw_text(*list, font, ImVec2(at.x, at.y + y), color, line);
     y += height;
-    line = stop;
-    while (line < paragraph && *line == ' ') ++line;
-    if (line == paragraph && line < end) ++line;
+    const auto next = std::min(paragraph.find_first_not_of(' ', line.size()), paragraph.size());
+    const bool over = next == paragraph.size() && next < value.size();  // the line break goes too
+    value.remove_prefix(next + over);
   }
   return std::max(font->FontSize, y - (height - font->FontSize));
 }
@@ -281,6 +305,14 @@ void tooltip(std::string_view sentence) {
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
+}
+
+void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float step) {
+  const float height = to.y - from.y, apart = theme().px(step);
+  list.PushClipRect(from, to, true);
+  for (float x = from.x - height; x < to.x; x += apart)
+    list.AddLine(ImVec2(x, to.y), ImVec2(x + height, from.y), color, theme().px(1));
+  list.PopClipRect();
 }
 
 void tag(std::string_view value, ImU32 color, ImU32 background) {

@@ -48,6 +48,9 @@ float text_width(ImFont* font, std::string_view value);
 /// Draws at a position without moving the cursor.
 void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value);
 
+/// What of `paragraph` stands on its first line at `width`: whole words, and a number with its
+/// unit.
+std::string_view first_line(ImFont* font, std::string_view paragraph, float width);
 /// Draws `value` wrapped at `width` with comfortable line spacing and returns its height; without a
 /// list it only measures.
 float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
@@ -86,6 +89,9 @@ bool slider(const char* id, std::string_view label, std::string_view shown, int&
 void tooltip(std::string_view value);
 /// A small filled tag with a word.
 void tag(std::string_view value, ImU32 color, ImU32 background);
+
+/// Slanted lines `step` logical pixels apart: a pattern where colour alone would not do.
+void hatch(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color, float step);
 
 /// A surface with padding and rounded corners whose height follows its content.
 class Card {

@@ -1,6 +1,8 @@
 // WorkbenchView: a narrow, a usual and a wide arrangement of the same panels.
 #include "ui/workbench_view.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <span>
 
@@ -13,6 +15,7 @@ namespace {
 constexpr float sidebar_width = 292;
 constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
+constexpr float bench_beside = 560;   ///< width left to the bench by codes that are side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
 constexpr float reading_width = 760;  ///< longest comfortable line of text
 
@@ -42,6 +45,14 @@ Draw panel_of(Page page) {
       break;
   }
   return draw_journal;
+}
+
+/// PageDown and PageUp scroll the page; ImGui would move the focus to the last control as well,
+/// which may be in another region and shows its tooltip.
+void keep_paging_keys() {
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
+    ImGui::SetKeyOwner(key, ImGui::GetID("paging"));
 }
 
 /// PageDown and PageUp move the present region by most of its height.
@@ -87,7 +98,10 @@ void draw_tabs(const char* id, std::span<const Page> pages, Page shown, Commands
 void draw_split(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const float width = ImGui::GetContentRegionAvail().x;
-  const float left = std::min(width * 0.46f, t.px(reading_width + 64));
+  const bool comparing = model.reading_page == Page::code && model.can_compare_code() &&
+                         model.page.shown_code == model.page.code.size();
+  const float left =
+      comparing ? width - t.px(bench_beside) : std::min(width * 0.46f, t.px(reading_width + 64));
   const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown,
                           bool with_shift) {
     ImGui::BeginChild(id, ImVec2(w, 0), 0, ImGuiWindowFlags_NavFlattened);
@@ -163,6 +177,7 @@ void draw_workbench(const Model& model, Commands& commands) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   take_keys(model, commands);
+  if (!model.help_open) keep_paging_keys();
   if (model.presentation) {
     draw_present(model);
     ImGui::End();
