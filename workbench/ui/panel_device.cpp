@@ -177,7 +177,7 @@ void draw_values(const Ceilings& ceilings) {
 }
 
 /// The button that measures, and its key.
-void draw_measure(const Model& model, bool first, Commands& commands) {
+void draw_measure_button(const Model& model, bool first, Commands& commands) {
   gap(6);
   const bool free = !model.running();
   const bool pressed = button("measure", first ? "Measure" : "Measure again",
@@ -220,7 +220,7 @@ void draw_ceilings(const Model& model, Commands& commands) {
   else if (!model.measuring_ceilings)
     text(t.font.body, t.color.soft,
          "Not measured yet. It takes some seconds, once; the first check does it too.", true);
-  if (!model.measuring_ceilings) draw_measure(model, ceilings.values.empty(), commands);
+  if (!model.measuring_ceilings) draw_measure_button(model, ceilings.values.empty(), commands);
 }
 
 void draw_permissions(const Model& model) {
