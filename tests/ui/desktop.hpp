@@ -108,6 +108,8 @@ class Desktop {
   }
   ~Desktop() { unsetenv("DISPLAY"); }
 
+  /// Ends the X server, whoever still uses it.
+  void end() const { server_.reset(); }
   bool usable() const { return !display_.empty(); }
   void key(const std::string& name) const { output_of("xdotool key --delay 30 " + name); }
   void click(int x, int y) const {
@@ -139,7 +141,7 @@ class Desktop {
 
  private:
   std::string display_;
-  std::optional<Child> server_;
+  mutable std::optional<Child> server_;
 };
 
 /// True as soon as `condition` is, within `limit`.

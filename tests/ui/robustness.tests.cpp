@@ -1,6 +1,5 @@
 // The real window in every kind of trouble: it stays, says what is wrong, and loses no work.
 #include <sys/mount.h>
-#include <sys/stat.h>
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
@@ -8,75 +7,9 @@
 #include <string>
 
 #include "core/lab.hpp"
-#include "desktop.hpp"
+#include "trouble.hpp"
 
 namespace klab::ui {
-namespace {
-
-namespace fs = std::filesystem;
-
-int count_of(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
-  return count;
-}
-
-/// The sample course with its drafts kept inside it.
-struct Course {
-  SampleCourse files;
-  Variable root_is{"KLAB_ROOT", files.root().string()};
-  Variable state_is{"XDG_STATE_HOME", (files.root() / "state").string()};
-  fs::path root() const { return files.root(); }
-  fs::path mine() const { return root() / "workbook" / "02_coalescing.cu"; }
-  std::string journal() const { return text_of(root() / "workbook" / "journal.jsonl"); }
-  int attempts() const { return count_of(journal(), "\"kind\":\"attempt\""); }
-  /// Lab 02 started, with its questions settled, as a learner left it.
-  void start_second_lab() const {
-    fs::create_directories(mine().parent_path());
-    fs::copy_file(root() / "kernels/02_coalescing/flawed.cu", mine());
-    std::ofstream(root() / "workbook" / "journal.jsonl")
-        << R"({"kind":"prediction","number":1,"lab":"02-coalescing","answers":[1,1]})" << '\n';
-  }
-};
-
-/// A build tree whose runner for the GPU is this script.
-struct FakeRunner {
-  fs::path build;
-  std::optional<Variable> build_is;
-  FakeRunner(const fs::path& folder, const std::string& script) : build(folder / "build") {
-    fs::create_directories(build / "bin");
-    const auto runner = build / "bin" / "klab-runner-gpu";
-    std::ofstream(runner) << "#!/bin/sh\n" << script;
-    ::chmod(runner.c_str(), 0755);
-    build_is.emplace("KLAB_BUILD", build.string());
-  }
-};
-
-const std::string hello = R"(echo '{"type":"hello","protocol":1,"backend":"gpu"}' >&3)"
-                          "\n";
-const std::string device =
-    R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"
-    "\n";
-
-/// Code of the open lab, with the caret in the editor, and `words` typed there.
-void type_into_editor(const Desktop& desktop, const std::string& words) {
-  desktop.key("alt+2");
-  std::this_thread::sleep_for(300ms);
-  desktop.click(640, 600);
-  output_of("xdotool type --delay 20 '" + words + "'");
-}
-
-/// Where the draft or the file holds `words`.
-bool holds(const fs::path& folder, const std::string& words) {
-  std::error_code ignored;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, ignored))
-    if (entry.is_regular_file(ignored) && entry.path().extension() == ".cu" &&
-        text_of(entry.path()).find(words) != std::string::npos)
-      return true;
-  return false;
-}
-
-}  // namespace
 
 TEST_CASE("The window survives every fixture kernel, one after another", "[ui][robust][slow]") {
   // The course of the fixtures, in a folder of its own.
@@ -283,16 +216,6 @@ TEST_CASE("The ceilings are measured from the device page, by key, and can be st
   open.desktop.key("m");
   CHECK(comes_true(kept, 20s));
   open.quit();
-}
-
-TEST_CASE("Quitting in the middle of a check ends it at once", "[ui][robust]") {
-  const Course course;
-  course.start_second_lab();
-  const FakeRunner runner(course.root(), "cat > /dev/null\n" + hello + device + "sleep 60\n");
-  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
-  const Desktop& desktop = open.desktop;
-  CHECK(desktop.press_until("F5", "checking"));
-  open.quit(5s);
 }
 
 TEST_CASE("Theme, text size, lab and window size come back at the next start", "[ui][robust]") {

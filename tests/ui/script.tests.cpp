@@ -2,6 +2,9 @@
 #include "ui/script.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <regex>
+#include <set>
 
 namespace klab::ui {
 namespace {
@@ -56,6 +59,23 @@ TEST_CASE("A mistake in a script names file, line and what was wanted", "[ui][sc
     CAPTURE(text);
     CHECK(mistake(text).starts_with("a.klab:1: "));
   }
+}
+
+TEST_CASE("The documentation lists every act of a script, and no other", "[ui][script]") {
+  std::ifstream file(KLAB_SOURCE_DIR "/docs/teaching.md");
+  std::set<std::string> listed;
+  bool in_table = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("| act |")) in_table = true;
+    if (line.empty()) in_table = false;
+    static const std::regex act("`([a-z]+)");
+    const std::string first_cell = line.substr(0, line.find('|', 1));
+    for (std::sregex_iterator it(first_cell.begin(), first_cell.end(), act), end;
+         in_table && it != end; ++it)
+      listed.insert((*it)[1]);
+  }
+  const auto known = script_acts();
+  CHECK(listed == std::set<std::string>(known.begin(), known.end()));
 }
 
 TEST_CASE("Sizes are read exactly", "[ui][script]") {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -16,10 +15,12 @@
 #include "core/statistics.hpp"
 #include "ui/device_page.hpp"
 #include "ui/device_search.hpp"
+#include "ui/ending.hpp"
 #include "ui/frame_statistics.hpp"
 #include "ui/fresh_workbook.hpp"
 #include "ui/key_script.hpp"
 #include "ui/panels.hpp"
+#include "ui/recorder.hpp"
 #include "ui/replay_launcher.hpp"
 #include "ui/script_player.hpp"
 #include "ui/session.hpp"
@@ -57,15 +58,17 @@ std::size_t first_lab(const Model& model, const std::string& wanted) {
   return 0;
 }
 
-std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Recording* recording) {
-  if (recording) {
-    const bool at_once = options.screenshot && options.replay_until_s < 0;
-    return std::make_unique<ReplayLauncher>(*recording, Window::now_s, at_once ? 0.0 : 1.0);
-  }
+/// What the window does, read before it opens.
+struct Plan {
+  std::optional<Recording> recording;
+  std::vector<ScriptStep> steps;
   Work work{check, investigate, measure_device_ceilings};
-  if (options.record)
-    work = recorded(std::move(work), *options.record, "Recorded by the workbench");
-  return std::make_unique<WorkLauncher>(std::move(work), Window::wake);
+};
+
+std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Plan& plan) {
+  if (!plan.recording) return std::make_unique<WorkLauncher>(plan.work, Window::wake);
+  const bool at_once = options.screenshot && options.replay_until_s < 0;
+  return std::make_unique<ReplayLauncher>(*plan.recording, Window::now_s, at_once ? 0.0 : 1.0);
 }
 
 class App {
@@ -78,27 +81,19 @@ class App {
         listings_(find_tree(), Window::wake),
         keys_(options.keys) {}
 
-  void prepare(const Recording* recording) {
-    launcher_ = make_launcher(options_, recording);
-    begin_session(recording);
-    if (!recording) device_.begin();
+  void prepare(const Plan& plan) {
+    launcher_ = make_launcher(options_, plan);
+    begin_session(plan.recording ? &*plan.recording : nullptr);
+    if (!plan.recording) device_.begin();
     if (const auto page = page_named(options_.page)) session_->apply(command::ShowPage{*page});
     if (options_.present) session_->apply(command::Present{true});
-  }
-
-  void follow(std::vector<ScriptStep> steps) {
-    const auto folder = std::filesystem::absolute(*options_.script).parent_path();
-    player_.emplace(
-        std::move(steps), folder,
-        ScriptStage{[this]() -> Session& { return *session_; },
-                    [this] {
-                      return session_->model().running() || searching() || session_->awaits_code();
-                    },
-                    [this](const auto& path, auto until_s) { return replay(path, until_s); }});
+    if (options_.script) follow(plan.steps);
   }
 
   int run() {
+    const Ending ending([this] { session_.reset(); });  // which keeps what was typed
     while (!session_->wants_to_quit()) {
+      if (ending.signal() != 0) return 128 + ending.signal();
       if (window_->should_close()) {
         session_->apply(command::Quit{});
         if (session_->wants_to_quit()) break;
@@ -133,6 +128,21 @@ class App {
   }
 
  private:
+  void follow(const std::vector<ScriptStep>& steps) {
+    const auto folder = std::filesystem::absolute(*options_.script).parent_path();
+    player_.emplace(
+        steps, folder,
+        ScriptStage{[this]() -> Session& { return *session_; },
+                    [this] {
+                      return session_->model().running() || searching() || session_->awaits_code();
+                    },
+                    [this](const auto& path, auto until_s) { return replay(path, until_s); },
+                    [this] {
+                      print_statistics();
+                      statistics_.begin_anew();
+                    }});
+  }
+
   void begin_session(const Recording* recording) {
     session_ = std::make_unique<Session>(options_.root, *launcher_);
     session_->use({&facts_, &listings_});
@@ -271,10 +281,9 @@ class App {
 };
 
 /// Everything from the open window to its end.
-int run_window(const AppOptions& options, const Recording* recording,
-               std::vector<ScriptStep> steps) {
+int run_window(const AppOptions& options, const Plan& plan) {
   // Pictures and demonstrations look the same for everybody.
-  const bool personal = !options.screenshot && !options.script && recording == nullptr;
+  const bool personal = !options.screenshot && !options.script && !plan.recording;
   const Settings settings = personal ? read_settings(options.root) : Settings{};
   WindowOptions how = options.window;
   if (!options.sized && settings.width && settings.height) {
@@ -287,8 +296,7 @@ int run_window(const AppOptions& options, const Recording* recording,
   bool searching = false;
   {
     App app(options, std::move(*window), settings);
-    app.prepare(recording);
-    if (options.script) app.follow(std::move(steps));
+    app.prepare(plan);
     code = app.run();
     searching = app.searching();
     // Nothing of the learner's is lost where this cannot be written.
@@ -302,28 +310,37 @@ int run_window(const AppOptions& options, const Recording* recording,
   return code;
 }
 
+Result<Plan> make_plan(const AppOptions& options) {
+  Plan plan;
+  if (options.replay) {
+    auto read = read_recording(*options.replay);
+    if (!read) return read.error();
+    plan.recording = std::move(*read);
+  }
+  if (options.script) {
+    auto read = read_script(*options.script);
+    if (!read) return read.error();
+    plan.steps = std::move(*read);
+  }
+  if (options.record) {
+    auto both = recorded(std::move(plan.work), *options.record, "Recorded by the workbench");
+    if (!both) return both.error();
+    plan.work = std::move(*both);
+  }
+  return plan;
+}
+
 }  // namespace
 
 int run_app(const AppOptions& options) {
-  std::optional<Recording> recording;
-  if (options.replay) {
-    auto read = read_recording(*options.replay);
-    if (!read) return fail(read.error(), 2);
-    recording = std::move(*read);
-  }
-  const Recording* played = recording ? &*recording : nullptr;
-  std::vector<ScriptStep> steps;
-  if (options.script) {
-    auto read = read_script(*options.script);
-    if (!read) return fail(read.error(), 2);
-    steps = std::move(*read);
-  }
-  if (steps.empty() || steps.front().act != ScriptStep::Act::workbook)
-    return run_window(options, played, std::move(steps));
+  const auto plan = make_plan(options);
+  if (!plan) return fail(plan.error(), 2);
+  if (plan->steps.empty() || plan->steps.front().act != ScriptStep::Act::workbook)
+    return run_window(options, *plan);
   const FreshWorkbook fresh(options.root);
   AppOptions there = options;
   there.root = fresh.root();
-  return run_window(there, played, std::move(steps));
+  return run_window(there, *plan);
 }
 
 }  // namespace klab::ui

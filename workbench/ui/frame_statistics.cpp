@@ -43,6 +43,10 @@ void FrameStatistics::end(const FrameBegin& frame, bool moved) {
   if (moved && count_ > 2) intervals_s_.push_back(since_last_s);
 }
 
+void FrameStatistics::begin_anew() {
+  for (auto* times : {&frames_s_, &processor_s_, &intervals_s_}) times->clear();
+}
+
 void FrameStatistics::print() const {
   if (count_ == 0) return;
   fmt::print(

@@ -1,4 +1,4 @@
-// FrameStatistics: how long frames took in one run of the program, told at its end.
+// FrameStatistics: how long frames took in one run of the program, told at its end or in between.
 #pragma once
 
 #include <optional>
@@ -18,6 +18,8 @@ class FrameStatistics {
   /// `moved`: something moved ever since the last frame, so the time between the two counts.
   void end(const FrameBegin& frame, bool moved);
   int count() const { return count_; }
+  /// Forgets all frames but how many there were.
+  void begin_anew();
   /// A line or two; nothing without a frame.
   void print() const;
 

@@ -1,10 +1,7 @@
 // Recording: reading and writing. A recording is data: everything in it is checked.
 #include "ui/recording.hpp"
 
-#include <chrono>
 #include <cmath>
-#include <fstream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "core/check_result_json.hpp"
@@ -15,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr std::size_t longest_recording_bytes = 64u << 20;
-constexpr double longest_time_s = 3600;
+constexpr double longest_time_s = 24 * 3600;
 
 constexpr std::pair<CheckEvent::Kind, std::string_view> kinds[] = {
     {CheckEvent::Kind::phase_started, "phase_started"},
@@ -62,6 +59,17 @@ Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   return RunEvent(std::move(event));
 }
 
+/// Cuts `folder` out of every text.
+void cut_folder(Json& json, const std::string& folder) {
+  if (json.is_string()) {
+    auto& text = json.get_ref<std::string&>();
+    for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder, at))
+      text.erase(at, folder.size());
+  } else if (json.is_structured()) {
+    for (Json& part : json) cut_folder(part, folder);
+  }
+}
+
 }  // namespace
 
 Result<Recording> read_recording(const std::filesystem::path& path) {
@@ -99,7 +107,7 @@ std::string recording_head(std::string_view lab, std::string_view note) {
                                                                    Json::error_handler_t::replace);
 }
 
-std::string encode_line(const RecordedEvent& event) {
+std::string encode_line(const RecordedEvent& event, const std::filesystem::path& root) {
   Json json{{"at_s", std::round(event.at_s * 1e4) / 1e4}};
   if (const auto* result = std::get_if<CheckResult>(&event.event)) {
     json["result"] = to_json(*result);
@@ -113,42 +121,8 @@ std::string encode_line(const RecordedEvent& event) {
     if (!told.text.empty()) json["text"] = told.text;
     if (told.record) json["record"] = Json::parse(encode(*told.record), nullptr, false);
   }
+  if (root.has_relative_path()) cut_folder(json, root.string() + "/");
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
-
-Work recorded(Work work, std::filesystem::path path, std::string note) {
-  using Clock = std::chrono::steady_clock;
-  const auto began = std::make_shared<Clock::time_point>(Clock::now());
-  const auto write = [path, began](std::ofstream& file, RunEvent event) {
-    const std::chrono::duration<double> since = Clock::now() - *began;
-    file << encode_line({since.count(), std::move(event)}) << '\n' << std::flush;
-  };
-  Work both = work;
-  both.check = [=, check = work.check, note = std::move(note)](const CheckRequest& request,
-                                                               const OnCheckEvent& on_event,
-                                                               const std::atomic<bool>& canceled) {
-    *began = Clock::now();
-    std::ofstream file(path, std::ios::trunc);
-    file << recording_head(request.lab.id, note) << '\n';
-    CheckResult result = check(
-        request,
-        [&](const CheckEvent& event) {
-          write(file, event);
-          on_event(event);
-        },
-        canceled);
-    write(file, result);
-    return result;
-  };
-  both.investigate = [=, investigate = work.investigate](const InvestigationRequest& request,
-                                                         const OnCheckEvent& on_event,
-                                                         const std::atomic<bool>& canceled) {
-    Investigation found = investigate(request, on_event, canceled);
-    std::ofstream file(path, std::ios::app);
-    write(file, found);
-    return found;
-  };
-  return both;
 }
 
 }  // namespace klab::ui

@@ -28,10 +28,8 @@ struct Recording {
 Result<Recording> read_recording(const std::filesystem::path& path);
 
 std::string recording_head(std::string_view lab, std::string_view note);
-std::string encode_line(const RecordedEvent& event);
-
-/// `work` that also writes to `path`: a check its events while it runs, over what stood there; an
-/// investigation what it found, after the check.
-Work recorded(Work work, std::filesystem::path path, std::string note);
+/// Files of the course in `root` are written relative to it: a recording tells nothing of the
+/// machine that it was made on.
+std::string encode_line(const RecordedEvent& event, const std::filesystem::path& root = {});
 
 }  // namespace klab::ui

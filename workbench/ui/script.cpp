@@ -30,6 +30,7 @@ constexpr std::pair<Act, std::string_view> acts[] = {{Act::workbook, "workbook"}
                                                      {Act::replay, "replay"},
                                                      {Act::investigate, "investigate"},
                                                      {Act::present, "present"},
+                                                     {Act::statistics, "statistics"},
                                                      {Act::expect, "expect"},
                                                      {Act::quit, "quit"}};
 
@@ -103,6 +104,7 @@ std::optional<std::string> fill(ScriptStep& step) {
     case Act::screenshot:
     case Act::expect:
       return words.empty() ? wanted("a word") : std::nullopt;
+    case Act::statistics:
     case Act::quit:
       break;
   }
@@ -128,9 +130,7 @@ Result<std::vector<ScriptStep>> parse_script(std::string_view text, const std::s
     const auto known = std::find_if(std::begin(acts), std::end(acts),
                                     [&](const auto& act) { return act.second == word; });
     if (known == std::end(acts)) {
-      std::vector<std::string> names;
-      for (const auto& act : acts) names.emplace_back(act.second);
-      const auto near = near_names(std::string(word.substr(0, 60)), names);
+      const auto near = near_names(std::string(word.substr(0, 60)), script_acts());
       return script_error(name, number,
                           "there is no act \"" + std::string(word.substr(0, 60)) + "\"",
                           near.empty() ? "" : "Did you mean " + join_or(near) + "?");
@@ -143,6 +143,12 @@ Result<std::vector<ScriptStep>> parse_script(std::string_view text, const std::s
     steps.push_back(std::move(step));
   }
   return steps;
+}
+
+std::vector<std::string> script_acts() {
+  std::vector<std::string> words;
+  for (const auto& act : acts) words.emplace_back(act.second);
+  return words;
 }
 
 Result<std::vector<ScriptStep>> read_script(const std::filesystem::path& path) {

@@ -27,6 +27,7 @@ struct ScriptStep {
     replay,       ///< `replay FILE` or `replay FILE until 3.5`: plays a recorded check
     investigate,  ///< `investigate timeline`
     present,      ///< `present on`, `present off`
+    statistics,   ///< `statistics`: prints frame times since the beginning or the last such act
     expect,       ///< `expect WORDS`: fails unless the window's title holds them
     quit
   };
@@ -43,6 +44,9 @@ struct ScriptStep {
 /// and line; all acts are checked before the first is done.
 Result<std::vector<ScriptStep>> parse_script(std::string_view text, const std::string& name);
 Result<std::vector<ScriptStep>> read_script(const std::filesystem::path& path);
+
+/// Every act's word.
+std::vector<std::string> script_acts();
 
 /// "1280x800": at least 320x240, at most 7680x4320. nullopt for anything else.
 std::optional<std::pair<int, int>> parse_size(std::string_view text);

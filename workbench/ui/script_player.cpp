@@ -36,7 +36,8 @@ Result<> ScriptPlayer::advance(Window& window) {
   if (!*over) return Ok{};
   // What changes nothing needs no rest.
   const Act done = steps_[next_++].act;
-  const bool looks_only = done == Act::screenshot || done == Act::expect || done == Act::wait;
+  const bool looks_only = done == Act::screenshot || done == Act::expect || done == Act::wait ||
+                          done == Act::statistics;
   rest_ = looks_only ? 0 : frames_to_settle;
   return Ok{};
 }
@@ -114,6 +115,9 @@ Result<bool> ScriptPlayer::act(const ScriptStep& step, Window& window) {
       if (const std::string title = window_title(session.model());
           title.find(step.text) == std::string::npos)
         return failed(step, "the title is \"" + title + "\".");
+      break;
+    case Act::statistics:
+      stage_.print_statistics();
       break;
     case Act::quit:
       session.apply(command::Quit{});

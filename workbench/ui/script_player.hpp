@@ -20,6 +20,7 @@ struct ScriptStage {
   /// Starts over with a recording of which everything has arrived, or only what came until then.
   std::function<Result<>(const std::filesystem::path& recording, std::optional<double> until_s)>
       replay;
+  std::function<void()> print_statistics;
 };
 
 class ScriptPlayer {

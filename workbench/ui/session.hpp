@@ -128,6 +128,7 @@ class Session {
   int reveal_age_ = 0;     ///< ticks since goto_line was set
   std::string kept_text_;  ///< the draft as it was last kept; empty if none is
   double edited_s_ = 0;
+  double kept_s_ = 0;    ///< when the draft was last put away
   bool warned_ = false;  ///< quitting was refused once because something would be lost
 };
 

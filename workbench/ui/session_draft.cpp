@@ -7,6 +7,8 @@ namespace {
 
 /// A pause in typing after which the draft is kept.
 constexpr double keeping_pause_s = 1;
+/// Who types without a pause loses no more than that, whatever happens.
+constexpr double longest_unkept_s = 3;
 
 }  // namespace
 
@@ -46,7 +48,10 @@ void Session::look_after_draft() {
   if (!draft && !kept_text_.empty()) {
     forget_draft(*lab);
     kept_text_.clear();
-  } else if (draft && *draft != kept_text_ && model_.now_s - edited_s_ >= keeping_pause_s) {
+  } else if (draft && *draft != kept_text_ &&
+             (model_.now_s - edited_s_ >= keeping_pause_s ||
+              model_.now_s - kept_s_ >= longest_unkept_s)) {
+    kept_s_ = model_.now_s;
     // Where it cannot be kept now, saving and quitting will say so.
     if (keep_draft(*lab, *draft)) kept_text_ = *draft;
   }
