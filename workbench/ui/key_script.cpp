@@ -2,6 +2,7 @@
 #include "ui/key_script.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -13,7 +14,9 @@ namespace {
 constexpr std::pair<std::string_view, ImGuiKey> own_names[] = {
     {"Ctrl", ImGuiKey_LeftCtrl}, {"Alt", ImGuiKey_LeftAlt},    {"Shift", ImGuiKey_LeftShift},
     {"Esc", ImGuiKey_Escape},    {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},
-    {"Up", ImGuiKey_UpArrow},    {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal}};
+    {"Up", ImGuiKey_UpArrow},    {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal},
+    {"+", ImGuiKey_Equal},       {"-", ImGuiKey_Minus},        {"[", ImGuiKey_LeftBracket},
+    {"]", ImGuiKey_RightBracket}};
 
 ImGuiKey key_named(const std::string& name) {
   for (const auto& [own, key] : own_names)
@@ -23,11 +26,17 @@ ImGuiKey key_named(const std::string& name) {
   return ImGuiKey_None;
 }
 
-std::vector<ImGuiKey> chord_named(std::string names) {
+/// A plus sign joins the keys of a chord, unless it stands alone.
+std::vector<std::string> keys_in(std::string chord) {
+  if (chord == "+") return {chord};
+  std::replace(chord.begin(), chord.end(), '+', ' ');
+  std::istringstream parts(chord);
+  return {std::istream_iterator<std::string>(parts), {}};
+}
+
+std::vector<ImGuiKey> chord_named(const std::string& names) {
   std::vector<ImGuiKey> keys;
-  std::replace(names.begin(), names.end(), '+', ' ');
-  std::istringstream parts(names);
-  for (std::string name; parts >> name;)
+  for (const std::string& name : keys_in(names))
     if (const ImGuiKey key = key_named(name); key != ImGuiKey_None) keys.push_back(key);
   return keys;
 }
@@ -54,12 +63,10 @@ KeyScript::KeyScript(const std::string& names) {
 }
 
 std::string KeyScript::unknown_key(const std::string& names) {
-  std::string parts = names;
-  // A plus sign joins the keys of a chord; its own key is called Equal.
-  std::replace(parts.begin(), parts.end(), '+', ' ');
-  std::istringstream stream(parts);
-  for (std::string name; stream >> name;)
-    if (key_named(name) == ImGuiKey_None) return name;
+  std::istringstream chords(names);
+  for (std::string chord; chords >> chord;)
+    for (const std::string& name : keys_in(chord))
+      if (key_named(name) == ImGuiKey_None) return name;
   return {};
 }
 

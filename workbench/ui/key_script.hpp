@@ -10,7 +10,7 @@ namespace klab::ui {
 
 class KeyScript {
  public:
-  /// Names as the help shows them, separated by spaces: "F5", "3", "Ctrl+S", "Alt+2", "Escape".
+  /// Names as the help shows them, separated by spaces: "F5", "3", "Ctrl+S", "Alt+2", "Esc", "[".
   /// Unknown names are passed over.
   explicit KeyScript(const std::string& names);
   /// The first of the names that is no key; empty if all are.

@@ -8,45 +8,45 @@
 namespace klab::ui {
 namespace {
 
-struct Key {
-  const char* keys;
-  const char* act;
-};
-constexpr Key keys[] = {{"F5 or Ctrl+Enter", "Check my kernel (or start the lab)"},
-                        {"Esc", "Stop the check, close what is open"},
-                        {"F2", "Next hint"},
-                        {"Ctrl+1 ... Ctrl+9", "Open a lab"},
-                        {"Ctrl+L, then arrows, Enter", "Find a lab and open it"},
-                        {"Ctrl+PageUp, PageDown", "Previous, next lab"},
-                        {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
-                        {"F4", "Type in my kernel; Esc leaves it"},
-                        {"F3", "Next of mine, flawed, optimized, side by side"},
-                        {"1 ... 9", "Choose an answer while predicting"},
-                        {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
-                        {"Ctrl+P", "Source, with PTX, with machine code"},
-                        {"Ctrl+S", "Save what was typed here, and check it"},
-                        {"Ctrl+Enter in a note", "Keep the note in the journal"},
-                        {"Ctrl+W", "Check on save, on or off"},
-                        {"Ctrl+D", "Dark or light"},
-                        {"Ctrl+Plus, Minus, 0", "Text size"},
-                        {"Ctrl+B", "List of labs, in a narrow window"},
-                        {"+, -, Left, Right, F", "Timeline: closer, wider, along, all of it"},
-                        {"[ ]  Up, Down  G", "Timeline: next span, row, gap"},
-                        {"H  M  V  E", "Timeline: highlight, measure, variant, export"},
-                        {"M", "Device: measure what it can do at best"},
-                        {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
-                        {"Arrows, Tab, Space", "Move to a control and use it"},
-                        {"P, F11", "Present the lab; F11 on the full screen"},
-                        {"Ctrl+Q", "Quit"}};
-constexpr Key deck_keys[] = {{"Space, PageDown", "Reveal what is kept back, else the next slide"},
-                             {"Right, Left", "Next slide, the slide before"},
-                             {"Home, End", "First, last slide of the lab"},
-                             {"R", "Reveal or hide the numbers"},
-                             {"1 ... 9", "Jump to a lab"},
-                             {"Up, Down", "Scroll code"},
-                             {"S", "Numbers from the next source"},
-                             {"F11", "Full screen"},
-                             {"P, Esc", "Back to the lab"}};
+constexpr HelpKey keys[] = {
+    {"F5, Ctrl+Enter", "Check my kernel (or start the lab)"},
+    {"Esc", "Stop the check, close what is open"},
+    {"F1", "Show or close this list"},
+    {"F2", "Next hint"},
+    {"Ctrl+1 ... Ctrl+9", "Open a lab"},
+    {"Ctrl+L", "Find a lab: arrows choose it, Enter opens it"},
+    {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab"},
+    {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},
+    {"F4", "Type in my kernel; Esc leaves it"},
+    {"F3", "Next of mine, flawed, optimized, side by side"},
+    {"1 ... 9", "Choose an answer while predicting"},
+    {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
+    {"Ctrl+P", "Source, with PTX, with machine code"},
+    {"Ctrl+S", "Save what was typed here, and check it"},
+    {"Ctrl+Enter", "In a note: keep it in the journal"},
+    {"Ctrl+W", "Check on save, on or off"},
+    {"Ctrl+D", "Dark or light"},
+    {"Ctrl+Plus, Ctrl+Minus, Ctrl+0", "Text size"},
+    {"Ctrl+B", "List of labs, in a narrow window"},
+    {"+, -, Left, Right, F, Home", "Timeline: closer, wider, along, all of it"},
+    {"[, ], Up, Down, G", "Timeline: next span, row, gap; Shift+G the gap before"},
+    {"H, M, V, E", "Timeline: highlight, measure, variant, export"},
+    {"M", "Device: measure what it can do at best"},
+    {"PageUp, PageDown", "Scroll the page; with Shift the right one of two"},
+    {"Tab, Space, Enter", "Move to a control, as the arrows do, and use it"},
+    {"P, F11", "Present the lab; F11 on the full screen"},
+    {"Ctrl+Q", "Quit"}};
+constexpr HelpKey deck_keys[] = {
+    {"Space, Enter, PageDown", "Reveal what is kept back, else the next slide"},
+    {"Right, Left, PageUp", "Next slide, the slide before"},
+    {"Home, End", "First, last slide of the lab"},
+    {"R", "Reveal or hide the numbers"},
+    {"1 ... 9", "Jump to a lab"},
+    {"Up, Down", "Scroll code"},
+    {"S", "Numbers from the next source"},
+    {"F11", "Full screen"},
+    {"F1", "Show or close this list"},
+    {"P, Esc", "Back to the lab"}};
 
 struct Label {
   const char* name;
@@ -70,8 +70,8 @@ void draw_pair(const char* left, const char* right, float column) {
   text(t.font.small, t.color.soft, right, true);
 }
 
-void draw_keys(std::span<const Key> shown) {
-  for (const Key& key : shown) draw_pair(key.keys, key.act, theme().px(210));
+void draw_keys(std::span<const HelpKey> shown) {
+  for (const HelpKey& key : shown) draw_pair(key.keys, key.act, theme().px(210));
 }
 
 void draw_labels() {
@@ -81,7 +81,7 @@ void draw_labels() {
 }
 
 /// Keys in two columns where there is room, so that all of them are seen at once.
-void draw_content(std::span<const Key> shown, bool wide) {
+void draw_content(std::span<const HelpKey> shown, bool wide) {
   if (!wide || shown.size() <= std::size(deck_keys)) {
     draw_keys(shown);
     gap(20);
@@ -114,6 +114,10 @@ bool draw_shade(ImVec2 screen) {
 
 }  // namespace
 
+std::span<const HelpKey> help_keys(bool presenting) {
+  return presenting ? std::span<const HelpKey>(deck_keys) : std::span<const HelpKey>(keys);
+}
+
 void draw_help(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const ImVec2 screen = ImGui::GetMainViewport()->Size;
@@ -136,9 +140,7 @@ void draw_help(const Model& model, Commands& commands) {
   text(t.font.title, t.color.text, "Keys");
   ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
   if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
-  const std::span<const Key> shown =
-      model.presentation ? std::span<const Key>(deck_keys) : std::span<const Key>(keys);
-  draw_content(shown, wide);
+  draw_content(help_keys(model.presentation.has_value()), wide);
   ImGui::End();
 }
 

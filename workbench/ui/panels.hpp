@@ -2,6 +2,8 @@
 // One file a panel, named panel_<name>.cpp.
 #pragma once
 
+#include <span>
+
 #include "ui/commands.hpp"
 #include "ui/model.hpp"
 
@@ -41,6 +43,12 @@ void draw_occupancy(const Model& model, Commands& commands);
 void draw_journal(const Model& model, Commands& commands);
 void draw_present(const Model& model);
 void draw_help(const Model& model, Commands& commands);
+/// Keys as a script writes them, with commas between, "..." for a row of them; and what they do.
+struct HelpKey {
+  const char* keys;
+  const char* act;
+};
+std::span<const HelpKey> help_keys(bool presenting);
 void draw_notice(const Model& model, Commands& commands);
 
 /// True where the list of labs stands behind a button.
