@@ -71,13 +71,13 @@ void draw_pair(const char* left, const char* right, float column) {
 }
 
 void draw_keys(std::span<const HelpKey> shown) {
-  for (const HelpKey& key : shown) draw_pair(key.keys, key.act, theme().px(210));
+  for (const HelpKey& key : shown) draw_pair(key.keys, key.act, theme().px(218));
 }
 
 void draw_labels() {
   const Theme& t = theme();
   text(t.font.title, t.color.text, "Where a number comes from");
-  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(210));
+  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(218));
 }
 
 /// Keys in two columns where there is room, so that all of them are seen at once.
@@ -88,7 +88,7 @@ void draw_content(std::span<const HelpKey> shown, bool wide) {
     return draw_labels();
   }
   if (!ImGui::BeginTable("columns", 2)) return;
-  const std::size_t half = shown.size() / 2 + std::size(labels) / 2;
+  const std::size_t half = (shown.size() + std::size(labels) + 3) / 2;
   ImGui::TableNextColumn();
   draw_keys(shown.first(half));
   ImGui::TableNextColumn();
