@@ -70,4 +70,19 @@ inline VariantTimeline waiting_timeline() {
   return maker.made;
 }
 
+/// One run of five seconds with a million kernels in four streams.
+inline VariantTimeline million_spans() {
+  TimelineMaker maker("flawed");
+  maker.run(0, 1, 5e6);
+  maker.made.names = {"a", "b", "c"};
+  for (int stream = 0; stream < 4; ++stream) {
+    TimelineTrack track{TrackKind::kernel, "Stream " + std::to_string(stream), {}};
+    for (int i = 0; i < 250'000; ++i)
+      track.spans.push_back({i * 20'000L, i * 20'000L + 5'000 + (i * 7919L) % 12'000,
+                             static_cast<std::uint32_t>(i % 3)});
+    maker.made.tracks.push_back(std::move(track));
+  }
+  return maker.made;
+}
+
 }  // namespace klab::test

@@ -78,6 +78,22 @@ TEST_CASE("The documentation lists every act of a script, and no other", "[ui][s
   CHECK(listed == std::set<std::string>(known.begin(), known.end()));
 }
 
+TEST_CASE("Every picture of the documentation is drawn by a script", "[ui][script]") {
+  namespace fs = std::filesystem;
+  std::set<fs::path> pictures, drawn;
+  for (const auto& entry : fs::recursive_directory_iterator(KLAB_SOURCE_DIR "/docs")) {
+    if (entry.path().extension() == ".png") pictures.insert(entry.path());
+    if (entry.path().extension() != ".klab") continue;
+    const auto steps = read_script(entry.path());
+    REQUIRE(steps);
+    for (const ScriptStep& step : *steps)
+      if (step.act == ScriptStep::Act::screenshot)
+        drawn.insert(entry.path().parent_path() / step.text);
+  }
+  CHECK(pictures.size() > 2);
+  CHECK(pictures == drawn);
+}
+
 TEST_CASE("Sizes are read exactly", "[ui][script]") {
   CHECK(parse_size("640x480") == std::pair(640, 480));
   CHECK(parse_size("7680x4320"));

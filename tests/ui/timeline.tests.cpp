@@ -280,19 +280,9 @@ TEST_CASE("another lab shows its own timeline from the beginning", "[ui][timelin
 }
 
 TEST_CASE("a million spans are drawn in a small part of a frame", "[ui][timeline]") {
-  TimelineMaker maker("flawed");
-  maker.run(0, 1, 5e6);
-  maker.made.names = {"a", "b", "c"};
-  for (int stream = 0; stream < 4; ++stream) {
-    TimelineTrack track{TrackKind::kernel, "Stream " + std::to_string(stream), {}};
-    for (int i = 0; i < 250'000; ++i)
-      track.spans.push_back({i * 20'000L, i * 20'000L + 5'000 + (i * 7919L) % 12'000,
-                             static_cast<std::uint32_t>(i % 3)});
-    maker.made.tracks.push_back(std::move(track));
-  }
   Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
   Timeline timeline;
-  timeline.variants.push_back(trace_of(std::move(maker.made)));
+  timeline.variants.push_back(trace_of(test::million_spans()));
   found.found = timeline;
   TimelinePage page(std::move(found), 2200, 1200);
   for (int i = 0; i < 4; ++i) page.frame();
