@@ -8,6 +8,7 @@
 
 #include "core/process.hpp"
 #include "core/protocol.hpp"
+#include "core/remote_client.hpp"
 #include "core/remote_request.hpp"
 #include "support/checking.hpp"
 
@@ -50,8 +51,7 @@ bool has_gpu() { return static_cast<bool>(gpu_facts(test::tree())); }
 }  // namespace
 
 TEST_CASE("arguments other than an open descriptor are a usage error", "[runner][conversation]") {
-  for (const std::vector<std::string>& arguments : {std::vector<std::string>{},
-                                                    {"--records-fd"},
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"--records-fd"},
                                                     {"--records-fd", "99"},
                                                     {"--records-fd", "3x"},
                                                     {"--records-fd", "-1"},
@@ -60,6 +60,19 @@ TEST_CASE("arguments other than an open descriptor are a usage error", "[runner]
     CHECK(conversation.process.exit_code == 2);
     CHECK(conversation.records.empty());
     CHECK_THAT(conversation.process.err, ContainsSubstring("--records-fd"));
+  }
+}
+
+TEST_CASE("a runner behind any command answers, whether its arguments come through or not",
+          "[runner][conversation]") {
+  const std::string runner = test::tree().runner(true).string();
+  for (const std::string& command :
+       {runner, "env X=1 " + runner, "sh -c 'exec env X=1 " + runner + "'",
+        "sh -c 'exec " + runner + " \"$@\"' sh"}) {
+    CAPTURE(command);
+    const auto outcome = run_remote_phase(command, {.phase = Phase::device}, 20, {}, nullptr);
+    if (outcome.error) FAIL(outcome.error->what);
+    CHECK_FALSE(outcome.all<record::Device>().empty());
   }
 }
 

@@ -158,6 +158,11 @@ TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui
   CHECK(heat.total == 400);
   CHECK(heat.most == 300);
   CHECK(heat.lines.size() == 2);
+  CHECK(heat_bar(heat, 12)->length == 1);
+  CHECK(heat_bar(heat, 12)->percent == "75 %");
+  CHECK(heat_bar(heat, 13)->length == 100.0f / 300);
+  CHECK(heat_bar(heat, 13)->percent == "25 %");
+  CHECK_FALSE(heat_bar(heat, 14));
   CHECK(heat_words(model, heat) == "share of the sectors, counted by the simulator");
   CodeView view = on.page().state.view;
   view.heat_unit = "instructions";

@@ -167,6 +167,9 @@ TEST_CASE("A broken recording names its line", "[ui][recording]") {
         std::string::npos);
   CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"kind\":\"record\",\"record\":{}}")
             .find("Line 2") == 0);
+  CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"result\":{}}").find("Line 2") == 0);
+  CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"investigation\":[]}").find("Line 2") == 0);
+  CHECK(error_of("{\"recording\":1}\n" + std::string(200'000, '[')).find("Line 2") == 0);
   CHECK_FALSE(read_recording(folder.root() / "absent.jsonl"));
 }
 

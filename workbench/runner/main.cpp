@@ -1,6 +1,7 @@
 // klab-runner-*: reads one request on standard input and answers with records on a descriptor.
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <csignal>
@@ -30,14 +31,19 @@ std::optional<int> records_descriptor(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc == 2 && std::strcmp(argv[1], "--remote") == 0) return klab::runner::serve_remote();
+  // A command such as `sh -c runner` leaves its own arguments behind: what asks through a pipe and
+  // says nothing else asks from elsewhere.
+  const bool bare = argc == 1 && ::isatty(STDIN_FILENO) == 0;
+  if (bare || (argc == 2 && std::strcmp(argv[1], "--remote") == 0))
+    return klab::runner::serve_remote();
   const std::optional<int> descriptor = records_descriptor(argc, argv);
   if (!descriptor) {
-    std::cerr << "usage: " << argv[0]
-              << " --records-fd N | --remote\nReads one request (a JSON object on one line) on "
-                 "standard input and writes records to the open file descriptor N. `klab` starts "
-                 "it. With --remote it serves a klab on another machine over standard input and "
-                 "output.\n";
+    std::cerr
+        << "usage: " << argv[0]
+        << " --records-fd N | --remote\nReads one request (a JSON object on one line) on "
+           "standard input and writes records to the open file descriptor N. `klab` starts "
+           "it. With --remote, or asked through a pipe without an argument, it serves a klab on "
+           "another machine over standard input and output.\n";
     return 2;
   }
   // Whoever asked is gone, however it ended: then nobody stops a kernel that never ends.

@@ -118,18 +118,24 @@ float heat_width(const HeatColumn& heat) {
   return heat.unit.empty() ? 0 : theme().px(bar_width + 10);
 }
 
-void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, float height) {
+std::optional<HeatBar> heat_bar(const HeatColumn& heat, int number) {
   const auto found = heat.lines.find(number);
-  if (found == heat.lines.end() || heat.most <= 0) return;
+  if (found == heat.lines.end() || heat.most <= 0) return std::nullopt;
+  const double value = found->second.value;
+  return HeatBar{static_cast<float>(value / heat.most), percent_words(100 * value / heat.total)};
+}
+
+void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, float height) {
+  const auto bar = heat_bar(heat, number);
+  if (!bar) return;
   const Theme& t = theme();
-  const LineHeat& line = found->second;
-  const float share = static_cast<float>(line.value / heat.most);
+  const LineHeat& line = heat.lines.at(number);
+  const auto& [share, words] = *bar;
   const float width = t.px(bar_width);
   const ImU32 ink = t.of_variant(heat.variant);
   const ImVec2 from(at.x + width * (1 - share), at.y + t.px(2));
   list.AddRectFilled(from, ImVec2(at.x + width, at.y + height - t.px(2)),
                      faded(ink, 0.20f + 0.35f * share), t.px(2));
-  const std::string words = percent_words(100 * line.value / heat.total);
   draw_text(list, t.font.small,
             ImVec2(at.x + width - text_width(t.font.small, words) - t.px(4),
                    at.y + (height - t.font.small->FontSize) / 2 - t.px(1)),

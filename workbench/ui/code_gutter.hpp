@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,13 @@ std::vector<std::string> heat_units(const Model& model, const CodeFile& file);
 /// The column in the chosen unit.
 HeatColumn heat_column(const Model& model, const CodeFile& file);
 
+/// How long the bar of line `number` is, from 0 to 1 for the costliest line, and its share of all
+/// in words; nullopt without a cost.
+struct HeatBar {
+  float length = 0;
+  std::string percent;
+};
+std::optional<HeatBar> heat_bar(const HeatColumn& heat, int number);
 /// Width of the bars; 0 without data.
 float heat_width(const HeatColumn& heat);
 /// The bar of line `number`, whose row begins at `at`. Hovering it tells the number.

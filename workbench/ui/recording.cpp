@@ -26,6 +26,13 @@ std::string text_in(const Json& json, const char* key) {
   return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
+/// A sentence to go on with.
+std::string unstopped(const Error& error) {
+  std::string what = error.what;
+  while (!what.empty() && what.back() == '.') what.pop_back();
+  return what;
+}
+
 Error bad_line(std::size_t number, const std::string& why) {
   return make_error(ErrorCode::io,
                     "Line " + std::to_string(number) + " of the recording " + why + ".",
@@ -35,12 +42,12 @@ Error bad_line(std::size_t number, const std::string& why) {
 Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   if (const auto result = json.find("result"); result != json.end()) {
     auto decoded = check_result_from(*result);
-    if (!decoded) return decoded.error();
+    if (!decoded) return bad_line(number, "holds no result: " + unstopped(decoded.error()));
     return RunEvent(std::move(*decoded));
   }
   if (const auto found = json.find("investigation"); found != json.end()) {
     auto decoded = investigation_from(*found);
-    if (!decoded) return decoded.error();
+    if (!decoded) return bad_line(number, "holds no finding: " + unstopped(decoded.error()));
     return RunEvent(std::move(*decoded));
   }
   CheckEvent event;
@@ -53,7 +60,7 @@ Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   event.text = text_in(json, "text");
   if (const auto record = json.find("record"); record != json.end()) {
     auto decoded = decode_record(record->dump());
-    if (!decoded) return bad_line(number, "holds no record: " + decoded.error().what);
+    if (!decoded) return bad_line(number, "holds no record: " + unstopped(decoded.error()));
     event.record = std::move(*decoded);
   }
   return RunEvent(std::move(event));

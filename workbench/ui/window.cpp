@@ -235,21 +235,17 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
   ImGui::NewFrame();
   draw();
   ImGui::Render();
+  if (!options_.visible) return;  // a picture draws it when it is taken
   draw_last_frame(width, height);
-  if (options_.visible)
-    glfwSwapBuffers(window_);
-  else
-    glFinish();  // nothing else would: frames pile up in Mesa until one of them waits for all
+  glfwSwapBuffers(window_);
 }
 
 Result<> Window::save_png(const std::filesystem::path& path) const {
   int width = options_.width, height = options_.height;
-  if (options_.visible) {
-    // What is on the screen cannot be read back everywhere, so the last frame is drawn once more.
-    glfwGetFramebufferSize(window_, &width, &height);
-    draw_last_frame(width, height);
-    glReadBuffer(GL_BACK);
-  }
+  // What is on the screen cannot be read back everywhere, so the last frame is drawn once more.
+  if (options_.visible) glfwGetFramebufferSize(window_, &width, &height);
+  draw_last_frame(width, height);
+  if (options_.visible) glReadBuffer(GL_BACK);
   const std::size_t row = static_cast<std::size_t>(width) * 3;
   std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
