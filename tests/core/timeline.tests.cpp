@@ -58,6 +58,18 @@ TEST_CASE("work that overlaps is busy once", "[core][timeline]") {
   CHECK(traced->analysis.gaps.empty());
 }
 
+TEST_CASE("a gap counts from its threshold on", "[core][timeline]") {
+  TimelineMaker maker("flawed");
+  maker.run(0, 50, 60);
+  maker.kernel("a", 10, 5);
+  maker.kernel("b", 16.999, 5);
+  maker.kernel("c", 21.999 + 2, 5);
+  const auto traced = trace_of(maker.made);
+  const auto& gaps = traced->analysis.gaps;
+  REQUIRE(gaps.size() == 1);
+  CHECK(gaps[0].duration_ns() == gap_threshold_ns);
+}
+
 TEST_CASE("a run without work has no idle share", "[core][timeline]") {
   TimelineMaker maker("flawed");
   maker.run(0, 50, 60);
@@ -290,7 +302,10 @@ TEST_CASE("a Chrome trace has a process a variant, a thread a row, and complete 
     // Events of one thread may nest but not cross: here each row holds them one after another.
     CHECK(event["ts"].get<double>() >= reached_us[{pid, tid}] - 1e-9);
     reached_us[{pid, tid}] = event["ts"].get<double>() + event["dur"].get<double>();
-    if (event["name"] == "beside") CHECK(event["args"]["bytes"] == 42);
+    if (event["name"] != "beside") continue;
+    CHECK(event["args"]["bytes"] == 42);
+    CHECK(event["ts"] == 2.0);  // in microseconds, as the format wants
+    CHECK(event["dur"] == 3.0);
   }
   CHECK(processes == std::map<std::string, std::string>{{"1", "flawed"}, {"2", "mine"}});
   CHECK(spans == 8 + 2);

@@ -139,6 +139,21 @@ TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and co
   CHECK(session.model().page.draft == "// typed on a full disk\n");
 }
 
+TEST_CASE("Two copies of the course do not share what was typed and kept elsewhere",
+          "[ui][draft]") {
+  const Course one;
+  const SampleCourse other;
+  ScriptedLauncher launcher;
+  Session session(one.root(), launcher);
+  begin_second_lab(session);
+  one.block_workbook();
+  REQUIRE(keep_draft(*session.model().lab(), "// typed here\n"));
+  Session elsewhere(other.root(), launcher);
+  begin_second_lab(elsewhere);
+  CHECK_FALSE(kept_draft(*elsewhere.model().lab()));
+  CHECK(kept_draft(*session.model().lab())->text == "// typed here\n");
+}
+
 TEST_CASE("Where nothing can be written at all, leaving is refused and quitting asks twice",
           "[ui][draft]") {
   const Course course;

@@ -1,4 +1,6 @@
 // The window's rules, without a window.
+#include <imgui.h>
+
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
@@ -8,6 +10,7 @@
 
 #include "core/workbook.hpp"
 #include "fixture.hpp"
+#include "null_backend.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/session.hpp"
 
@@ -76,6 +79,45 @@ TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][
   CHECK(launcher.started.size() == 1);
   CHECK(session.model().page.prediction.skipped);
   CHECK(session.model().running_lab == "02-coalescing");
+}
+
+TEST_CASE("A replayed check shows its result and leaves the learner's journal alone",
+          "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  const std::size_t entries = s.session.model().journal.entries.size();
+  s.session.set_replaying("a test");
+  s.session.replay_now();
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(2);
+  CHECK(s.session.model().run()->result->verdict == Outcome::fail);
+  CHECK(s.session.model().journal.entries.size() == entries);
+}
+
+TEST_CASE("A digit answers the first open question", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  const auto& answers = session.model().page.prediction.answers;
+  NullBackend null(1280, 800, 1, Appearance::light);
+  for (const ImGuiKey key : {ImGuiKey_3, ImGuiKey_1, ImGuiKey_2})
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().AddKeyEvent(key, down);
+      draw_and_apply(null, session);
+    }
+  REQUIRE(answers.size() == 2);
+  CHECK(answers == std::vector<std::optional<int>>{2, 0});
+}
+
+TEST_CASE("Text keeps a size that can be read and leaves room for the rest", "[ui][session]") {
+  Started s;
+  s.session.apply(command::SetZoom{99});
+  CHECK(s.session.model().zoom == 2.5f);
+  s.session.apply(command::SetZoom{0});
+  CHECK(s.session.model().zoom == 0.7f);
 }
 
 TEST_CASE("A result ends the run, moves the lab's state and is kept in the journal",

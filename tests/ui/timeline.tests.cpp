@@ -280,6 +280,23 @@ TEST_CASE("another lab shows its own timeline from the beginning", "[ui][timelin
   CHECK(page.frame() > 500);
 }
 
+TEST_CASE("a new timeline is shown from its beginning", "[ui][timeline]") {
+  TimelinePage page(synthetic());
+  for (int i = 0; i < 4; ++i) page.frame();
+  page.press(ImGuiKey_Equal);
+  page.press(ImGuiKey_RightBracket);
+  REQUIRE(page.view().range);
+  REQUIRE(page.view().picked);
+  page.session.apply(command::Investigate{InvestigationKind::timeline});
+  Investigation smaller{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
+  smaller.found = small_timeline();
+  page.launcher.pending.push_back(std::move(smaller));
+  page.session.tick(10);
+  CHECK_FALSE(page.view().range);
+  CHECK_FALSE(page.view().picked);
+  CHECK(page.frame() > 500);
+}
+
 TEST_CASE("a million spans are drawn in a small part of a frame", "[ui][timeline]") {
   Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
   Timeline timeline;
