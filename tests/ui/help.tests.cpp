@@ -108,6 +108,7 @@ void in_every_state(const See& see) {
     asked.session.apply(command::RunCheck{});
     asked.session.apply(command::RunCheck{});
     REQUIRE(asked.session.model().asking_prediction);
+    asked.session.apply(command::AnswerPrediction{0, 0});
     asked.settle();
     see(asked, "the question");
   }  // one window at a time
