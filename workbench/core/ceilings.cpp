@@ -18,8 +18,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// Raised when the catalogue grows, so that what an older version measured is measured anew.
-constexpr int file_format = 2;
+/// Raised when the catalogue grows or is measured otherwise, so that what an older version measured
+/// is measured anew.
+constexpr int file_format = 3;
 /// Ours are below 2 KiB; anything much larger was not written by us.
 constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
 
