@@ -15,14 +15,14 @@ namespace {
 
 constexpr MemoryLevel roofed_levels[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::l1};
 
-std::string short_name(MemoryLevel level) {
+std::string brief_level(MemoryLevel level) {
   return level == MemoryLevel::dram ? "Memory" : level == MemoryLevel::l2 ? "L2" : "L1";
 }
 
 std::string of_level(MemoryLevel level) {
   if (level == MemoryLevel::requested) return "requested byte";
   return level == MemoryLevel::dram ? "byte of device memory"
-                                    : "byte from the " + short_name(level);
+                                    : "byte from the " + brief_level(level);
 }
 
 /// A label on a patch of the surface's colour, so that lines behind it do not cross the letters.
@@ -99,7 +99,7 @@ void draw_memory_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline&
     const Roof roof = memory_roof(roofline.ceilings, level);
     if (!roof.rate) continue;
     label_memory_roof(list, frame, *roof.rate, low_x, row++,
-                      short_name(level) + "  " + format_bytes_per_s(roof.rate),
+                      brief_level(level) + "  " + format_bytes_per_s(roof.rate),
                       level == shown ? t.color.text : t.color.faint);
   }
 }
