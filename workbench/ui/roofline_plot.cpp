@@ -15,14 +15,14 @@ namespace {
 
 constexpr MemoryLevel roofed_levels[] = {MemoryLevel::dram, MemoryLevel::l2, MemoryLevel::l1};
 
-std::string level_word(MemoryLevel level) {
+std::string brief_level(MemoryLevel level) {
   return level == MemoryLevel::dram ? "Memory" : level == MemoryLevel::l2 ? "L2" : "L1";
 }
 
 std::string of_level(MemoryLevel level) {
   if (level == MemoryLevel::requested) return "requested byte";
   return level == MemoryLevel::dram ? "byte of device memory"
-                                    : "byte from the " + level_word(level);
+                                    : "byte from the " + brief_level(level);
 }
 
 /// A label on a patch of the surface's colour, so that lines behind it do not cross the letters.
@@ -99,27 +99,28 @@ void draw_memory_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline&
     const Roof roof = memory_roof(roofline.ceilings, level);
     if (!roof.rate) continue;
     label_memory_roof(list, frame, *roof.rate, low_x, row++,
-                      level_word(level) + "  " + format_bytes_per_s(roof.rate),
+                      brief_level(level) + "  " + format_bytes_per_s(roof.rate),
                       level == shown ? t.color.text : t.color.faint);
   }
 }
 
-/// The main roof's label first; one that would cover another stands above it.
+/// The main roof's label first; one that would cover another stands left of it, as a name alone.
 void label_arithmetic_roofs(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
                             Arithmetic main) {
   const Theme& t = theme();
   const float line = t.font.label->FontSize + t.px(3);
-  std::vector<float> taken;  // heights
+  std::vector<ImVec2> taken;  // where labels begin
   const auto place = [&](Arithmetic unit) {
     const Roof roof = arithmetic_roof(roofline.ceilings, unit);
     if (!roof.rate) return;
-    float y = frame.y(*roof.rate) - line;
-    const auto covers = [&](float other) { return std::abs(other - y) < line - t.px(1); };
-    while (std::any_of(taken.begin(), taken.end(), covers)) y -= t.px(1);
-    taken.push_back(y);
-    const std::string words = std::string(roof.label) + "  " + format_flop_per_s(roof.rate);
-    draw_label(list, ImVec2(frame.right - t.px(4) - text_width(t.font.label, words), y),
-               unit == main ? t.color.text : t.color.faint, words);
+    const float y = frame.y(*roof.rate) - line, edge = frame.right - t.px(4);
+    float right = edge;
+    for (const ImVec2& one : taken)
+      if (std::abs(one.y - y) < line) right = std::min(right, one.x - t.px(12));
+    std::string words(roof.label);
+    if (right == edge) words += "  " + format_flop_per_s(roof.rate);
+    taken.emplace_back(right - text_width(t.font.label, words), y);
+    draw_label(list, taken.back(), unit == main ? t.color.text : t.color.faint, words);
   };
   place(main);
   for (const Arithmetic unit : all_arithmetic)
@@ -142,34 +143,25 @@ void draw_arithmetic_roofs(ImDrawList& list, const PlotFrame& frame, const Roofl
   label_arithmetic_roofs(list, frame, roofline, main);
 }
 
-/// Where each unit's roof meets the shown level's; the main one's is named at the axis. A word
-/// about the one under the pointer, or nothing.
-std::string draw_ridges(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
-                        MemoryLevel level, Arithmetic main) {
+/// A word about the ridge under the pointer, or nothing.
+std::string draw_ridge(ImDrawList& list, const PlotFrame& frame, const Roofline& roofline,
+                       MemoryLevel level, Arithmetic unit) {
   const Theme& t = theme();
-  std::string told;
-  for (const Arithmetic unit : all_arithmetic) {
-    const auto meet = ridge(roofline.ceilings, level, unit);
-    const Roof roof = arithmetic_roof(roofline.ceilings, unit);
-    if (!meet || !roof.rate) continue;
-    const ImVec2 at = frame.at(*meet, *roof.rate);
-    const bool strong = unit == main;
-    list.AddCircleFilled(at, t.px(strong ? 5 : 3.5f), t.color.surface, 20);
-    list.AddCircle(at, t.px(strong ? 5 : 3.5f), strong ? t.color.text : t.color.faint, 20,
-                   t.px(1.6f));
-    const ImVec2 mouse = ImGui::GetMousePos();
-    if (std::hypot(mouse.x - at.x, mouse.y - at.y) <= t.px(12) && (told.empty() || strong))
-      told = "Ridge of " + std::string(roof.label) + ": at " + format_number(meet) + " flop per " +
-             of_level(level) +
-             " both roofs allow the same. Left of it memory limits, right of it arithmetic.";
-    if (!strong) continue;
-    for (float y = at.y + t.px(5); y < frame.bottom; y += t.px(8))
-      list.AddLine(ImVec2(at.x, y), ImVec2(at.x, std::min(y + t.px(3), frame.bottom)),
-                   faded(t.color.faint, 0.8f));
-    draw_label(list, ImVec2(at.x + t.px(5), frame.bottom - t.font.label->FontSize - t.px(5)),
-               t.color.soft, "ridge " + format_number(meet));
-  }
-  return told;
+  const auto meet = ridge(roofline.ceilings, level, unit);
+  const Roof roof = arithmetic_roof(roofline.ceilings, unit);
+  if (!meet || !roof.rate) return {};
+  const ImVec2 at = frame.at(*meet, *roof.rate);
+  for (float y = at.y; y < frame.bottom; y += t.px(8))
+    list.AddLine(ImVec2(at.x, y), ImVec2(at.x, std::min(y + t.px(3), frame.bottom)),
+                 faded(t.color.faint, 0.8f));
+  list.AddCircle(at, t.px(5), t.color.text, 20, t.px(1.6f));
+  const std::string words = "ridge " + format_number(meet);
+  draw_label(list, ImVec2(at.x + t.px(5), frame.bottom - t.font.label->FontSize - t.px(5)),
+             t.color.soft, words);
+  const ImVec2 mouse = ImGui::GetMousePos();
+  if (std::hypot(mouse.x - at.x, mouse.y - at.y) > t.px(12)) return {};
+  return "Ridge: at " + format_number(meet) + " flop per " + of_level(level) +
+         " both roofs allow the same. Left of it memory limits, right of it arithmetic.";
 }
 
 void draw_arrow(ImDrawList& list, ImVec2 from, ImVec2 to, ImU32 color) {
@@ -247,7 +239,7 @@ void plot_roofline(const char* id, const Roofline& roofline, MemoryLevel level, 
     top = std::max(top, arithmetic_roof(roofline.ceilings, one).rate.value_or(0));
   draw_memory_roofs(list, frame, roofline, level, x.low, top > 0 ? top : y.high);
   draw_arithmetic_roofs(list, frame, roofline, unit, level);
-  std::string words = draw_ridges(list, frame, roofline, level, unit);
+  std::string words = draw_ridge(list, frame, roofline, level, unit);
   if (const auto about = draw_kernels(list, frame, roofline, level, unit); !about.empty())
     words = about;
   if (frame.hovered()) tooltip(words);
@@ -280,12 +272,6 @@ void plot_intensities(const char* id, const Roofline& roofline, MemoryLevel leve
     draw_label(list, ImVec2(std::min(at + t.px(6), frame.right - width), frame.top), t.color.soft,
                words);
   }
-  for (const RooflineKernel& kernel : roofline.kernels)
-    if (const auto here = intensity(kernel, level)) {
-      const float at = std::clamp(frame.x(*here), frame.left + t.px(8), frame.right - t.px(8));
-      list.AddLine(ImVec2(at, frame.top), ImVec2(at, frame.bottom),
-                   faded(t.of_variant(kernel.variant), 0.6f), t.px(2));
-    }
   float y = frame.top + t.px(26);
   const float step =
       std::max(t.px(20), (frame.bottom - y) / static_cast<float>(roofline.kernels.size() + 1));
@@ -294,6 +280,8 @@ void plot_intensities(const char* id, const Roofline& roofline, MemoryLevel leve
     const auto here = intensity(kernel, level);
     if (!here) continue;
     const float at = std::clamp(frame.x(*here), frame.left + t.px(8), frame.right - t.px(8));
+    list.AddLine(ImVec2(at, frame.top), ImVec2(at, frame.bottom),
+                 faded(t.of_variant(kernel.variant), 0.6f), t.px(2));
     draw_marker(list, kernel.variant, ImVec2(at, y), t.px(6.5f));
     const std::string words = variant_title(kernel.variant) + "  " + format_number(here);
     const float width = text_width(t.font.label, words);
