@@ -142,12 +142,11 @@ Result<Ceilings> load_ceilings(const fs::path& cache_folder, const DeviceFacts& 
   if (!text) return text.error();
 
   const json root = json::parse(*text, nullptr, false);
-  if (root.is_object() && root.value("format", json()) == file_format - 1)
-    return nothing_measured(device);
-  if (!root.is_object() || root.value("format", json()) != file_format ||
-      !is_text(root, "device") || !is_text(root, "driver") || !is_text(root, "date") ||
-      !root.contains("multiprocessors") || !root["multiprocessors"].is_number_integer() ||
-      !root.contains("values")) {
+  const json format = root.is_object() ? root.value("format", json()) : json();
+  if (format.is_number_unsigned() && format < file_format) return nothing_measured(device);
+  if (!root.is_object() || format != file_format || !is_text(root, "device") ||
+      !is_text(root, "driver") || !is_text(root, "date") || !root.contains("multiprocessors") ||
+      !root["multiprocessors"].is_number_integer() || !root.contains("values")) {
     return file_error(file, "does not hold ceilings in a form this version reads");
   }
   auto values = read_values(root["values"]);
