@@ -79,6 +79,9 @@ TEST_CASE("a value is formatted by the unit that its metric names", "[core][form
   CHECK(format_value(2.0, "x") == "2x");
   CHECK(format_value(31.99, "sectors") == "31.99 sectors");
   CHECK(format_value(1, "kernels") == "1 kernel");
+  CHECK(format_value(1, "copies") == "1 copy");
+  CHECK(format_value(1, "launches") == "1 launch");
+  CHECK(format_value(1, "") == "1");
   CHECK(format_value(1, "s") == "1 s");
   CHECK(format_value(1234567.0, "") == "1,234,567");
 }

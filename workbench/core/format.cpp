@@ -85,6 +85,15 @@ bool finite(const std::optional<Interval>& interval) {
          std::isfinite(interval->high);
 }
 
+/// "kernel" of "kernels", "copy" of "copies", "launch" of "launches".
+std::string singular(std::string_view unit) {
+  std::string one(unit);
+  if (one.ends_with("ies")) return one.substr(0, one.size() - 3) + "y";
+  if (one.ends_with("ches")) return one.substr(0, one.size() - 2);
+  if (one.ends_with('s')) one.pop_back();
+  return one;
+}
+
 }  // namespace
 
 std::string format_seconds(std::optional<double> seconds) {
@@ -160,8 +169,8 @@ std::string format_value(std::optional<double> value, std::string_view unit) {
   if (unit == "%") return format_percent(value);
   if (unit == "x") return format_ratio(value);
   const std::string number = format_count(value);
-  if (number == "1" && unit.ends_with('s')) unit.remove_suffix(1);
-  return unit.empty() || number == missing_text ? number : fmt::format("{} {}", number, unit);
+  if (unit.empty() || number == missing_text) return number;
+  return fmt::format("{} {}", number, number == "1" ? singular(unit) : std::string(unit));
 }
 
 }  // namespace klab

@@ -108,6 +108,8 @@ class App {
       if (options_.frames > 0 && statistics_.count() >= options_.frames) break;
     }
     if (options_.statistics) print_statistics();
+    if (player_)
+      if (const auto written = player_->finish(); !written) return fail(written.error(), 1);
     return 0;
   }
 
@@ -257,7 +259,7 @@ class App {
   }
 
   int save() {
-    const auto saved = window_->save_png(*options_.screenshot);
+    const auto saved = write_png(window_->picture(), *options_.screenshot);
     if (options_.statistics) print_statistics();
     return saved ? 0 : fail(saved.error(), 1);
   }

@@ -33,7 +33,7 @@ void draw_answer(const ScoredPrediction& scored) {
   // Side by side where there is room, below each other where there is not.
   const float width = ImGui::GetContentRegionAvail().x;
   const bool wide = width > t.px(420);
-  if (ImGui::BeginTable("said", wide ? 2 : 1)) {
+  if (ImGui::BeginTable("said", wide ? 2 : 1, ImGuiTableFlags_SizingStretchSame)) {
     ImGui::TableNextColumn();
     draw_said("You predicted", t.color.text, choice(scored.choice));
     ImGui::TableNextColumn();

@@ -145,7 +145,7 @@ void draw_live(const Model& model) {
   if (samples.empty()) return text(t.font.body, t.color.soft, "Asking the driver …");
   const float width = ImGui::GetContentRegionAvail().x;
   const int columns = width > t.px(560) ? 3 : width > t.px(340) ? 2 : 1;
-  if (ImGui::BeginTable("gauges", columns)) {
+  if (ImGui::BeginTable("gauges", columns, ImGuiTableFlags_SizingStretchSame)) {
     for (const Gauge& gauge : gauges) {
       ImGui::TableNextColumn();
       draw_gauge(gauge, samples);

@@ -42,6 +42,14 @@ Result<> ScriptPlayer::advance(Window& window) {
   return Ok{};
 }
 
+Result<> ScriptPlayer::finish() {
+  Result<> all = Ok{};
+  for (auto& picture : writing_)
+    if (auto written = picture.get(); !written && all) all = written.error();
+  writing_.clear();
+  return all;
+}
+
 Result<bool> ScriptPlayer::open(const ScriptStep& step) {
   Session& session = stage_.session();
   Course course;
@@ -89,8 +97,12 @@ Result<bool> ScriptPlayer::act(const ScriptStep& step, Window& window) {
     case Act::wait:
       return wait(step);
     case Act::screenshot:
-      if (const auto saved = window.save_png(folder_ / step.text); !saved)
-        return failed(step, saved.error().what);
+      // Compressing takes longer than a frame may.
+      writing_.push_back(
+          std::async(std::launch::async, [this, &step, picture = window.picture()]() -> Result<> {
+            const auto written = write_png(picture, folder_ / step.text);
+            return written ? Result<>(Ok{}) : failed(step, written.error().what);
+          }));
       break;
     case Act::size:
       window.resize(step.width, step.height);

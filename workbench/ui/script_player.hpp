@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <future>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,9 @@ class ScriptPlayer {
   /// Call before each frame. Errors name the line.
   Result<> advance(Window& window);
   bool done() const { return next_ == steps_.size() && !keys_; }
+  /// Waits for the pictures that are still being written. Errors name the line of the first that
+  /// could not be.
+  Result<> finish();
 
  private:
   /// True once the step is over.
@@ -46,7 +50,8 @@ class ScriptPlayer {
   std::optional<KeyScript> keys_;
   std::size_t next_ = 0;
   std::optional<double> waiting_since_s_;
-  int rest_ = 0;  ///< frames to let pass
+  int rest_ = 0;                                ///< frames to let pass
+  std::vector<std::future<Result<>>> writing_;  ///< pictures
 };
 
 }  // namespace klab::ui

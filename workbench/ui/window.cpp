@@ -5,7 +5,6 @@
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui.h>
 #include <imgui_internal.h>
-#include <stb_image_write.h>
 
 #include <algorithm>
 #include <cmath>
@@ -240,25 +239,17 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
   glfwSwapBuffers(window_);
 }
 
-Result<> Window::save_png(const std::filesystem::path& path) const {
+Picture Window::picture() const {
   int width = options_.width, height = options_.height;
   // What is on the screen cannot be read back everywhere, so the last frame is drawn once more.
   if (options_.visible) glfwGetFramebufferSize(window_, &width, &height);
   draw_last_frame(width, height);
   if (options_.visible) glReadBuffer(GL_BACK);
-  const std::size_t row = static_cast<std::size_t>(width) * 3;
-  std::vector<unsigned char> pixels(row * static_cast<std::size_t>(height));
+  Picture picture{width, height, {}};
+  picture.pixels.resize(static_cast<std::size_t>(width) * 3 * static_cast<std::size_t>(height));
   glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, pixels.data());
-  std::vector<unsigned char> upright(pixels.size());
-  for (int y = 0; y < height; ++y)
-    std::copy_n(pixels.begin() + static_cast<std::ptrdiff_t>(row * static_cast<std::size_t>(y)),
-                row,
-                upright.begin() +
-                    static_cast<std::ptrdiff_t>(row * static_cast<std::size_t>(height - 1 - y)));
-  if (!stbi_write_png(path.c_str(), width, height, 3, upright.data(), static_cast<int>(row)))
-    return make_error(ErrorCode::io, "The image " + path.string() + " could not be written.");
-  return Ok{};
+  glReadPixels(0, 0, width, height, GL_RGB, GL_UNSIGNED_BYTE, picture.pixels.data());
+  return picture;
 }
 
 }  // namespace klab::ui

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/result.hpp"
+#include "ui/picture.hpp"
 
 struct GLFWwindow;
 
@@ -49,8 +50,8 @@ class Window {
   void set_title(const std::string& title);
   /// True if an NVIDIA GPU draws this window.
   bool drawn_by_nvidia() const { return drawn_by_nvidia_; }
-  /// Writes the last frame as PNG.
-  Result<> save_png(const std::filesystem::path& path) const;
+  /// The last frame.
+  Picture picture() const;
   /// Seconds on GLFW's clock.
   static double now_s();
 
