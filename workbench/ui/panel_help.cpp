@@ -72,13 +72,13 @@ void draw_pair(const char* left, const char* right, float column) {
 }
 
 void draw_keys(std::span<const HelpKey> shown) {
-  for (const HelpKey& key : shown) draw_pair(key.keys, key.act, theme().px(218));
+  for (const HelpKey& key : shown) draw_pair(key.keys, key.act, theme().px(232));
 }
 
 void draw_labels() {
   const Theme& t = theme();
   text(t.font.title, t.color.text, "Where a number comes from");
-  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(218));
+  for (const Label& label : labels) draw_pair(label.name, label.meaning, t.px(232));
 }
 
 /// The words of the field.

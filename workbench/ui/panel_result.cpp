@@ -61,6 +61,7 @@ void draw_result(const Model& model, Commands& commands) {
   if (run->active) draw_progress(model, commands);
   if (run->result) {
     draw_next_steps(model, commands);
+    gap(4);
     draw_problems(model, commands);
     draw_why(model, commands);
   }
