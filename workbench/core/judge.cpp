@@ -7,6 +7,7 @@
 #include "core/format.hpp"
 #include "core/measure_policy.hpp"
 #include "core/metric_catalogue.hpp"
+#include "core/text.hpp"
 
 namespace klab {
 namespace {
@@ -202,9 +203,7 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   gate.measured = found->second.value;
   gate.source = found->second.source;
   gate.outcome = cause.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
-  gate.detail = cause.why.empty()
-                    ? ""
-                    : static_cast<char>(std::toupper(cause.why.front())) + cause.why.substr(1);
+  gate.detail = capitalized(cause.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   if (gate.outcome == Outcome::fail && metric != nullptr) gate.advice = metric->try_next;
   return gate;

@@ -2,10 +2,10 @@
 #include "core/sweep_rules.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 
 namespace klab {
 namespace {
@@ -52,12 +52,6 @@ std::optional<double> place_in(std::span<const SweepPoint> points, std::size_t f
 
 std::string shown_variant(const std::string& variant) {
   return variant == "candidate" ? "mine" : variant;
-}
-
-std::string sentence(std::string text) {
-  if (!text.empty())
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  return text;
 }
 
 }  // namespace
@@ -107,16 +101,17 @@ std::string crossover_text(const Sweep& sweep, const std::string& variant) {
       (now > 0 ? faster : now < 0 ? slower : open) += 1;
     }
   if (faster + slower + open == 0)
-    return sentence(name) + " was not timed against " + other + " at any value.";
+    return capitalized(name) + " was not timed against " + other + " at any value.";
   const auto crossings = crossovers(sweep.points, variant);
   std::string text;
   for (const Crossover& one : crossings) {
     const auto where = one.at
                            ? "near " + format_count(std::round(*one.at))
                            : "between " + format_count(one.from) + " and " + format_count(one.to);
-    text += (text.empty() ? "" : " ") + sentence(name) + (one.wins_after ? " begins" : " ceases") +
-            " to be faster than " + other + " " + where + " " + sweep.label + " (measured at " +
-            format_count(one.from) + " and " + format_count(one.to) + ").";
+    text += (text.empty() ? "" : " ") + capitalized(name) +
+            (one.wins_after ? " begins" : " ceases") + " to be faster than " + other + " " + where +
+            " " + sweep.label + " (measured at " + format_count(one.from) + " and " +
+            format_count(one.to) + ").";
   }
   if (!crossings.empty()) return text;
   if (faster + slower == 0)

@@ -2,7 +2,6 @@
 #include "ui/deck.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <iterator>
 
 #include "core/format.hpp"
@@ -151,7 +150,7 @@ std::vector<DeckLine> difference(const std::vector<std::string>& left,
 /// "a warp reads" as "A warp reads."
 std::string sentence(std::string words) {
   if (words.empty()) return words;
-  words.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(words.front())));
+  words = capitalized(words);
   return words.back() == '.' ? words : words + ".";
 }
 

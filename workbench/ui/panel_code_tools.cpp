@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/text.hpp"
 #include "ui/panel_code_parts.hpp"
 #include "ui/widgets.hpp"
 
@@ -121,8 +122,7 @@ void draw_code_tools(const Model& model, const CodeFile& file, const HeatColumn&
     std::vector<std::string> labels;
     std::size_t selected = 0;
     for (std::size_t i = 0; i < units.size(); ++i) {
-      labels.push_back(units[i]);
-      labels.back().front() = static_cast<char>(std::toupper(labels.back().front()));
+      labels.push_back(capitalized(units[i]));
       if (units[i] == heat.unit) selected = i;
     }
     float wide = t.px(24);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 #include "ui/diagnosis_words.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/investigation_frame.hpp"
@@ -72,9 +73,7 @@ void draw_wastes(const Diagnosis& diagnosis) {
   for (std::size_t i = 0; i < diagnosis.wastes.size(); ++i) {
     const Waste& waste = diagnosis.wastes[i];
     gap(8);
-    std::string name = waste.name;
-    name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-    text(t.font.strong, t.color.bad, name);
+    text(t.font.strong, t.color.bad, capitalized(waste.name));
     draw_prose(typeset(waste.sentence), t.color.text);
     gap(2);
     draw_evidence(("waste " + std::to_string(i)).c_str(), waste.evidence);
@@ -186,8 +185,10 @@ void draw_diagnosis(const Model& model, Commands& commands) {
                            "names the class of the bottleneck with its evidence and the two "
                            "experiments to try next.",
        .button = "Diagnose the kernels"});
-  if (!found && simulated) return;
-  if (!found) return draw_last_check(model);
+  if (!found) {
+    if (!simulated) draw_last_check(model);
+    return;
+  }
   const auto& report = std::get<StallReport>(found->found);
   if (report.facts.empty()) return;
   const KernelFacts& facts = chosen(report);

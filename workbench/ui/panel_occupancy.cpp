@@ -3,6 +3,7 @@
 
 #include "core/format.hpp"
 #include "core/occupancy.hpp"
+#include "core/text.hpp"
 #include "ui/panels.hpp"
 #include "ui/plot.hpp"
 #include "ui/widgets.hpp"
@@ -115,8 +116,7 @@ std::string limiter_sentence(const Occupancy& found) {
     if (i) names += i + 1 == found.limiters.size() ? " and " : ", ";
     names += to_string(found.limiters[i]);
   }
-  names.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(names.front())));
-  return names + (found.limiters.size() == 1 ? " limits it." : " limit it.");
+  return capitalized(names) + (found.limiters.size() == 1 ? " limits it." : " limit it.");
 }
 
 void draw_limit(std::string_view label, std::optional<int> blocks, bool limits) {

@@ -3,6 +3,7 @@
 #include <span>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 #include "ui/code_view.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/markdown.hpp"
@@ -92,9 +93,7 @@ std::string head_of(const Gate& gate) {
   if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
   if (gate.name == "time" && gate.subject != "speedup")
     return "Time: share of " + title_of_name(gate.subject);
-  std::string name = gate.name;
-  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
-  return name;
+  return capitalized(gate.name);
 }
 
 /// "31.95 sectors, wanted ≤ 16.5": what was seen, where it is a number.

@@ -1,8 +1,8 @@
 // Verdict: the five gates in words, always in sight.
-#include <cctype>
 #include <cmath>
 
 #include "core/format.hpp"
+#include "core/text.hpp"
 #include "ui/gate_words.hpp"
 #include "ui/panels.hpp"
 #include "ui/widgets.hpp"
@@ -50,8 +50,7 @@ void draw_cell(const GateWords& words, ImVec2 at, ImVec2 size, bool compact, Com
 /// "Passed: right and fast." beside the title "Passed" reads "Right and fast."
 std::string without_title(std::string conclusion, const std::string& title) {
   if (conclusion.starts_with(title + ": ")) {
-    conclusion.erase(0, title.size() + 2);
-    conclusion.front() = static_cast<char>(std::toupper(conclusion.front()));
+    conclusion = capitalized(conclusion.substr(title.size() + 2));
   }
   return conclusion == title ? std::string() : conclusion;
 }

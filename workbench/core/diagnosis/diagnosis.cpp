@@ -71,8 +71,7 @@ void classify(Diagnosis& diagnosis, const KernelFacts& facts,
 std::string cannot_tell(const Diagnosis& diagnosis, bool simulated) {
   if (simulated)
     return "Only a GPU can tell what limits this kernel: the simulator counts what it does, and "
-           "has "
-           "no clock.";
+           "has no clock.";
   if (diagnosis.lacks.empty()) return "What limits this kernel cannot be told from these counters.";
   std::string needs;
   constexpr std::size_t most_named = 3;
