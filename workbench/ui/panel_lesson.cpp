@@ -18,7 +18,8 @@ void copy(const std::string& code, Commands& commands) {
 
 const char* explanation_head(const Progress& progress) {
   if (progress.status == LabStatus::passed) return "You passed. Why it works:";
-  if (progress.passed_provisionally) return "All that can be checked here passed. Why it works:";
+  if (progress.status == LabStatus::provisional)
+    return "All that can be checked here passed. Why it works:";
   return "Not passed yet. Why the solution works:";
 }
 
