@@ -167,6 +167,7 @@ class App {
     const auto recording = read_recording(path);
     if (!recording) return recording.error();
     const bool dark = session_->model().dark;
+    const float zoom = session_->model().zoom;
     session_.reset();  // before the launcher, which it uses
     auto began = std::make_shared<bool>(false);
     const auto clock = [began, until_s] { return std::exchange(*began, true) ? *until_s : 0.0; };
@@ -176,6 +177,7 @@ class App {
       launcher_ = std::make_unique<ReplayLauncher>(*recording, Window::now_s, 0.0);
     begin_session(&*recording);
     session_->apply(command::SetDark{dark});
+    session_->apply(command::SetZoom{zoom});
     return Ok{};
   }
 
