@@ -18,6 +18,7 @@ struct ProcessRequest {
   std::string input;                 ///< written to its standard input, which is then closed
   std::map<std::string, std::string> environment;  ///< added to ours
   std::string folder;                              ///< working folder; ours if empty
+  std::string scratch;  ///< a folder that goes with us if we die before the child has ended
   double time_limit_s = 60;
   bool with_records = false;       ///< opens a pipe as descriptor 3 and delivers its lines
   bool records_on_output = false;  ///< delivers the lines of standard output instead
@@ -41,8 +42,8 @@ struct ProcessResult {
 using OnLine = std::function<void(std::string_view line)>;
 
 /// Runs the command to its end. The child leads a process group of its own; at a limit, on cancel,
-/// or once it has exited, the whole group is killed. Errors: ErrorCode::io if it cannot be
-/// started.
+/// once it has exited, or if we die ourselves, the whole group is killed. Errors: ErrorCode::io if
+/// it cannot be started.
 Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record = {},
                                   const std::atomic<bool>* canceled = nullptr);
 
