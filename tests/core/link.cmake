@@ -2,6 +2,9 @@
 # CUDA.
 find_package(CUDAToolkit 13 REQUIRED)
 target_include_directories(klab_core_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
+# layers.tests.cpp compiles each header alone, those of the runner too.
+list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_includes)
+target_compile_definitions(klab_core_tests PRIVATE KLAB_CUDA_INCLUDES="${cuda_includes}")
 # compile_facts.tests.cpp talks to the real program.
 if(TARGET klab-compile-facts)
   add_dependencies(klab_core_tests klab-compile-facts)
