@@ -97,7 +97,7 @@ fs::path workbench_of(const fs::path& course) {
   std::error_code ignored;
   for (fs::path folder : {course, fs::read_symlink("/proc/self/exe", ignored)})
     for (; folder.has_relative_path(); folder = folder.parent_path())
-      if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+      if (fs::exists(folder / "workbench" / "runner" / "workload" / "workload.hpp", ignored))
         return folder / "workbench";
   return "workbench";
 }
@@ -215,8 +215,9 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
-  recipe.inputs = {lab.workload(), lab.contract(), workbench / "runner" / "workload.hpp",
-                   workbench / "runner" / "workload.cuh"};
+  recipe.inputs = {lab.workload(), lab.contract()};
+  for (const char* header : {"random.cuh", "task.cuh", "workload.cuh", "workload.hpp"})
+    recipe.inputs.push_back(workbench / "runner" / "workload" / header);
   recipe.flags = common_flags(compute_capability);
   recipe.flags.push_back("--extended-lambda");
   recipe.include_folders = {workbench, lab.lab_folder()};
