@@ -118,7 +118,7 @@ TEST_CASE("what needs a GPU says so and records nothing", "[cli][device]") {
   const Program klab;
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"device"},
                                                     {"device", "--measure", "--json"},
-                                                    {"record"},
+                                                    {"course", "record"},
                                                     {"bench", "--json"}}) {
     const auto result = klab.run(arguments);
     CAPTURE(arguments[0]);
@@ -130,19 +130,19 @@ TEST_CASE("what needs a GPU says so and records nothing", "[cli][device]") {
 
 TEST_CASE("report writes README's table and --check finds what is stale", "[cli][report]") {
   const Program klab;
-  CHECK(klab.run({"report"}).exit_code == 2);
+  CHECK(klab.run({"course", "report"}).exit_code == 2);
   klab.folder.write("README.md", "# x\n<!-- results:begin -->\n<!-- results:end -->\n");
-  CHECK(klab.run({"report", "--check"}).exit_code == 1);
-  CHECK(klab.run({"report"}).exit_code == 0);
+  CHECK(klab.run({"course", "report", "--check"}).exit_code == 1);
+  CHECK(klab.run({"course", "report"}).exit_code == 0);
   CHECK_THAT(klab.folder.read("README.md"), ContainsSubstring("No run is recorded yet"));
-  CHECK(klab.run({"report", "--check"}).exit_code == 0);
+  CHECK(klab.run({"course", "report", "--check"}).exit_code == 0);
   klab.folder.write("docs/results/nvidia-x.json",
                     R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21","runs":[]})");
-  const auto stale = klab.run({"report", "--check"});
+  const auto stale = klab.run({"course", "report", "--check"});
   CHECK(stale.exit_code == 1);
   CHECK_THAT(stale.err, ContainsSubstring("02-coalescing flawed was not recorded on NVIDIA X"));
   klab.folder.write("docs/results/nvidia-x.json", "broken");
-  CHECK(klab.run({"report"}).exit_code == 2);
+  CHECK(klab.run({"course", "report"}).exit_code == 2);
 }
 
 TEST_CASE("build makes the libraries, and profile prints a command for them", "[cli][build]") {
@@ -197,24 +197,4 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
   CHECK(parse(broken.out)["gates"][0]["verdict"] == "fail");
   CHECK_THAT(parse(broken.out)["gates"][0]["detail"].get<std::string>(),
              ContainsSubstring("wrong_compile_error.cu:"));
-}
-
-TEST_CASE("an exercise is skipped until it is started, and where it cannot be checked",
-          "[cli][exercises]") {
-  const Program klab;
-  const auto exercise = [&] {
-    return klab.run_command({"sh",
-                             std::string(KLAB_SOURCE_DIR) + "/tests/exercises/check_exercise.sh",
-                             Program::program(), klab.folder.path().string(), "02_coalescing"});
-  };
-  constexpr int skipped = 5;
-  const auto not_started = exercise();
-  CHECK(not_started.exit_code == skipped);
-  CHECK_THAT(not_started.out, ContainsSubstring("klab start 02_coalescing"));
-  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
-  const auto not_checkable = exercise();
-  CHECK(not_checkable.exit_code == skipped);
-  CHECK_THAT(not_checkable.out, ContainsSubstring("Not checkable here"));
-  write_lab(klab.folder, "02_coalescing", "title = 1\n");
-  CHECK(exercise().exit_code == 2);
 }

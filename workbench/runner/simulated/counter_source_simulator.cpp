@@ -24,7 +24,7 @@ CounterValue simulated_value(const std::string& name, const SimulatorReport& rep
         label != report.labels.end() && label->second == Source::modelled)
       value.source = Source::modelled;
   value.value = evaluate_simulator(*metric, report.counts, least_bytes);
-  if (!value.value) value.reason = "nothing of the kind was counted";
+  if (!value.value) value.reason = nothing_counted;
   return value;
 }
 
