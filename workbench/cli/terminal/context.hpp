@@ -9,7 +9,7 @@
 #include "cli/terminal/terminal.hpp"
 #include "core/base/tree.hpp"
 #include "core/course/lab.hpp"
-#include "core/journal/journal.hpp"
+#include "core/journal/progress.hpp"
 
 namespace klab::cli {
 
