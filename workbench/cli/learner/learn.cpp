@@ -10,6 +10,7 @@
 #include "core/base/text.hpp"
 #include "core/build/editor_settings.hpp"
 #include "core/course/workbook.hpp"
+#include "core/journal/progress.hpp"
 #include "core/lesson/lesson.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/results.hpp"
@@ -84,7 +85,7 @@ int list(const Context& context, const ShownOptions& options) {
   } else {
     const auto progress = all_progress(context, course);
     Table table("rlll");
-    std::size_t passed = 0;
+    ProgressCount count;
     bool begun = false;
     for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
       bool first = true;
@@ -93,7 +94,7 @@ int list(const Context& context, const ShownOptions& options) {
         if (first) table.add_line({category, Tone::accent});
         first = false;
         const Progress& own = progress.at(lab.id);
-        passed += own.status == LabStatus::passed;
+        count.add(own.status);
         begun |= own.status != LabStatus::not_started;
         table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
                    {lab.slug, Tone::strong},
@@ -101,9 +102,8 @@ int list(const Context& context, const ShownOptions& options) {
                    {printable(lab.summary)}});
       }
     }
-    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
-          " of " + std::to_string(course.labs.size()) + " labs passed\n\n" +
-          table.text(context.out) + "\n");
+    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + to_string(count) +
+          "\n\n" + table.text(context.out) + "\n");
     if (!begun && !course.labs.empty())
       print(context.out.paint(Tone::faint,
                               "  Begin with `./klab start " + course.labs.front().slug + "`.") +
