@@ -1,5 +1,6 @@
 // course check: is a lab fit for the course, in seconds, for who writes one.
 #include <deque>
+#include <functional>
 #include <future>
 #include <thread>
 
@@ -56,27 +57,35 @@ bool report_step(const Context& context, const std::string& step, const Conduct&
   return good;
 }
 
-/// Every kernel file, as many at a time as there are processors; on the GPU they wait for each
-/// other by themselves.
-bool try_kernels(const Context& context, const Lab& lab, const std::vector<bool>& simulators) {
-  std::vector<Trial> trials;
-  for (const bool simulator : simulators)
-    for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
+/// Tries the kernels as many at a time as there are processors; `told` hears of each in order and
+/// says whether it is as it should be.
+bool try_all(const Lab& lab, const std::vector<Trial>& trials,
+             const std::function<bool(const Trial&, const Conduct&)>& told) {
   const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
   std::deque<std::future<Conduct>> running;
   bool good = true;
-  std::size_t next = 0, told = 0;
-  while (told < trials.size() && !(canceled_by_user() && running.empty())) {
-    while (next < trials.size() && running.size() < workers && !canceled_by_user())
-      running.push_back(std::async(std::launch::async, tried, std::cref(lab), trials[next++]));
+  std::size_t started = 0;
+  for (const Trial& trial : trials) {
+    // The first one builds the workload and the flawed kernel, which the others share.
+    const std::size_t most = running.empty() && started == 0 ? 1 : workers;
+    while (started < trials.size() && running.size() < most && !canceled_by_user())
+      running.push_back(std::async(std::launch::async, tried, std::cref(lab), trials[started++]));
+    if (running.empty()) break;
     const Conduct conduct = running.front().get();
     running.pop_front();
-    const Trial& trial = trials[told++];
-    if (canceled_by_user()) continue;
-    good &= report_step(context, trial.variant.name + (trial.simulator ? ", simulator" : ", GPU"),
-                        conduct);
+    if (!canceled_by_user()) good &= told(trial, conduct);
   }
   return good;
+}
+
+/// Every kernel file on one backend.
+bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
+  std::vector<Trial> trials;
+  for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
+  return try_all(lab, trials, [&](const Trial& trial, const Conduct& conduct) {
+    return report_step(context, trial.variant.name + (simulator ? ", simulator" : ", GPU"),
+                       conduct);
+  });
 }
 
 bool check_lab(const Context& context, const Lab& lab, const std::vector<bool>& simulators) {
@@ -90,7 +99,8 @@ bool check_lab(const Context& context, const Lab& lab, const std::vector<bool>& 
                                    : Faults{toolchain.error().what},
                          {}});
   }
-  return try_kernels(context, lab, simulators) && good;
+  for (const bool simulator : simulators) good &= try_kernels(context, lab, simulator);
+  return good;
 }
 
 }  // namespace
