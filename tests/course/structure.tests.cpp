@@ -2,6 +2,7 @@
 // facts exist. The rules themselves are core/admission/structure's.
 #include "core/admission/structure.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 using namespace klab;
@@ -23,9 +24,34 @@ TEST_CASE("a flawed kernel is at most 40 lines, says what to do and includes onl
   check_course(start_faults);
 }
 
-TEST_CASE("a gallery has two wrong files and a slow one, and each names the gate that rejects it",
+TEST_CASE("a gallery has two wrong files, a slow one and two fair ones, and each says how it ends",
           "[course][structure]") {
   check_course(gallery_faults);
+}
+
+TEST_CASE("the right answers stand in every place, and are seldom the longest",
+          "[course][structure]") {
+  constexpr std::size_t places = 3;
+  std::vector<std::size_t> right(places, 0);
+  std::size_t questions = 0, longest = 0;
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs)
+    for (const Prediction& prediction : lab.predictions) {
+      INFO(lab.id << ": " << prediction.question);
+      const auto answer = static_cast<std::size_t>(prediction.answer);
+      REQUIRE(answer < places);
+      ++questions;
+      ++right[answer];
+      const bool is_longest = std::all_of(
+          prediction.choices.begin(), prediction.choices.end(), [&](const std::string& choice) {
+            return &choice == &prediction.choices[answer] ||
+                   choice.size() < prediction.choices[answer].size();
+          });
+      longest += is_longest ? 1 : 0;
+    }
+  // A learner who always takes one place, or always the longest text, does no better than by
+  // chance.
+  for (const std::size_t count : right) CHECK(count * places <= questions + places);
+  CHECK(longest * 2 <= questions);
 }
 
 TEST_CASE("every lab has a lesson and an explanation whose placeholders name facts",

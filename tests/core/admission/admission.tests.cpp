@@ -23,6 +23,9 @@ struct Fit {
     folder.write("solutions/02_coalescing/wrong_race.cu",
                  "// Rejected by: hang or cause — waits\n");
     folder.write("solutions/02_coalescing/slow_copy.cu", "// Right, but fails: time — copies\n");
+    for (const char* plain : {"rows", "tiles"})
+      folder.write(std::string("solutions/02_coalescing/fair_") + plain + ".cu",
+                   "// Ends in: pass — as hint 3 says\n");
   }
   Lab lab() const {
     auto loaded = load_lab(folder.path(), "02_coalescing");
@@ -75,6 +78,7 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
   expect(gallery + "wrong_nan.cu", "// wrong\n", "wrong_nan.cu: the first line must say");
   expect(gallery + "wrong_nan.cu", "// Rejected by: luck — x\n", "there is no gate \"luck\"");
   expect(gallery + "slow_copy.cu", "// Fails: cause — x\n", "by the gate time first");
+  expect(gallery + "fair_rows.cu", "// Rejected by: time — x\n", "a fair_ file ends in pass");
   expect("labs/02_coalescing/lesson.md", "{{nothing}}\n", "lesson.md:1");
   const std::string toml = "labs/02_coalescing/lab.toml";
   expect(toml, replaced(example_lab_toml, "[[1, 1], [31, 33]]", "[[2, 2], [31, 33]]"),

@@ -128,6 +128,18 @@ TEST_CASE("counters that were refused leave the cause open and the other gates a
   CHECK(combine(judge(passing.evidence)) == Outcome::not_checkable);
 }
 
+TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to the hints",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
+  const Gate gate = passing.gate("cause");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.advice, ContainsSubstring("klab hint"));
+  const Metric* metric = find_metric("global_load_sectors_per_request");
+  REQUIRE(metric);
+  CHECK_THAT(gate.detail + gate.advice, !ContainsSubstring(std::string(metric->try_next)));
+}
+
 TEST_CASE("without a GPU the cause can be proven and the time says what it needs",
           "[core][judge]") {
   Passing passing;

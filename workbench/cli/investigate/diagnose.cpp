@@ -45,15 +45,18 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
     return fail(context, make_error(ErrorCode::usage, "No counters of that kernel are recorded.",
                                     "Recorded are flawed and optimized; `./klab diagnose " +
                                         lab->slug + "` runs your own."));
+  const bool advise = progress_of(context, *lab).advice_open();
   nlohmann::json array = nlohmann::json::array();
   for (const auto& [facts, label] : found) {
+    Diagnosis diagnosis = klab::diagnose(facts);
+    if (!advise) diagnosis = without_experiments(std::move(diagnosis));
     if (!options.json) {
-      print(view_diagnosis(context.out, klab::diagnose(facts), label));
+      print(view_diagnosis(context.out, diagnosis, label));
       continue;
     }
-    nlohmann::json diagnosis = to_json(klab::diagnose(facts));
-    diagnosis["label"] = label;
-    array.push_back(std::move(diagnosis));
+    nlohmann::json json = to_json(diagnosis);
+    json["label"] = label;
+    array.push_back(std::move(json));
   }
   if (options.json)
     print_json(array);
@@ -74,9 +77,13 @@ int stalls(const Context& context, const InvestigateOptions& options) {
 
 int diagnose(const Context& context, const InvestigateOptions& options) {
   if (options.recorded) return diagnose_recorded(context, options);
+  const auto lab = lab_named(context, options.lab);
+  const bool advise = lab && progress_of(context, *lab).advice_open();
   return show_investigation(context,
                             find_investigation(context, options, InvestigationKind::stalls),
-                            options, view_diagnoses);
+                            options, [advise](const Terminal& terminal, const Investigation& found) {
+                              return view_diagnoses(terminal, found, advise);
+                            });
 }
 
 }  // namespace klab::cli

@@ -76,7 +76,7 @@ Result<Investigation> find_investigation(const Context& context, const Investiga
 
 int show_investigation(const Context& context, const Result<Investigation>& result,
                        const InvestigateOptions& options,
-                       std::string (*view)(const Terminal&, const Investigation&)) {
+                       const InvestigationView& view) {
   if (!result)
     return options.json ? fail_json(context, result.error()) : fail(context, result.error());
   const Investigation& found = *result;

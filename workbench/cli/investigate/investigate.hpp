@@ -1,6 +1,7 @@
 // Running an investigation for a verb: which kernels, with progress and Ctrl-C.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,10 +26,13 @@ Result<Investigation> recorded_investigation(const Context& context, const std::
 Result<Investigation> find_investigation(const Context& context, const InvestigateOptions& options,
                                          InvestigationKind kind, const SweepPlan& sweep = {});
 
+/// An investigation in words and tables.
+using InvestigationView = std::function<std::string(const Terminal&, const Investigation&)>;
+
 /// Prints it as JSON, or `view` of it; errors go to standard error. Returns the exit code: ok if
 /// something was found, else what fits the first error.
 int show_investigation(const Context& context, const Result<Investigation>& found,
                        const InvestigateOptions& options,
-                       std::string (*view)(const Terminal&, const Investigation&));
+                       const InvestigationView& view);
 
 }  // namespace klab::cli

@@ -12,7 +12,7 @@ namespace klab {
 namespace {
 
 constexpr std::size_t fewest_hints = 3, most_hints = 5;
-constexpr int fewest_wrong = 2, fewest_slow = 1;
+constexpr int fewest_wrong = 2, fewest_slow = 1, fewest_fair = 2;
 
 std::string shown(const Lab& lab, const std::filesystem::path& path) {
   return path.lexically_relative(lab.root).string();
@@ -38,6 +38,9 @@ Faults promise_faults(const std::string& file, const std::string& variant,
     if (!known.contains(gate)) faults.push_back(file + ": there is no gate \"" + gate + "\".");
   if (variant.starts_with("slow_") && expected.gates.front() != "time")
     faults.push_back(file + ": a slow_ file is rejected by the gate time first of all.");
+  const bool passes = expected.gates == std::vector<std::string>{"pass"};
+  if (passes != variant.starts_with("fair_"))
+    faults.push_back(file + ": a fair_ file ends in pass, and no other does.");
   return faults;
 }
 
@@ -66,19 +69,24 @@ Faults start_faults(const Lab& lab) {
 
 Faults gallery_faults(const Lab& lab) {
   Faults faults;
-  int wrong = 0, slow = 0;
+  int wrong = 0, slow = 0, fair = 0;
   for (const Variant& variant : variants(lab)) {
     if (variant.name == "flawed" || variant.name == "optimized") continue;
     append(faults,
            promise_faults(shown(lab, variant.path), variant.name, expectation_of(variant.path)));
     wrong += variant.name.starts_with("wrong_");
     slow += variant.name.starts_with("slow_");
+    fair += variant.name.starts_with("fair_");
   }
   const std::string folder = shown(lab, lab.solutions());
-  if (wrong < fewest_wrong)
-    faults.push_back(folder + " needs " + std::to_string(fewest_wrong) + " files wrong_*.cu.");
-  if (slow < fewest_slow)
-    faults.push_back(folder + " needs " + std::to_string(fewest_slow) + " file slow_*.cu.");
+  const auto need = [&](int count, int fewest, const std::string& kind) {
+    if (count < fewest)
+      faults.push_back(folder + " has " + std::to_string(count) + " of at least " +
+                       std::to_string(fewest) + " files " + kind + "_*.cu.");
+  };
+  need(wrong, fewest_wrong, "wrong");
+  need(slow, fewest_slow, "slow");
+  need(fair, fewest_fair, "fair");
   return faults;
 }
 

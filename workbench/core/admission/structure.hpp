@@ -15,7 +15,7 @@ using Faults = std::vector<std::string>;
 
 /// The flawed kernel: short, with a TODO, and including its contract alone.
 Faults start_faults(const Lab& lab);
-/// Two wrong files and a slow one at least, and each names the gate that rejects it.
+/// Two wrong files, a slow one and two fair ones at least, and each says how it ends.
 Faults gallery_faults(const Lab& lab);
 /// Lesson and explanation, whose placeholders and figures name facts.
 Faults prose_faults(const Lab& lab);

@@ -103,7 +103,7 @@ fs::path workbench_of(const fs::path& course) {
   std::error_code ignored;
   for (fs::path folder : {course, fs::read_symlink("/proc/self/exe", ignored)})
     for (; folder.has_relative_path(); folder = folder.parent_path())
-      if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+      if (fs::exists(folder / "workbench" / "runner" / "workload" / "workload.hpp", ignored))
         return folder / "workbench";
   return "workbench";
 }
@@ -220,8 +220,9 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
-  recipe.inputs = {lab.workload(), lab.contract(), workbench / "runner" / "workload.hpp",
-                   workbench / "runner" / "workload.cuh"};
+  recipe.inputs = {lab.workload(), lab.contract(),
+                   workbench / "runner" / "workload" / "workload.hpp",
+                   workbench / "runner" / "workload" / "workload.cuh"};
   recipe.flags = common_flags(compute_capability);
   recipe.flags.insert(recipe.flags.end(), {"--extended-lambda", "-I", workbench.string(), "-I",
                                            lab.lab_folder().string()});
