@@ -213,7 +213,7 @@ ProcessResult check_source(const Program& klab, const std::string& verb, const s
                                       "--file",
                                       file.string()};
   command.insert(command.end(), more.begin(), more.end());
-  auto result = run_process({.command = command, .time_limit_s = 100});
+  auto result = run_process({.command = command, .time_limit_s = 300});
   REQUIRE(result);
   return *result;
 }

@@ -1,6 +1,7 @@
 // Where output goes: a full device, a terminal that obeys nothing, a pager, hostile text.
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
