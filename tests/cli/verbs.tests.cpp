@@ -83,9 +83,9 @@ TEST_CASE("list --json is an array with id, slug, title, category and status", "
 TEST_CASE("list counts a provisional pass as the window does", "[cli][list]") {
   const Program klab;
   auto entry = parse(attempt_line(1, "02-coalescing", "not checkable here", "", ""));
-  entry["gates"] = {{{"name", "correct"}, {"verdict", "pass"}},
-                    {{"name", "cause"}, {"verdict", "pass"}},
-                    {{"name", "time"}, {"verdict", "not checkable here"}}};
+  entry["gates"] = {{{"name", "correct"}, {"outcome", "pass"}},
+                    {{"name", "cause"}, {"outcome", "pass"}},
+                    {{"name", "time"}, {"outcome", "not checkable here"}}};
   klab.folder.write("workbook/journal.jsonl", entry.dump() + "\n");
   const std::string listed = klab.run({"list"}).out;
   CHECK_THAT(listed, ContainsSubstring("0 of 2 labs passed, 1 provisionally"));

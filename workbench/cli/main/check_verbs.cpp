@@ -22,6 +22,10 @@ void add_run_options(CLI::App& verb, CheckOptions& check) {
   add_json(verb, check.json, "one object with everything that was found");
 }
 
+void add_recorded(CLI::App& verb, bool& recorded) {
+  verb.add_flag("--recorded", recorded, "from the runs recorded in docs/results; runs nothing");
+}
+
 /// What every investigation can be asked.
 void add_investigate_options(CLI::App& verb, InvestigateOptions& options) {
   add_lab(verb, options.lab);
@@ -31,12 +35,9 @@ void add_investigate_options(CLI::App& verb, InvestigateOptions& options) {
   verb.add_option("--file", options.file, "another kernel file instead of mine")
       ->type_name(value::file);
   add_backend(verb, options.backend);
+  add_recorded(verb, options.recorded);
   add_json(verb, options.json, "one object with everything that was found");
   verb.group("Investigate");
-}
-
-void add_recorded(CLI::App& verb, bool& recorded) {
-  verb.add_flag("--recorded", recorded, "from the runs recorded in docs/results; runs nothing");
 }
 
 }  // namespace
@@ -72,21 +73,18 @@ void add_investigation_verbs(CLI::App& app, Act& act) {
         app, act, "diagnose", "what limits each kernel, why, and what to try next",
         {"diagnose coalescing", "diagnose 2 --recorded"}, diagnose);
     add_investigate_options(verb, options);
-    add_recorded(verb, options.recorded);
   }
   {
     auto [verb, options] = add_verb<InvestigateOptions>(
         app, act, "stalls", "what the warps of each kernel wait for, and where",
         {"stalls coalescing", "stalls 2 --variant flawed --json"}, stalls);
     add_investigate_options(verb, options);
-    add_recorded(verb, options.recorded);
   }
   {
     auto [verb, options] = add_verb<InvestigateOptions>(
         app, act, "roofline", "each kernel under the ceilings that this device was measured at",
         {"roofline coalescing", "roofline 2 --recorded"}, roofline);
     add_investigate_options(verb, options);
-    add_recorded(verb, options.recorded);
   }
   {
     auto [verb, options] = add_verb<SweepOptions>(
