@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "cli/main/grammar.hpp"
+#include "cli/main/version.hpp"
 
 namespace klab::cli {
 namespace {
@@ -21,7 +22,7 @@ struct CommonOptions {
 void define(CLI::App& app, CommonOptions& options, Act& act) {
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", KLAB_VERSION);
+  app.set_version_flag("--version", version_text());
   app.add_option("--root", options.root, "the repository, if it is not the one klab was built in")
       ->type_name("FOLDER");
   app.add_option("--runner", options.runner,
