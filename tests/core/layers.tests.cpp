@@ -38,6 +38,7 @@ const std::map<std::string, Floors> house = {
       {"check"},
       {"record"},
       {"lesson"},
+      {"admission"},
       {"investigate"}}},
     {"runner",
      {{"workload"},

@@ -2,11 +2,12 @@
 // anything.
 #include "support/checking.hpp"
 #include "support/dynamic_tests.hpp"
-#include "support/expectation.hpp"
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <set>
+
+#include "core/admission/expectation.hpp"
 
 using namespace klab;
 using namespace klab::test;

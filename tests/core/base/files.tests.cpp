@@ -79,3 +79,10 @@ TEST_CASE("a bare file name is written where we are", "[core][files]") {
   REQUIRE(written);
   CHECK(read_file(folder.path() / "bare.txt").value() == "here");
 }
+
+TEST_CASE("a file that is not there speaks of no full disk", "[core][files]") {
+  const auto missing = read_file("/nowhere/kernel.cu");
+  REQUIRE_FALSE(missing);
+  CHECK_THAT(missing.error().remedy, ContainsSubstring("spelling"));
+  CHECK(missing.error().remedy.find("space") == std::string::npos);
+}

@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "core/base/sha256.hpp"
+#include "core/journal/progress.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -35,12 +36,6 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
                   .unit = "sectors",
                   .source = Source::measured},
                  {.name = "time", .subject = "speedup"}};
-  return entry;
-}
-JournalEntry act(JournalEntry::Kind kind) {
-  JournalEntry entry;
-  entry.kind = kind;
-  entry.lab = "02-coalescing";
   return entry;
 }
 }  // namespace
@@ -191,83 +186,6 @@ TEST_CASE("several programs may append at once", "[core][journal]") {
   REQUIRE(contents->entries.size() == 40);
   for (std::size_t i = 0; i < 40; ++i)
     CHECK(contents->entries[i].number == static_cast<std::int64_t>(i) + 1);
-}
-
-TEST_CASE("progress follows from the journal", "[core][journal]") {
-  const std::string lab = "02-coalescing";
-  std::vector<JournalEntry> entries;
-  CHECK(progress_of(lab, false, entries).status == LabStatus::not_started);
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-
-  entries.push_back(attempt(Outcome::pass, "optimized"));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-  CHECK(progress_of(lab, true, entries).attempts == 0);
-
-  entries.push_back(attempt(Outcome::not_checkable));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-  entries.push_back(attempt(Outcome::fail));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::failing);
-  JournalEntry hint = act(JournalEntry::Kind::hint);
-  hint.hint = 2;
-  entries.push_back(hint);
-  CHECK(progress_of(lab, true, entries).hints_shown == 2);
-
-  entries.push_back(attempt(Outcome::pass));
-  entries.push_back(act(JournalEntry::Kind::solution));
-  entries.push_back(attempt(Outcome::fail));
-  const Progress progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::passed);
-  CHECK(progress.attempts == 4);  // the other kernel's check is none
-  CHECK_FALSE(progress.solution_shown);
-  CHECK(progress_of("01-divergence", false, entries).status == LabStatus::not_started);
-}
-
-TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution",
-          "[core][journal]") {
-  const std::string lab = "02-coalescing";
-  JournalEntry counted = attempt(Outcome::not_checkable);
-  counted.gates = {{.name = "built", .outcome = Outcome::pass},
-                   {.name = "correct", .outcome = Outcome::pass},
-                   {.name = "cause", .outcome = Outcome::pass},
-                   {.name = "cause", .outcome = Outcome::not_checkable},
-                   {.name = "time", .outcome = Outcome::not_checkable}};
-  std::vector<JournalEntry> entries = {counted, act(JournalEntry::Kind::solution)};
-  Progress progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::provisional);
-  CHECK(progress.solution_open());
-  CHECK_FALSE(progress.solution_shown);
-
-  // A GPU has the last word; what was seen stays seen.
-  entries.push_back(attempt(Outcome::fail));
-  progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::failing);
-  CHECK(progress.solution_open());
-  entries.push_back(attempt(Outcome::pass));
-  entries.push_back(counted);
-  CHECK(progress_of(lab, true, entries).status == LabStatus::passed);
-}
-
-TEST_CASE("nothing is passed provisionally that is wrong or whose cause was not seen",
-          "[core][journal]") {
-  const auto gates = [](Outcome correct, Outcome cause, Outcome time) {
-    return std::vector<Gate>{{.name = "correct", .outcome = correct},
-                             {.name = "cause", .outcome = cause},
-                             {.name = "time", .outcome = time}};
-  };
-  const auto pass = Outcome::pass, fail = Outcome::fail, open = Outcome::not_checkable;
-  CHECK(passes_provisionally(gates(pass, pass, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, open, pass)));
-  CHECK_FALSE(passes_provisionally(gates(open, pass, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, fail, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, pass, Outcome::inconclusive)));
-  CHECK_FALSE(passes_provisionally(gates(pass, pass, pass)));  // that is a pass
-  CHECK_FALSE(passes_provisionally({}));
-}
-
-TEST_CASE("a solution seen before passing is remembered", "[core][journal]") {
-  const std::vector<JournalEntry> entries = {act(JournalEntry::Kind::solution),
-                                             attempt(Outcome::pass)};
-  CHECK(progress_of("02-coalescing", true, entries).solution_shown);
 }
 
 TEST_CASE("a note keeps the learner's words", "[core][journal]") {

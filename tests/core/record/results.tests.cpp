@@ -138,7 +138,7 @@ TEST_CASE("README.md holds the table of the recorded results", "[core][results]"
   const auto fresh =
       with_results(*readme, results_markdown(load_results(root).good, load_course(root)));
   REQUIRE(fresh);
-  CHECK(*fresh == *readme);  // if not: ./klab report
+  CHECK(*fresh == *readme);  // if not: ./klab course report
 }
 
 TEST_CASE("the table names device, ratio and cause, and goes between the markers",

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
@@ -96,7 +97,7 @@ int bench_simulator(const Context& context, const BenchOptions& options) {
                {std::to_string(figure["values_us"].size()) + " run(s)", Tone::faint}});
   }
   if (options.json)
-    print(record.dump(2) + "\n");
+    print_json(record);
   else
     print("\n  " +
           context.out.paint(Tone::strong, printable(record["processor"].get<std::string>())) +

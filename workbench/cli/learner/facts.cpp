@@ -2,6 +2,7 @@
 // without building it.
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
@@ -98,13 +99,12 @@ int facts(const Context& context, const CheckOptions& options) {
   const double soon_ms = client.wait().compile_time.count();
   const CompileFacts facts = client.wait(true);
   if (options.json) {
-    print(to_json(facts, question, soon_ms).dump(2) + "\n");
+    print_json(to_json(facts, question, soon_ms));
     return facts.error ? exit_failed : exit_ok;
   }
   if (facts.error) {
     for (const CompilerMessage& message : facts.messages)
-      print("  " + message.file + ":" + std::to_string(message.line) + ": " + message.severity +
-            ": " + printable(message.text) + "\n");
+      print("  " + place_of(message) + ": " + message.severity + ": " + message.text + "\n");
     return fail(context, *facts.error);
   }
   print("\n" + table_text(context, facts));

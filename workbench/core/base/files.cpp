@@ -44,6 +44,9 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
   const std::string what = "Could not " + std::string(act) + " " + path.string() + ": " +
                            std::strerror(error_number) + ".";
   switch (error_number) {
+    case ENOENT:
+      return make_error(ErrorCode::io, what,
+                        "Check the spelling; a file of the course comes back with `git restore`.");
     case EROFS:
       return make_error(ErrorCode::io, what,
                         "The file system is read-only: remount it writable, or work in a clone on "

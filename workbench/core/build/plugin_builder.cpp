@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "core/base/sha256.hpp"
 #include "core/build/plugin_cache.hpp"
@@ -102,14 +103,26 @@ fs::path workbench_of(const fs::path& course) {
   return "workbench";
 }
 
+std::string sentence_of(const CompilerMessage& message) {
+  const std::string place = place_of(message);
+  return place.empty() ? message.text : place + ": " + message.text;
+}
+
+/// The first line that speaks of an error, as linker and assembler write it; else the first one.
+std::string complaint_in(const std::string& log) {
+  static const std::regex bad("(^|\n)([^\n]*([Ee]rror|undefined|cannot)[^\n]*)");
+  std::smatch match;
+  if (std::regex_search(log, match, bad)) return match[2];
+  return log.substr(0, log.find('\n'));
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
     if (message.severity == "error")
-      return make_error(ErrorCode::build_failed,
-                        message.file + ":" + std::to_string(message.line) + ": " + message.text, {},
-                        log);
-  return make_error(ErrorCode::build_failed, source.string() + " does not build.", {}, log);
+      return make_error(ErrorCode::build_failed, sentence_of(message), {}, log);
+  return make_error(ErrorCode::build_failed,
+                    source.string() + " does not build: " + complaint_in(log), {}, log);
 }
 
 /// Runs nvcc to its end; an error if there is no output afterwards. What it leaves on its way stays

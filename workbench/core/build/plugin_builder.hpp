@@ -18,13 +18,16 @@
 
 namespace klab {
 
-/// A message of nvcc with its place in the learner's file.
+/// A message of nvcc with its place in the learner's file, as far as it names one.
 struct CompilerMessage {
-  std::string file;
-  int line = 0;
+  std::string file;      ///< or the tool that complains; may be empty
+  int line = 0;          ///< 0: none was named
   std::string severity;  ///< "error" or "warning"
   std::string text;
 };
+
+/// "kernel.cu:12", "ptxas", or nothing.
+std::string place_of(const CompilerMessage& message);
 
 struct BuiltPlugin {
   std::filesystem::path library;

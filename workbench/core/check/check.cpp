@@ -153,6 +153,12 @@ class Session {
     return outcome;
   }
 
+  /// Of the phase that runs the candidate alone.
+  void keep_printed(const std::string& output) {
+    result_.printed.text = output.substr(0, longest_printed_bytes);
+    result_.printed.left_out_bytes = output.size() - result_.printed.text.size();
+  }
+
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     Request request = phase_request(Phase::verify, {candidate});
@@ -161,6 +167,7 @@ class Session {
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
     const PhaseOutcome outcome = run_one(request);
+    keep_printed(outcome.output);
     evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();

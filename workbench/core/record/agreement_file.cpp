@@ -83,7 +83,7 @@ AgreementKernel agreement_kernel_from(const Json& json) {
 
 Error not_a_recording(const fs::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is no recorded agreement: " + why + ".",
-                    "Restore the file, or record anew with `./klab agree` on that GPU.");
+                    "Restore the file, or record anew with `./klab course agree` on that GPU.");
 }
 
 }  // namespace

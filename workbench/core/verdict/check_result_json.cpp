@@ -178,22 +178,26 @@ json to_json(const CheckResult& result) {
     compiler[variant] = json::array();
     for (const KernelReport& kernel : kernels) compiler[variant].push_back(to_json(kernel));
   }
-  return {{"lab", result.lab},
-          {"variant", result.variant},
-          {"source_digest", result.source_digest},
-          {"backend", result.backend},
-          {"verdict", to_string(result.verdict)},
-          {"conclusion", result.conclusion},
-          {"gates", gates},
-          {"times", times_json(result.timing)},
-          {"ratio", interval_json(result.timing.ratio)},
-          {"counters", counters},
-          {"compiler", compiler},
-          {"device", to_json(result.device)},
-          {"seed", result.seed},
-          {"date", result.date},
-          {"errors", errors},
-          {"phase_seconds", result.phase_seconds}};
+  json object = {{"lab", result.lab},
+                 {"variant", result.variant},
+                 {"source_digest", result.source_digest},
+                 {"backend", result.backend},
+                 {"verdict", to_string(result.verdict)},
+                 {"conclusion", result.conclusion},
+                 {"gates", gates},
+                 {"times", times_json(result.timing)},
+                 {"ratio", interval_json(result.timing.ratio)},
+                 {"counters", counters},
+                 {"compiler", compiler},
+                 {"device", to_json(result.device)},
+                 {"seed", result.seed},
+                 {"date", result.date},
+                 {"errors", errors},
+                 {"phase_seconds", result.phase_seconds}};
+  if (!result.printed.text.empty())
+    object["printed"] = {{"text", result.printed.text},
+                         {"left_out_bytes", result.printed.left_out_bytes}};
+  return object;
 }
 
 Result<CheckResult> check_result_from(const json& object) {
@@ -219,6 +223,9 @@ Result<CheckResult> check_result_from(const json& object) {
   result.seed = get<std::uint64_t>(object, "seed", 0);
   result.date = get<std::string>(object, "date", {});
   for (const json& error : part(object, "errors")) result.errors.push_back(error_from(error));
+  const json& printed = part(object, "printed");
+  result.printed = {get<std::string>(printed, "text", {}),
+                    get<std::size_t>(printed, "left_out_bytes", 0)};
   for (const auto& [phase, seconds] : part(object, "phase_seconds").items())
     if (seconds.is_number()) result.phase_seconds[phase] = seconds.get<double>();
   return result;

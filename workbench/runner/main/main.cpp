@@ -49,6 +49,8 @@ int main(int argc, char** argv) {
   // Whoever asked is gone, however it ended: then nobody stops a kernel that never ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_IGN);  // a parent that is gone ends the writing, not the process midway
+  // What a kernel file printed before it hung or crashed is there to be read.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   klab::runner::RecordWriter out(*descriptor);
   out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
   std::string line;

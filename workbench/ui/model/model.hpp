@@ -13,7 +13,7 @@
 #include "core/course/glossary.hpp"
 #include "core/course/lab.hpp"
 #include "core/investigate/investigation.hpp"
-#include "core/journal/journal.hpp"
+#include "core/journal/progress.hpp"
 #include "core/measure/occupancy.hpp"
 #include "ui/model/code_state.hpp"
 #include "ui/model/deck.hpp"

@@ -150,45 +150,45 @@ void draw_filter(const Model& model, Commands& commands) {
   tooltip("Labs that a check on this machine can say something about");
 }
 
+/// The labs of a category, or of the whole course.
+ProgressCount count_labs(const Model& model, const std::string& category = "") {
+  ProgressCount count;
+  for (const LabEntry& entry : model.labs)
+    if (category.empty() || entry.lab.category == category) count.add(entry.progress.status);
+  return count;
+}
+
 /// "Memory", and how many of its labs are passed.
 void draw_category(const Model& model, const std::string& category) {
   const Theme& t = theme();
-  int all = 0, passed = 0;
-  for (const LabEntry& entry : model.labs) {
-    if (entry.lab.category != category) continue;
-    ++all;
-    passed += entry.progress.status == LabStatus::passed;
-  }
+  const ProgressCount count = count_labs(model, category);
   gap(14);
   ImGui::Indent(t.px(10));
   text(t.font.label, t.color.faint, capitalized(category));
   ImGui::Unindent(t.px(10));
-  const std::string count = std::to_string(passed) + " of " + std::to_string(all);
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, count) - t.px(6));
-  text(t.font.label, passed == all ? t.color.good : t.color.faint, count);
+  const std::string words = std::to_string(count.passed) + " of " + std::to_string(count.labs);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, words) - t.px(6));
+  text(t.font.label, count.passed == count.labs ? t.color.good : t.color.faint, words);
+  tooltip(to_string(count) + ".");
 }
 
 void draw_progress_line(const Model& model) {
   const Theme& t = theme();
-  const auto count = [&](LabStatus status) {
-    return std::count_if(model.labs.begin(), model.labs.end(),
-                         [&](const LabEntry& entry) { return entry.progress.status == status; });
-  };
-  const auto passed = count(LabStatus::passed), provisional = count(LabStatus::provisional);
-  std::string words =
-      std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed";
-  if (provisional > 0) words += ", " + std::to_string(provisional) + " provisionally";
-  text(t.font.small, t.color.soft, cut(t.font.small, words, ImGui::GetContentRegionAvail().x));
+  const ProgressCount count = count_labs(model);
+  text(t.font.small, t.color.soft, to_string(count), true);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = t.px(4);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.line, height / 2);
-  if (passed > 0)
-    list.AddRectFilled(
-        at,
-        ImVec2(at.x + width * static_cast<float>(passed) / static_cast<float>(model.labs.size()),
-               at.y + height),
-        t.color.good, height / 2);
+  const auto bar = [&](int labs, int of, ImU32 color) {
+    if (labs > 0)
+      list.AddRectFilled(
+          at,
+          ImVec2(at.x + width * static_cast<float>(labs) / static_cast<float>(of), at.y + height),
+          color, height / 2);
+  };
+  bar(1, 1, t.color.line);
+  bar(count.passed + count.provisional, count.labs, faded(t.color.good, 0.4f));
+  bar(count.passed, count.labs, t.color.good);
   ImGui::Dummy(ImVec2(width, height));
 }
 

@@ -75,6 +75,7 @@ void draw_result(const Model& model, Commands& commands) {
     gap(10);
     draw_hints(model, commands);
   }
+  draw_printed(*run->result);
   draw_fingerprint(*run->result);
 }
 
