@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/program.hpp"
+#include "support/environment.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -33,4 +34,13 @@ TEST_CASE("without a runner each says so with a remedy, also as JSON", "[cli][in
   const auto live = klab.run({"device", "--live", "--seconds", "0.2"});
   CHECK(live.exit_code != 0);
   CHECK_THAT(live.err, ContainsSubstring("→"));
+}
+
+TEST_CASE("facts end where neither NVRTC nor a folder for nvcc can be had", "[cli][facts]") {
+  const Program klab;
+  klab.folder.write("build/cache", "a file in the way");
+  const Environment nowhere("TMPDIR", "/proc");
+  const auto facts = klab.run({"facts", "2", "--variant", "flawed"});
+  CHECK(facts.exit_code != 0);
+  CHECK_FALSE(facts.err.empty());
 }

@@ -1,6 +1,7 @@
 // klab: reads the command line and runs one verb.
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <csignal>
 #include <functional>
 
 #include "cli/investigate/investigate.hpp"
@@ -337,4 +338,8 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace klab::cli
 
-int main(int argc, char** argv) { return klab::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  // A file that may grow no further (`ulimit -f`) is told as a failed write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return klab::cli::run(argc, argv);
+}
