@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/process/child.hpp"
+#include "core/process/process.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 

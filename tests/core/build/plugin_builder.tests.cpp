@@ -65,7 +65,23 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
 TEST_CASE("Paths that nvcc can read build, with blanks and brackets and letters of any script",
           "[core][builder]") {
   Bench bench("my course (2026) & größe #1");
-  CHECK(bench.build("it's, mine.cu"));
+  CHECK(bench.build("here, there/it's mine.cu"));
+}
+
+TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {
+  Bench bench("my course (2026) & größe #1; 100% [x]");
+  bench.folder.write("my course (2026) & größe #1; 100% [x]/labs/01_lab/contract.cuh",
+                     "constexpr float one = 1;\n");
+  const auto real = find_toolchain(find_tree());
+  REQUIRE(real);
+  bench.toolchain = *real;
+  const auto source = bench.folder.write("here, there/it's mine.cu",
+                                         "#include \"contract.cuh\"\n"
+                                         "__global__ void fill(float* a) { a[0] = one; }\n");
+  const auto built = build_plugin(bench.tree, bench.toolchain, bench.lab, "mine", source, 90);
+  REQUIRE(built);
+  CHECK(built->kernels.size() == 1);
+  CHECK(bench.left() == std::vector<std::string>{".json", ".so"});
 }
 
 TEST_CASE("Of a path that nvcc cannot read that is said, and nothing is run", "[core][builder]") {
@@ -79,7 +95,7 @@ TEST_CASE("Of a path that nvcc cannot read that is said, and nothing is run", "[
     CHECK_THAT(built.error().remedy, ContainsSubstring("Rename"));
     CHECK_FALSE(fs::exists(bench.folder.path() / "seen"));
   }
-  for (const std::string file : {"a\"b.cu", "a$b.cu", "a`b.cu"}) {
+  for (const std::string file : {"a\"b.cu", "a$b.cu", "a`b.cu", "a,b.cu"}) {
     CAPTURE(file);
     Bench bench("course");
     CHECK_FALSE(bench.build(file));

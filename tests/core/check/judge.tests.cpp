@@ -28,7 +28,8 @@ struct Passing {
     evidence.verify_ran = evidence.time_ran = true;
     evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
                          {.variant = "candidate", .size = {31}, .correct = true}};
-    evidence.timed = record::Timed{"interval narrow enough", {}, 1, 4e9, 0};
+    evidence.timed =
+        record::Timed{"interval narrow enough", {}, 1, {{{Resource::device_memory, 4e9}}}};
     evidence.timing.variants["candidate"].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
     evidence.timing.ratio = Interval{8, 7.9, 8.1};
     evidence.counters["global_load_sectors_per_request"] = {4.0, Source::measured, {}};

@@ -16,10 +16,12 @@ namespace {
 /// nvcc takes about two seconds for a lab kernel; one that takes this long has met a compile-time
 /// loop.
 constexpr double build_time_limit_s = 120;
-/// nvcc passes paths on to a shell between double quotes, and takes a comma for the end of an entry
-/// in a list of folders, whose other special characters it escapes in vain.
-constexpr std::string_view no_path = "\"$`\n";
-constexpr std::string_view no_include_folder = "\"$`\n',";
+/// nvcc passes paths on to a shell between double quotes. Its own files, named after the source, it
+/// passes on in lists, whose entries end at commas; so do folders to include from, in which it
+/// escapes single quotes in vain.
+constexpr std::string_view never_in_path = "\"$`\n";
+constexpr std::string_view never_in_list = "\"$`\n,";
+constexpr std::string_view never_in_include = "\"$`\n,'";
 
 /// A header, a kernel file or a library; what is longer is none of these.
 constexpr std::size_t longest_input_bytes = 256u << 20;
@@ -99,11 +101,13 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
                          .time_limit_s = build_time_limit_s};
   request.command.insert(request.command.end(), flags.begin(), flags.end());
   for (const fs::path& folder : include_folders) {
-    if (auto good = readable(folder, no_include_folder); !good) return good.error();
+    if (auto good = readable(folder, never_in_include); !good) return good.error();
     request.command.insert(request.command.end(), {"-I", folder.string()});
   }
-  for (const fs::path& path : {source, output, toolchain.nvcc})
-    if (auto good = readable(path, no_path); !good) return good.error();
+  for (const fs::path& path : {source, toolchain.nvcc})
+    if (auto good = readable(path, never_in_path); !good) return good.error();
+  for (const fs::path& path : {source.filename(), output})
+    if (auto good = readable(path, never_in_list); !good) return good.error();
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();

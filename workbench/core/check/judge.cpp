@@ -165,8 +165,8 @@ Gate same_work_gate(const Evidence& evidence) {
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
                    std::string(unmeasured_remedy));
-  const auto floor_s = least_time_s({evidence.timed->least_bytes, evidence.timed->least_flops},
-                                    *evidence.ceilings, evidence.device.l2_bytes);
+  const auto floor_s =
+      least_time_s(evidence.timed->least, *evidence.ceilings, evidence.device.l2_bytes);
   if (!floor_s)
     return unknown(name, subject, "No ceiling that this task needs was measured.",
                    std::string(unmeasured_remedy));
@@ -276,8 +276,18 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
     return gate;
   }
   const CeilingInfo* info = find_ceiling(target.of);
-  const double work = info != nullptr && info->unit == "flop/s" ? evidence.timed->least_flops
-                                                                : evidence.timed->least_bytes;
+  const LeastWork& least = evidence.timed->least;
+  const double work = info == nullptr || !info->of ? 0
+                      : is_arithmetic(*info->of)   ? least.flops()
+                                                   : least.of(*info->of);
+  if (!(work > 0)) {
+    gate.detail = "The task takes nothing that this ceiling bounds (" + ceiling_title(target.of) +
+                  "), so it has no share of it.";
+    gate.advice =
+        "Name another ceiling in the lab's lab.toml, or say in its workload.cu what the "
+        "task takes.";
+    return gate;
+  }
   const auto share = [&](double seconds) { return work / seconds / *ceiling; };
   const Interval reached{share(times->seconds->median), share(times->seconds->high),
                          share(times->seconds->low)};
