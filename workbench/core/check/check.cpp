@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
@@ -156,6 +157,9 @@ class Session {
   bool verify() {
     Request request = phase_request(Phase::verify, {candidate});
     request.sizes = request_.lab.sizes.checking;
+    const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
+    request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
+    evidence_.drawn_sizes = drawn.size();
     const PhaseOutcome outcome = run_one(request);
     evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;

@@ -143,8 +143,12 @@ Gate correct_gate(const Evidence& evidence) {
           .unit = "wrong elements",
           .source = Source::checked,
           .detail = std::to_string(before.size()) + " runs over " +
-                    std::to_string(evidence.lab->sizes.checking.size()) +
-                    " sizes agree with the double-precision reference."};
+                    std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
+                    " sizes" +
+                    (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
+                                                    " of them drawn for this check,"
+                                              : "") +
+                    " agree with the double-precision reference."};
 }
 
 const char* why_no_time(const Evidence& evidence) {

@@ -28,6 +28,7 @@ struct Evidence {
   bool verify_ran = false;
   std::optional<Error> verify_error;
   std::vector<record::Verified> verified;
+  std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
 
   bool time_ran = false;

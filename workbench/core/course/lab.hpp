@@ -62,9 +62,16 @@ struct Parameter {
   std::int64_t fallback = 0;  ///< what the files take where nothing is passed
 };
 
+/// From where to where each check draws sizes of its own.
+struct SizeRange {
+  Size lowest, highest;
+  std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+};
+
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
+  std::optional<SizeRange> drawn;
   Size simulator;
 };
 
