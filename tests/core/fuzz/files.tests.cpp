@@ -65,7 +65,7 @@ std::vector<std::string> journal_examples() {
 TEST_CASE("whatever lab.toml holds, it is read or refused with its line", "[core][fuzz]") {
   const TemporaryFolder folder;
   write_lab(folder, "02_coalescing");
-  for_mutations({example_lab_toml}, 1000, [&](const std::string& text) {
+  for_mutations({example_lab_toml}, 500, [&](const std::string& text) {
     folder.write("labs/02_coalescing/lab.toml", text);
     const auto lab = load_lab(folder.path(), "02_coalescing");
     if (lab) {
@@ -151,7 +151,7 @@ TEST_CASE("whatever the files of ceilings and of the device hold, they are read 
   device.multiprocessors = 132;
   REQUIRE(save_ceilings(folder.path(), device, "2026-11-21", {{"dram_copy", 4e12}}));
   const std::string name = ceilings_file(folder.path(), device).filename().string();
-  for_mutations({folder.read(name)}, 1500, [&](const std::string& text) {
+  for_mutations({folder.read(name)}, 500, [&](const std::string& text) {
     folder.write(name, text);
     const auto ceilings = load_ceilings(folder.path(), device);
     if (!ceilings) return check_error(ceilings.error());

@@ -60,6 +60,14 @@ TEST_CASE("a line without the secret is not believed, and what follows neither",
   CHECK(outcome.all<record::Verified>().empty());
 }
 
+TEST_CASE("a runner that knows of no secret is told as an older one", "[core][wire]") {
+  const Error older =
+      failure_of(R"(echo '{"type":"hello","protocol":1,"backend":"gpu"}' >&3; cat >/dev/null)");
+  CHECK(older.code == ErrorCode::protocol_mismatch);
+  CHECK_THAT(older.what, ContainsSubstring("older version"));
+  CHECK_THAT(older.remedy, ContainsSubstring("--setup"));
+}
+
 TEST_CASE("garbage, a line without end and records without end are ended at once", "[core][wire]") {
   CHECK(failure_of("while :; do echo garbage >&3; done").code == ErrorCode::protocol_mismatch);
   CHECK(failure_of(hello + "cat /dev/zero >&3").code == ErrorCode::protocol_mismatch);
@@ -72,12 +80,13 @@ TEST_CASE("garbage, a line without end and records without end are ended at once
 TEST_CASE("records are bounded by their bytes as well", "[core][wire]") {
   PhaseOutcome outcome;
   const std::function<void(const Record&)> ignored;
-  RecordReader reader(outcome, ignored, false);
+  constexpr std::size_t bound = 100'000;
+  RecordReader reader(outcome, ignored, false, {}, bound);
   REQUIRE(reader.take(R"({"type":"hello","protocol":1,"backend":"gpu"})"));
-  const std::string large = R"({"type":"progress","step":")" + std::string(4'000'000, 'x') + "\"}";
+  const std::string large = R"({"type":"progress","step":")" + std::string(10'000, 'x') + "\"}";
   std::size_t taken = 0;
   while (reader.take(large)) taken += large.size();
-  CHECK(taken <= most_records_bytes);
-  CHECK(taken > most_records_bytes / 2);
+  CHECK(taken <= bound);
+  CHECK(taken > bound / 2);
   CHECK(reader.broken());
 }

@@ -13,8 +13,12 @@ constexpr std::size_t longest_noise_bytes = 16u << 10;
 
 RecordReader::RecordReader(PhaseOutcome& outcome,
                            const std::function<void(const Record&)>& on_record, bool remote,
-                           std::string secret)
-    : outcome_(outcome), on_record_(on_record), remote_(remote), secret_(std::move(secret)) {}
+                           std::string secret, std::size_t most_bytes)
+    : outcome_(outcome),
+      on_record_(on_record),
+      remote_(remote),
+      secret_(std::move(secret)),
+      most_bytes_(most_bytes) {}
 
 bool RecordReader::take(std::string_view line) {
   if (!broken_ && !done_) read(line);
@@ -23,11 +27,17 @@ bool RecordReader::take(std::string_view line) {
 
 void RecordReader::read(std::string_view line) {
   bytes_ += line.size();
-  if (bytes_ > most_records_bytes || outcome_.records.size() >= most_records) {
+  if (bytes_ > most_bytes_ || outcome_.records.size() >= most_records) {
     broken_ = make_error(ErrorCode::protocol_mismatch, "The runner reports without end.");
     return;
   }
   if (!line.starts_with(secret_)) {
+    const auto hello = greeted_ ? Result<Record>(Error{}) : decode_record(line);
+    if (hello && std::holds_alternative<record::Hello>(*hello)) {
+      broken_ = make_error(ErrorCode::protocol_mismatch, "The runner is of an older version.",
+                           "Run `./klab --setup` to build it anew.");
+      return;
+    }
     broken_ = make_error(ErrorCode::protocol_mismatch,
                          "Something else than the runner wrote where it reports what it found, so "
                          "nothing of it counts.",

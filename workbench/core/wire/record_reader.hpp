@@ -20,7 +20,7 @@ class RecordReader {
   /// `secret`: what each line must begin with. It keeps out what writes to the descriptor without
   /// knowing it, on purpose or not; code that reads the runner's memory finds it.
   RecordReader(PhaseOutcome& outcome, const std::function<void(const Record&)>& on_record,
-               bool remote, std::string secret = {});
+               bool remote, std::string secret = {}, std::size_t most_bytes = most_records_bytes);
   RecordReader(const RecordReader&) = delete;
   RecordReader& operator=(const RecordReader&) = delete;
 
@@ -43,7 +43,7 @@ class RecordReader {
   bool remote_;
   std::string secret_;
   bool greeted_ = false, done_ = false;
-  std::size_t bytes_ = 0;
+  std::size_t bytes_ = 0, most_bytes_;
   std::optional<Error> broken_;
   std::string noise_;
 };
