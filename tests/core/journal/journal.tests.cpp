@@ -332,3 +332,12 @@ TEST_CASE("a line of very many small values is read in time that grows with its 
   REQUIRE(entry);
   CHECK(entry->gates.empty());
 }
+
+TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",
+          "[core][journal]") {
+  CHECK_FALSE(Progress{}.advice_open());
+  CHECK_FALSE(Progress{.status = LabStatus::failing, .attempts = 3}.advice_open());
+  CHECK(Progress{.hints_shown = 1}.advice_open());
+  CHECK(Progress{.status = LabStatus::passed}.advice_open());
+  CHECK(Progress{.solution_shown = true}.advice_open());
+}

@@ -292,8 +292,12 @@ class Session {
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");
   if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;
+  const auto counts_local = [](const std::string& name) {
+    const Metric* metric = find_metric(name);
+    return metric != nullptr && metric->simulator.find("local_") != std::string_view::npos;
+  };
   for (auto& [name, counter] : counters)
-    if (name.starts_with("local_") && counter.source != Source::compiler)
+    if (counts_local(name) && counter.source != Source::compiler)
       counter = {std::nullopt, Source::modelled,
                  "The compiler spills registers of this kernel to local memory after PTX, where "
                  "the simulator cannot see it."};

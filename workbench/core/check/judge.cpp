@@ -192,6 +192,8 @@ Gate same_work_gate(const Evidence& evidence) {
   return gate;
 }
 
+const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
+
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
   Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
@@ -209,7 +211,8 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   gate.outcome = cause.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
   gate.detail = capitalized(cause.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
-  if (gate.outcome == Outcome::fail && metric != nullptr) gate.advice = metric->try_next;
+  // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
+  if (gate.outcome == Outcome::fail) gate.advice = next_hint;
   return gate;
 }
 
@@ -302,9 +305,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
                 ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice =
-        "Fewer bytes, wider accesses, or more independent loads in flight bring it nearer to the "
-        "ceiling.";
+    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
   return gate;
 }
 

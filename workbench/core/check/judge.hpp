@@ -21,8 +21,8 @@ struct Evidence {
   DeviceFacts device;
 
   std::optional<Error> build_error;  ///< the candidate's; nothing else was run if set
-  std::optional<Error>
-      setup_error;  ///< anything that kept the check from running: toolkit, workload, device
+  /// anything that kept the check from running: toolkit, workload, device
+  std::optional<Error> setup_error;
   double build_seconds = 0;
 
   bool verify_ran = false;

@@ -91,8 +91,8 @@ struct Verified {
                         ///< empty if correct
   std::string buffer;
   std::optional<std::int64_t> index;
-  std::optional<double>
-      got;  ///< absent also where the value is not finite; then `got_text` holds it
+  /// absent also where the value is not finite; then `got_text` holds it
+  std::optional<double> got;
   std::optional<double> want;
   std::optional<double> tolerance;
   std::string got_text;    ///< "nan", "inf", or the poison pattern named as such

@@ -121,7 +121,7 @@ void run_phase(const Request& request, RecordWriter& out) {
 
 void run(const Request& request, RecordWriter& out) {
   try {
-    // Watching asks no CUDA call of the device.
+    // The live values come from NVML, so nothing is made ready for CUDA.
     if (request.phase == Phase::live) return watch_device(request, out);
     prepare_platform(request, out);
     const NvtxRange range(std::string(to_string(request.phase)), request.lab);
