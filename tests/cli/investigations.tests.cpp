@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/program.hpp"
+#include "support/environment.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -70,4 +71,13 @@ TEST_CASE("a roofline of hostile records cannot drive the terminal", "[cli][inve
   CHECK_THAT(shown.out, ContainsSubstring("note"));
   for (const char* sequence : {"\033", "\xc2\x9b"})
     CHECK((shown.out + shown.err).find(sequence) == std::string::npos);
+}
+
+TEST_CASE("facts end where neither NVRTC nor a folder for nvcc can be had", "[cli][facts]") {
+  const Program klab;
+  klab.folder.write("build/cache", "a file in the way");
+  const Environment nowhere("TMPDIR", "/proc");
+  const auto facts = klab.run({"facts", "2", "--variant", "flawed"});
+  CHECK(facts.exit_code != 0);
+  CHECK_FALSE(facts.err.empty());
 }

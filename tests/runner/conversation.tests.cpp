@@ -31,6 +31,7 @@ Conversation converse(const std::string& input,
     auto record = decode_record(line);
     REQUIRE(record);
     conversation.records.push_back(std::move(*record));
+    return true;
   };
   const auto process = run_process(
       {.command = command, .input = input, .time_limit_s = 30, .with_records = true}, on_line);
@@ -119,6 +120,7 @@ TEST_CASE("a remote request is served over standard input and output", "[runner]
     auto record = decode_record(line);
     REQUIRE(record);
     conversation.records.push_back(std::move(*record));
+    return true;
   };
   const auto input = encode_remote_request({.phase = Phase::device}, 30);
   REQUIRE(input);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
+#include <fstream>
 
 #include "core/base/sha256.hpp"
 #include "core/journal/progress.hpp"
@@ -217,6 +218,37 @@ TEST_CASE("a source is given back only if its digest proves it", "[core][journal
   CHECK(*source_of(entry) == *entry.source);
   entry.source.reset();
   CHECK(source_of(entry).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("after an entry with an impossible or the last number the next one can be read",
+          "[core][journal]") {
+  for (const std::string number :
+       {"9223372036854775807", "9223372036854775806", "18446744073709551615", "1000000000"}) {
+    CAPTURE(number);
+    const TemporaryFolder folder;
+    const Journal journal(folder.path());
+    REQUIRE(journal.append(act(JournalEntry::Kind::started)));
+    std::ofstream(journal.path(), std::ios::app)
+        << R"({"kind":"note","number":)" << number << R"(,"lab":"02-coalescing","text":"x"})"
+        << "\n";
+    for (int i = 0; i < 2; ++i) {
+      const auto appended = journal.append(act(JournalEntry::Kind::reset));
+      REQUIRE(appended);
+      const auto contents = journal.read();
+      REQUIRE(contents);
+      CHECK(contents->entries.back().kind == JournalEntry::Kind::reset);
+      CHECK(contents->entries.back().number == *appended);
+    }
+  }
+}
+
+TEST_CASE("a line of very many small values is read in time that grows with its length",
+          "[core][journal]") {
+  std::string line = R"({"kind":"attempt","number":1,"lab":"02-coalescing","gates":[{})";
+  for (int i = 0; i < 300'000; ++i) line += ",{}";
+  const auto entry = decode_journal_entry(line + "]}");
+  REQUIRE(entry);
+  CHECK(entry->gates.empty());
 }
 
 TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",

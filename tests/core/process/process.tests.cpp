@@ -40,7 +40,10 @@ TEST_CASE("records arrive line by line on descriptor 3, apart from what is print
   auto request = shell("echo noise; printf 'one\\ntwo\\nhalf' >&3");
   request.with_records = true;
   std::vector<std::string> lines;
-  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  const auto run = run_process(request, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return true;
+  });
   REQUIRE(run);
   CHECK(lines == std::vector<std::string>{"one", "two"});  // an unfinished line is not a record
   CHECK(run->out == "noise\n");
@@ -52,7 +55,10 @@ TEST_CASE("records may arrive on standard output, and silence ends a child that 
   request.records_on_output = true;
   request.silence_limit_s = 0.3;
   std::vector<std::string> lines;
-  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  const auto run = run_process(request, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return true;
+  });
   REQUIRE(run);
   CHECK(lines == std::vector<std::string>{"one", "two"});
   CHECK(run->out.empty());
@@ -92,15 +98,30 @@ TEST_CASE("a flood of output is cut in the middle and says so", "[core][process]
   CHECK_THAT(run->out, ContainsSubstring("bytes of output left out"));
 }
 
-TEST_CASE("a record line without end is reported and dropped, later ones still arrive",
+TEST_CASE("a record line without end comes as its beginning, later ones still arrive",
           "[core][process]") {
   auto request = shell("head -c 6000000 /dev/zero | tr '\\0' y >&3; printf '\\nnext\\n' >&3");
   request.with_records = true;
   std::vector<std::string> lines;
-  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  const auto run = run_process(request, [&](std::string_view line) {
+    lines.emplace_back(line);
+    return true;
+  });
   REQUIRE(run);
-  CHECK(run->record_too_long);
-  CHECK(lines == std::vector<std::string>{"next"});
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == std::string(longest_line_bytes + 1, 'y'));
+  CHECK(lines[1] == "next");
+}
+
+TEST_CASE("a child whose lines are refused is ended at once", "[core][process]") {
+  auto request = shell("while :; do echo garbage >&3; done");
+  request.with_records = true;
+  int lines = 0;
+  const auto run = run_process(request, [&](std::string_view) { return ++lines < 3; });
+  REQUIRE(run);
+  CHECK(lines == 3);
+  CHECK(run->was_refused);
+  CHECK_FALSE(run->timed_out);
 }
 
 TEST_CASE("a signal is told from an exit code and named", "[core][process]") {

@@ -37,6 +37,17 @@ struct Course {
   }
 };
 
+/// Has a script's `read` keep the request, and its `echo` begin each line with the request's
+/// secret, as a runner does.
+inline const std::string as_a_runner =
+    "ask() {\n"
+    "  [ -n \"$secret\" ] && return\n"
+    "  command read -r request\n"
+    "  secret=$(printf %s \"$request\" | sed 's/.*\"secret\":\"\\([0-9a-f]*\\)\".*/\\1/')\n"
+    "}\n"
+    "read() { ask; }\n"
+    "echo() { ask; printf '%s%s\\n' \"$secret\" \"$1\"; }\n";
+
 /// A build tree whose runner for the GPU is this script.
 struct FakeRunner {
   fs::path build;
@@ -44,7 +55,7 @@ struct FakeRunner {
   FakeRunner(const fs::path& folder, const std::string& script) : build(folder / "build") {
     fs::create_directories(build / "bin");
     const auto runner = build / "bin" / "klab-runner-gpu";
-    std::ofstream(runner) << "#!/bin/sh\n" << script;
+    std::ofstream(runner) << "#!/bin/sh\n" << as_a_runner << script;
     ::chmod(runner.c_str(), 0755);
     build_is.emplace("KLAB_BUILD", build.string());
   }

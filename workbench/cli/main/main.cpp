@@ -1,5 +1,6 @@
 // klab: reads the command line and runs one verb.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdlib>
 
 #include "cli/main/grammar.hpp"
@@ -73,4 +74,8 @@ int finish(int code) {
 }  // namespace
 }  // namespace klab::cli
 
-int main(int argc, char** argv) { return klab::cli::finish(klab::cli::run(argc, argv)); }
+int main(int argc, char** argv) {
+  // A file that may grow no further (`ulimit -f`) is told as a failed write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  return klab::cli::finish(klab::cli::run(argc, argv));
+}

@@ -12,6 +12,7 @@
 
 #include "core/base/result.hpp"
 #include "core/base/tree.hpp"
+#include "core/build/plugin_cache.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
@@ -36,6 +37,7 @@ struct BuiltPlugin {
   std::vector<CompilerMessage> warnings;
   double seconds = 0;  ///< of nvcc; 0 if it came from the cache
   bool from_cache = false;
+  LibraryHold held{};  ///< keeps the library from being deleted to make room
 };
 
 /// A constant passed to nvcc as -Dname=value.

@@ -22,19 +22,14 @@ constexpr std::size_t longest_journal_bytes = 256u << 20;
 class LockedFile {
  public:
   explicit LockedFile(const std::filesystem::path& path)
-      : number_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
-    if (number_ < 0 || ::flock(number_, LOCK_EX) != 0) failure_ = errno;
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+    if (file_.get() < 0 || ::flock(file_.get(), LOCK_EX) != 0) failure_ = errno;
   }
-  ~LockedFile() {
-    if (number_ >= 0) ::close(number_);
-  }
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
-  int number() const { return number_; }
+  int number() const { return file_.get(); }
   int failure() const { return failure_; }
 
  private:
-  int number_;
+  Descriptor file_;
   int failure_ = 0;
 };
 
@@ -85,7 +80,9 @@ Result<std::int64_t> Journal::append(JournalEntry entry, JournalEntry* written) 
       return io_error("write", path_, errno);
     text->resize(start);
   }
-  entry.number = last_number(*text) + 1;
+  // A journal that was tampered with may end with the last number there is: then two entries share
+  // it, and both can be read.
+  entry.number = std::min(last_number(*text) + 1, most_journal_number);
   if (entry.date.empty()) entry.date = now_utc();
   if (entry.source && entry.source->size() > longest_kept_source_bytes) entry.source.reset();
   const int failure =

@@ -14,6 +14,8 @@
 
 namespace klab {
 
+/// Entries are numbered from 1 to this; a line with another number is not ours.
+inline constexpr std::int64_t most_journal_number = 1'000'000'000;
 /// A longer line is not ours; it is reported and skipped.
 inline constexpr std::size_t longest_journal_line_bytes = 1u << 20;
 /// A longer source is not kept with its attempt.

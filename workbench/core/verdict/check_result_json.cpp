@@ -74,6 +74,8 @@ Timing timing_from(const json& times, const json& ratio) {
   return timing;
 }
 
+}  // namespace
+
 json to_json(const KernelReport& kernel) {
   return {{"kernel", kernel.kernel},
           {"registers", kernel.registers},
@@ -84,6 +86,7 @@ json to_json(const KernelReport& kernel) {
 }
 
 KernelReport kernel_report_from(const json& object) {
+  if (!object.is_object()) return {};
   const auto bytes = [&](const char* key) { return get<std::int64_t>(object, key, 0); };
   return {get<std::string>(object, "kernel", {}),
           get<int>(object, "registers", 0),
@@ -92,8 +95,6 @@ KernelReport kernel_report_from(const json& object) {
           bytes("spill_load_bytes"),
           bytes("static_shared_bytes")};
 }
-
-}  // namespace
 
 json to_json(const DeviceFacts& device) {
   json object = {{"name", device.name},
@@ -127,8 +128,7 @@ DeviceFacts device_from(const json& object) {
       get<std::int64_t>(object, "shared_per_multiprocessor_bytes", 0);
   device.registers_per_multiprocessor =
       get<std::int64_t>(object, "registers_per_multiprocessor", 0);
-  if (const auto free = optional_number(object, "memory_free_bytes"))
-    device.memory_free_bytes = static_cast<std::int64_t>(*free);
+  device.memory_free_bytes = optional_number<std::int64_t>(object, "memory_free_bytes");
   return device;
 }
 

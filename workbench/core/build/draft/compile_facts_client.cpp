@@ -111,7 +111,7 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   facts.exact = true;
   const auto toolchain = find_toolchain(tree_);
   if (!toolchain) return facts;
-  const auto folder = ScratchFolder::make(tree_.build / "cache");
+  const auto folder = ScratchFolder::make();
   if (!folder) return facts;
   const fs::path file = folder->path() / fs::path(question.name).filename();
   if (!write_file(file, question.source)) return facts;
