@@ -281,6 +281,15 @@ bool slider(const char* id, std::string_view label, std::string_view shown, int&
   return changed;
 }
 
+bool once_changed(const char* id, int value) {
+  // By value: a reference into this storage moves when another number joins it.
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID key = ImGui::GetID(id);
+  const bool changed = kept.GetInt(key) != value;
+  kept.SetInt(key, value);
+  return changed;
+}
+
 void tooltip(std::string_view sentence) {
   if (sentence.empty() ||
       !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
