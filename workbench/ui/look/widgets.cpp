@@ -134,6 +134,7 @@ void watch_clipped_texts(bool on) {
 
 void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value) {
   if (watching_texts) note_if_clipped(list, font, at, value);
+  want_glyphs(value);
   list.AddText(font, font->FontSize, at, color, value.data(), value.data() + value.size());
 }
 
