@@ -207,6 +207,9 @@ const std::string& shown_text(const LabPage& page, const CodeFile& file);
 /// lab says that something is not saved.
 std::string window_title(const Model& model);
 
+/// What to try may be shown: after the first hint, and beside somebody else's run.
+bool advice_open(const Model& model);
+
 /// "Flawed", "Mine", "Optimized" for the runner's variant names.
 std::string variant_title(const std::string& variant);
 

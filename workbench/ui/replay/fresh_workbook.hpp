@@ -2,6 +2,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+
+#include "core/process/scratch_folder.hpp"
 
 namespace klab::ui {
 
@@ -9,14 +12,11 @@ namespace klab::ui {
 class FreshWorkbook {
  public:
   explicit FreshWorkbook(const std::filesystem::path& root);
-  ~FreshWorkbook();
-  FreshWorkbook(const FreshWorkbook&) = delete;
-  FreshWorkbook& operator=(const FreshWorkbook&) = delete;
   /// Empty if the folder could not be made.
-  const std::filesystem::path& root() const { return root_; }
+  std::filesystem::path root() const { return folder_ ? folder_->path() : std::filesystem::path(); }
 
  private:
-  std::filesystem::path root_;
+  std::optional<ScratchFolder> folder_;
 };
 
 }  // namespace klab::ui
