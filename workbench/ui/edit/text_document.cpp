@@ -136,7 +136,7 @@ void TextDocument::erase(Motion motion) {
   if (!selection_.empty())
     return change(selection_.from(), selection_.to(), "", at(selection_.from()));
   const std::size_t other = target(motion, 1);
-  const auto [begin, end] = std::minmax(other, selection_.caret);
+  const auto [begin, end] = std::minmax({other, selection_.caret});
   change(begin, end, "", at(begin), Burst::erasing);
 }
 

@@ -141,8 +141,9 @@ void draw_caret(ImDrawList& list, const EditorView& view, const TextDocument& do
 }  // namespace
 
 std::size_t EditorView::byte_at(std::string_view shown, ImVec2 point) const {
-  const int line = 1 + static_cast<int>(std::floor((point.y - text.y) / line_height));
-  if (line > line_count(shown)) return shown.size();
+  const float row = std::floor((point.y - text.y) / line_height);
+  if (row >= static_cast<float>(line_count(shown))) return shown.size();
+  const int line = 1 + static_cast<int>(std::max(0.0f, row));
   const std::size_t begin = line_offset(shown, line);
   const float advance = text_width(theme().font.mono, "0");
   const float column = std::max(0.0f, std::round((point.x - text.x) / advance));

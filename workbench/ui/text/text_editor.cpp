@@ -75,8 +75,10 @@ void add_mouse(EditActs& acts, Memory& memory, const EditorView& view, const Tex
   const ImGuiIO& io = ImGui::GetIO();
   const std::string_view text = document.text();
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) memory.set_dragging(false);
+  const bool clicked = hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
+  if (!clicked && !(memory.dragging() && view.editing)) return;
   const std::size_t at = view.byte_at(text, io.MousePos);
-  if (hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
+  if (clicked) {
     const int clicks = io.MouseClickedCount[ImGuiMouseButton_Left];
     if (clicks == 2) {
       const ByteRange word = word_at(text, at);
@@ -89,7 +91,7 @@ void add_mouse(EditActs& acts, Memory& memory, const EditorView& view, const Tex
       acts.push_back(edit::Place{at, io.KeyShift});
       memory.set_dragging(true);
     }
-  } else if (memory.dragging() && view.editing && at != document.caret()) {
+  } else if (at != document.caret()) {
     acts.push_back(edit::Place{at, true});
   }
 }
