@@ -50,6 +50,7 @@ const std::map<std::string, Floors> house = {
       {"main"}}},
     {"ui",
      {{"words"},
+      {"edit"},
       {"look"},
       {"window"},
       {"model"},
@@ -230,6 +231,19 @@ TEST_CASE("a kernel file includes its contract and nothing else of ours", "[core
       files += entry.path().extension() == ".cu";
   }
   CHECK(files > 0);
+}
+
+TEST_CASE("no reference into ImGui's storage is kept: the next value that joins moves it",
+          "[core][layers]") {
+  const std::regex reference("Get(Bool|Int|Float|VoidPtr)Ref\\(");
+  int files = 0;
+  for (const std::string& name : code_in(source / "workbench/ui")) {
+    std::ifstream file(source / "workbench/ui" / name);
+    for (std::string line; std::getline(file, line);)
+      if (std::regex_search(line, reference)) FAIL_CHECK(name + ": " + line);
+    ++files;
+  }
+  CHECK(files > 100);
 }
 
 TEST_CASE("the programs without CUDA link none of its libraries", "[core][layers]") {

@@ -41,6 +41,25 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
 }
 }  // namespace
 
+TEST_CASE("a source comes back byte by byte, whatever its bytes", "[core][journal]") {
+  const TemporaryFolder folder;
+  const Journal journal(folder.path());
+  std::string every_byte;
+  for (int byte = 0; byte < 256; ++byte) every_byte += static_cast<char>(byte);
+  const std::string sources[] = {"// caf\xE9 in Latin-1\r\n\f", every_byte, "// € 漢 😀\n", ""};
+  for (const std::string& source : sources) {
+    JournalEntry entry = attempt(Outcome::fail);
+    entry.source = source;
+    entry.source_digest = sha256(source);
+    REQUIRE(journal.append(entry));
+    const auto contents = journal.read();
+    REQUIRE(contents);
+    const auto restored = source_of(contents->entries.back());
+    REQUIRE(restored);
+    CHECK(*restored == source);
+  }
+}
+
 TEST_CASE("an entry comes back as it was written", "[core][journal]") {
   const TemporaryFolder folder;
   const Journal journal(folder.path());

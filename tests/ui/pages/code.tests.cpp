@@ -4,12 +4,12 @@
 
 #include "core/base/sha256.hpp"
 #include "core/course/workbook.hpp"
+#include "ui/edit/code_find.hpp"
 #include "ui/look/code_lines.hpp"
 #include "ui/replay/replay_launcher.hpp"
 #include "ui/session/session.hpp"
 #include "ui/support/fixture.hpp"
 #include "ui/support/scripted_services.hpp"
-#include "ui/text/code_find.hpp"
 #include "ui/text/code_gutter.hpp"
 #include "ui/text/code_view.hpp"
 
@@ -63,7 +63,7 @@ TEST_CASE("Facts are asked for once typing pauses, and only for the last text", 
   CHECK(on.services.questions[0].source == on.text());
   const std::string before = on.text();
   for (int i = 1; i <= 5; ++i) {
-    on.session.apply(command::EditCode{before + std::string(static_cast<std::size_t>(i), '\n')});
+    on.session.apply(typed_over(before + std::string(static_cast<std::size_t>(i), '\n')));
     on.session.tick(1 + 0.03 * i);
   }
   CHECK(on.services.questions.size() == 1);
@@ -95,7 +95,7 @@ TEST_CASE("An answer is shown if it is the last question's, NVRTC's first, then 
   CHECK(on.session.tick(1.3));
   CHECK(on.page().state.facts.found->kernels[0].report.registers == 22);
   CHECK_FALSE(on.session.awaits_code());
-  on.session.apply(command::EditCode{on.text() + " "});
+  on.session.apply(typed_over(on.text() + " "));
   on.session.tick(1.31);
   CHECK(on.page().state.facts.found);
   CHECK_FALSE(on.page().state.facts.current);
@@ -126,7 +126,7 @@ TEST_CASE("A listing is made once for each saved text", "[ui][code]") {
   on.session.tick(4);
   REQUIRE(on.page().state.listings.size() == 1);
   CHECK(on.page().state.listings.begin()->second.found->lines[0].source_line == 4);
-  on.session.apply(command::EditCode{on.text() + "\n// more\n"});
+  on.session.apply(typed_over(on.text() + "\n// more\n"));
   on.session.tick(5);
   CHECK(on.services.listings.size() == 1);
   on.session.apply(command::SaveCode{});
@@ -179,7 +179,7 @@ TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]"
   on.session.apply(command::ShowPage{Page::code});
   on.session.tick(3);
   CHECK(heat_column(on.session.model(), on.mine()).lines.contains(3));
-  on.session.apply(command::EditCode{"// new\n// newer\n" + before});
+  on.session.apply(typed_over("// new\n// newer\n" + before));
   on.session.tick(4);
   const HeatColumn heat = heat_column(on.session.model(), on.mine());
   CHECK(heat.lines.size() == 2);

@@ -1,8 +1,10 @@
 // The list of labs: what it shows, and finding one by keyboard.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "ui/replay/key_script.hpp"
 #include "ui/support/filled_journal.hpp"
 
 namespace klab::ui {
@@ -70,6 +72,46 @@ TEST_CASE("Ctrl+L, words and Enter open a lab; arrows go through the list", "[ui
   for (int i = 0; i < 4; ++i) press(ImGuiKey_DownArrow);
   press(ImGuiKey_Enter);
   CHECK(s.model().lab()->id != "04-fusion");
+}
+
+TEST_CASE(
+    "Twenty-nine labs are gone through by keyboard, also while one types, and the open one is "
+    "in sight",
+    "[ui][labs]") {
+  const SampleCourse course;
+  namespace fs = std::filesystem;
+  for (int number = 6; number <= 29; ++number)
+    for (const char* part : {"labs", "kernels", "solutions"}) {
+      const auto name = (number < 10 ? "0" : "") + std::to_string(number) + "_more";
+      fs::copy(course.root() / part / "01_divergence", course.root() / part / name,
+               fs::copy_options::recursive);
+    }
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  REQUIRE(session.model().labs.size() == 29);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  const auto keys = [&](const std::string& names) {
+    for (KeyScript script(names); !script.done(); draw_and_apply(null, session)) script.advance();
+    for (int i = 0; i < 3; ++i) draw_and_apply(null, session);
+  };
+  session.apply(command::StartLab{});
+  keys("F4");  // the keyboard is in the editor
+  for (std::size_t lab = 1; lab < 29; ++lab) {
+    keys("Ctrl+PageDown");
+    CHECK(session.model().current == lab);
+  }
+  const auto list_scroll = [] {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (std::string_view(window->Name).find("/list_") != std::string_view::npos)
+        return window->Scroll.y;
+    return 0.0f;
+  };
+  CHECK(list_scroll() > 300);
+  keys("Ctrl+PageDown");
+  CHECK(session.model().current == 28u);
+  for (int i = 0; i < 28; ++i) keys("Ctrl+PageUp");
+  CHECK(session.model().current == 0u);
+  CHECK(list_scroll() < 100);
 }
 
 }  // namespace klab::ui

@@ -60,7 +60,7 @@ TEST_CASE("Two entries at most are chosen", "[ui][journal]") {
 
 TEST_CASE("A restore keeps what was there and can be taken back", "[ui][journal]") {
   OpenedJournal s;
-  s.session.apply(command::EditCode{"// typed, not saved\n"});
+  s.session.apply(typed_over("// typed, not saved\n"));
   s.session.apply(command::RestoreEntry{2});
   CHECK(text_of(s.kernel) == "// one\nint a;\n");
   CHECK(s.model().page.code.front().text == "// one\nint a;\n");

@@ -39,7 +39,7 @@ void begin_second_lab(Session& session) {
 TEST_CASE("The window's look is remembered", "[ui][settings]") {
   const SampleCourse course;
   CHECK(read_settings(course.root()) == Settings{});
-  const Settings settings{true, 1.3f, "02-coalescing", 1600, 900};
+  const Settings settings{true, 1.3f, "02-coalescing", 1600, 900, 0.625f};
   REQUIRE(write_settings(course.root(), settings));
   CHECK(read_settings(course.root()) == settings);
 }
@@ -67,7 +67,7 @@ TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "
     ScriptedLauncher launcher;
     auto* session = new Session(course.root(), launcher);  // never destroyed: a crash
     begin_second_lab(*session);
-    session->apply(command::EditCode{"// typed and lost?\n"});
+    session->apply(typed_over("// typed and lost?\n"));
     session->tick(0.3);
     CHECK_FALSE(kept_draft(*session->model().lab()));  // not on every key
     session->tick(2);
@@ -81,6 +81,29 @@ TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "
   session.apply(command::SaveCode{});
   CHECK(text_of(workbook_file(*session.model().lab())) == "// typed and lost?\n");
   CHECK_FALSE(kept_draft(*session.model().lab()));
+}
+
+TEST_CASE("Leaving a lab or the window saves nothing, keeps the draft, and says where",
+          "[ui][draft]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  begin_second_lab(session);
+  const fs::path file = workbook_file(*session.model().lab());
+  const std::string saved = text_of(file);
+  session.apply(typed_over("// unsaved\n"));
+  session.apply(command::OpenLab{0});
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().page.draft == "// unsaved\n");
+  session.apply(command::EditCode{{edit::Undo{}}});  // the history came along
+  CHECK(session.model().page.document.text() == saved);
+  CHECK_FALSE(session.model().page.draft);
+  session.apply(command::EditCode{{edit::Redo{}}});
+  session.apply(command::Quit{});
+  CHECK(session.wants_to_quit());
+  CHECK(text_of(file) == saved);
+  CHECK(session.farewell().find("02-coalescing is not saved") != std::string::npos);
+  CHECK(session.farewell().find("drafts/02_coalescing.cu") != std::string::npos);
 }
 
 TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui][draft]") {
@@ -109,7 +132,7 @@ TEST_CASE("A workbook that vanished is made again by saving", "[ui][draft]") {
   ScriptedLauncher launcher;
   Session session(course.root(), launcher);
   begin_second_lab(session);
-  session.apply(command::EditCode{"// survives\n"});
+  session.apply(typed_over("// survives\n"));
   fs::remove_all(course.root() / "workbook");
   session.tick(1);
   session.apply(command::SaveCode{});
@@ -123,13 +146,14 @@ TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and co
     ScriptedLauncher launcher;
     Session session(course.root(), launcher);
     begin_second_lab(session);
-    session.apply(command::EditCode{"// typed on a full disk\n"});
+    session.apply(typed_over("// typed on a full disk\n"));
     course.block_workbook();
-    session.apply(command::OpenLab{0});  // leaving the lab saves, or keeps
+    session.apply(command::OpenLab{0});  // leaving the lab keeps it
     CHECK(session.model().lab()->id == "01-divergence");
-    CHECK(session.model().notice->text.find("kept as") != std::string::npos);
+    CHECK(session.model().notice->text.find("it is kept") != std::string::npos);
     session.apply(command::Quit{});
     CHECK(session.wants_to_quit());
+    CHECK(session.farewell().empty());
   }
   fs::remove(course.root() / "workbook");
   fs::rename(course.root() / "moved", course.root() / "workbook");
@@ -160,7 +184,7 @@ TEST_CASE("Where nothing can be written at all, leaving is refused and quitting 
   ScriptedLauncher launcher;
   Session session(course.root(), launcher);
   begin_second_lab(session);
-  session.apply(command::EditCode{"// in danger\n"});
+  session.apply(typed_over("// in danger\n"));
   course.block_workbook();
   std::ofstream(course.root() / "state") << "in the way";
   session.apply(command::OpenLab{0});

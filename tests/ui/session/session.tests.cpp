@@ -198,6 +198,7 @@ TEST_CASE("A failed build puts the compiler's messages at their lines", "[ui][se
   s.session.apply(command::GoToLine{12});
   CHECK(s.session.model().shown_page == Page::code);
   CHECK(s.session.model().page.goto_line == 12);
+  CHECK(s.session.model().page.document.line() == 12);
 }
 
 TEST_CASE("Saving the file checks again, and a save during a check starts over", "[ui][session]") {
@@ -251,7 +252,7 @@ TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
   CHECK(again.model().page.prediction.settled);
 }
 
-TEST_CASE("What is typed in the window is saved before a check and when it closes",
+TEST_CASE("What is typed in the window is saved by a check and by saving, not by closing",
           "[ui][session]") {
   SampleCourse course;
   std::filesystem::path file;
@@ -265,7 +266,7 @@ TEST_CASE("What is typed in the window is saved before a check and when it close
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
     file = workbook_file(*session.model().lab());
-    session.apply(command::EditCode{"// first\n"});
+    session.apply(typed_over("// first\n"));
     CHECK(on_disk() != "// first\n");
     session.apply(command::RunCheck{});
     CHECK(on_disk() == "// first\n");
@@ -274,18 +275,23 @@ TEST_CASE("What is typed in the window is saved before a check and when it close
     launcher.pending.push_back(result_of("slow"));
     session.tick(1);
     CHECK(launcher.started.size() == 1);  // our own save is no change to react to
-    session.apply(command::EditCode{"// second\n"});
+    session.apply(typed_over("// second\n"));
     session.apply(command::SaveCode{});
     CHECK(on_disk() == "// second\n");
     CHECK(launcher.started.size() == 2);
-    session.apply(command::EditCode{"// third\n"});
+    session.apply(typed_over("// third\n"));
   }
-  CHECK(on_disk() == "// third\n");
+  CHECK(on_disk() == "// second\n");
+  ScriptedLauncher launcher;
+  Session again(course.root(), launcher);
+  again.apply(command::OpenLab{1});
+  CHECK(again.model().page.draft == "// third\n");
+  CHECK(again.model().notice->text.find("did not save") != std::string::npos);
 }
 
 TEST_CASE("Two editors lose nothing to each other", "[ui][session]") {
   Started s;
-  s.session.apply(command::EditCode{"// typed here\n"});
+  s.session.apply(typed_over("// typed here\n"));
   save(s.file, "// saved there\n");
   s.session.tick(1);
   CHECK(s.session.model().page.changed_on_disk);

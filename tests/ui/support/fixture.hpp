@@ -3,8 +3,10 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "ui/model/commands.hpp"
 #include "ui/replay/recording.hpp"
 #include "ui/work/launcher.hpp"
 
@@ -23,6 +25,11 @@ class SampleCourse {
  private:
   std::filesystem::path root_;
 };
+
+/// The learner types this in place of everything.
+inline command::EditCode typed_over(std::string text) {
+  return {{edit::Select{0, std::string::npos}, edit::Type{std::move(text)}}};
+}
 
 /// The file's bytes; empty if it cannot be read.
 std::string text_of(const std::filesystem::path& path);

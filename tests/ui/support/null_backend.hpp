@@ -9,6 +9,7 @@
 #include "ui/app/workbench_view.hpp"
 #include "ui/look/theme.hpp"
 #include "ui/session/session.hpp"
+#include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
 
@@ -34,6 +35,7 @@ class NullBackend {
   template <class Draw>
   int frame(const Draw& draw) {
     ImGui::NewFrame();
+    begin_typed_frame();
     draw();
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;

@@ -26,6 +26,7 @@ struct Course {
   Variable state_is{"XDG_STATE_HOME", (files.root() / "state").string()};
   fs::path root() const { return files.root(); }
   fs::path mine() const { return root() / "workbook" / "02_coalescing.cu"; }
+  fs::path drafts() const { return root() / "workbook" / "drafts"; }
   std::string journal() const { return text_of(root() / "workbook" / "journal.jsonl"); }
   int attempts() const { return count_of(journal(), "\"kind\":\"attempt\""); }
   /// Lab 02 started, with its questions settled, as a learner left it.

@@ -33,10 +33,8 @@ struct RealCourse {
     std::filesystem::remove_all(root, ignored);
   }
   std::filesystem::path file() const { return root / "workbook" / "02_coalescing.cu"; }
-  std::string text() const {
-    std::ifstream in(file());
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string text() const { return text_of(file()); }
+  std::string draft() const { return text_of(root / "workbook/drafts/02_coalescing.cu"); }
 };
 
 }  // namespace
@@ -77,8 +75,9 @@ TEST_CASE("Typing brings the compiler's facts soon, and finding and listings do 
   CHECK(std::stoi(match[1]) >= 2);  // the file as it was, and what was typed
   CHECK(std::stoi(match[2]) <
         10'000);  // the figure itself is for the reader: this machine is shared
-  CHECK(course.text().find("// typed") != std::string::npos);
-  CHECK(course.text().find("12") == std::string::npos);
+  CHECK(course.draft().find("// typed") != std::string::npos);
+  CHECK(course.draft().find("12") == std::string::npos);
+  CHECK(course.text() == text_of(KLAB_SOURCE_DIR "/kernels/02_coalescing/flawed.cu"));
 }
 
 }  // namespace klab::ui

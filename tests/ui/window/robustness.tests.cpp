@@ -159,9 +159,11 @@ TEST_CASE("What was typed survives the window being killed", "[ui][robust]") {
   CHECK_FALSE(holds(course.mine(), "typedhere"));
   Child window(workbench({"--lab", "2", "--scale", "1"}));
   REQUIRE(desktop.title_holds("02-coalescing"));
+  desktop.key("ctrl+s");
+  CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
+                   10s));
   desktop.key("ctrl+q");
   CHECK(window.wait(10s) == 0);
-  CHECK(text_of(course.mine()).find("typedhere") != std::string::npos);
 }
 
 TEST_CASE("The window can be made small, and large type on a fine display works too",

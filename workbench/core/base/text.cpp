@@ -8,8 +8,18 @@
 namespace klab {
 namespace {
 
-/// The length of the UTF-8 sequence at the front, or 0 if there is none (RFC 3629, section 4).
+std::string format_now(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), format, &parts)};
+}
+
+}  // namespace
+
 std::size_t utf8_length(std::string_view text) {
+  if (text.empty()) return 0;
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
   if (first < 0x80) return 1;
@@ -22,15 +32,10 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-std::string format_now(const char* format) {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[32];
-  return {text, std::strftime(text, sizeof(text), format, &parts)};
+bool is_utf8(std::string_view text) {
+  while (const std::size_t length = utf8_length(text)) text.remove_prefix(length);
+  return text.empty();
 }
-
-}  // namespace
 
 std::string printable(std::string_view text) {
   std::string clean;

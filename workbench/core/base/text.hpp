@@ -7,6 +7,11 @@
 
 namespace klab {
 
+/// The length of the UTF-8 sequence at the front, or 0 if there is none (RFC 3629, section 4).
+std::size_t utf8_length(std::string_view text);
+/// Every byte belongs to such a sequence.
+bool is_utf8(std::string_view text);
+
 /// The same text with everything a terminal could obey removed: control characters other than
 /// newline and tab go, bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);

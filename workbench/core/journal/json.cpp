@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.hpp"
 #include "core/journal/journal.hpp"
 #include "core/verdict/json_reading.hpp"
 
@@ -49,6 +50,46 @@ std::optional<Interval> interval_of(const Json& object, const char* key) {
 Error not_ours(const std::string& why) {
   return make_error(ErrorCode::io, "This is not a journal entry: " + why + ".",
                     "Remove the line, or restore the journal from a copy.");
+}
+
+/// JSON holds text and a file any bytes: those of a source that is not UTF-8 go as the code points
+/// of the same numbers, and "source_bytes" says so.
+std::string as_code_points(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x80) text += static_cast<char>(0xC0 | (byte >> 6));
+    text += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3F) : byte);
+  }
+  return text;
+}
+
+/// nullopt if there are others than those of bytes.
+std::optional<std::string> as_bytes(std::string_view text) {
+  std::string bytes;
+  for (; !text.empty(); text.remove_prefix(utf8_length(text))) {
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0 || length > 2 || (length == 2 && first > 0xC3)) return std::nullopt;
+    bytes += length == 1 ? text.front()
+                         : static_cast<char>(((first & 0x03) << 6) |
+                                             (static_cast<unsigned char>(text[1]) & 0x3F));
+  }
+  return bytes;
+}
+
+void set_source(Json& object, const std::string& source) {
+  const bool is_text = is_utf8(source);
+  object["source"] = is_text ? source : as_code_points(source);
+  if (!is_text) object["source_bytes"] = true;
+}
+
+std::optional<std::string> source_in(const Json& object) {
+  const auto it = object.find("source");
+  if (it == object.end() || !it->is_string()) return std::nullopt;
+  const auto bytes = object.find("source_bytes");
+  if (bytes == object.end() || *bytes != true) return it->get<std::string>();
+  return as_bytes(it->get<std::string>());
 }
 
 void set_if(Json& object, const char* key, const std::string& value) {
@@ -124,7 +165,7 @@ std::string encode(const JournalEntry& entry) {
   if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
   if (entry.of) object["of"] = *entry.of;
   set_if(object, "text", entry.text);
-  if (entry.source) object["source"] = *entry.source;
+  if (entry.source) set_source(object, *entry.source);
   // Bytes that are not UTF-8 become U+FFFD: a line must always be readable again.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -156,8 +197,7 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
     entry.seed = it->get<std::uint64_t>();
   if (const auto hint = whole_of(object, "hint"); hint && *hint >= 1 && *hint <= 64)
     entry.hint = static_cast<int>(*hint);
-  if (const auto it = object.find("source"); it != object.end() && it->is_string())
-    entry.source = it->get<std::string>();
+  entry.source = source_in(object);
   if (const auto it = object.find("answers"); it != object.end() && it->is_array())
     for (const Json& answer : *it)
       if (answer.is_number_integer() && entry.answers.size() < 32)

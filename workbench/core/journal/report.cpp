@@ -5,6 +5,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/line_diff.hpp"
+#include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
@@ -24,6 +25,11 @@ bool is_learners_attempt(const JournalEntry& entry) {
   return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine";
 }
 
+/// A report is text: bytes of a source that are none are shown as what they are not.
+std::string readable(std::string_view source) {
+  return is_utf8(source) ? std::string(source) : printable(source);
+}
+
 /// Numbers the learner's attempts and compares each with the one before.
 void compare_attempts(LabReport& lab, const FlawedSources& flawed) {
   std::string_view before;
@@ -36,7 +42,7 @@ void compare_attempts(LabReport& lab, const FlawedSources& flawed) {
     act.attempt = ++count;
     if (!act.entry->source) continue;
     if (!before_name.empty()) {
-      act.change = unified_diff(before, *act.entry->source);
+      act.change = unified_diff(readable(before), readable(*act.entry->source));
       act.change_from = before_name;
     }
     before = *act.entry->source;

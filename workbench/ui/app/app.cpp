@@ -107,6 +107,8 @@ class App {
       if (options_.screenshot && settled()) return save();
       if (options_.frames > 0 && statistics_.count() >= options_.frames) break;
     }
+    if (!session_->farewell().empty() && !options_.passing)
+      fmt::print("{}\n", session_->farewell());
     if (options_.statistics) print_statistics();
     if (player_)
       if (const auto written = player_->finish(); !written) return fail(written.error(), 1);
@@ -119,6 +121,7 @@ class App {
   Settings settings() const {
     const Model& model = session_->model();
     Settings settings{.dark = model.dark, .zoom = model.zoom};
+    settings.split = model.split;
     if (model.lab()) settings.lab = model.lab()->id;
     const auto [width, height] = window_->logical_size();
     // A scale that was asked for enlarges what is drawn, not the window.
@@ -154,6 +157,7 @@ class App {
     if (const auto dark = options_.dark ? options_.dark : settings_.dark)
       session_->apply(command::SetDark{*dark});
     if (settings_.zoom) session_->apply(command::SetZoom{*settings_.zoom});
+    if (settings_.split) session_->apply(command::SetSplit{settings_.split});
     session_->set_runner(find_tree().remote);
     if (!recording) return;
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
@@ -344,6 +348,7 @@ int run_app(const AppOptions& options) {
   const FreshWorkbook fresh(options.root);
   AppOptions there = options;
   there.root = fresh.root();
+  there.passing = true;
   return run_window(there, *plan);
 }
 

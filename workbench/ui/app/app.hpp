@@ -12,7 +12,8 @@ namespace klab::ui {
 struct AppOptions {
   std::filesystem::path root;  ///< the repository
   WindowOptions window;
-  bool sized = false;  ///< the window's size was asked for
+  bool passing = false;  ///< the workbook goes with the window
+  bool sized = false;    ///< the window's size was asked for
   std::optional<bool> dark;
   std::string lab;       ///< opened at the start; empty: the first one not yet passed
   std::string page;      ///< "lesson", "code", ...; empty: the lesson

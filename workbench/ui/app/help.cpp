@@ -21,7 +21,9 @@ constexpr HelpKey keys[] = {
     {"F4", "Type in my kernel; Esc leaves it"},
     {"F3", "Next of mine, flawed, optimized, side by side"},
     {"1 ... 9, Backspace", "Answer a question, take the answer back"},
-    {"Ctrl+F, Ctrl+G", "Find in the code, go to a line"},
+    {"Ctrl+F, Ctrl+H, Ctrl+G", "Find in the code, replace, go to a line"},
+    {"Ctrl+Z, Ctrl+Y", "In the code: undo, redo"},
+    {"Tab, Shift+Tab, Ctrl+/", "In the code: indent, outdent, comment"},
     {"Ctrl+P", "Source, with PTX, with machine code"},
     {"Ctrl+S", "Save what was typed here, and check it"},
     {"Ctrl+Enter", "In a note: keep it in the journal"},
@@ -29,6 +31,7 @@ constexpr HelpKey keys[] = {
     {"Ctrl+D", "Dark or light"},
     {"Ctrl+Plus, Ctrl+Minus, Ctrl+0", "Text size"},
     {"Ctrl+B", "List of labs, in a narrow window"},
+    {"Alt+Left, Alt+Right", "Move the border in a wide window"},
     {"+, -, Left, Right, F, Home", "Timeline: closer, wider, along, all of it"},
     {"[, ], Up, Down, G", "Timeline: next span, row, gap; Shift+G the gap before"},
     {"H, M, V, E", "Timeline: highlight, measure, variant, export"},
@@ -115,11 +118,11 @@ void draw_content(std::span<const HelpKey> shown, bool wide) {
 /// Which page, the way to the other and the way out; true if the words are shown.
 bool draw_head(Commands& commands) {
   const Theme& t = theme();
-  bool& words = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("words shown"));
-  if (ImGui::IsWindowAppearing()) {
-    ImGui::SetWindowFocus();
-    words = false;
-  }
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID shown = ImGui::GetID("words shown");
+  const bool appears = ImGui::IsWindowAppearing();
+  if (appears) ImGui::SetWindowFocus();
+  bool words = !appears && kept.GetBool(shown);
   bool other = ImGui::IsKeyPressed(ImGuiKey_W, false) && !ImGui::GetIO().KeyCtrl;
   if (const auto clicked = segments("pages", {"Keys", "Words (W)"}, words ? 1 : 0))
     other = (*clicked == 1) != words;
@@ -127,6 +130,7 @@ bool draw_head(Commands& commands) {
     words = !words;
     ImGui::SetScrollY(0);
   }
+  kept.SetBool(shown, words);
   ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
   if (icon_button("close", Icon::close, "Close (Esc)")) commands.push_back(command::ToggleHelp{});
   const float step = ImGui::GetWindowHeight() * 0.8f;

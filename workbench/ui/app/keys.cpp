@@ -64,6 +64,8 @@ void escape(const Model& model, Commands& commands) {
     commands.push_back(command::StopCheck{});
   else if (model.notice)
     commands.push_back(command::DismissNotice{});
+  else if (model.page.state.view.finding || model.page.state.view.going_to_line)
+    close_bar(model, commands);
 }
 
 /// Digits answer the first question that is still open; Backspace opens the one before it again.

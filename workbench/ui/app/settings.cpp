@@ -36,6 +36,8 @@ Settings read_settings(const std::filesystem::path& root) {
   if (const auto dark = object.find("dark"); dark != object.end() && dark->is_boolean())
     settings.dark = dark->get<bool>();
   if (const auto zoom = number(object, "zoom", 0.5, 4)) settings.zoom = static_cast<float>(*zoom);
+  if (const auto split = number(object, "split", 0.2, 0.8))
+    settings.split = static_cast<float>(*split);
   if (const auto lab = object.find("lab"); lab != object.end() && lab->is_string())
     settings.lab = lab->get<std::string>().substr(0, 100);
   const auto width = number(object, "width", 640, 7680),
@@ -51,6 +53,8 @@ Result<> write_settings(const std::filesystem::path& root, const Settings& setti
   json object = json::object();
   if (settings.dark) object["dark"] = *settings.dark;
   if (settings.zoom) object["zoom"] = std::round(static_cast<double>(*settings.zoom) * 100) / 100;
+  if (settings.split)
+    object["split"] = std::round(static_cast<double>(*settings.split) * 1000) / 1000;
   if (!settings.lab.empty()) object["lab"] = settings.lab;
   if (settings.width) object["width"] = *settings.width;
   if (settings.height) object["height"] = *settings.height;

@@ -14,6 +14,7 @@ struct Settings {
   std::optional<float> zoom;
   std::string lab;                   ///< id; empty: none
   std::optional<int> width, height;  ///< logical pixels
+  std::optional<float> split;        ///< Model::split
   bool operator==(const Settings&) const = default;
 };
 

@@ -8,6 +8,8 @@
 
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
+#include "ui/text/code_gutter.hpp"
+#include "ui/text/text_editor.hpp"
 
 namespace klab::ui {
 namespace {
@@ -17,7 +19,10 @@ constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
 constexpr float bench_beside = 560;   ///< width left to the bench by codes that are side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
+constexpr float tall_above = 900;     ///< height: head and gates stay while one types
 constexpr float reading_width = 760;  ///< longest comfortable line of text
+constexpr float page_margin = 28;
+constexpr float border_width = 9;  ///< between the two halves
 
 using Draw = void (*)(const Model&, Commands&);
 
@@ -70,14 +75,16 @@ void scroll_by_key(bool with_shift) {
 /// `with_shift`: its keys for scrolling go together with Shift.
 void draw_page(const char* id, Page page, const Model& model, Commands& commands, float margin,
                bool with_shift = false) {
-  bool& scrolls = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id));
+  ImGuiStorage& kept = *ImGui::GetStateStorage();  // of the window around the page
+  const ImGuiID scrolled = ImGui::GetID(id);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme().px(margin), theme().px(4)));
   ImGui::BeginChild(
-      id, ImVec2(scrolls ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
+      id, ImVec2(kept.GetBool(scrolled) ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
       ImGuiChildFlags_AlwaysUseWindowPadding,
       ImGuiWindowFlags_NavFlattened | (page == Page::code ? ImGuiWindowFlags_NoScrollbar : 0));
   ImGui::PopStyleVar();
-  scrolls = page != Page::code && ImGui::GetScrollMaxY() > 0;
+  const bool scrolls = page != Page::code && ImGui::GetScrollMaxY() > 0;
+  kept.SetBool(scrolled, scrolls);
   if (scrolls) scroll_by_key(with_shift);
   panel_of(page)(model, commands);
   if (page != Page::code) gap(24);
@@ -95,30 +102,70 @@ void draw_tabs(const char* id, std::span<const Page> pages, Page shown, Commands
     commands.push_back(command::ShowPage{pages[*clicked]});
 }
 
+/// The longest line of a kernel; a code page gets room for it as far as its neighbour allows.
+constexpr int code_columns = 100;
+
+float left_width(const Model& model, float width) {
+  const Theme& t = theme();
+  const float most = width - t.px(bench_beside);
+  const bool code = model.reading_page == Page::code;
+  if (code && model.can_compare_code() && model.page.shown_code == model.page.code.size())
+    return most;
+  if (model.split) return width * *model.split;
+  const float usual = std::min(width * 0.46f, t.px(reading_width + 64));
+  const CodeFile* file = code ? shown_file(model.page) : nullptr;
+  if (!file) return usual;
+  const float wanted = editor_width(code_columns) + heat_width(heat_column(model, *file)) +
+                       t.px(2 * page_margin + border_width);
+  return std::max(usual, std::min(wanted, most));
+}
+
+/// The border between the two halves: dragged by mouse, moved by Alt and an arrow, and put back by
+/// a double click.
+void draw_border(float left, float width, Commands& commands) {
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float height = ImGui::GetContentRegionAvail().y, wide = t.px(border_width);
+  area("border", ImVec2(wide, height));
+  const bool moving = ImGui::IsItemActive(), hot = moving || item_hot();
+  tooltip("Drag, or Alt+Left and Alt+Right; a double click puts it back");
+  if (hot) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+  ImGui::GetWindowDrawList()->AddLine(ImVec2(at.x + wide / 2, at.y + t.px(4)),
+                                      ImVec2(at.x + wide / 2, at.y + height - t.px(14)),
+                                      hot ? t.color.accent : t.color.line, t.px(hot ? 2 : 1));
+  const ImGuiIO& io = ImGui::GetIO();
+  const int step = (io.KeyAlt && ImGui::IsKeyPressed(ImGuiKey_RightArrow)) -
+                   (io.KeyAlt && ImGui::IsKeyPressed(ImGuiKey_LeftArrow));
+  if (hot && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left))
+    commands.push_back(command::SetSplit{});
+  else if (moving && io.MouseDelta.x != 0)
+    commands.push_back(command::SetSplit{(left + io.MouseDelta.x) / width});
+  else if (step != 0)
+    commands.push_back(command::SetSplit{left / width + 0.03f * static_cast<float>(step)});
+}
+
 void draw_split(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const bool comparing = model.reading_page == Page::code && model.can_compare_code() &&
-                         model.page.shown_code == model.page.code.size();
-  const float left =
-      comparing ? width - t.px(bench_beside) : std::min(width * 0.46f, t.px(reading_width + 64));
+  const float width = ImGui::GetContentRegionAvail().x, left = left_width(model, width);
   const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown,
                           bool with_shift) {
     ImGui::BeginChild(id, ImVec2(w, 0), 0, ImGuiWindowFlags_NavFlattened);
     ImGui::Indent(t.px(24));
     draw_tabs("tabs", pages, shown, commands);
     ImGui::Unindent(t.px(24));
-    draw_page("page", shown, model, commands, 28, with_shift);
+    draw_page("page", shown, model, commands, page_margin, with_shift);
     ImGui::EndChild();
   };
-  column("reading", left, std::span(all_pages).first(reading_pages), model.reading_page, false);
+  column("reading", left - t.px(border_width), std::span(all_pages).first(reading_pages),
+         model.reading_page, false);
+  ImGui::SameLine(0, 0);
+  draw_border(left, width, commands);
   ImGui::SameLine(0, 0);
   column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page, true);
 }
 
-void draw_main(const Model& model, Commands& commands, bool low) {
+void draw_top(const Model& model, Commands& commands, float margin, bool low) {
   const Theme& t = theme();
-  const float margin = t.px(28);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, t.px(low ? 10 : 18)));
   ImGui::BeginChild("top", ImVec2(-ImGui::GetStyle().ScrollbarSize, 0),
                     ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_AutoResizeY,
@@ -127,6 +174,15 @@ void draw_main(const Model& model, Commands& commands, bool low) {
   draw_header(model, commands);
   draw_verdict(model, commands, low);
   ImGui::EndChild();
+}
+
+void draw_main(const Model& model, Commands& commands, bool low) {
+  const Theme& t = theme();
+  const float margin = t.px(page_margin);
+  if (code_makes_room(model))
+    gap(10);
+  else
+    draw_top(model, commands, margin, low);
   if (!model.lab()) return;
   if (model.asking_prediction) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
@@ -138,10 +194,12 @@ void draw_main(const Model& model, Commands& commands, bool low) {
   } else if (ImGui::GetContentRegionAvail().x >= t.px(split_above)) {
     draw_split(model, commands);
   } else {
-    ImGui::Indent(margin - t.px(12));
-    draw_tabs("tabs", all_pages, model.shown_page, commands);
-    ImGui::Unindent(margin - t.px(12));
-    draw_page("page", model.shown_page, model, commands, 28);
+    if (!only_code_fits(model)) {
+      ImGui::Indent(margin - t.px(12));
+      draw_tabs("tabs", all_pages, model.shown_page, commands);
+      ImGui::Unindent(margin - t.px(12));
+    }
+    draw_page("page", model.shown_page, model, commands, page_margin);
   }
 }
 
@@ -158,6 +216,17 @@ void draw_sidebar(const Model& model, Commands& commands, float width) {
 }
 
 }  // namespace
+
+bool code_makes_room(const Model& model) {
+  const ImVec2 size = ImGui::GetMainViewport()->Size;
+  const float main = size.x - (narrow_window() ? 0 : theme().px(sidebar_width));
+  return model.typing && !model.asking_prediction && model.shown_page == Page::code &&
+         main < theme().px(split_above) && size.y < theme().px(tall_above);
+}
+
+bool only_code_fits(const Model& model) {
+  return code_makes_room(model) && ImGui::GetMainViewport()->Size.y < theme().px(low_below);
+}
 
 bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narrow_below); }
 

@@ -7,7 +7,7 @@
 
 namespace klab::ui {
 
-/// Lines without their ends, tabs as spaces.
+/// Lines without their ends, each as shown_line() draws it.
 std::vector<std::string> lines_of(std::string_view code);
 
 }  // namespace klab::ui

@@ -1,12 +1,15 @@
 // Theme: palettes, spacing, and fonts found on the system.
 #include "ui/look/theme.hpp"
 
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
 
 namespace klab::ui {
 namespace {
@@ -94,20 +97,49 @@ std::optional<fs::path> find_font(std::initializer_list<const char*> names) {
   return std::nullopt;
 }
 
+/// Drawn for what a font lacks.
+constexpr ImWchar box = 0x25A1;
 /// What the course and its numbers are written with. Few glyphs keep the first frame early.
-constexpr std::array<ImWchar, 25> text_glyphs = {
-    0x0020, 0x017F, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03B1, 0x03C9, 0x2010,
-    0x2026, 0x2030, 0x2030, 0x2074, 0x2079, 0x2190, 0x2195, 0x21D2, 0x21D2,
-    0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, 0};
+constexpr std::array<ImWchar, 29> text_glyphs = {
+    0x0020, 0x017F, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03B1, 0x03C9, 0x2010, 0x2026,
+    0x2030, 0x2030, 0x2074, 0x2079, 0x20AC, 0x20AC, 0x2190, 0x2195, 0x21D2, 0x21D2,
+    0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, box,    box,    0};
 /// The same with box drawing and blocks for figures in code blocks.
-constexpr std::array<ImWchar, 25> mono_glyphs = {
-    0x0020, 0x00FF, 0x0394, 0x0394, 0x03A3, 0x03A3, 0x03BC, 0x03BC, 0x2010,
-    0x2026, 0x2190, 0x2195, 0x2212, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265,
-    0x2500, 0x257F, 0x2580, 0x259F, 0x25A0, 0x25A1, 0};
+constexpr std::array<ImWchar, 23> mono_glyphs = {
+    0x0020, 0x017F, 0x0391, 0x03C9, 0x2010, 0x2026, 0x20AC, 0x20AC, 0x2190, 0x2195, 0x2212, 0x2212,
+    0x2248, 0x2248, 0x2260, 0x2265, 0x2500, 0x257F, 0x2580, 0x259F, 0x25A0, 0x25A1, 0};
 
 /// Numbers with their units.
 constexpr std::array<ImWchar, 11> poster_glyphs = {0x0020, 0x007A, 0x00B5, 0x00B5, 0x00D7, 0x00D7,
                                                    0x2013, 0x2013, 0x2248, 0x2248, 0};
+
+/// What texts of others hold beyond that.
+struct FurtherGlyphs {
+  std::set<ImWchar> wanted;
+  std::size_t loaded = 0;  ///< how many of them the fonts were asked for
+};
+FurtherGlyphs further;
+/// A text in all scripts at once would not fit a texture.
+constexpr std::size_t most_further_glyphs = 3000;
+
+/// Asked for from the beginning.
+bool in_ranges(ImWchar c) {
+  const auto has = [c](const auto& ranges) {
+    for (std::size_t i = 0; i + 1 < ranges.size(); i += 2)
+      if (c >= ranges[i] && c <= ranges[i + 1]) return true;
+    return false;
+  };
+  return has(text_glyphs) || has(mono_glyphs);
+}
+
+/// These ranges and the further glyphs.
+const ImWchar* with_further_glyphs(std::vector<ImWchar>& ranges, const ImWchar* own) {
+  ranges.clear();
+  for (; *own != 0; ++own) ranges.push_back(*own);
+  for (const ImWchar c : further.wanted) ranges.insert(ranges.end(), {c, c});
+  ranges.push_back(0);
+  return ranges.data();
+}
 
 ImFont* add_font(std::initializer_list<const char*> names, float size, const ImWchar* glyphs) {
   ImFontConfig config;
@@ -241,13 +273,33 @@ ImU32 Theme::of_variant(const std::string& variant) const {
   return color.soft;
 }
 
+void want_glyphs(std::string_view utf8) {
+  while (!utf8.empty()) {
+    const auto first =
+        std::find_if(utf8.begin(), utf8.end(), [](char c) { return (c & 0x80) != 0; });
+    utf8.remove_prefix(static_cast<std::size_t>(first - utf8.begin()));
+    if (utf8.empty()) return;
+    unsigned c = 0;
+    const int length = ImTextCharFromUtf8(&c, utf8.data(), utf8.data() + utf8.size());
+    utf8.remove_prefix(static_cast<std::size_t>(std::max(length, 1)));
+    if (c > 0xFF && c < IM_UNICODE_CODEPOINT_INVALID &&
+        further.wanted.size() < most_further_glyphs && !in_ranges(static_cast<ImWchar>(c)))
+      further.wanted.insert(static_cast<ImWchar>(c));
+  }
+}
+
+bool glyphs_wanted() { return further.wanted.size() != further.loaded; }
+
 void load_fonts(float scale) {
   ImGuiIO& io = ImGui::GetIO();
   io.Fonts->Clear();
   io.Fonts->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
   io.Fonts->TexDesiredWidth = scale > 1.5f ? 2048 : 1024;
   current.missing_fonts.clear();
-  const ImWchar* text = text_glyphs.data();
+  static std::vector<ImWchar> text_ranges, mono_ranges;  // the atlas reads them while it is built
+  const ImWchar* text = with_further_glyphs(text_ranges, text_glyphs.data());
+  const ImWchar* mono = with_further_glyphs(mono_ranges, mono_glyphs.data());
+  further.loaded = further.wanted.size();
   const auto at = [scale](float size) { return size * scale; };
   Fonts& font = current.font;
   font.body = add_font({"Inter-Regular", "DejaVuSans", "LiberationSans-Regular"}, at(17), text);
@@ -260,12 +312,17 @@ void load_fonts(float scale) {
   font.title = add_font({"Inter-SemiBold", "DejaVuSans-Bold", "LiberationSans-Bold"}, at(19), text);
   font.display =
       add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(27), text);
-  font.mono = add_font({"JetBrainsMono-Regular", "DejaVuSansMono", "LiberationMono-Regular"},
-                       at(17), mono_glyphs.data());
+  font.mono =
+      add_font({"JetBrainsMono-Regular", "DejaVuSansMono", "LiberationMono-Regular"}, at(17), mono);
   font.poster = add_font({"InterDisplay-SemiBold", "Inter-SemiBold", "DejaVuSans-Bold"}, at(60),
                          poster_glyphs.data());
   io.FontDefault = font.body;
   io.Fonts->Build();
+  for (ImFont* one : io.Fonts->Fonts)
+    if (one->FindGlyphNoFallback(box)) {
+      one->FallbackChar = box;
+      one->BuildLookupTable();
+    }
 }
 
 void apply_theme(Appearance appearance, float scale) {

@@ -4,6 +4,7 @@
 #include <imgui.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/verdict/verdict.hpp"
@@ -56,6 +57,11 @@ struct Theme {
 /// The theme in force; set once a frame loop starts and whenever appearance or scale change.
 const Theme& theme();
 
+/// To be told of each text that is drawn and not ours: characters that no text had so far are
+/// loaded before the next frame, where the fonts have them. What they lack is drawn as a box.
+void want_glyphs(std::string_view utf8);
+/// There are such characters, not loaded yet.
+bool glyphs_wanted();
 /// Fills the font atlas for `scale`. Call outside of a frame; the renderer must then upload anew.
 void load_fonts(float scale);
 /// Sets colours and spacing for the current ImGui context.

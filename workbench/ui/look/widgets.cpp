@@ -134,6 +134,7 @@ void watch_clipped_texts(bool on) {
 
 void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value) {
   if (watching_texts) note_if_clipped(list, font, at, value);
+  want_glyphs(value);
   list.AddText(font, font->FontSize, at, color, value.data(), value.data() + value.size());
 }
 
@@ -278,6 +279,15 @@ bool slider(const char* id, std::string_view label, std::string_view shown, int&
   note_control();
   ImGui::PopStyleColor(3);
   ImGui::PopStyleVar(3);
+  return changed;
+}
+
+bool once_changed(const char* id, int value) {
+  // By value: a reference into this storage moves when another number joins it.
+  ImGuiStorage& kept = *ImGui::GetStateStorage();
+  const ImGuiID key = ImGui::GetID(id);
+  const bool changed = kept.GetInt(key) != value;
+  kept.SetInt(key, value);
   return changed;
 }
 

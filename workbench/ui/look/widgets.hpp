@@ -85,6 +85,10 @@ bool area(const char* id, ImVec2 size);
 bool slider(const char* id, std::string_view label, std::string_view shown, int& value, int low,
             int high);
 
+/// True in the first frame in which `value` differs from the frame before; at first it is 0. For
+/// what is asked for by raising a number.
+bool once_changed(const char* id, int value);
+
 /// Shows `value` wrapped beside the pointer while the last item is hovered.
 void tooltip(std::string_view value);
 /// A small filled tag with a word.

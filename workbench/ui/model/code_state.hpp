@@ -20,10 +20,13 @@ struct CodeView {
   int line = 0;                        ///< of the source, chosen by click or caret; 0: none
   bool all_beside = false;             ///< three texts side by side also where there is little room
   bool finding = false;                ///< the find bar is open
-  std::string needle;
+  bool replacing = false;              ///< with its row to replace
+  std::string needle, replacement;
   int match = 0;  ///< which match is current, from 0; any number: it goes around
   bool going_to_line = false;
-  std::optional<int> reveal;  ///< scroll the source there once
+  std::string line_wanted;    ///< what is typed as the line to go to
+  int bar_wishes = 0;         ///< raised whenever the open bar shall take the keyboard
+  std::optional<int> reveal;  ///< scroll the source there once, and put the caret there
 };
 
 /// The compiler's facts of the shown text.

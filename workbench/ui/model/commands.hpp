@@ -67,9 +67,13 @@ struct EditMine {};
 struct GoToLine {
   int line;
 };
-/// The learner typed in the built-in editor; nothing is saved yet.
+/// What the learner did in the built-in editor, in order; nothing is saved yet.
 struct EditCode {
-  std::string text;
+  EditActs acts;
+};
+/// Keys go into the editor, or no longer do.
+struct SetTyping {
+  bool on;
 };
 struct SaveCode {};
 /// What is shown beside the code, and what is looked for in it.
@@ -123,6 +127,10 @@ struct SetDark {
 struct SetZoom {
   float zoom;
 };
+/// Moves the border between the two halves of a wide window, or puts it back where it fits.
+struct SetSplit {
+  std::optional<float> share;
+};
 struct ToggleHelp {};
 struct ToggleLabs {};
 /// Present mode on, at the current lab, or off.
@@ -146,20 +154,19 @@ struct Quit {};
 
 }  // namespace command
 
-using Command =
-    std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
-                 command::StopCheck, command::Investigate, command::MeasureCeilings,
-                 command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
-                 command::GiveUp, command::KeepTrying, command::ShowExplanation,
-                 command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
-                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode,
-                 command::SaveCode, command::SetCodeView, command::SetFilter, command::SetLabShow,
-                 command::FindLab, command::SearchJournal, command::ChooseEntry,
-                 command::RestoreEntry, command::UndoRestore, command::EditNote, command::AddNote,
-                 command::ExportJournal, command::SetOccupancy, command::SetTimelineView,
-                 command::ExportTimeline, command::SetDark, command::SetZoom, command::ToggleHelp,
-                 command::ToggleLabs, command::Notify, command::DismissNotice, command::Present,
-                 command::StepDeck, command::ShowDeck, command::SetFullScreen, command::Quit>;
+using Command = std::variant<
+    command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck, command::StopCheck,
+    command::Investigate, command::MeasureCeilings, command::SetSweep, command::SetWatch,
+    command::SetBackend, command::ShowHint, command::GiveUp, command::KeepTrying,
+    command::ShowExplanation, command::AnswerPrediction, command::SettlePrediction,
+    command::CancelPrediction, command::ShowCode, command::EditMine, command::GoToLine,
+    command::EditCode, command::SetTyping, command::SetSplit, command::SaveCode,
+    command::SetCodeView, command::SetFilter, command::SetLabShow, command::FindLab,
+    command::SearchJournal, command::ChooseEntry, command::RestoreEntry, command::UndoRestore,
+    command::EditNote, command::AddNote, command::ExportJournal, command::SetOccupancy,
+    command::SetTimelineView, command::ExportTimeline, command::SetDark, command::SetZoom,
+    command::ToggleHelp, command::ToggleLabs, command::Notify, command::DismissNotice,
+    command::Present, command::StepDeck, command::ShowDeck, command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;

@@ -75,7 +75,8 @@ CheckingMachine Model::machine() const {
 
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
-  if (model.lab()) title = model.lab()->id + " - " + title;
+  const char* unsaved = model.page.draft ? "*" : "";
+  if (model.lab()) title = model.lab()->id + unsaved + " - " + title;
   if (model.presentation)
     return title + " - " + to_string(model.presentation->place.slide) + " (" +
            model.presentation->deck.source.label + ")";

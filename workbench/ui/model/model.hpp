@@ -15,6 +15,7 @@
 #include "core/investigate/investigation.hpp"
 #include "core/journal/progress.hpp"
 #include "core/measure/occupancy.hpp"
+#include "ui/edit/text_document.hpp"
 #include "ui/model/code_state.hpp"
 #include "ui/model/deck.hpp"
 #include "ui/model/journal_page.hpp"
@@ -55,7 +56,7 @@ struct CodeFile {
   std::string variant;  ///< "mine", "flawed", "optimized"
   std::string title;    ///< "Mine", ...
   std::filesystem::path path;
-  std::string text;
+  std::string text;    ///< the file's bytes
   std::string absent;  ///< a sentence instead of the text: not started, locked until passed
 };
 
@@ -80,9 +81,9 @@ struct LabPage {
   bool confirming_solution = false;  ///< the learner is asked whether to give up
   std::vector<CodeFile> code;        ///< mine, flawed, optimized
   std::size_t shown_code = 0;        ///< code.size(): mine beside optimized
-  std::optional<std::string> draft;  ///< typed in the window and not saved yet
+  TextDocument document;             ///< "mine" as it is typed, with caret and history
+  std::optional<std::string> draft;  ///< its text where that is not saved yet
   bool changed_on_disk = false;      ///< by another editor while there was a draft
-  int revision = 0;                  ///< raised when the shown text was replaced from disk
   PredictionState prediction;
   std::vector<CompilerMessage> messages;  ///< of the last build of "mine"
   std::optional<int> goto_line;           ///< to scroll the code to, for one frame
@@ -160,6 +161,8 @@ struct Model {
   bool labs_open = false;  ///< narrow window: the list of labs covers the page
   bool dark = false;
   float zoom = 1;
+  bool typing = false;         ///< keys go into the learner's code: what is not code makes room
+  std::optional<float> split;  ///< share of the width left of the border; absent: as fits the page
   std::string filter;
   LabShow lab_show = LabShow::all;
   int hint_requests = 0;         ///< raised whenever the hints shall come into sight
@@ -200,7 +203,8 @@ const CodeFile* shown_file(const LabPage& page);
 /// Its text, with what was typed.
 const std::string& shown_text(const LabPage& page, const CodeFile& file);
 
-/// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
+/// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion". A star behind the
+/// lab says that something is not saved.
 std::string window_title(const Model& model);
 
 /// What to try may be shown: after the first hint, and beside somebody else's run.

@@ -56,6 +56,11 @@ void draw_notice(const Model& model, Commands& commands);
 /// True where the list of labs stands behind a button.
 bool narrow_window();
 
+/// While the learner types, head and gates of a window that is not tall make room for the code, and
+/// in a low one all but the code does.
+bool code_makes_room(const Model& model);
+bool only_code_fits(const Model& model);
+
 /// True while a note is being typed: Ctrl+Enter then keeps the note.
 bool writing_note();
 

@@ -12,11 +12,11 @@ namespace {
 
 /// Names as the help writes them, where ImGui has others.
 constexpr std::pair<std::string_view, ImGuiKey> own_names[] = {
-    {"Ctrl", ImGuiKey_LeftCtrl}, {"Alt", ImGuiKey_LeftAlt},    {"Shift", ImGuiKey_LeftShift},
-    {"Esc", ImGuiKey_Escape},    {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},
-    {"Up", ImGuiKey_UpArrow},    {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal},
-    {"+", ImGuiKey_Equal},       {"-", ImGuiKey_Minus},        {"[", ImGuiKey_LeftBracket},
-    {"]", ImGuiKey_RightBracket}};
+    {"Ctrl", ImGuiKey_LeftCtrl},  {"Alt", ImGuiKey_LeftAlt},    {"Shift", ImGuiKey_LeftShift},
+    {"Esc", ImGuiKey_Escape},     {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow},
+    {"Up", ImGuiKey_UpArrow},     {"Down", ImGuiKey_DownArrow}, {"Plus", ImGuiKey_Equal},
+    {"+", ImGuiKey_Equal},        {"-", ImGuiKey_Minus},        {"[", ImGuiKey_LeftBracket},
+    {"]", ImGuiKey_RightBracket}, {"/", ImGuiKey_Slash}};
 
 ImGuiKey key_named(const std::string& name) {
   for (const auto& [own, key] : own_names)

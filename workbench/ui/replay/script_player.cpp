@@ -1,7 +1,7 @@
 // ScriptPlayer: one step after another.
 #include "ui/replay/script_player.hpp"
 
-#include <imgui.h>
+#include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
 namespace {
@@ -92,7 +92,7 @@ Result<bool> ScriptPlayer::act(const ScriptStep& step, Window& window) {
       keys_.emplace(step.text);
       break;
     case Act::type:
-      ImGui::GetIO().AddInputCharactersUTF8(step.text.c_str());
+      type_characters(step.text);
       break;
     case Act::wait:
       return wait(step);

@@ -35,7 +35,7 @@ void Session::run_or_settle() {
          " still open. Answer, or choose \"Skip and check\" below them.");
 }
 
-void Session::ask_or_run() {
+void Session::ask_or_run(bool stay) {
   const Lab* lab = model_.lab();
   if (!lab || model_.running()) return;
   if (!model_.replaying.empty()) return run_now();
@@ -47,10 +47,10 @@ void Session::ask_or_run() {
   if (!model_.page.prediction.settled)
     model_.asking_prediction = true;
   else
-    run_now();
+    run_now(stay);
 }
 
-void Session::run_now() {
+void Session::run_now(bool stay) {
   if (!model_.lab() || model_.running()) return;
   const Lab& lab = *model_.lab();
   model_.asking_prediction = false;
@@ -63,7 +63,10 @@ void Session::run_now() {
   model_.running_lab = lab.id;
   model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;
   model_.page.messages.clear();
-  show(Page::result);
+  if (stay)
+    model_.bench_page = Page::result;
+  else
+    show(Page::result);
   launcher_.start(std::move(request));
 }
 
@@ -107,7 +110,7 @@ void Session::take(const RunEvent& event) {
   finish(run, result, model_.now_s);
   take_result(result);
   model_.running_lab.clear();
-  if (std::exchange(run_again_, false)) ask_or_run();
+  if (std::exchange(run_again_, false)) ask_or_run(true);
 }
 
 void Session::take_launch(const record::Launched& launched) {

@@ -5,6 +5,7 @@
 
 #include "core/base/line_diff.hpp"
 #include "core/check/machine.hpp"
+#include "ui/edit/characters.hpp"
 #include "ui/look/code_lines.hpp"
 #include "ui/session/session.hpp"
 
@@ -142,8 +143,17 @@ void Session::take(ListingAnswer answer) {
 }
 
 void Session::set_view(CodeView view) {
-  if (view.reveal) model_.page.goto_line = std::exchange(view.reveal, std::nullopt);
+  const auto line = std::exchange(view.reveal, std::nullopt);
   model_.page.state.view = std::move(view);
+  if (line) reveal(*line);
+}
+
+void Session::reveal(int line) {
+  LabPage& page = model_.page;
+  page.goto_line = line;
+  const CodeFile* file = shown_file(page);
+  if (!file || file->variant != "mine" || page.document.line() == line) return;
+  page.document.apply(edit::Place{line_offset(page.document.text(), line)});
 }
 
 }  // namespace klab::ui

@@ -1,4 +1,4 @@
-// Session: what was typed and not saved outlives failed saves, crashes and the window itself.
+// Session: what was typed and not saved outlives other labs, failed saves, crashes and the window.
 #include "ui/session/draft_store.hpp"
 #include "ui/session/session.hpp"
 
@@ -13,18 +13,19 @@ constexpr double longest_unkept_s = 3;
 }  // namespace
 
 bool Session::secure_draft() {
-  if (!model_.page.draft || save()) return true;
+  if (!model_.page.draft) {
+    if (!kept_text_.empty()) forget_draft(*model_.lab());  // it was taken back
+    kept_text_.clear();
+    return true;
+  }
   const auto kept = keep_draft(*model_.lab(), *model_.page.draft);
   if (!kept) {
-    notify("What you typed can be neither saved nor kept elsewhere: " + kept.error().what + " " +
-               kept.error().remedy,
+    notify("What you typed can be kept nowhere: " + kept.error().what + " " + kept.error().remedy,
            Outcome::fail);
     return false;
   }
   kept_text_ = *model_.page.draft;
-  notify("Your file cannot be written. What you typed is kept as " + kept->string() +
-             " and comes back when the lab is opened again.",
-         Outcome::fail);
+  kept_as_ = *kept;
   return true;
 }
 
@@ -38,7 +39,15 @@ void Session::restore_draft() {
   kept_text_ = kept->text;
   page.draft = std::move(kept->text);
   page.changed_on_disk = kept->file_is_newer;
-  notify("What you typed last time and did not save is here again.");
+  notify("What you typed and did not save is here again. Ctrl+S saves it.");
+}
+
+void Session::restore_document() {
+  LabPage& page = model_.page;
+  if (page.code.empty()) return;
+  if (const auto left = documents_.find(model_.lab()->id); left != documents_.end())
+    page.document = std::move(left->second);
+  if (page.code.front().absent.empty()) page.document.become(shown_text(page, page.code.front()));
 }
 
 void Session::look_after_draft() {
@@ -65,6 +74,9 @@ void Session::quit() {
         "What you typed can be written nowhere. Make room on the disk, or quit once more to "
         "lose it.",
         Outcome::fail);
+  else if (model_.page.draft)
+    farewell_ = "What you typed for " + model_.lab()->id + " is not saved. It is kept as " +
+                kept_as_.string() + " and comes back when the window opens the lab again.";
 }
 
 }  // namespace klab::ui

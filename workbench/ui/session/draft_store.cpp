@@ -13,8 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t longest_draft_bytes = 4u << 20;
-
 /// The user's own folder for things that outlive a program but are no documents.
 fs::path state_folder() {
   for (const auto& [name, below] :
@@ -45,11 +43,11 @@ Result<fs::path> keep_draft(const Lab& lab, const std::string& text) {
 
 std::optional<KeptDraft> kept_draft(const Lab& lab) {
   std::error_code missing;
-  const auto on_disk = read_file(workbook_file(lab), longest_draft_bytes);
+  const auto on_disk = read_file(workbook_file(lab));
   std::optional<KeptDraft> found;
   fs::file_time_type newest = fs::file_time_type::min();
   for (const fs::path& place : places(lab)) {
-    auto text = read_file(place, longest_draft_bytes);
+    auto text = read_file(place);
     const auto time = fs::last_write_time(place, missing);
     if (!text || missing || time <= newest || (on_disk && *text == *on_disk)) continue;
     newest = time;

@@ -25,9 +25,13 @@ bool FileWatch::changed() {
   return true;
 }
 
-void Session::edit(const std::string& text) {
+void Session::edit(const EditActs& acts) {
   LabPage& page = model_.page;
   if (page.code.empty() || !page.code.front().absent.empty()) return;
+  for (const EditAct& act : acts) page.document.apply(act);
+  if (page.state.view.listing) page.state.view.line = page.document.line();
+  const std::string& text = page.document.text();
+  if (text == shown_text(page, page.code.front())) return;
   if (text == page.code.front().text && !page.changed_on_disk)
     page.draft.reset();
   else
@@ -65,7 +69,8 @@ bool Session::save() {
 
 void Session::save_and_check() {
   if (!model_.page.draft || !save()) return;
-  check_after_save();
+  model_.typing = false;  // what the check says is to be seen
+  check_after_save(true);
 }
 
 void Session::file_changed() {
@@ -76,15 +81,14 @@ void Session::file_changed() {
     return;
   }
   reload_code(model_);
-  ++model_.page.revision;
-  check_after_save();
+  check_after_save(false);
 }
 
-void Session::check_after_save() {
+void Session::check_after_save(bool stay) {
   const PredictionState& prediction = model_.page.prediction;
   if (!model_.watch || !prediction.settled) return;
   if (!model_.running()) {
-    run_now();
+    run_now(stay);
   } else if (model_.investigating || model_.running_lab == model_.lab()->id) {
     run_again_ = true;
     launcher_.cancel();

@@ -47,7 +47,7 @@ void Session::take(const Investigation& found) {
   if (!stopped && found.kind == InvestigationKind::stalls)
     model_.sampled_sources[run->lab] = run->source;
   if (!stopped && found.kind == InvestigationKind::timeline) model_.timeline = {};
-  if (std::exchange(run_again_, false)) ask_or_run();
+  if (std::exchange(run_again_, false)) ask_or_run(true);
 }
 
 void Session::export_timeline() {

@@ -43,7 +43,6 @@ bool Session::replace_kernel(const Lab& lab, const std::string& source,
   kept = *replaced;
   if (!open) return true;
   reload_code(model_);
-  ++model_.page.revision;
   model_.page.messages.clear();
   // It is our own change: the learner says when to check it.
   watch_.look_at(workbook_file(lab));

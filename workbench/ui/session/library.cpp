@@ -26,7 +26,7 @@ CodeFile read_code(std::string variant, const std::filesystem::path& path) {
   CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
   auto text = read_file(path, longest_source_bytes);
   if (text)
-    file.text = printable(*text);
+    file.text = std::move(*text);
   else
     file.absent = text.error().what;
   return file;
@@ -92,6 +92,7 @@ void reload_code(Model& model) {
     code.push_back({.variant = "optimized", .title = variant_title("optimized")});
     code.back().absent = "Opens when your kernel passes.";
   }
+  if (code.front().absent.empty()) model.page.document.become(shown_text(model.page, code.front()));
 }
 
 void open_what_was_earned(Model& model) {

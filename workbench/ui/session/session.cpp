@@ -17,6 +17,7 @@ namespace {
 constexpr double look_every_s = 0.25;
 constexpr double notice_lasts_s = 6;
 constexpr float least_zoom = 0.7f, most_zoom = 2.5f;
+constexpr float least_split = 0.2f, most_split = 0.8f;
 
 template <class... Handlers>
 struct Overloaded : Handlers... {
@@ -82,7 +83,8 @@ void Session::apply(const Command& command) {
                    ++model_.caret_wishes;
                  },
                  [&](const GoToLine& c) { go_to_line(c.line); },
-                 [&](const EditCode& c) { edit(c.text); },
+                 [&](const EditCode& c) { edit(c.acts); },
+                 [&](const SetTyping& c) { model_.typing = c.on; },
                  [&](const SaveCode&) { save_and_check(); },
                  [&](const SetCodeView& c) { set_view(c.view); },
                  [&](const SetFilter& c) { model_.filter = c.text; },
@@ -108,6 +110,10 @@ void Session::apply(const Command& command) {
                  [&](const ExportTimeline&) { export_timeline(); },
                  [&](const SetDark& c) { model_.dark = c.on; },
                  [&](const SetZoom& c) { model_.zoom = std::clamp(c.zoom, least_zoom, most_zoom); },
+                 [&](const SetSplit& c) {
+                   model_.split = c.share;
+                   if (c.share) model_.split = std::clamp(*c.share, least_split, most_split);
+                 },
                  [&](const ToggleHelp&) { model_.help_open = !model_.help_open; },
                  [&](const ToggleLabs&) { model_.labs_open = !model_.labs_open; },
                  [&](const Present& c) { present(c.on); },
@@ -143,9 +149,14 @@ bool Session::tick(double now_s) {
 
 void Session::open(std::size_t index) {
   if (index >= model_.labs.size() || !secure_draft()) return;
+  const bool unsaved = model_.page.draft.has_value();
+  if (model_.lab()) documents_[model_.lab()->id] = std::move(model_.page.document);
   open_lab(model_, index);
   model_.sweep = {};
+  model_.typing = false;
+  if (unsaved) notify("What you typed is not saved yet; it is kept and comes back with its lab.");
   restore_draft();
+  restore_document();
   model_.asking_prediction = false;
   model_.labs_open = false;
   model_.timeline = {};
@@ -157,6 +168,7 @@ void Session::open(std::size_t index) {
 
 void Session::show(Page page) {
   model_.shown_page = page;
+  model_.typing = model_.typing && page == Page::code;
   model_.labs_open = false;
   model_.asking_prediction = false;
   (page == Page::lesson || page == Page::code ? model_.reading_page : model_.bench_page) = page;
@@ -216,7 +228,7 @@ void Session::show_explanation() {
 void Session::go_to_line(int line) {
   model_.page.shown_code = 0;
   show(Page::code);
-  model_.page.goto_line = line;
+  reveal(line);
 }
 
 void Session::notify(std::string text, Outcome tone) {

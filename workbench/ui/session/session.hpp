@@ -4,6 +4,8 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
+#include <string>
 
 #include "core/check/machine.hpp"
 #include "ui/model/commands.hpp"
@@ -30,13 +32,15 @@ class Session {
  public:
   /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
   Session(std::filesystem::path root, Launcher& launcher);
-  /// Saves or keeps what was typed: closing loses nothing.
+  /// Keeps what was typed: closing loses nothing, and saves nothing that was not asked for.
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
   const Model& model() const { return model_; }
   bool wants_to_quit() const { return quit_; }
+  /// What the learner has to know once the window is closed; empty if nothing.
+  const std::string& farewell() const { return farewell_; }
 
   void apply(const Command& command);
   /// Advances the clock, takes in what the launcher delivered and looks at the watched file.
@@ -69,26 +73,31 @@ class Session {
   void start_lab_now();
   /// Leaves the questions once all are answered, and says how many are not; else asks or runs.
   void run_or_settle();
-  void ask_or_run();
-  void run_now();
+  void ask_or_run(bool stay = false);
+  /// `stay`: the page that is being read stays; the result is shown beside it where there is room.
+  void run_now(bool stay = false);
   void show_hint();
   void give_up(bool sure);
   void show_explanation();
   /// Takes in what another program wrote to the journal.
   void follow_journal();
   void settle_prediction(bool skipped);
-  void edit(const std::string& text);
+  void edit(const EditActs& acts);
   /// False if there was something to save and it could not be.
   bool save();
   void save_and_check();
-  /// Saves what was typed or, where that fails, keeps it elsewhere. False if it is in danger.
+  /// Keeps what was typed and not saved, in the workbook or elsewhere. False if it is in danger.
   bool secure_draft();
   void restore_draft();
+  /// The open lab's text as it was left, with caret and history.
+  void restore_document();
   /// Keeps what was typed, a moment after the last key.
   void look_after_draft();
   void quit();
-  void check_after_save();
+  void check_after_save(bool stay);
   void go_to_line(int line);
+  /// Scrolls the shown code to a line, and puts the caret there where it is the learner's.
+  void reveal(int line);
   void take(const RunEvent& event);
   void take_launch(const record::Launched& launched);
   void take_result(const CheckResult& result);
@@ -127,8 +136,11 @@ class Session {
   double next_look_s_ = 0;
   bool run_again_ = false;  ///< the file was saved while its check ran
   bool quit_ = false;
-  int reveal_age_ = 0;     ///< ticks since goto_line was set
+  int reveal_age_ = 0;                             ///< ticks since goto_line was set
+  std::map<std::string, TextDocument> documents_;  ///< of labs opened before, by id
   std::string kept_text_;  ///< the draft as it was last kept; empty if none is
+  std::filesystem::path kept_as_;
+  std::string farewell_;
   double edited_s_ = 0;
   double kept_s_ = 0;    ///< when the draft was last put away
   bool warned_ = false;  ///< quitting was refused once because something would be lost

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <string>
 
+#include "ui/edit/characters.hpp"
 #include "ui/look/code_lines.hpp"
 #include "ui/look/highlight.hpp"
 #include "ui/look/widgets.hpp"
 
 namespace klab::ui {
 namespace {
-
 
 ImU32 color_of(TokenKind kind) {
   const Palette& c = theme().color;
@@ -33,21 +33,24 @@ ImU32 color_of(TokenKind kind) {
   return c.text;
 }
 
-/// What is looked for, marked in one line. Matches are in bytes of the text as it is read, where a
-/// tab is one.
-void draw_found(ImDrawList& list, const EditorMarks& marks, int number, const std::string& line,
+/// What is looked for, marked in one line; `line` is as it was read.
+void draw_found(ImDrawList& list, const EditorMarks& marks, int number, std::string_view line,
                 ImVec2 at, float height) {
   const Theme& t = theme();
   for (std::size_t i = 0; i < marks.matches.size(); ++i) {
     const TextMatch& match = marks.matches[i];
     if (match.line != number || match.end > line.size()) continue;
-    const std::string_view text = line;
-    const float x = at.x + text_width(t.font.mono, text.substr(0, match.begin));
-    const float width = text_width(t.font.mono, text.substr(match.begin, match.end - match.begin));
+    const float x = at.x + text_width(t.font.mono, shown_line(line.substr(0, match.begin)));
+    const float width = at.x + text_width(t.font.mono, shown_line(line.substr(0, match.end))) - x;
     const bool current = marks.current_match == i;
     list.AddRectFilled(ImVec2(x, at.y), ImVec2(x + width, at.y + height),
                        faded(t.color.unsure, current ? 0.55f : 0.22f), t.px(2));
   }
+}
+
+std::string_view line_of(std::string_view code, int number) {
+  const std::size_t begin = line_offset(code, number);
+  return code.substr(begin, line_end(code, begin) - begin);
 }
 
 }  // namespace
@@ -58,6 +61,7 @@ float draw_code_line(ImDrawList& list, std::string_view line, ImVec2 at, bool& i
                      float size) {
   ImFont* font = theme().font.mono;
   if (size <= 0) size = font->FontSize;
+  want_glyphs(line);
   float x = at.x;
   for (const Token& token : highlight(line, in_comment)) {
     const char* begin = line.data() + token.begin;
@@ -98,7 +102,7 @@ std::optional<int> code_view(const char* id, std::string_view code, const Editor
     if (number == marks.chosen_line)
       list.AddRectFilled(ImVec2(left, at.y), ImVec2(right, at.y + height),
                          faded(t.color.accent, 0.10f));
-    draw_found(list, marks, number, lines[i], ImVec2(at.x + gutter, at.y), height);
+    draw_found(list, marks, number, line_of(code, number), ImVec2(at.x + gutter, at.y), height);
     const std::string label = std::to_string(number);
     const float numbers = at.x + marks.gutter_width + digits + t.px(8);
     draw_text(list, t.font.mono, ImVec2(numbers - text_width(t.font.mono, label), at.y),

@@ -6,11 +6,11 @@
 #include <functional>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "core/build/plugin_builder.hpp"
-#include "ui/text/code_find.hpp"
+#include "ui/edit/code_find.hpp"
+#include "ui/edit/text_document.hpp"
 
 namespace klab::ui {
 
@@ -28,12 +28,19 @@ struct EditorMarks {
 };
 
 struct EditorResult {
-  bool changed = false;           ///< `text` was changed in this frame
-  std::optional<int> caret_line;  ///< while it is being edited
+  EditActs acts;         ///< what was done to the document in this frame
+  bool editing = false;  ///< it has the keyboard
+  bool keyed = false;    ///< acts came from the keyboard
+  bool escaped = false;  ///< Escape was pressed in it; leave_editor() follows if nothing else does
 };
 
-/// Fills the current region. Undo, selection and clipboard are ImGui's; the text it would draw in
-/// one colour is drawn highlighted instead, with the compiler's messages at their lines.
-EditorResult text_editor(const char* id, std::string& text, const EditorMarks& marks);
+/// Fills the current region, scrolling both ways. The document is the model's: what is done to it
+/// is told, not done.
+EditorResult text_editor(const char* id, const TextDocument& document, const EditorMarks& marks);
+/// Gives the keyboard back.
+void leave_editor();
+
+/// Room for so many columns of code in an editor without bars, its numbers included.
+float editor_width(int columns);
 
 }  // namespace klab::ui

@@ -15,6 +15,7 @@
 #include <GLFW/glfw3.h>
 
 #include "ui/look/theme.hpp"
+#include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
 namespace {
@@ -41,7 +42,10 @@ void note_input(GLFWwindow*) { input_arrived = true; }
 /// Before ImGui installs its own callbacks, which call these in turn.
 void install_callbacks(GLFWwindow* window) {
   glfwSetKeyCallback(window, [](GLFWwindow* w, int, int, int, int) { note_input(w); });
-  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned) { note_input(w); });
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned code_point) {
+    note_input(w);
+    note_typed(code_point);
+  });
   glfwSetCursorPosCallback(window, [](GLFWwindow* w, double, double) { note_input(w); });
   glfwSetCursorEnterCallback(window, [](GLFWwindow* w, int) { note_input(w); });
   glfwSetMouseButtonCallback(window, [](GLFWwindow* w, int, int, int) { note_input(w); });
@@ -202,7 +206,7 @@ float Window::display_scale() const {
 
 void Window::use_look(bool dark, float zoom) {
   const float scale = display_scale() * zoom;
-  if (std::abs(scale - loaded_scale_) > 0.01f) {
+  if (std::abs(scale - loaded_scale_) > 0.01f || glyphs_wanted()) {
     load_fonts(scale);
     if (loaded_scale_ > 0) {  // the first time the renderer uploads by itself
       ImGui_ImplOpenGL3_DestroyFontsTexture();
@@ -241,6 +245,7 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
     io.DisplayFramebufferScale = ImVec2(1, 1);
   }
   ImGui::NewFrame();
+  begin_typed_frame();
   draw();
   ImGui::Render();
   if (!options_.visible) return;  // a picture draws it when it is taken

@@ -81,7 +81,7 @@ void begin_frame(const char* id, ImVec2 size) {
   ImGui::PopStyleVar(2);
 }
 
-/// The chosen line follows the caret and clicks while a listing is open.
+/// A line that was clicked is the chosen one while a listing is open.
 void choose_line(const Model& model, std::optional<int> line, Commands& commands) {
   CodeView view = model.page.state.view;
   if (!line || !view.listing || *line == view.line) return;
@@ -89,10 +89,30 @@ void choose_line(const Model& model, std::optional<int> line, Commands& commands
   commands.push_back(command::SetCodeView{std::move(view)});
 }
 
+bool is_edited(const Model& model, const CodeFile& file) {
+  return file.variant == "mine" && model.replaying.empty();
+}
+
+void draw_editor(const Model& model, EditorMarks& marks, Commands& commands) {
+  const CodeView& view = model.page.state.view;
+  marks.take_caret = once_changed("caret wishes", model.caret_wishes);
+  EditorResult result = text_editor("editor", model.page.document, marks);
+  const bool in_bar = view.finding || view.going_to_line;
+  if (result.escaped && in_bar)
+    close_bar(model, commands);
+  else if (result.escaped)
+    leave_editor();
+  // What makes room comes back only behind a click that it would move away from the pointer.
+  const bool left = (!result.editing || result.escaped) && !in_bar && !ImGui::IsMouseDown(0);
+  if (result.keyed && !model.typing) commands.push_back(command::SetTyping{true});
+  if (left && model.typing) commands.push_back(command::SetTyping{false});
+  if (!result.acts.empty()) commands.push_back(command::EditCode{std::move(result.acts)});
+}
+
 void draw_source(const Model& model, const CodeFile& file, const HeatColumn& heat,
-                 const std::vector<TextMatch>& matches, Commands& commands) {
+                 std::span<const CompilerMessage> messages, const std::vector<TextMatch>& matches,
+                 Commands& commands) {
   const LabPage& page = model.page;
-  const std::vector<CompilerMessage> messages = messages_in(model, file);
   EditorMarks marks{.messages = messages, .goto_line = page.goto_line, .matches = matches};
   if (page.state.view.listing) marks.chosen_line = page.state.view.line;
   if (page.state.view.finding)
@@ -102,23 +122,17 @@ void draw_source(const Model& model, const CodeFile& file, const HeatColumn& hea
     marks.draw_gutter = [&](ImDrawList& list, int number, ImVec2 at, float height) {
       draw_heat(list, heat, number, at, height);
     };
-  if (file.variant != "mine" || !model.replaying.empty())
-    return choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
-  std::string edited = shown_text(page, file);
-  int& wishes = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("caret wishes"), 0);
-  marks.take_caret = wishes != model.caret_wishes;
-  wishes = model.caret_wishes;
-  ImGui::PushID(page.revision);
-  const EditorResult result = text_editor("##editor", edited, marks);
-  ImGui::PopID();
-  if (result.changed) commands.push_back(command::EditCode{std::move(edited)});
-  choose_line(model, result.caret_line, commands);
+  if (is_edited(model, file)) return draw_editor(model, marks, commands);
+  choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
 }
 
 void draw_source_and_listing(const Model& model, const CodeFile& file, const HeatColumn& heat,
                              const std::vector<TextMatch>& matches, Commands& commands) {
   const Theme& t = theme();
-  const ImVec2 room(ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - t.px(14));
+  ImVec2 room(ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - t.px(14));
+  const std::vector<CompilerMessage> messages = messages_in(model, file);
+  const CompilerMessage* told = is_edited(model, file) ? message_told(model, messages) : nullptr;
+  if (told) room.y -= message_height(*told, room.x) + t.px(4);
   const bool listed = model.page.state.view.listing.has_value();
   const bool beside = listed && room.x >= t.px(listing_beside_above);
   const float space = t.px(8);
@@ -126,13 +140,17 @@ void draw_source_and_listing(const Model& model, const CodeFile& file, const Hea
                       : beside ? ImVec2((room.x - space) / 2, room.y)
                                : ImVec2(room.x, (room.y - space) / 2);
   begin_frame("frame", part);
-  draw_source(model, file, heat, matches, commands);
+  draw_source(model, file, heat, messages, matches, commands);
   ImGui::EndChild();
-  if (!listed) return;
-  if (beside) ImGui::SameLine(0, space);
-  begin_frame("listing frame", part);
-  draw_listing(model, file, commands);
-  ImGui::EndChild();
+  if (listed) {
+    if (beside) ImGui::SameLine(0, space);
+    begin_frame("listing frame", part);
+    draw_listing(model, file, commands);
+    ImGui::EndChild();
+  }
+  if (!told) return;
+  gap(4);
+  draw_message(model, *told, commands);
 }
 
 /// Room for three texts side by side, by the columns of code that each can show.
@@ -194,17 +212,20 @@ void draw_code(const Model& model, Commands& commands) {
       commands.push_back(command::SaveCode{});
   }
   draw_path(model, file, commands);
-  draw_facts(model, file, commands);
+  const bool edited = !comparing && is_edited(model, file);
+  if (!edited && model.typing) commands.push_back(command::SetTyping{false});
+  const bool all = !(edited && only_code_fits(model));
+  if (all) draw_facts(model, file, commands);
   if (comparing) {
     gap(4);
     return draw_comparison(model, commands);
   }
   const HeatColumn heat = heat_column(model, file);
-  draw_code_tools(model, file, heat, commands);
+  if (all) draw_code_tools(model, file, heat, commands);
   const std::vector<TextMatch> matches =
       page.state.view.finding ? find_all(shown_text(page, file), page.state.view.needle)
                               : std::vector<TextMatch>();
-  draw_find_bar(model, matches, commands);
+  draw_bar(model, matches, commands);
   gap(4);
   draw_source_and_listing(model, file, heat, matches, commands);
 }

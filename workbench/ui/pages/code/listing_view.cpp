@@ -64,9 +64,7 @@ void draw_line(ImDrawList& list, const ListingLine& line, ListingKind kind, ImVe
 
 /// Scrolls to the first line of the chosen source line, once after it was chosen.
 void follow(const CodeListing& listing, int chosen, float height) {
-  int& followed = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("followed"), 0);
-  if (followed == chosen) return;
-  followed = chosen;
+  if (!once_changed("followed", chosen)) return;
   const auto at = std::find_if(listing.lines.begin(), listing.lines.end(),
                                [&](const ListingLine& line) { return line.source_line == chosen; });
   if (at == listing.lines.end()) return;

@@ -118,11 +118,11 @@ void draw_plot(const Roofline& roofline, bool simulated) {
          true);
     return;
   }
-  int& shown = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("level"), 0);
-  shown = std::clamp(shown, 0, 2);
+  const ImGuiID level = ImGui::GetID("level");
+  int shown = std::clamp(ImGui::GetStateStorage()->GetInt(level), 0, 2);
   if (const auto clicked =
           segments("levels", {"Device memory", "L2", "L1"}, static_cast<std::size_t>(shown)))
-    shown = static_cast<int>(*clicked);
+    ImGui::GetStateStorage()->SetInt(level, shown = static_cast<int>(*clicked));
   gap(4);
   plot_roofline("roofline", roofline, roofed[shown], t.px(340));
   if (const std::string absent = absent_roofs(roofline.ceilings); !absent.empty())

@@ -7,6 +7,7 @@
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 
+#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 namespace klab::ui {
@@ -118,6 +119,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
                current ? t.color.accent : t.color.text, entry.lab.title, room);
   draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
             can_check(checkable) ? t.color.soft : t.color.faint, cut(t.font.small, below, room));
+  // Keys open labs that are out of sight.
+  if (current && once_changed("current", static_cast<int>(index) + 1)) ImGui::ScrollToItem();
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
 
@@ -132,9 +135,7 @@ std::optional<std::size_t> first_shown(const Model& model) {
 void draw_filter(const Model& model, Commands& commands) {
   const Theme& t = theme();
   std::string filter = model.filter;
-  int& searches = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("searches"), 0);
-  if (searches != model.lab_searches) ImGui::SetKeyboardFocusHere();
-  searches = model.lab_searches;
+  if (once_changed("searches", model.lab_searches)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
   if (ImGui::InputTextWithHint("##filter", "Find a lab or concept (Ctrl+L)", &filter))

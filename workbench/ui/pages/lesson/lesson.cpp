@@ -25,9 +25,7 @@ const char* explanation_head(const Progress& progress) {
 
 /// The explanation stands at the head of the page, wherever that was scrolled to.
 void follow_explanation_requests(const Model& model) {
-  int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("explanation requests"), 0);
-  if (seen != model.explanation_requests) ImGui::SetScrollY(0);
-  seen = model.explanation_requests;
+  if (once_changed("explanation requests", model.explanation_requests)) ImGui::SetScrollY(0);
 }
 
 /// For who opened the window for the first time: how a lab goes.

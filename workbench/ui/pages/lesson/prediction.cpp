@@ -73,9 +73,7 @@ void draw_one_question(const Model& model, std::size_t question, bool current, f
 /// Brings what begins at `top` (in the window) and ends at the cursor into sight, once `step`
 /// changed: an answer leads on to the next question, and the last one to the button.
 void follow_answers(std::size_t step, float top) {
-  int& seen = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("step"), 0);
-  if (seen == static_cast<int>(step)) return;
-  seen = static_cast<int>(step);
+  if (!once_changed("step", static_cast<int>(step))) return;
   const float bottom = ImGui::GetCursorPosY() - ImGui::GetScrollY();
   const float edge = theme().px(12);
   if (top < edge)

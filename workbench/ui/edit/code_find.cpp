@@ -1,5 +1,5 @@
 // CodeFind: plain search, line by line.
-#include "ui/text/code_find.hpp"
+#include "ui/edit/code_find.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -1,14 +1,12 @@
 // CodeIndent: the three characters that move a line's beginning.
-#include "ui/text/code_indent.hpp"
+#include "ui/edit/code_indent.hpp"
 
 #include <algorithm>
 
-#include "ui/text/code_find.hpp"
+#include "ui/edit/code_find.hpp"
 
 namespace klab::ui {
 namespace {
-
-constexpr std::size_t step = 2;
 
 /// The line that ends at `at`, from its beginning.
 std::string_view line_until(std::string_view text, std::size_t at) {
@@ -24,7 +22,7 @@ std::string_view leading_blanks(std::string_view line) {
 std::string blanks_after_break(std::string_view line) {
   std::string blanks(leading_blanks(line));
   const auto last = line.find_last_not_of(" \t");
-  if (last != std::string_view::npos && line[last] == '{') blanks.append(step, ' ');
+  if (last != std::string_view::npos && line[last] == '{') blanks.append(indent_step, ' ');
   return blanks;
 }
 
@@ -38,7 +36,7 @@ Indentation indent_typed(std::string_view text, std::size_t caret) {
     case '\n':
       return {0, blanks_after_break(line)};
     case '\t':
-      return {1, std::string(step - line.size() % step, ' ')};
+      return {1, std::string(indent_step - line.size() % indent_step, ' ')};
     case '}': {
       const auto pair = bracket_pair(text, at);
       if (leading_blanks(line).size() != line.size() || !pair) return {};

@@ -7,6 +7,9 @@
 
 namespace klab::ui {
 
+/// Columns of one indentation.
+inline constexpr std::size_t indent_step = 2;
+
 /// A change just before the caret: so many bytes go, then `insert` comes.
 struct Indentation {
   std::size_t remove = 0;

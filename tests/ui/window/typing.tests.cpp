@@ -1,0 +1,70 @@
+// Typing in the real window: no key goes astray, and a save changes only what was typed.
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+
+#include "ui/support/trouble.hpp"
+
+namespace klab::ui {
+
+TEST_CASE("F4, Ctrl+G, a number and Enter as the first keys leave the kernel alone",
+          "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const std::string kernel = text_of(course.mine());
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  std::this_thread::sleep_for(500ms);
+  for (const char* keys : {"F4", "ctrl+g", "1 7 Return", "ctrl+f", "r o w", "Escape Escape"}) {
+    open.desktop.key(keys);
+    std::this_thread::sleep_for(200ms);
+  }
+  std::this_thread::sleep_for(2s);  // a draft would be kept by now
+  open.quit();
+  CHECK(text_of(course.mine()) == kernel);
+  CHECK_FALSE(fs::exists(course.drafts()));
+}
+
+TEST_CASE(
+    "A file in Latin-1 with line ends of two bytes is saved with what was typed and nothing else",
+    "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const std::string bytes = "// caf\xE9\r\n\fint a;\r\n// no last line end";
+  std::ofstream(course.mine(), std::ios::binary) << bytes;
+  std::optional<Variable> locale;
+  locale.emplace("LC_ALL", "C");  // without an input method X gives an emoji in this locale only
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  locale.reset();
+  std::this_thread::sleep_for(500ms);
+  open.desktop.key("F4");
+  std::this_thread::sleep_for(300ms);
+  output_of("LC_ALL=C.UTF-8 xdotool type --delay 100 '// 😀€'");
+  REQUIRE(open.desktop.title_holds("02-coalescing*"));
+  std::this_thread::sleep_for(500ms);
+  open.desktop.key("ctrl+s");
+  CHECK(comes_true([&] { return text_of(course.mine()) == "// 😀€" + bytes; }, 10s));
+  CHECK(text_of(course.mine()) == "// 😀€" + bytes);
+  open.quit();
+}
+
+TEST_CASE("Ctrl+Q with unsaved typing leaves the kernel alone, and the next start has the typing",
+          "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const std::string kernel = text_of(course.mine());
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  type_into_editor(open.desktop, "typedhere");
+  CHECK(open.desktop.title_holds("02-coalescing*"));
+  std::this_thread::sleep_for(300ms);
+  open.quit();
+  CHECK(text_of(course.mine()) == kernel);
+  CHECK(holds(course.drafts(), "typedhere"));
+  open.start({"--lab", "2"}, "02-coalescing");
+  std::this_thread::sleep_for(500ms);
+  open.desktop.key("ctrl+s");
+  CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
+                   10s));
+  CHECK_FALSE(holds(course.drafts(), "typedhere"));
+  open.quit();
+}
+
+}  // namespace klab::ui
