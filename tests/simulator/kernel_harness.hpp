@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/launch.hpp"
-#include "simulator/module.hpp"
+#include "simulator/execute/launch.hpp"
+#include "simulator/execute/module.hpp"
 
 namespace klab::sim::test {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/simulator_api.h"
+#include "simulator/api/simulator_api.h"
 
 namespace {
 

@@ -1,0 +1,79 @@
+/* What the runner asks of the simulator beyond CUDA: settings, counts, findings. Plain C, so that
+   it can be looked up by name in whichever runtime the process has loaded. */
+#ifndef KLAB_SIMULATOR_API_H
+#define KLAB_SIMULATOR_API_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Raised with every change of the report that an older reader would misread. */
+#define KLAB_SIM_API_VERSION 1
+int klab_sim_version(void);
+
+/* Sets what the JSON object names; other settings stay.
+     threads              worker threads; 0: one per core
+     budget               warp instructions that one launch may execute; 0: without limit
+     memory_limit_bytes   device and pinned memory together
+     checks               "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or
+   "full" (and reads of uninitialized memory, shared-memory races) deferred             true: async
+   work runs only when something waits for it Returns 0, or 1 for text that is not such an object;
+   then nothing changes and klab_sim_message says why. */
+int klab_sim_configure(const char* json);
+/* Why the last klab_sim_configure failed; empty if it did not. */
+const char* klab_sim_message(void);
+
+/* Starts a measurement: runs what is pending, then forgets counts, findings and a fatal error.
+   Memory and loaded modules stay. */
+void klab_sim_begin(void);
+
+/* Writes the report as JSON text with a terminating zero, cut off at `capacity`, and returns the
+   bytes it needs in full. Pending work is not run.
+     kernels      [{name, symbol, launches, counts {name: value}, lines [{file, line, counts}]}]
+     labels       {count name: "counted" or "modelled"}
+     host         {count name: value}, all of them counted
+     findings     [{kind, message, kernel, file, line, block, thread, address, allocation,
+                    other {file, line, block, thread}}], absent members left out
+     unsupported  [{what, kernel, file, line, message}]
+     leaks        [{address, bytes, kind}]: allocated since the begin and not freed
+     messages     [sentences]
+     error        {code, name, message} when a fault made the context unusable
+     event_time   "host clock": what cudaEventElapsedTime measures here */
+size_t klab_sim_report(char* buffer, size_t capacity);
+
+/* Records, from now on and with nothing before, in which order the program calls the runtime and
+   the device works; 0 stops it. Everything takes one step: there is no clock. */
+void klab_sim_watch_order(int on);
+/* The step that comes next. */
+unsigned long long klab_sim_step(void);
+/* Writes what was recorded, as klab_sim_report does.
+     events   [{kind: "call", "kernel", "copy", "fill" or "memory", name, begin, end, call, thread,
+              stream, bytes, from, to}]: steps [begin, end); `call` is the number of the call, or of
+              the one that asked for the work; from and to are "device", "pinned", "managed" or
+              "pageable"; absent members left out
+     dropped  events beyond the 200,000 that are kept */
+size_t klab_sim_order(char* buffer, size_t capacity);
+
+/* Stops the running kernel as soon as possible; from any thread or signal handler. It ends with
+   cudaErrorLaunchTimeout. klab_sim_begin clears the request. */
+void klab_sim_cancel(void);
+
+/* Hands each new finding over as one JSON object (the form of the report), at once: also one made
+   by a crash of host code, from inside the signal handler. Null stops it. */
+typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* user_data);
+void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
+
+/* Called about every 0.25 s while a kernel runs, from the thread that launched it. Null stops it.
+ */
+typedef void (*klab_sim_progress_function)(unsigned long long warp_instructions,
+                                           unsigned long long blocks_done,
+                                           unsigned long long blocks, void* user_data);
+void klab_sim_on_progress(klab_sim_progress_function function, void* user_data);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
