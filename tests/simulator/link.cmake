@@ -40,6 +40,15 @@ if(KLAB_NVCC)
         DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")
   endforeach()
+  # A program of its own, as a learner would build one; it runs on a GPU too.
+  set(matrices "${plugin_folder}/matrices")
+  file(GLOB matrix_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/matrices/*")
+  add_custom_command(OUTPUT "${matrices}"
+      COMMAND "${KLAB_NVCC}" -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo
+          --compress-mode=none -cudart shared -o "${matrices}"
+          "${CMAKE_CURRENT_LIST_DIR}/matrices/main.cu"
+      DEPENDS ${matrix_sources} COMMENT "Building the program of matrix instructions" VERBATIM)
+  list(APPEND plugins "${matrices}")
   add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
   add_dependencies(klab_simulator_tests klab_simulator_plugins)
 endif()

@@ -9,83 +9,12 @@
 
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
-#include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/access/pattern_cache.hpp"
 #include "simulator/opcodes/access/select.hpp"
 
 namespace klab::sim {
 
 namespace {
-
-// Recomputes a pattern for other relative addresses. Counts are filled in when asked for.
-void refresh(Pattern& pattern, const u64* addresses, u32 mask, u64 first, u32 element_bytes) {
-  pattern.mask = mask;
-  pattern.units = {};
-  pattern.least = pattern.most = 0;
-  pattern.low_bits = 0;
-  pattern.near = true;
-  for (u32 lane = 0; lane < lane_count; ++lane) {
-    const bool active = (mask >> lane & 1) != 0;
-    const i64 relative = active ? static_cast<i64>(addresses[lane] - first) : 0;
-    pattern.relative[lane] = relative;
-    pattern.relative_32[lane] = static_cast<i32>(relative);
-    pattern.near = pattern.near && pattern.relative_32[lane] == relative;
-    pattern.least = std::min(pattern.least, relative);
-    pattern.most = std::max(pattern.most, relative);
-    pattern.low_bits |= static_cast<u64>(relative);
-  }
-  pattern.contiguous = mask == all_lanes;
-  for (u32 lane = 0; lane < lane_count; ++lane)
-    pattern.contiguous = pattern.contiguous && pattern.relative[lane] == i64{lane} * element_bytes;
-  for (u32 g = 0; g < 4; ++g) {
-    bool same = true, step = true;
-    for (u32 i = 1; i < 8; ++i) {
-      const i64 apart = pattern.relative[8 * g + i] - pattern.relative[8 * g];
-      same = same && apart == 0;
-      step = step && apart == i64{i} * element_bytes;
-    }
-    pattern.group[g] = same   ? GroupShape::broadcast
-                       : step ? GroupShape::contiguous
-                              : GroupShape::scattered;
-  }
-}
-
-// Brings the pattern up to date with the lanes' addresses.
-void match(Pattern& pattern, const u64* addresses, u32 mask, u64 first, u32 element_bytes) {
-  u64 different = pattern.mask ^ mask;
-  if (mask == all_lanes) {
-    for (int lane = 0; lane < lane_count; ++lane)
-      different |= (addresses[lane] - first) ^ static_cast<u64>(pattern.relative[lane]);
-  } else {
-    for_each_lane(mask, [&](u32 lane) {
-      different |= (addresses[lane] - first) ^ static_cast<u64>(pattern.relative[lane]);
-    });
-  }
-  if (different != 0) [[unlikely]]
-    refresh(pattern, addresses, mask, first, element_bytes);
-}
-
-template <bool Shared>
-void count_access(Warp& warp, u32 site, Pattern& pattern, u64 first, u32 mask, u32 bytes) {
-  SiteCount& count = warp.sites[site];
-  // Banks rotate with the address; only the place within a word matters there.
-  const u32 low = first & (Shared ? 3 : 31);
-  if (pattern.units[low] == 0) [[unlikely]] {
-    u64 addresses[lane_count];
-    for (u32 lane = 0; lane < lane_count; ++lane)
-      addresses[lane] = first + static_cast<u64>(pattern.relative[lane]);
-    if constexpr (Shared) {
-      const Wavefronts wavefronts = count_wavefronts(addresses, mask, bytes);
-      pattern.units[low] = static_cast<u16>(wavefronts.total);
-      pattern.excess[low] = static_cast<u16>(wavefronts.total - wavefronts.ideal);
-    } else {
-      pattern.units[low] = static_cast<u16>(count_sectors(addresses, mask, bytes));
-      pattern.excess[low] = 0;
-    }
-  }
-  ++count.requests;
-  count.units += pattern.units[low];
-  count.excess += pattern.excess[low];
-}
 
 // ---- moving data; every address has been checked ----
 
