@@ -65,23 +65,23 @@ std::optional<std::uint32_t> KernelDecoder::function(std::string_view name) {
 }
 
 void KernelDecoder::add_shared(const ptx::Variable& variable) {
-  if (shared_.contains(variable.name)) return;
+  const char* declaration = variable.name.data();
+  if (shared_.contains(declaration)) return;
   if (variable.bytes == 0 || variable.external) {
-    shared_.emplace(variable.name, ~0ull);
+    shared_.emplace(declaration, ~0ull);
     program.shared_alignment = std::max(program.shared_alignment, variable.align);
     return;
   }
   const std::uint64_t offset = round_up(info.static_shared_bytes, variable.align);
   if (offset + variable.bytes > most_shared_bytes)
     return fail("The kernel declares over 1 MiB of shared memory.", variable.line);
-  shared_.emplace(variable.name, offset);
+  shared_.emplace(declaration, offset);
   info.static_shared_bytes = static_cast<std::uint32_t>(offset + variable.bytes);
 }
 
-std::optional<std::uint64_t> KernelDecoder::shared_offset(std::string_view name) const {
-  const auto it = shared_.find(name);
-  if (it == shared_.end()) return std::nullopt;
-  if (it->second != ~0ull) return it->second;
+std::uint64_t KernelDecoder::shared_offset(const char* declaration) const {
+  const std::uint64_t offset = shared_.at(declaration);
+  if (offset != ~0ull) return offset;
   return round_up(info.static_shared_bytes, program.shared_alignment);
 }
 

@@ -122,8 +122,8 @@ Encoder::Address Encoder::address(std::size_t index, std::uint32_t symbol_bytes)
   return out;
 }
 
-const ParamArea* Encoder::param_area(std::string_view name) const {
-  return function_.param_area(name);
+const ParamArea* Encoder::param_area(const ptx::Operand& operand) const {
+  return function_.param_area(operand);
 }
 
 std::optional<std::uint32_t> Encoder::kernel_parameter(std::string_view name) const {

@@ -51,8 +51,8 @@ class Encoder {
     std::int64_t offset = 0;
   };
   Address address(std::size_t index, std::uint32_t symbol_bytes = 8);
-  // The `.param` variable of the body that an address names; null when it names something else.
-  const ParamArea* param_area(std::string_view name) const;
+  // The `.param` variable of the body that an operand names; null when it names something else.
+  const ParamArea* param_area(const ptx::Operand& operand) const;
   // The kernel parameter an address names, as an offset into the parameter bytes.
   std::optional<std::uint32_t> kernel_parameter(std::string_view name) const;
 
