@@ -12,7 +12,8 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::size_t most_functions = 256;
+constexpr std::size_t most_functions = 1 << 16;
+constexpr std::uint64_t most_parameter_bytes = 32'764;
 constexpr std::uint64_t most_shared_bytes = 1 << 20;  // refused at launch long before
 
 }  // namespace
@@ -28,6 +29,9 @@ void KernelDecoder::run(const std::string& name) {
   program.kernel_name = info.name = name;
   program.locations.emplace_back();
   for (const ptx::Variable& parameter : entry.parameters) {
+    if (parameter.bytes > most_parameter_bytes || info.parameter_bytes > most_parameter_bytes)
+      return fail("The kernel's parameters take more than the 32,764 bytes that are possible.",
+                  parameter.line);
     const auto offset = static_cast<std::uint32_t>(round_up(info.parameter_bytes, parameter.align));
     info.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.bytes)});
     info.parameter_bytes = offset + static_cast<std::uint32_t>(parameter.bytes);

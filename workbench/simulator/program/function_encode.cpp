@@ -31,6 +31,8 @@ std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& ope
   if (name.starts_with('%')) {
     const auto special = special_named(name);
     if (!special || bytes < 2) return std::nullopt;
+    if (asks_for_reserved_smem(*special))
+      kernel_.program.reserved_shared_bytes = reserved_smem_bytes;
     return init_slot({.kind = SlotInit::Kind::special,
                       .slot_bytes = static_cast<std::uint8_t>(bytes),
                       .value = static_cast<std::uint64_t>(*special)});
