@@ -1,5 +1,5 @@
 # Builds the plugins that the simulator's tests load, with the real nvcc, the way labs are built.
-target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS})
+target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS} lz4 zstd)
 find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
 find_program(KLAB_NVCC nvcc HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
@@ -24,18 +24,20 @@ if(KLAB_NVCC)
   set(plugins "")
   foreach(source IN LISTS plugin_sources)
     get_filename_component(name "${source}" NAME_WE)
-    # Machine code is needed only where registers are asked for.
+    # Machine code is needed only where registers are asked for; nvcc's own compression is read there too.
     set(code compute_90)
+    set(compression none)
     set(included "")
     if(source MATCHES "/kernels/runtime")
       set(code "[compute_90,sm_90]")
+      set(compression default)
     elseif(name STREQUAL "patterns")
       set(included "${patterns}/kernels/01_patterns/patterns.cu"
           "${patterns}/labs/01_patterns/contract.cuh")
     endif()
     add_custom_command(OUTPUT "${plugin_folder}/${name}.so"
         COMMAND "${KLAB_NVCC}" -std=c++20 -gencode "arch=compute_90,code=${code}" -lineinfo
-            --compress-mode=none -Xcompiler -fPIC -shared -cudart shared
+            --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
             "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
         DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")

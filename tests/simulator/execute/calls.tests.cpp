@@ -220,3 +220,26 @@ TEST_CASE("A predicated barrier holds back the warps whose predicate holds", "[s
   CHECK(device.download<int>(out, 96)[95] == 95);
   CHECK(device.kernel("work").counts().total[Metric::barriers] == 2);
 }
+
+TEST_CASE("A kernel may call hundreds of functions", "[simulator][calls]") {
+  constexpr int count = 400;
+  std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  std::string calls;
+  for (int i = 0; i < count; ++i) {
+    text += fmt::format(
+        ".func (.param .b32 back) add{0}(.param .b32 a)\n{{ .reg .b32 x; ld.param.b32 x, [a];\n"
+        "add.u32 x, x, {0};\nst.param.b32 [back], x;\nret; }}\n",
+        i);
+    calls += fmt::format(
+        "{{ .param .b32 a; .param .b32 back;\nst.param.b32 [a], x;\ncall (back), add{}, (a);\n"
+        "ld.param.b32 x, [back]; }}\n",
+        i);
+  }
+  Loaded device(text +
+                ".visible .entry all(.param .u64 out)\n{ .reg .b32 x; .reg .b64 at;\n"
+                "mov.u32 x, 0;\n" +
+                calls + "ld.param.u64 at, [out];\nst.global.u32 [at], x;\nret; }\n");
+  const auto out = device.zeros<int>(1);
+  device.run("all", {1}, {1}, arguments(out));
+  CHECK(device.download<int>(out, 1)[0] == count * (count - 1) / 2);
+}

@@ -3,6 +3,8 @@
 #include <chrono>
 #include <thread>
 
+#include <catch2/generators/catch_generators.hpp>
+
 #include "simulator/kernel_harness.hpp"
 
 using namespace klab::sim;
@@ -309,4 +311,26 @@ TEST_CASE("A shuffle that names lanes which never come is reported and goes on",
   CHECK(result.findings[0].kind == FindingKind::bad_shuffle_mask);
   CHECK(result.findings[0].message.find("0xffff0000") != std::string::npos);
   CHECK(device.download<int>(out, 32)[3] == 4);
+}
+
+TEST_CASE("Whatever way a thread never ends, the budget ends it", "[simulator][control]") {
+  const char* body = GENERATE(
+      "L: bra L;", "L: @p bra L; ret;", "L: @!p bra L; bra L;", "@p ret; L: bra L;",
+      "@p bra M; L: bra L; M: bar.sync 0; ret;", "T: .branchtargets L, M; L: brx.idx i, T; M: ret;",
+      "L: bar.warp.sync 0xffffffff; bra L;", "L: bar.sync 0; bra L;", "L: nanosleep.u32 10; bra L;",
+      "L: @p bar.sync 1, 64; @!p bra L; bra L;");
+  INFO(body);
+  Loaded device(
+      fmt::format(
+          ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry endless(.param .u64 "
+          "a)\n{{ .reg .pred p; .reg .b32 t, i; mov.u32 t, %tid.x; mov.u32 i, 0;\n"
+          "setp.lt.u32 p, t, 5;\n{}\n}}\n",
+          body),
+      2);
+  const LaunchResult result = device.launch("endless", {4}, {64}, arguments(std::uint64_t{0}),
+                                            {.instruction_budget = 100'000});
+  REQUIRE(result.fault);
+  INFO(result.fault->message);
+  CHECK((result.fault->code == FaultCode::budget_exhausted ||
+         result.fault->code == FaultCode::barrier_deadlock));
 }

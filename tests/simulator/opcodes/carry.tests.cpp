@@ -1,4 +1,6 @@
 // Carry chains against the CPU's wider arithmetic.
+#include <fmt/format.h>
+
 #include <random>
 
 #include "simulator/opcodes/harness.hpp"
@@ -82,4 +84,166 @@ TEST_CASE("Products are summed over words", "[simulator][opcode]") {
         return u64{high} << 32 | static_cast<u32>(sum);
       },
       a, b);
+}
+
+namespace {
+
+/// The carry flag as the hardware's adder has it.
+struct Flag {
+  bool carry = false;
+
+  template <class T>
+  T add(T a, T b, bool in, bool leaves) {
+    const Wide sum = Wide{a} + b + in;
+    if (leaves) carry = (sum >> (8 * sizeof(T))) != 0;
+    return static_cast<T>(sum);
+  }
+};
+
+/// A chain of random carry instructions on words of type T: its text, and what it computes.
+template <class T>
+struct Chain {
+  struct Step {
+    unsigned kind, a, b, c;  // registers w0 ... w7
+    bool leaves;
+  };
+  std::vector<Step> steps;
+
+  explicit Chain(unsigned seed) {
+    std::mt19937 random(seed);
+    for (int i = 0; i < 24; ++i)
+      steps.push_back({i == 0 ? 0 : static_cast<unsigned>(random() % 8),
+                       static_cast<unsigned>(random() % 8), static_cast<unsigned>(random() % 8),
+                       static_cast<unsigned>(random() % 8), i == 0 || random() % 4 != 0});
+  }
+
+  static constexpr int bits = 8 * sizeof(T);
+
+  /// Mixes a and b into eight words, runs the chain, folds the words into d.
+  std::string text() const {
+    std::string out = fmt::format("{{.reg .b{} w<8>;\n", bits);
+    for (int i = 0; i < 8; ++i)
+      out += fmt::format("{}.b{} w{}, {}, {};\n", i % 2 != 0 ? "xor" : "and", bits, i,
+                         i % 3 != 0 ? "a" : "b", i % 4 < 2 ? "b" : "a");
+    static constexpr const char* names[] = {"add.cc",    "addc",    "sub.cc",  "subc",
+                                            "mad.lo.cc", "madc.lo", "madc.hi", "mad.hi.cc"};
+    for (const Step& s : steps) {
+      const std::string name = names[s.kind];
+      const bool first = name.ends_with(".cc");
+      out += fmt::format("{}{}.u{} w{}, w{}, w{}", name, !first && s.leaves ? ".cc" : "", bits, s.a,
+                         s.b, s.c);
+      out += s.kind >= 4 ? fmt::format(", w{};\n", s.a) : ";\n";
+    }
+    out += fmt::format("mov.b{} d, w0;\n", bits);
+    for (int i = 1; i < 8; ++i)
+      out += fmt::format("shf.l.wrap.b32 d, d, d, 5;\nxor.b32 d, d, w{};\n", i);
+    return out + "}";
+  }
+
+  T result(T a, T b) const {
+    T w[8];
+    for (int i = 0; i < 8; ++i) {
+      const T x = i % 3 != 0 ? a : b, y = i % 4 < 2 ? b : a;
+      w[i] = i % 2 != 0 ? x ^ y : x & y;
+    }
+    Flag flag;
+    for (const Step& s : steps) {
+      const Wide product = Wide{w[s.b]} * w[s.c];
+      const T low = static_cast<T>(product), high = static_cast<T>(product >> bits);
+      const T c = w[s.a];
+      switch (s.kind) {
+        case 0:
+          w[s.a] = flag.add<T>(w[s.b], w[s.c], false, true);
+          break;
+        case 1:
+          w[s.a] = flag.add<T>(w[s.b], w[s.c], flag.carry, s.leaves);
+          break;
+        case 2:
+          w[s.a] = flag.add<T>(w[s.b], ~w[s.c], true, true);
+          break;
+        case 3:
+          w[s.a] = flag.add<T>(w[s.b], ~w[s.c], flag.carry, s.leaves);
+          break;
+        case 4:
+          w[s.a] = flag.add<T>(low, c, false, true);
+          break;
+        case 5:
+          w[s.a] = flag.add<T>(low, c, flag.carry, s.leaves);
+          break;
+        case 6:
+          w[s.a] = flag.add<T>(high, c, flag.carry, s.leaves);
+          break;
+        case 7:
+          w[s.a] = flag.add<T>(high, c, false, true);
+          break;
+      }
+    }
+    T d = w[0];
+    for (int i = 1; i < 8; ++i) d = static_cast<T>((d << 5 | d >> (bits - 5)) ^ w[i]);
+    return d;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Any chain of sums, differences and products carries as the adder does",
+          "[simulator][opcode]") {
+  const auto [a, b] = pairs(wide_values());
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    INFO("seed " << seed);
+    const Chain<u32> chain(seed);
+    std::vector<u32> x, y;
+    for (const u64 v : a) x.push_back(static_cast<u32>(v ^ v >> 32));
+    for (const u64 v : b) y.push_back(static_cast<u32>(v));
+    check_opcode<u32>(
+        chain.text(), [&](u32 p, u32 q) { return chain.result(p, q); }, x, y);
+  }
+}
+
+TEST_CASE("A difference leaves a carry where it borrows nothing", "[simulator][opcode]") {
+  const auto [a, b] = pairs(wide_values());
+  check_opcode<u64>(
+      "sub.cc.u64 d, a, b;\naddc.u64 d, 0, 0;", [](u64 x, u64 y) { return u64{x >= y}; }, a, b);
+  check_opcode<u64>(
+      "sub.cc.u64 d, a, b;\nmadc.lo.u64 d, a, b, 3;",
+      [](u64 x, u64 y) { return x * y + 3 + (x >= y ? 1 : 0); }, a, b);
+  check_opcode<u64>(
+      "add.cc.u64 d, a, b;\nsubc.u64 d, a, b;",
+      [](u64 x, u64 y) { return x - y - (x + y < x ? 0 : 1); }, a, b);
+}
+
+TEST_CASE("Numbers of 128 bits are divided right", "[simulator][opcode]") {
+  const auto ptx = compile_to_ptx(R"(
+__global__ void divide(const unsigned __int128* a, const unsigned __int128* b, unsigned __int128* q,
+                       unsigned __int128* r, __int128* s) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  q[i] = a[i] / b[i];
+  r[i] = a[i] % b[i];
+  s[i] = static_cast<__int128>(a[i]) / static_cast<__int128>(b[i]);
+}
+)");
+  if (!ptx) SKIP("nvcc is not installed");
+  Loaded device(*ptx);
+  constexpr std::size_t n = 4096;
+  std::mt19937_64 random(11);
+  std::vector<Wide> a(n), b(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    a[i] = (Wide{random()} << 64 | random()) >> random() % 128;
+    b[i] = std::max<Wide>((Wide{random()} << 64 | random()) >> random() % 128, 1);
+    if (i % 16 == 0) a[i] = ~Wide{0} >> random() % 128;
+    if (i % 16 == 1) b[i] = Wide{1} << random() % 127;
+    if (i % 16 == 2) a[i] = b[i] * (a[i] >> 64) - 1;
+  }
+  const auto from_a = device.upload(a), from_b = device.upload(b);
+  const auto q = device.zeros<Wide>(n), r = device.zeros<Wide>(n), s = device.zeros<Wide>(n);
+  device.run("divide", {n / 128}, {128}, arguments(from_a, from_b, q, r, s));
+  const auto quotient = device.download<Wide>(q, n), rest = device.download<Wide>(r, n),
+             signed_quotient = device.download<Wide>(s, n);
+  int wrong = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    __extension__ using Signed = __int128;
+    const auto expected = static_cast<Wide>(static_cast<Signed>(a[i]) / static_cast<Signed>(b[i]));
+    wrong += quotient[i] != a[i] / b[i] || rest[i] != a[i] % b[i] || signed_quotient[i] != expected;
+  }
+  CHECK(wrong == 0);
 }

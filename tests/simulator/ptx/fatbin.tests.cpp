@@ -1,6 +1,8 @@
 // Reading fat binaries: what nvcc embeds, and bytes that are not a fat binary.
-#include <catch2/catch_test_macros.hpp>
+#include <lz4.h>
+#include <zstd.h>
 
+#include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -23,7 +25,21 @@ struct PtxEntry {
   std::string text;
   std::uint64_t flags = 0x11;
   std::uint32_t architecture = 90;
+  std::uint64_t plain_bytes = 0;
 };
+
+std::string lz4(const std::string& text) {
+  std::string out(LZ4_compressBound(static_cast<int>(text.size())), '\0');
+  out.resize(LZ4_compress_default(text.data(), out.data(), static_cast<int>(text.size()),
+                                  static_cast<int>(out.size())));
+  return out;
+}
+
+std::string zstd(const std::string& text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
 
 /// A container of PTX entries, as nvcc 13 lays it out.
 Bytes container(const std::vector<PtxEntry>& entries) {
@@ -35,8 +51,10 @@ Bytes container(const std::vector<PtxEntry>& entries) {
     put<std::uint16_t>(bytes, at, 1);
     put<std::uint32_t>(bytes, at + 4, header);
     put<std::uint64_t>(bytes, at + 8, entry.text.size() + 8);
+    put<std::uint32_t>(bytes, at + 16, static_cast<std::uint32_t>(entry.text.size()));
     put<std::uint32_t>(bytes, at + 0x1c, entry.architecture);
     put<std::uint64_t>(bytes, at + 0x28, entry.flags);
+    put<std::uint64_t>(bytes, at + 0x38, entry.plain_bytes);
     std::memcpy(bytes.data() + at + header, entry.text.data(), entry.text.size());
   }
   put<std::uint32_t>(bytes, 0, 0xBA55ED50);
@@ -68,11 +86,30 @@ TEST_CASE("Of several architectures the one nearest to sm_90 is taken", "[simula
   CHECK(chosen({120, 100}) == "sm_100");
 }
 
-TEST_CASE("Compressed PTX is refused with the flag that helps", "[simulator][fatbin]") {
+TEST_CASE("Compressed PTX is read, by nvcc 12's method and by nvcc 13's", "[simulator][fatbin]") {
+  const std::string text(5000, 'x');
+  const Fatbin from_lz4 = read_fatbin(container({{lz4(text), 0x2011, 90, text.size()}}));
+  CHECK(from_lz4.ptx == text);
+  const Fatbin from_zstd = read_fatbin(container({{zstd(text), 0x8011, 90, text.size()}}));
+  CHECK(from_zstd.ptx == text);
+  CHECK(from_zstd.problem.empty());
+}
+
+TEST_CASE("Damaged compressed PTX is refused with the flag that helps", "[simulator][fatbin]") {
+  const std::string text(5000, 'x');
   for (const std::uint64_t flags : {0x8011u, 0x2011u}) {
-    const Fatbin fatbin = read_fatbin(container({{"(compressed)", flags}}));
-    CHECK(fatbin.ptx.empty());
-    CHECK(fatbin.problem.find("--compress-mode=none") != std::string::npos);
+    const std::string good = flags == 0x2011 ? lz4(text) : zstd(text);
+    std::mt19937 random(3);
+    for (int round = 0; round < 2000; ++round) {
+      std::string bad = good;
+      std::uint64_t bytes = text.size();
+      if (round % 3 == 0) bytes = std::uint64_t{random()} << random() % 32;
+      for (int i = 0; i < 3; ++i) bad[random() % bad.size()] = static_cast<char>(random());
+      const Fatbin fatbin = read_fatbin(container({{bad, flags, 90, bytes}}));
+      CHECK(fatbin.ptx.size() <= text.size());
+      if (fatbin.ptx.empty())
+        CHECK(fatbin.problem.find("--compress-mode=none") != std::string::npos);
+    }
   }
 }
 

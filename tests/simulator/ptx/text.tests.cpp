@@ -315,3 +315,18 @@ TEST_CASE("Source lines of inlined library code are charged to the caller", "[si
   }
   CHECK(charged);
 }
+
+TEST_CASE("Parameters that no kernel can have are refused, not wrapped around",
+          "[simulator][ptx]") {
+  for (const char* size : {"4294967296", "4294967295", "32765"}) {
+    Loaded device(fmt::format(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry large(.param .align 8 .b8 "
+        "p[{}])\n{{ .reg .b64 x; ld.param.u64 x, [p+8]; ret; }}\n",
+        size));
+    INFO(size);
+    REQUIRE(device.kernel("large").info().error);
+    const LaunchResult result = device.launch("large", {1}, {1}, arguments(std::uint64_t{0}));
+    REQUIRE(result.fault);
+    CHECK(result.fault->code == FaultCode::malformed);
+  }
+}

@@ -50,7 +50,27 @@ TEST_CASE("The device says what it is and that it has no timing", "[simulator][r
   int value = 0;
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess);
   CHECK(value == properties.multiProcessorCount);
-  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrClockRate, 0) == cudaErrorNotSupported);
+  for (const auto clock :
+       {cudaDevAttrClockRate, cudaDevAttrMemoryClockRate, cudaDevAttrGlobalMemoryBusWidth}) {
+    value = -1;
+    CHECK(cudaDeviceGetAttribute(&value, clock, 0) == cudaSuccess);
+    CHECK(value == 0);
+  }
+  CHECK(report().dump().find("no clocks") != std::string::npos);
+}
+
+TEST_CASE("Every attribute that a GPU answers is answered", "[simulator][runtime]") {
+  const Session session;
+  int refused = 0;
+  for (int attribute = 1; attribute < cudaDevAttrMax; ++attribute) {
+    int value = -1;
+    refused +=
+        cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(attribute), 0) != cudaSuccess;
+  }
+  CHECK(refused <= 20);  // numbers that CUDA leaves unused or reserved
+  int value = -1;
+  CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(0), 0) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0) == cudaErrorInvalidValue);
 }
 
 TEST_CASE("Every error code has its name and text", "[simulator][runtime]") {

@@ -20,6 +20,20 @@ TEST_CASE("A plugin's runtime calls behave as documented", "[simulator][runtime]
   }
 }
 
+TEST_CASE("What NVIDIA's device libraries and the samples ask for runs", "[simulator][runtime]") {
+  if (!has_plugin("library")) SKIP("no nvcc");
+  for (const char* scenario :
+       {"tiles_of_two_warps", "shared_pipeline", "asynchronous_stores", "cluster_of_sixteen",
+        "vector_sums", "objects_of_new", "destroyed_stream_in_capture", "memory_of_graphs"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("library", scenario);
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);  // else the line in kernels/library.cu
+    }
+  }
+}
+
 TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
   for (const char* scenario :

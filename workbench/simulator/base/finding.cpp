@@ -31,6 +31,11 @@ std::string_view name_of(FindingKind kind) {
   return "unknown";
 }
 
+std::string describe_place(const SourceLocation& where) {
+  return where.line == 0 ? std::string("unknown line (build with -lineinfo)")
+                         : fmt::format("{} line {}", where.file, where.line);
+}
+
 std::string describe_thread(const ThreadLocation& at) {
   return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", at.thread[0], at.thread[1],
                      at.thread[2], at.block[0], at.block[1], at.block[2]);

@@ -29,6 +29,9 @@ struct SourceLocation {
   std::uint32_t line = 0;
 };
 
+// "kernel.cu line 12", or that it is not known.
+std::string describe_place(const SourceLocation& where);
+
 struct ThreadLocation {
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};

@@ -28,15 +28,6 @@ std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
-namespace {
-
-std::string place(const SourceLocation& where) {
-  return where.line == 0 ? std::string("unknown line (build with -lineinfo)")
-                         : fmt::format("{} line {}", where.file, where.line);
-}
-
-}  // namespace
-
 void LaunchState::fail(FaultCode code, std::string message) {
   const std::lock_guard lock(mutex);
   if (!fault) fault = Fault{code, std::move(message)};
@@ -55,7 +46,7 @@ void LaunchState::add_finding(Finding finding) {
 void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string& message) {
   warp.stop = true;
   const SourceLocation& where = warp.launch->program->locations[location_of(warp, inst)];
-  warp.launch->fail(code, fmt::format("{} ({})", message, place(where)));
+  warp.launch->fail(code, fmt::format("{} ({})", message, describe_place(where)));
 }
 
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,

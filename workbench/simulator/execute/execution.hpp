@@ -48,6 +48,12 @@ struct LaunchState {
   Limits limits;
   Dim3 cluster;                    // in blocks; 1 x 1 x 1 without clusters
   std::uint32_t shared_bytes = 0;  // static and dynamic
+  // With what is reserved behind them.
+  std::uint32_t resident_shared_bytes() const {
+    const std::uint32_t reserved = program->reserved_shared_bytes;
+    return reserved == 0 ? shared_bytes : reserved_shared_begin() + reserved;
+  }
+  std::uint32_t reserved_shared_begin() const { return (shared_bytes + 127) / 128 * 128; }
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t local_bytes = 0;  // per lane, calls included
   std::uint32_t frame_bytes = 0;  // per warp, calls included

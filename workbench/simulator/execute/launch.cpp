@@ -42,9 +42,9 @@ std::optional<std::string> invalid_block(const KernelInfo& info, const Dim3& blo
 std::optional<std::string> invalid_cluster(const KernelInfo& info, const LaunchConfig& config,
                                            const Dim3& cluster) {
   const DeviceLimits& limits = Device::limits();
-  if (cluster.count() == 0 || cluster.count() > 2 * limits.blocks_per_cluster)
+  if (cluster.count() == 0 || cluster.count() > limits.blocks_per_large_cluster)
     return fmt::format("A cluster of {} blocks is not possible: at most {} are.", text(cluster),
-                       2 * limits.blocks_per_cluster);
+                       limits.blocks_per_large_cluster);
   if (config.grid.x % cluster.x != 0 || config.grid.y % cluster.y != 0 ||
       config.grid.z % cluster.z != 0)
     return fmt::format("The grid {} is not a multiple of the cluster {}.", text(config.grid),
@@ -89,8 +89,8 @@ std::string list_unsupported(const KernelInfo& info) {
   std::string out = fmt::format("The simulator cannot run '{}'; a GPU can. It lacks:", info.name);
   for (std::size_t i = 0; i < info.unsupported.size() && i < 5; ++i) {
     const Unsupported& missing = info.unsupported[i];
-    out += fmt::format("{} {} ({} line {})", i == 0 ? "" : ",", missing.opcode, missing.file,
-                       missing.line);
+    out += fmt::format("{} {} ({})", i == 0 ? "" : ",", missing.opcode,
+                       describe_place({missing.file, missing.line}));
   }
   return out + ".";
 }

@@ -89,6 +89,8 @@ struct DeviceLimits {
   std::uint32_t shared_bytes_per_block = 227 * 1024;
   std::uint32_t shared_bytes_per_multiprocessor = 228 * 1024;
   std::uint32_t blocks_per_cluster = 8;
+  std::uint32_t blocks_per_large_cluster =
+      16;  // where the kernel allows sizes that are not portable
 };
 
 // One launch at a time: launch() may be called from any thread and takes its turn.

@@ -122,13 +122,14 @@ void ResidentBlocks::prepare(BlockState& block) {
   const std::size_t warps = launch_.warps_per_block;
   block.frames = HostPages(warps * launch_.frame_bytes);
   block.local = HostPages(warps * launch_.local_bytes * lane_count);
-  block.shared = HostPages(launch_.shared_bytes);
+  const std::uint32_t shared_bytes = launch_.resident_shared_bytes();
+  block.shared = HostPages(shared_bytes);
   if (block.frames.failed() || block.local.failed() || block.shared.failed())
     return launch_.fail(
         FaultCode::out_of_memory,
         "This machine has too little memory for the state of the kernel's threads.");
   // Shared memory starts with whatever was there: nothing that looks like data.
-  if (launch_.shared_bytes > 0) std::memset(block.shared.data(), 0xcd, launch_.shared_bytes);
+  if (shared_bytes > 0) std::memset(block.shared.data(), 0xcd, shared_bytes);
   block.warps.clear();
   block.warps.resize(warps);
   for (std::uint32_t i = 0; i < warps; ++i) {
@@ -138,7 +139,7 @@ void ResidentBlocks::prepare(BlockState& block) {
     state.warp.local = block.local.data() + std::size_t{i} * launch_.local_bytes * lane_count;
     state.warp.local_bytes = launch_.local_bytes;
     state.warp.shared = block.shared.data();
-    state.warp.shared_bytes = launch_.shared_bytes;
+    state.warp.shared_bytes = shared_bytes;
     state.warp.sites = worker_.sites.data();
     state.warp.patterns = worker_.patterns.data();
     state.warp.block = &block;
@@ -148,7 +149,7 @@ void ResidentBlocks::prepare(BlockState& block) {
   block.geometry = launch_.geometry;
   block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
   block.checker = launch_.geometry.full_checks
-                      ? std::make_unique<Checker>(launch_.shared_bytes, launch_.threads_per_block,
+                      ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
                                                   program.shared_unit_bytes)
                       : nullptr;
 }

@@ -94,6 +94,12 @@ std::uint64_t special_value(Special special, const LaunchState& launch, const Bl
       return launch.config.dynamic_shared_bytes;
     case Special::total_smem_size:
       return launch.shared_bytes;
+    case Special::reserved_smem_begin:
+      return launch.reserved_shared_begin();
+    case Special::reserved_smem_end:
+      return launch.reserved_shared_begin() + reserved_smem_bytes;
+    case Special::reserved_smem_capacity:
+      return reserved_smem_bytes;
     // The cooperative-groups library finds the grid's barrier word behind these two.
     case Special::envreg1:
       return launch.grid_workspace >> 32;

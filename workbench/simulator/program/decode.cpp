@@ -12,7 +12,8 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::size_t most_functions = 256;
+constexpr std::size_t most_functions = 1 << 16;
+constexpr std::uint64_t most_parameter_bytes = 32'764;
 constexpr std::uint64_t most_shared_bytes = 1 << 20;  // refused at launch long before
 
 }  // namespace
@@ -28,6 +29,9 @@ void KernelDecoder::run(const std::string& name) {
   program.kernel_name = info.name = name;
   program.locations.emplace_back();
   for (const ptx::Variable& parameter : entry.parameters) {
+    if (parameter.bytes > most_parameter_bytes || info.parameter_bytes > most_parameter_bytes)
+      return fail("The kernel's parameters take more than the 32,764 bytes that are possible.",
+                  parameter.line);
     const auto offset = static_cast<std::uint32_t>(round_up(info.parameter_bytes, parameter.align));
     info.parameters.push_back({offset, static_cast<std::uint32_t>(parameter.bytes)});
     info.parameter_bytes = offset + static_cast<std::uint32_t>(parameter.bytes);
@@ -65,23 +69,23 @@ std::optional<std::uint32_t> KernelDecoder::function(std::string_view name) {
 }
 
 void KernelDecoder::add_shared(const ptx::Variable& variable) {
-  if (shared_.contains(variable.name)) return;
+  const char* declaration = variable.name.data();
+  if (shared_.contains(declaration)) return;
   if (variable.bytes == 0 || variable.external) {
-    shared_.emplace(variable.name, ~0ull);
+    shared_.emplace(declaration, ~0ull);
     program.shared_alignment = std::max(program.shared_alignment, variable.align);
     return;
   }
   const std::uint64_t offset = round_up(info.static_shared_bytes, variable.align);
   if (offset + variable.bytes > most_shared_bytes)
     return fail("The kernel declares over 1 MiB of shared memory.", variable.line);
-  shared_.emplace(variable.name, offset);
+  shared_.emplace(declaration, offset);
   info.static_shared_bytes = static_cast<std::uint32_t>(offset + variable.bytes);
 }
 
-std::optional<std::uint64_t> KernelDecoder::shared_offset(std::string_view name) const {
-  const auto it = shared_.find(name);
-  if (it == shared_.end()) return std::nullopt;
-  if (it->second != ~0ull) return it->second;
+std::uint64_t KernelDecoder::shared_offset(const char* declaration) const {
+  const std::uint64_t offset = shared_.at(declaration);
+  if (offset != ~0ull) return offset;
   return round_up(info.static_shared_bytes, program.shared_alignment);
 }
 

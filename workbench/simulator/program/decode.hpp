@@ -32,9 +32,10 @@ class KernelDecoder {
 
   // A called function's index in Program::functions; decodes it later. None: no such body.
   std::optional<std::uint32_t> function(std::string_view name);
-  // Offset of a static shared variable, laid out on first mention; dynamic ones start behind them.
+  // Lays a shared variable out on first mention; dynamic ones start behind the static ones.
   void add_shared(const ptx::Variable& variable);
-  std::optional<std::uint64_t> shared_offset(std::string_view name) const;
+  // Where it lies, once all functions are resolved. `declaration`: its name in the module's text.
+  std::uint64_t shared_offset(const char* declaration) const;
   std::uint32_t location(std::uint32_t file, std::uint32_t line);
   void unsupported(std::string opcode, std::uint32_t location);
   void fail(std::string message, std::uint32_t line);
@@ -46,7 +47,7 @@ class KernelDecoder {
  private:
   std::vector<std::unique_ptr<FunctionDecoder>> functions_;
   std::map<std::string_view, std::uint32_t> function_index_;
-  std::map<std::string_view, std::uint64_t> shared_;  // ~0: dynamic
+  std::map<const char*, std::uint64_t> shared_;  // by declaration; ~0: dynamic
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> locations_;
 };
 
@@ -67,7 +68,7 @@ class FunctionDecoder {
   std::optional<std::uint32_t> named_slot(const ptx::Operand& operand, std::uint32_t bytes);
   std::uint32_t scratch_slot(std::uint32_t bytes) { return allocate(bytes); }
   std::uint32_t carry_flags();
-  const ParamArea* param_area(std::string_view name) const;
+  const ParamArea* param_area(const ptx::Operand& operand) const;
   std::optional<std::uint32_t> kernel_parameter(std::string_view name) const;
   KernelDecoder& kernel() { return kernel_; }
   std::uint32_t location_of(const ptx::Instruction& in) const { return locations_[in.location]; }
@@ -82,9 +83,19 @@ class FunctionDecoder {
   struct RegisterRange {
     std::uint32_t first = 0, count = 0;
   };
+  // A variable of the body, or one of shared memory that the module declares.
+  struct LocalVariable {
+    ptx::Space space = ptx::Space::local;
+    ParamArea area;                     // param
+    std::uint64_t offset = 0;           // local
+    const char* declaration = nullptr;  // shared
+  };
+  // What a pair of braces declares; inner names hide outer ones.
   struct Scope {
     std::map<std::string_view, int> names;
     std::map<std::string_view, RegisterRange> ranges;  // %r<5>
+    std::map<std::string_view, int> variables;
+    std::uint32_t param_bytes = 0;  // of the frame, in use where the scope opened
   };
   struct RawBlock {
     std::vector<std::uint32_t> instructions;  // into body_
@@ -98,8 +109,13 @@ class FunctionDecoder {
   };
 
   void declare_variable(const ptx::Variable& variable);
+  std::uint64_t declare_local(const ptx::Variable& variable);
+  ParamArea declare_param(const ptx::Variable& variable);
+  void open_scope();
+  void close_scope();
   void declare_registers(const ptx::RegisterDeclaration& declared);
   int find_register(std::string_view name) const;
+  static int register_in(const Scope& scope, std::string_view name);
   void resolve_operand(ptx::Operand& operand);
   void resolve_names(ptx::Instruction& in);
   void build_blocks();
@@ -138,8 +154,8 @@ class FunctionDecoder {
   std::map<std::pair<std::uint32_t, std::string_view>, std::int32_t> labels_;  // block numbers
   std::vector<std::uint32_t> scope_parent_{0}, instruction_scope_;
   std::map<std::string_view, const ptx::Body::Targets*> branch_targets_;
-  std::map<std::string_view, std::uint64_t> locals_;
-  std::map<std::string_view, ParamArea> params_;
+  std::vector<LocalVariable> variables_;
+  std::uint32_t param_bytes_ = 0;  // of the frame, in use by the open scopes
   std::vector<RawBlock> raw_;
   FlowGraph flow_;
   std::vector<std::int32_t> joins_;

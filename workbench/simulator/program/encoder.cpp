@@ -122,8 +122,8 @@ Encoder::Address Encoder::address(std::size_t index, std::uint32_t symbol_bytes)
   return out;
 }
 
-const ParamArea* Encoder::param_area(std::string_view name) const {
-  return function_.param_area(name);
+const ParamArea* Encoder::param_area(const ptx::Operand& operand) const {
+  return function_.param_area(operand);
 }
 
 std::optional<std::uint32_t> Encoder::kernel_parameter(std::string_view name) const {
@@ -157,10 +157,11 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
   static const auto index = [] {
     std::multimap<std::string_view, Opcode> out;
     for (const auto family :
-         {integer_opcodes(), carry_opcodes(), float_opcodes(), half_opcodes(), logic_opcodes(),
-          compare_opcodes(), convert_opcodes(), move_opcodes(), memory_opcodes(), atomic_opcodes(),
-          warp_opcodes(), async_copy_opcodes(), mbarrier_opcodes(), matrix_opcodes(),
-          wmma_opcodes(), system_opcodes()})
+         {integer_opcodes(),  carry_opcodes(),        float_opcodes(),         half_opcodes(),
+          packed_opcodes(),   convert_byte_opcodes(), vector_atomic_opcodes(), remote_opcodes(),
+          logic_opcodes(),    compare_opcodes(),      convert_opcodes(),       move_opcodes(),
+          memory_opcodes(),   atomic_opcodes(),       warp_opcodes(),          async_copy_opcodes(),
+          mbarrier_opcodes(), matrix_opcodes(),       wmma_opcodes(),          system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -193,19 +194,17 @@ std::vector<Opcode> all_opcodes() {
 }
 
 std::span<const Opcode> refused_opcodes() {
-  static constexpr std::array<Opcode, 13> table{{
+  static constexpr std::array<Opcode, 11> table{{
       {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
       {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
       {"cp.async.bulk, cp.reduce.async.bulk, tensormap", nullptr, "bulk tensor copies: need a GPU"},
       {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
-      {"fns, bmsk, szext", nullptr, "not emitted for CUDA C++"},
-      {"mbarrier.arrive.noComplete, red.async, st.async", nullptr, "asynchronous remote stores"},
       {"mma.sp, mma with .b1 .s4 .u4 .e4m3 .e5m2", nullptr, "sparse and narrow matrices"},
       {"multimem", nullptr, "several GPUs"},
       {"suld, sust, sured, suq", nullptr, "surfaces"},
       {"tcgen05", nullptr, "needs a newer GPU than the one simulated"},
       {"tex, tld4, txq", nullptr, "textures"},
-      {"vadd, vsub, vmad, vset, ...", nullptr, "video instructions"},
+      {"vadd, vsub, vmad, vset, ...", nullptr, "video instructions, which CUDA C++ does not emit"},
       {"wgmma", nullptr, "warp-group matrix instructions: need a GPU"},
   }};
   return table;

@@ -51,8 +51,8 @@ class Encoder {
     std::int64_t offset = 0;
   };
   Address address(std::size_t index, std::uint32_t symbol_bytes = 8);
-  // The `.param` variable of the body that an address names; null when it names something else.
-  const ParamArea* param_area(std::string_view name) const;
+  // The `.param` variable of the body that an operand names; null when it names something else.
+  const ParamArea* param_area(const ptx::Operand& operand) const;
   // The kernel parameter an address names, as an offset into the parameter bytes.
   std::optional<std::uint32_t> kernel_parameter(std::string_view name) const;
 
@@ -93,12 +93,16 @@ std::span<const Opcode> integer_opcodes();
 std::span<const Opcode> carry_opcodes();
 std::span<const Opcode> float_opcodes();
 std::span<const Opcode> half_opcodes();
+std::span<const Opcode> packed_opcodes();
 std::span<const Opcode> logic_opcodes();
 std::span<const Opcode> compare_opcodes();
 std::span<const Opcode> convert_opcodes();
+std::span<const Opcode> convert_byte_opcodes();
 std::span<const Opcode> move_opcodes();
 std::span<const Opcode> memory_opcodes();
 std::span<const Opcode> atomic_opcodes();
+std::span<const Opcode> vector_atomic_opcodes();
+std::span<const Opcode> remote_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
 std::span<const Opcode> mbarrier_opcodes();

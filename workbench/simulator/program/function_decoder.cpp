@@ -35,6 +35,9 @@ void FunctionDecoder::fail(std::string message, const ptx::Instruction& in) {
 }
 
 void FunctionDecoder::resolve() {
+  const auto own_area = [&](const ptx::Variable& variable) {
+    return variables_[scopes_[0].variables.at(variable.name)].area;
+  };
   if (const auto error = ptx::read_body(kernel_.module.text(), text_, body_))
     return kernel_.fail(error->message, error->line);
   for (const ptx::Location& at : body_.locations)
@@ -55,31 +58,58 @@ void FunctionDecoder::resolve() {
   count_definitions();
   assign_slots();
   for (const ptx::Variable& parameter : text_.parameters)
-    if (!text_.entry) code().parameters.push_back(params_.at(parameter.name));
-  for (const ptx::Variable& result : text_.results)
-    code().results.push_back(params_.at(result.name));
+    if (!text_.entry) code().parameters.push_back(own_area(parameter));
+  for (const ptx::Variable& result : text_.results) code().results.push_back(own_area(result));
   code().local_bytes = static_cast<std::uint32_t>(round_up(local_bytes_, 16));
 }
 
-void FunctionDecoder::declare_variable(const ptx::Variable& variable) {
+void FunctionDecoder::open_scope() {
+  scopes_.emplace_back();
+  scopes_.back().param_bytes = param_bytes_;
+}
+
+// Parameters of calls in scopes side by side share the frame: no lane is in two of them, and each
+// lane has its own part.
+void FunctionDecoder::close_scope() {
+  param_bytes_ = scopes_.back().param_bytes;
+  scopes_.pop_back();
+}
+
+std::uint64_t FunctionDecoder::declare_local(const ptx::Variable& variable) {
   constexpr std::uint64_t most_local_bytes = 512 * 1024;  // CUDA's limit per thread
-  constexpr std::uint64_t most_param_bytes = 32 * 1024;
-  if (variable.space == ptx::Space::shared) return kernel_.add_shared(variable);
-  if (variable.space == ptx::Space::local) {
-    const std::uint64_t offset = round_up(local_bytes_, variable.align);
-    local_bytes_ = offset + variable.bytes;
-    locals_[variable.name] = offset;
-    if (local_bytes_ > most_local_bytes)
-      kernel_.fail("A function declares over 512 KiB of local memory.", variable.line);
-    return;
+  const std::uint64_t offset = round_up(local_bytes_, variable.align);
+  local_bytes_ = offset + variable.bytes;
+  if (local_bytes_ > most_local_bytes)
+    kernel_.fail("A function declares over 512 KiB of local memory.", variable.line);
+  return offset;
+}
+
+ParamArea FunctionDecoder::declare_param(const ptx::Variable& variable) {
+  constexpr std::uint64_t most_param_bytes = 32 * 1024, most_frame_bytes = 8u << 20;
+  if (variable.bytes > most_param_bytes || param_bytes_ > most_frame_bytes) {
+    kernel_.fail("A call's parameters are too large.", variable.line);
+    return {};
   }
-  if (variable.bytes > most_param_bytes || params_.size() > 4096)
-    return kernel_.fail("A call's parameters are too large.", variable.line);
   const auto words =
       static_cast<std::uint32_t>(round_up(std::max<std::uint64_t>(variable.bytes, 1), 4) / 4);
-  const std::uint32_t at = frame_bytes_;
-  frame_bytes_ += words * 4 * lane_count;
-  params_[variable.name] = ParamArea{at, words * 4};
+  const std::uint32_t at = param_bytes_;
+  param_bytes_ += words * 4 * lane_count;
+  frame_bytes_ = std::max(frame_bytes_, param_bytes_);
+  return {at, words * 4};
+}
+
+void FunctionDecoder::declare_variable(const ptx::Variable& variable) {
+  LocalVariable declared{.space = variable.space};
+  if (variable.space == ptx::Space::shared) {
+    kernel_.add_shared(variable);
+    declared.declaration = variable.name.data();
+  } else if (variable.space == ptx::Space::local) {
+    declared.offset = declare_local(variable);
+  } else {
+    declared.area = declare_param(variable);
+  }
+  scopes_.back().variables[variable.name] = static_cast<int>(variables_.size());
+  variables_.push_back(declared);
 }
 
 void FunctionDecoder::declare_registers(const ptx::RegisterDeclaration& declared) {
@@ -96,30 +126,41 @@ void FunctionDecoder::declare_registers(const ptx::RegisterDeclaration& declared
   }
 }
 
-int FunctionDecoder::find_register(std::string_view name) const {
+int FunctionDecoder::register_in(const Scope& scope, std::string_view name) {
+  if (const auto it = scope.names.find(name); it != scope.names.end()) return it->second;
   const std::size_t digits = name.find_last_not_of("0123456789") + 1;
-  const std::string_view prefix = name.substr(0, digits);
   std::uint32_t number = 0;
   const auto parsed = std::from_chars(name.data() + digits, name.data() + name.size(), number);
-  const bool numbered = digits < name.size() && parsed.ec == std::errc{};
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    if (const auto it = scope->names.find(name); it != scope->names.end()) return it->second;
-    if (!numbered) continue;
-    const auto it = scope->ranges.find(prefix);
-    if (it != scope->ranges.end() && number < it->second.count)
-      return static_cast<int>(it->second.first + number);
-  }
+  if (digits >= name.size() || parsed.ec != std::errc{}) return -1;
+  const auto it = scope.ranges.find(name.substr(0, digits));
+  if (it == scope.ranges.end() || number >= it->second.count) return -1;
+  return static_cast<int>(it->second.first + number);
+}
+
+int FunctionDecoder::find_register(std::string_view name) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const int reg = register_in(*scope, name); reg >= 0) return reg;
   return -1;
 }
 
 void FunctionDecoder::resolve_operand(ptx::Operand& operand) {
   for (ptx::Operand& element : operand.elements) resolve_operand(element);
   if (operand.name.empty()) return;
-  operand.reg = find_register(operand.name);
-  if (operand.reg >= 0) return;
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    operand.reg = register_in(*scope, operand.name);
+    if (operand.reg >= 0) return;
+    if (const auto it = scope->variables.find(operand.name); it != scope->variables.end()) {
+      operand.variable = it->second;
+      return;
+    }
+  }
   for (const ptx::Variable& variable : kernel_.module.text().variables)
-    if (variable.space == ptx::Space::shared && variable.name == operand.name)
+    if (variable.space == ptx::Space::shared && variable.name == operand.name) {
       kernel_.add_shared(variable);
+      operand.variable = scopes_[0].variables[variable.name] = static_cast<int>(variables_.size());
+      variables_.push_back({.space = variable.space, .declaration = variable.name.data()});
+      return;
+    }
 }
 
 void FunctionDecoder::resolve_names(ptx::Instruction& in) {
@@ -204,13 +245,13 @@ void FunctionDecoder::build_blocks() {
     switch (statement.kind) {
       case ptx::Statement::Kind::open:
         if (scopes_.size() > most_scopes) return kernel_.fail("Braces are nested too deeply.", 0);
-        scopes_.emplace_back();
+        open_scope();
         scope_parent_.push_back(scope_stack.back());
         scope_stack.push_back(static_cast<std::uint32_t>(scope_parent_.size() - 1));
         break;
       case ptx::Statement::Kind::close:
         if (scopes_.size() == 1) return kernel_.fail("A closing brace has no opening one.", 0);
-        scopes_.pop_back();
+        close_scope();
         scope_stack.pop_back();
         break;
       case ptx::Statement::Kind::registers:

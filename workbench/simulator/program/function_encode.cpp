@@ -31,16 +31,21 @@ std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& ope
   if (name.starts_with('%')) {
     const auto special = special_named(name);
     if (!special || bytes < 2) return std::nullopt;
+    if (asks_for_reserved_smem(*special))
+      kernel_.program.reserved_shared_bytes = reserved_smem_bytes;
     return init_slot({.kind = SlotInit::Kind::special,
                       .slot_bytes = static_cast<std::uint8_t>(bytes),
                       .value = static_cast<std::uint64_t>(*special)});
   }
-  if (const auto local = locals_.find(name); local != locals_.end())
+  if (operand.variable >= 0) {
+    const LocalVariable& variable = variables_[operand.variable];
+    if (variable.space == ptx::Space::shared)
+      return constant_slot(kernel_.shared_offset(variable.declaration) + offset, bytes);
+    if (variable.space != ptx::Space::local) return std::nullopt;
     return init_slot({.kind = SlotInit::Kind::local_address,
                       .slot_bytes = static_cast<std::uint8_t>(bytes),
-                      .value = local->second + offset});
-  if (const auto shared = kernel_.shared_offset(name))
-    return constant_slot(*shared + offset, bytes);
+                      .value = variable.offset + offset});
+  }
   if (const auto parameter = kernel_parameter(name))
     return constant_slot(parameter_window + *parameter + offset, bytes);
   if (const ModuleVariable* variable = kernel_.module.find_variable(name))
@@ -50,9 +55,10 @@ std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& ope
   return std::nullopt;
 }
 
-const ParamArea* FunctionDecoder::param_area(std::string_view name) const {
-  const auto it = params_.find(name);
-  return it == params_.end() ? nullptr : &it->second;
+const ParamArea* FunctionDecoder::param_area(const ptx::Operand& operand) const {
+  if (operand.variable < 0) return nullptr;
+  const LocalVariable& variable = variables_[operand.variable];
+  return variable.space == ptx::Space::param ? &variable.area : nullptr;
 }
 
 std::optional<std::uint32_t> FunctionDecoder::kernel_parameter(std::string_view name) const {
@@ -207,7 +213,7 @@ void FunctionDecoder::encode_call(const ptx::Instruction& in, Block& block) {
       continue;
     }
     for (const ptx::Operand& element : operand.elements) {
-      const ParamArea* area = param_area(element.name);
+      const ParamArea* area = param_area(element);
       known = known && area != nullptr;
       if (area != nullptr) (named ? call.arguments : call.results).push_back(*area);
     }
@@ -230,7 +236,7 @@ void FunctionDecoder::encode_indirect_call(const ptx::Instruction& in, Block& bl
   for (const ptx::Operand& operand : in.operands) {
     if (operand.reg >= 0) indirect.target = encoder.read(operand, 8);
     for (const ptx::Operand& element : operand.elements) {
-      const ParamArea* area = param_area(element.name);
+      const ParamArea* area = param_area(element);
       known = known && area != nullptr;
       if (area != nullptr)
         (indirect.target != none ? call.arguments : call.results).push_back(*area);

@@ -179,6 +179,7 @@ struct Program {
   std::vector<SourceLocation> locations;                  // [0] is unknown
   std::vector<std::vector<std::uint32_t>> operand_lists;  // of matrix instructions and printf
   std::uint32_t shared_bytes = 0;                         // static
+  std::uint32_t reserved_shared_bytes = 0;                // behind static and dynamic ones
   std::uint32_t shared_alignment = 16;                    // of dynamic shared memory behind it
   std::uint32_t shared_unit_bytes = 4;  // of the smallest access that may reach shared memory
 };

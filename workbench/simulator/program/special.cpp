@@ -8,7 +8,7 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Special>, 43> special_names{{
+constexpr std::array<std::pair<std::string_view, Special>, 48> special_names{{
     {"%tid.x", Special::tid_x},
     {"%tid.y", Special::tid_y},
     {"%tid.z", Special::tid_z},
@@ -49,6 +49,11 @@ constexpr std::array<std::pair<std::string_view, Special>, 43> special_names{{
     {"%is_explicit_cluster", Special::is_explicit_cluster},
     {"%dynamic_smem_size", Special::dynamic_smem_size},
     {"%total_smem_size", Special::total_smem_size},
+    {"%reserved_smem_offset_begin", Special::reserved_smem_begin},
+    {"%reserved_smem_offset_0", Special::reserved_smem_begin},
+    {"%reserved_smem_offset_1", Special::reserved_smem_begin},
+    {"%reserved_smem_offset_end", Special::reserved_smem_end},
+    {"%reserved_smem_offset_cap", Special::reserved_smem_capacity},
     {"%envreg0", Special::envreg0},
     {"%envreg1", Special::envreg1},
     {"%envreg2", Special::envreg2},
@@ -60,6 +65,10 @@ std::optional<Special> special_named(std::string_view name) {
   for (const auto& [known, special] : special_names)
     if (known == name) return special;
   return std::nullopt;
+}
+
+bool asks_for_reserved_smem(Special special) {
+  return special == Special::reserved_smem_begin || special == Special::reserved_smem_end;
 }
 
 bool depends_on_block(Special special) {

@@ -47,6 +47,9 @@ enum class Special : std::uint8_t {
   is_explicit_cluster,
   dynamic_smem_size,
   total_smem_size,
+  reserved_smem_begin,
+  reserved_smem_end,
+  reserved_smem_capacity,
   envreg1,
   envreg2,
   envreg0
@@ -54,6 +57,11 @@ enum class Special : std::uint8_t {
 
 // `%tid.x`; nothing for a name that is no special register.
 std::optional<Special> special_named(std::string_view name);
+
+// Shared memory that the system keeps for itself and for libraries, behind the kernel's own; there
+// only for kernels that ask where it is.
+inline constexpr std::uint32_t reserved_smem_bytes = 1024;
+bool asks_for_reserved_smem(Special special);
 
 // Whether a special register differs from block to block.
 bool depends_on_block(Special special);

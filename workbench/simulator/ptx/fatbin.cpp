@@ -1,8 +1,12 @@
 // Walks the entries of a fat binary: 16-byte header, then entries of kind PTX or machine code.
 #include "simulator/ptx/fatbin.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <optional>
+#include <vector>
+
+#include "simulator/ptx/decompress.hpp"
 
 namespace klab::sim {
 namespace {
@@ -12,7 +16,8 @@ constexpr std::size_t container_header_bytes = 16;
 constexpr std::size_t entry_header_min_bytes = 0x40;
 constexpr std::uint16_t kind_ptx = 1;
 constexpr std::uint16_t kind_machine_code = 2;
-constexpr std::uint64_t compressed_flags = 0xA000;  // 0x2000: LZ4, 0x8000: zstd
+constexpr std::uint64_t lz4_flag = 0x2000;   // nvcc 12, and --compress-mode=speed of nvcc 13
+constexpr std::uint64_t zstd_flag = 0x8000;  // nvcc 13
 
 template <class T>
 std::optional<T> read_at(std::span<const std::byte> bytes, std::size_t offset) {
@@ -27,6 +32,7 @@ struct Entry {
   std::uint32_t sm = 0;
   std::uint64_t flags = 0;
   std::span<const std::byte> payload;
+  std::uint64_t plain_bytes = 0;  // of a compressed payload
   std::size_t total_bytes = 0;
 };
 
@@ -36,9 +42,28 @@ std::optional<Entry> read_entry(std::span<const std::byte> bytes) {
   const std::uint64_t payload = *read_at<std::uint64_t>(bytes, 8);
   if (header < entry_header_min_bytes || header > bytes.size()) return std::nullopt;
   if (payload > bytes.size() - header) return std::nullopt;
-  return Entry{*read_at<std::uint16_t>(bytes, 0), *read_at<std::uint32_t>(bytes, 0x1c),
-               *read_at<std::uint64_t>(bytes, 0x28), bytes.subspan(header, payload),
-               header + static_cast<std::size_t>(payload)};
+  Entry entry{.kind = *read_at<std::uint16_t>(bytes, 0),
+              .sm = *read_at<std::uint32_t>(bytes, 0x1c),
+              .flags = *read_at<std::uint64_t>(bytes, 0x28),
+              .payload = bytes.subspan(header, payload),
+              .plain_bytes = *read_at<std::uint64_t>(bytes, 0x38),
+              .total_bytes = header + static_cast<std::size_t>(payload)};
+  // A compressed payload is padded behind its end.
+  if ((entry.flags & (lz4_flag | zstd_flag)) != 0)
+    entry.payload = entry.payload.first(
+        std::min<std::size_t>(*read_at<std::uint32_t>(bytes, 16), entry.payload.size()));
+  return entry;
+}
+
+/// The image of an entry, in `storage` if it was compressed; nothing when that can't be undone.
+std::optional<std::span<const std::byte>> image_of(const Entry& entry,
+                                                   std::vector<std::byte>& storage) {
+  if ((entry.flags & (lz4_flag | zstd_flag)) == 0) return entry.payload;
+  const auto kind = (entry.flags & zstd_flag) != 0 ? Compression::zstd : Compression::lz4;
+  auto plain = decompress(kind, entry.payload, entry.plain_bytes);
+  if (!plain) return std::nullopt;
+  storage = std::move(*plain);
+  return storage;
 }
 
 std::string text_of(std::span<const std::byte> payload) {
@@ -57,17 +82,20 @@ bool is_better(int candidate, int found) {
 }
 
 void take(const Entry& entry, Fatbin& out) {
-  const bool compressed = (entry.flags & compressed_flags) != 0;
-  if (entry.kind == kind_ptx && compressed) {
-    out.problem =
-        "The PTX in this plugin is compressed, and the simulator reads plain PTX only. "
-        "Build it with nvcc --compress-mode=none.";
-  } else if (entry.kind == kind_ptx) {
-    if (!is_better(static_cast<int>(entry.sm), out.ptx_architecture)) return;
-    out.ptx = text_of(entry.payload);
-    out.ptx_architecture = static_cast<int>(entry.sm);
-  } else if (entry.kind == kind_machine_code && entry.sm == 90 && !compressed) {
-    out.compiled.merge(read_cubin(entry.payload));
+  std::vector<std::byte> storage;
+  const auto architecture = static_cast<int>(entry.sm);
+  if (entry.kind == kind_ptx && is_better(architecture, out.ptx_architecture)) {
+    const auto image = image_of(entry, storage);
+    if (image) {
+      out.ptx = text_of(*image);
+      out.ptx_architecture = architecture;
+    } else {
+      out.problem =
+          "The compressed PTX in this plugin can't be read: it is damaged, or klab was built "
+          "without liblz4-dev and libzstd-dev. Build the plugin with nvcc --compress-mode=none.";
+    }
+  } else if (entry.kind == kind_machine_code && entry.sm == 90) {
+    if (const auto image = image_of(entry, storage)) out.compiled.merge(read_cubin(*image));
   }
 }
 

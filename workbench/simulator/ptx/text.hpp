@@ -106,6 +106,7 @@ struct Operand {
   bool negated = false;           // !%p
   std::vector<Operand> elements;  // of a vector, pair (%p|%q) or list
   int reg = -1;                   // virtual register, set by the decoder
+  int variable = -1;              // variable of the function, set by the decoder
 };
 
 struct Instruction {

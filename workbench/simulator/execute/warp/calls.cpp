@@ -89,12 +89,11 @@ void WarpRunner::call_indirect(const Block& block, PathEntry& top) {
   for (const IndirectCall::Callee& callee : indirect.callees)
     if (callee.address == wanted) return call(callee.call, block, top);
   warp_.stop = true;
-  launch_.fail(
-      FaultCode::illegal_address,
-      fmt::format("The kernel '{}' calls {:#x}, which is no function with the parameters "
-                  "of this call ({} line {}).",
-                  program_.kernel_name, wanted, program_.locations[block.ending_location].file,
-                  program_.locations[block.ending_location].line));
+  launch_.fail(FaultCode::illegal_address,
+               fmt::format("The kernel '{}' calls {:#x}, which is no function with the parameters "
+                           "of this call ({}).",
+                           program_.kernel_name, wanted,
+                           describe_place(program_.locations[block.ending_location])));
 }
 
 void WarpRunner::return_results(const Activation& from, std::uint32_t lanes) {

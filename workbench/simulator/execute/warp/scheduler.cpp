@@ -59,7 +59,7 @@ std::string describe_deadlock(const BlockState& block) {
             std::find(seen.begin(), seen.end(), split.barrier_index) == seen.end()) {
           seen.push_back(split.barrier_index);
           const SourceLocation& where = program.locations[candidate.ending_location];
-          places += fmt::format("{}{} line {}", places.empty() ? "" : ", ", where.file, where.line);
+          places += fmt::format("{}{}", places.empty() ? "" : ", ", describe_place(where));
         }
     }
   return fmt::format(

@@ -1,4 +1,6 @@
-// Arithmetic on numbers wider than a register: additions that leave a carry and take one in.
+// Arithmetic on numbers wider than a register: additions that leave a carry and take one in. The
+// flag is always the adder's: a difference is the sum a + ~b + 1, so it leaves a carry where it
+// borrows nothing. ptxas and nvcc's 128-bit division rely on that: they read it with addc.
 #include <array>
 
 #include "simulator/opcodes/lanes.hpp"
@@ -28,23 +30,25 @@ struct Sum {
 
 // d = a + b + carry
 struct Add {
+  static constexpr bool first_carry = false;
   template <class T>
   static Sum<T> compute(T a, T b, T, bool carry) {
     const auto wide = typename Double<T>::Unsigned{a} + b + carry;
     return {static_cast<T>(wide), wide >> (8 * sizeof(T)) != 0};
   }
 };
-// d = a - (b + borrow); the flag is the borrow
+// d = a - b, less one unless carried
 struct Subtract {
+  static constexpr bool first_carry = true;
   template <class T>
-  static Sum<T> compute(T a, T b, T, bool borrow) {
-    const auto wide = typename Double<T>::Unsigned{a} - b - borrow;
-    return {static_cast<T>(wide), wide >> (8 * sizeof(T)) != 0};
+  static Sum<T> compute(T a, T b, T, bool carry) {
+    return Add::compute(a, static_cast<T>(~b), T{}, carry);
   }
 };
 // d = half of a * b, + c + carry; the flag is that of the addition
 template <bool High, bool Negative>
 struct MultiplyAdd {
+  static constexpr bool first_carry = false;
   template <class T>
   static Sum<T> compute(T a, T b, T c, bool carry) {
     using U = typename Double<T>::Unsigned;
@@ -66,7 +70,7 @@ void run(Warp& warp, const Inst& inst) {
   u32& flags = predicate(warp, inst.op[5]);
   u32 left = flags;
   for_each_lane(warp.mask, [&](u32 lane) {
-    const bool taken = Takes && (flags >> lane & 1) != 0;
+    const bool taken = Takes ? (flags >> lane & 1) != 0 : F::first_carry;
     const Sum<T> sum = F::compute(a[lane], b[lane], c[lane], taken);
     out[lane] = sum.value;
     left = (left & ~(1u << lane)) | u32{sum.carry} << lane;

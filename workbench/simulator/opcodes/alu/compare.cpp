@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "simulator/opcodes/float_functions.hpp"
 #include "simulator/opcodes/lanes.hpp"
@@ -178,24 +179,26 @@ Compared compare(Warp& warp, const Inst& inst) {
   return out;
 }
 
-// setp: op[0] = p, op[4] = q, op[3] = c, combined as the low bits of op[5] say.
-u32 combine(Warp& warp, const Inst& inst, u32 value) {
+// With the predicate c, as the low bits of op[5] say.
+u32 combine(Warp& warp, const Inst& inst, u32 value, u32 c) {
   switch (inst.op[5] & 3) {
     case 1:
-      return value & read_predicate(warp, inst.op[3]);
+      return value & read_predicate(warp, c);
     case 2:
-      return value | read_predicate(warp, inst.op[3]);
+      return value | read_predicate(warp, c);
     case 3:
-      return value ^ read_predicate(warp, inst.op[3]);
+      return value ^ read_predicate(warp, c);
     default:
       return value;
   }
 }
-// q is the complement of p, of packed operands the upper halves' result.
+// setp: op[0] = p, op[4] = q, op[3] = c. q is the complement of p, of packed operands the upper
+// halves' result.
 void run_setp(Warp& warp, const Inst& inst) {
   const Compared result = compare(warp, inst);
-  const u32 p = combine(warp, inst, result.low);
-  if (inst.op[4] != none) write_predicate(warp, inst.op[4], combine(warp, inst, result.high));
+  const u32 p = combine(warp, inst, result.low, inst.op[3]);
+  if (inst.op[4] != none)
+    write_predicate(warp, inst.op[4], combine(warp, inst, result.high, inst.op[3]));
   write_predicate(warp, inst.op[0], p);
 }
 
@@ -216,31 +219,59 @@ bool select_setp(Encoder& e) {
   return true;
 }
 
-// set: the value for "true" is in op[3]; of packed results each half on its own.
-template <bool Packed>
+// set: the value for "true" is in op[3], the predicate to combine with in op[4]; of packed results
+// each half on its own.
+template <class T, bool Packed>
 void run_set(Warp& warp, const Inst& inst) {
-  const Compared result = compare(warp, inst);
-  u32* out = slot<u32>(warp, inst.op[0]);
+  const Compared compared = compare(warp, inst);
+  const u32 below = combine(warp, inst, compared.low, inst.op[4]);
+  const u32 above = combine(warp, inst, compared.high, inst.op[4]);
+  T* out = slot<T>(warp, inst.op[0]);
   const u32 yes = inst.op[3];
   for_each_lane(warp.mask, [&](u32 lane) {
-    const bool low = (result.low >> lane & 1) != 0, high = (result.high >> lane & 1) != 0;
-    out[lane] = Packed ? (low ? yes & 0xffff : 0) | (high ? yes & 0xffff0000 : 0) : low ? yes : 0;
+    const bool low = (below >> lane & 1) != 0, high = (above >> lane & 1) != 0;
+    const u32 value =
+        Packed ? (low ? yes & 0xffff : 0) | (high ? yes & 0xffff0000 : 0) : (low ? yes : 0);
+    out[lane] = static_cast<T>(value);
   });
+}
+// What "true" is in a type that set writes; nothing for other types.
+std::optional<u32> value_of_true(ptx::Type type) {
+  using ptx::Type;
+  switch (type) {
+    case Type::u16:
+    case Type::s16:
+    case Type::u32:
+    case Type::s32:
+      return ~0u;
+    case Type::f32:
+      return std::bit_cast<u32>(1.f);
+    case Type::f16:
+    case Type::f16x2:
+      return 0x3c003c00;
+    case Type::bf16:
+    case Type::bf16x2:
+      return 0x3f803f80;
+    default:
+      return std::nullopt;
+  }
 }
 bool select_set(Encoder& e) {
   const ptx::Type from = e.type(0), to = e.type(1);
-  const bool whole = to == ptx::Type::u32 || to == ptx::Type::s32;
   const bool packed = from == ptx::Type::f16x2 || from == ptx::Type::bf16x2;
-  if (e.in.parts.size() < 4 || e.operands() != 3 || (!whole && to != ptx::Type::f32 && to != from))
-    return false;
-  if ((to == from && !packed) || (packed && !whole && to != from) || !bind_comparison(e, from))
-    return false;
-  e.out.op[0] = e.write(0, 4);
-  e.out.op[3] = whole                      ? ~0u
-                : to == ptx::Type::f32     ? std::bit_cast<u32>(1.f)
-                : from == ptx::Type::f16x2 ? 0x3c003c00
-                                           : 0x3f803f80;
-  e.handlers(packed ? run_set<true> : run_set<false>);
+  const bool packs = to == ptx::Type::f16x2 || to == ptx::Type::bf16x2;
+  const auto yes = value_of_true(to);
+  const u32 bytes = ptx::bytes_of(to);
+  if (e.in.parts.size() < 4 || e.operands() < 3 || !yes || (packs && to != from)) return false;
+  if ((packed && bytes != 4) || (packed && to == ptx::Type::f32)) return false;
+  if (!bind_comparison(e, from)) return false;
+  e.out.op[0] = e.write(0, bytes);
+  e.out.op[3] = *yes;
+  if (e.operands() > 3) {
+    e.out.op[4] = e.read_predicate(3);
+    e.out.op[5] |= e.has("and") ? 1 : e.has("or") ? 2 : 3;
+  }
+  e.handlers(packed ? run_set<u32, true> : bytes == 2 ? run_set<u16, false> : run_set<u32, false>);
   return true;
 }
 
@@ -335,7 +366,8 @@ bool select_testp(Encoder& e) {
 constexpr std::array<Opcode, 5> table{{
     {"setp", select_setp,
      "all comparisons, integers, .f16-.f64, .f16x2 .bf16x2, .and .or .xor, p|q"},
-    {"set", select_set, ".u32 .s32 .f32 .f16x2 .bf16x2 from integers and floats"},
+    {"set", select_set,
+     ".u16-.s32 .f16 .bf16 .f32 .f16x2 .bf16x2 from integers and floats, .and .or .xor"},
     {"selp", select_selp, ".b16-.f64"},
     {"slct", select_slct, ".b16-.f64 by .s32 or .f32"},
     {"testp", select_testp, ".f32 .f64"},

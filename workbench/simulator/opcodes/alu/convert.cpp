@@ -237,31 +237,65 @@ bool integer_to(Encoder& e, Type from) {
       return emit<To<D>, D, T>(e);  // exact
   });
 }
-template <class S, bool Truncate, bool Relu, bool Saturate = false>
+// Exact, or with a last bit that says "and a little more": rounding it again rounds once.
+template <class T>
+double sticky_double(T a) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8) {
+    const bool negative = a < 0;
+    const u64 magnitude = negative ? 0 - static_cast<u64>(a) : static_cast<u64>(a);
+    if (magnitude >> 53 == 0) return static_cast<double>(a);
+    const auto kept = static_cast<double>(magnitude >> 11 | ((magnitude & 0x7ff) != 0));
+    return (negative ? -2048. : 2048.) * kept;
+  } else {
+    return static_cast<double>(a);
+  }
+}
+template <class S, Rounding R, bool Relu, bool Saturate = false>
 struct ToSmall {
   static constexpr bool per_lane = true;
+  static u16 rounded(double x) {
+    if (R == Rounding::nearest) return S::round(x).bits;
+    S out = S::template round<true>(x);
+    const double value = out.value();
+    // The next one away from zero.
+    if ((R == Rounding::up && x > value) || (R == Rounding::down && x < value)) ++out.bits;
+    return out.bits;
+  }
   template <class T>
   u16 operator()(T a) const {
-    double x = static_cast<double>(a);
+    double x = sticky_double(a);
     if (Saturate) x = saturate(x);
     if (Relu && x < 0) x = 0;
-    return S::template round<Truncate>(x).bits;
+    return rounded(x);
   }
 };
+// From another format of 16 bits.
+template <class S, class To>
+struct OfSmall {
+  static constexpr bool per_lane = true;
+  u16 operator()(u16 bits) const { return To()(S{bits}.value()); }
+};
+template <class S, Rounding R, bool Relu, bool Saturate>
+bool bind_small(Encoder& e, Type from) {
+  using To = ToSmall<S, R, Relu, Saturate>;
+  if (from == Type::f32) return emit<To, u16, float>(e);
+  if (from == Type::f64) return emit<To, u16, double>(e);
+  if (from == Type::f16) return emit<OfSmall<Half, To>, u16, u16>(e);
+  if (from == Type::bf16) return emit<OfSmall<Bfloat, To>, u16, u16>(e);
+  return with_integer(from, [&](auto t) { return emit<To, u16, decltype(t)>(e); });
+}
+template <class S, Rounding R>
+bool bind_small(Encoder& e, Type from) {
+  if (e.has("relu")) return bind_small<S, R, true, false>(e, from);
+  return e.has("sat") ? bind_small<S, R, false, true>(e, from)
+                      : bind_small<S, R, false, false>(e, from);
+}
 template <class S>
 bool to_small(Encoder& e, Type from) {
-  const auto bind = [&](auto t) {
-    using T = decltype(t);
-    if (e.has("relu"))
-      return e.has("rz") ? emit<ToSmall<S, true, true>, u16, T>(e)
-                         : emit<ToSmall<S, false, true>, u16, T>(e);
-    if (e.has("sat")) return emit<ToSmall<S, false, false, true>, u16, T>(e);
-    return e.has("rz") ? emit<ToSmall<S, true, false>, u16, T>(e)
-                       : emit<ToSmall<S, false, false>, u16, T>(e);
-  };
-  if (from == Type::f32) return bind(float{});
-  if (from == Type::f64) return bind(double{});
-  return with_integer(from, bind);
+  if (e.has("rz")) return bind_small<S, Rounding::zero>(e, from);
+  if (e.has("rm")) return bind_small<S, Rounding::down>(e, from);
+  if (e.has("rp")) return bind_small<S, Rounding::up>(e, from);
+  return bind_small<S, Rounding::nearest>(e, from);
 }
 
 // ---- between floating-point formats ----
@@ -335,7 +369,7 @@ template <class S, bool Truncate, bool Relu>
 struct PackTwo {
   static constexpr bool per_lane = true;
   u32 operator()(float high, float low) const {
-    const ToSmall<S, Truncate, Relu> convert;
+    const ToSmall<S, Truncate ? Rounding::zero : Rounding::nearest, Relu> convert;
     return u32{convert(high)} << 16 | convert(low);
   }
 };
@@ -348,6 +382,26 @@ bool pack_two(Encoder& e) {
   return e.has("rz") ? emit<PackTwo<S, true, false>, u32, float, float>(e)
                      : emit<PackTwo<S, false, false>, u32, float, float>(e);
 }
+// Rounded to an integer, in its own format.
+template <class S, Rounding R>
+struct RoundSmall {
+  static constexpr bool per_lane = true;
+  u16 operator()(u16 bits) const { return S::round(round_to_integer<R>(S{bits}.value())).bits; }
+};
+template <class S>
+bool round_small(Encoder& e) {
+  if (e.has("sat")) return false;
+  switch (integer_rounding(e)) {
+    case Rounding::zero:
+      return emit<RoundSmall<S, Rounding::zero>, u16, u16>(e);
+    case Rounding::down:
+      return emit<RoundSmall<S, Rounding::down>, u16, u16>(e);
+    case Rounding::up:
+      return emit<RoundSmall<S, Rounding::up>, u16, u16>(e);
+    default:
+      return emit<RoundSmall<S, Rounding::nearest>, u16, u16>(e);
+  }
+}
 bool rounds_to_integer(const Encoder& e) {
   return e.has("rni") || e.has("rzi") || e.has("rmi") || e.has("rpi");
 }
@@ -355,12 +409,18 @@ bool rounds_to_integer(const Encoder& e) {
 bool select_float_to_float(Encoder& e, Type to, Type from) {
   if (to == Type::tf32 && from == Type::f32)
     return e.has("rna") ? emit<ToTf32<false>, u32, u32>(e) : emit<ToTf32<true>, u32, u32>(e);
+  if (to == from && rounds_to_integer(e)) {
+    if (to == Type::f16) return round_small<Half>(e);
+    if (to == Type::bf16) return round_small<Bfloat>(e);
+  }
   if (to == Type::f16) return to_small<Half>(e, from);
   if (to == Type::bf16) return to_small<Bfloat>(e, from);
   if (from == Type::f16)
     return to == Type::f64 ? emit<SmallValue<Half, double>, double, u16>(e)
                            : emit<SmallValue<Half, float>, float, u16>(e);
-  if (from == Type::bf16) return to == Type::f32 && emit<SmallValue<Bfloat, float>, float, u16>(e);
+  if (from == Type::bf16)
+    return to == Type::f64 ? emit<SmallValue<Bfloat, double>, double, u16>(e)
+                           : emit<SmallValue<Bfloat, float>, float, u16>(e);
   if (to == from && rounds_to_integer(e))
     return to == Type::f32 ? round_in_place<float>(e) : round_in_place<double>(e);
   if (to == Type::f32)

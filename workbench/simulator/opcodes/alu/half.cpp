@@ -18,8 +18,19 @@ struct Subtract {
 struct Multiply {
   double operator()(double a, double b) const { return a * b; }
 };
+// The product is exact. Where the sum is not, its last bit says "and a little more", so that
+// rounding it again rounds once.
 struct FusedMultiplyAdd {
-  double operator()(double a, double b, double c) const { return a * b + c; }
+  double operator()(double a, double b, double c) const {
+    const double product = a * b, sum = product + c;
+    if (!(std::abs(sum) < std::numeric_limits<double>::infinity())) return sum;
+    const double rest = sum - product;
+    const double error = (product - (sum - rest)) + (c - rest);
+    const auto bits = std::bit_cast<u64>(sum);
+    if (error == 0 || (bits & 1) != 0) return sum;
+    const bool away = (error > 0) == (sum > 0);
+    return std::bit_cast<double>(away ? bits + 1 : bits - 1);
+  }
 };
 template <bool Max, bool KeepNan>
 struct Extremum {

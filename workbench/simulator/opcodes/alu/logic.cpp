@@ -147,6 +147,52 @@ void run_predicate(Warp& warp, const Inst& inst) {
                   F()(read_predicate(warp, inst.op[1]), read_predicate(warp, inst.op[2])));
 }
 
+// PTX ISA 9.0, bmsk: `width` ones from `position` up.
+template <bool Clamp>
+struct BitMask {
+  u32 operator()(u32 position, u32 width) const {
+    if (Clamp && position >= 32) return 0;
+    const u32 first = position & 31, count = width & 31;
+    const bool to_the_top = first + count >= 32 || (Clamp && width >= 32);
+    const u32 below = ~0u << first;
+    return to_the_top ? below : below & ~(~0u << (first + count));
+  }
+};
+// szext: the low `width` bits, extended by zeros or by their sign.
+template <bool Signed, bool Clamp>
+struct ExtendField {
+  u32 operator()(u32 value, u32 width) const {
+    if (Clamp && width >= 32) return value;
+    const u32 bits = width & 31, above = ~0u << bits;
+    const bool sign = Signed && bits > 0 && (value >> (bits - 1) & 1) != 0;
+    return sign ? value | above : value & ~above;
+  }
+};
+// fns: the |n|-th set bit from `base` on, upwards or downwards; all ones if there is none.
+struct FindNthSet {
+  static constexpr bool per_lane = true;
+  u32 operator()(u32 mask, u32 base, i32 n) const {
+    if (n == 0) return base < 32 && (mask >> base & 1) != 0 ? base : ~0u;
+    const int step = n > 0 ? 1 : -1;
+    u32 left = n > 0 ? static_cast<u32>(n) : 0u - static_cast<u32>(n);
+    for (i64 at = base; at >= 0 && at < 32; at += step)
+      if ((mask >> at & 1) != 0 && --left == 0) return static_cast<u32>(at);
+    return ~0u;
+  }
+};
+bool select_bmsk(Encoder& e) {
+  return e.has("clamp") ? emit<BitMask<true>, u32, u32, u32>(e)
+                        : emit<BitMask<false>, u32, u32, u32>(e);
+}
+bool select_szext(Encoder& e) {
+  if (e.type() == ptx::Type::s32)
+    return e.has("clamp") ? emit<ExtendField<true, true>, u32, u32, u32>(e)
+                          : emit<ExtendField<true, false>, u32, u32, u32>(e);
+  return e.has("clamp") ? emit<ExtendField<false, true>, u32, u32, u32>(e)
+                        : emit<ExtendField<false, false>, u32, u32, u32>(e);
+}
+bool select_fns(Encoder& e) { return emit<FindNthSet, u32, u32, u32, i32>(e); }
+
 template <class F>
 bool binary(Encoder& e) {
   if (e.type() == ptx::Type::pred) {
@@ -231,7 +277,7 @@ bool select_prmt(Encoder& e) {
   return emit<Permute, u32, u32, u32, u32>(e);
 }
 
-constexpr std::array<Opcode, 11> table{{
+constexpr std::array<Opcode, 14> table{{
     {"and", binary<And>, ".pred .b16 .b32 .b64"},
     {"or", binary<Or>, ".pred .b16 .b32 .b64"},
     {"xor", binary<Xor>, ".pred .b16 .b32 .b64"},
@@ -242,6 +288,9 @@ constexpr std::array<Opcode, 11> table{{
     {"shf", select_shf, ".l .r, .clamp .wrap, .b32"},
     {"bfi", select_bfi, ".b32 .b64"},
     {"lop3", select_lop3, ".b32"},
+    {"bmsk", select_bmsk, ".clamp .wrap, .b32"},
+    {"szext", select_szext, ".clamp .wrap, .s32 .u32"},
+    {"fns", select_fns, ".b32"},
     {"prmt", select_prmt, ".b32, all modes"},
 }};
 

@@ -163,7 +163,7 @@ bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
   const auto outside = [&](u64 size) {
     return address.offset < 0 || static_cast<u64>(address.offset) + shape.bytes() > size;
   };
-  if (const ParamArea* area = e.param_area(address.name)) {
+  if (const ParamArea* area = e.param_area(address)) {
     if (outside(area->bytes)) return e.fail("A parameter access lies outside the parameter.");
     e.out.op[0] = area->slot;
     e.handlers(load ? run_param_area<true> : run_param_area<false>);

@@ -3,7 +3,7 @@
 
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
-#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/memory/mbarrier.hpp"
 
 namespace klab::sim {
 
@@ -23,7 +23,27 @@ struct Word {
 };
 static_assert(sizeof(Word) == 8);
 
-enum class Act { init, arrive, arrive_drop, expect, arrive_expect, complete, test, test_parity };
+enum class Act {
+  touch,  // only looked at: an arrival that its own pending copies make up for
+  init,
+  arrive,
+  arrive_drop,
+  expect,
+  arrive_expect,
+  drop_expect,
+  complete,
+  test,
+  test_parity
+};
+
+// The phase ends with the last arrival and the last byte.
+void end_phase(Warp& warp, Word& word) {
+  if (word.pending != 0 || word.bytes != 0) return;
+  word.pending = word.expected();
+  word.phase = word.phase + 1;
+  // Everyone who waits for the phase is ordered after everyone who arrived.
+  if (warp.checker != nullptr) warp.checker->block_barrier();
+}
 
 // op: base, its bytes, destination (state or predicate), count, bytes or state; imm: offset.
 template <Act A>
@@ -37,12 +57,9 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
   u32 passed = 0;
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
-    const bool generic =
-        addresses[lane] >= shared_window && window_of(addresses[lane]) == Window::shared;
     std::byte* at =
-        locate_shared(warp, inst, lane, generic ? addresses[lane] - shared_window : addresses[lane],
-                      8, AccessKind::atomic);
-    if (at == nullptr) return;
+        locate_any_shared(warp, inst, lane, addresses[lane], sizeof(Word), AccessKind::atomic);
+    if (at == nullptr || A == Act::touch) return;
     Word word;
     std::memcpy(&word, at, sizeof word);
     const u32 value = inst.op[3] == none ? 1 : slot<u32>(warp, inst.op[3])[lane];
@@ -59,17 +76,15 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
       word.expect(value);
       word.pending = value;
     }
-    if (A == Act::expect || A == Act::arrive_expect) word.bytes += static_cast<i32>(value);
+    constexpr bool counts_bytes =
+        A == Act::expect || A == Act::arrive_expect || A == Act::drop_expect;
+    if (counts_bytes) word.bytes += static_cast<i32>(value);
     if (A == Act::complete) word.bytes -= static_cast<i32>(value);
-    if (A == Act::arrive) word.pending -= value;
-    if (A == Act::arrive_expect || A == Act::arrive_drop) word.pending -= 1;
-    if (A == Act::arrive_drop) word.expect(word.expected() - 1);
-    if (A != Act::init && word.pending == 0 && word.bytes == 0) {
-      word.pending = word.expected();
-      word.phase = word.phase + 1;
-      // Everyone who waits for the phase is ordered after everyone who arrived.
-      if (warp.checker != nullptr) warp.checker->block_barrier();
-    }
+    if (A == Act::arrive || A == Act::arrive_drop) word.pending -= value;
+    if (A == Act::arrive_expect || A == Act::drop_expect) word.pending -= 1;
+    if (A == Act::arrive_drop) word.expect(word.expected() - value);
+    if (A == Act::drop_expect) word.expect(word.expected() - 1);
+    if (A != Act::init) end_phase(warp, word);
     std::memcpy(at, &word, sizeof word);
   });
   if constexpr (waits) {
@@ -89,6 +104,18 @@ bool bind(Encoder& e, std::size_t index, Handler handler, bool counted) {
   return true;
 }
 
+// Of a state that an arrival gave.
+struct PendingCount {
+  u32 operator()(u64 state) const { return state & 0xfffff; }
+};
+
+// cp.async.mbarrier.arrive: copies have completed when they were issued, so the arrival comes at
+// once. Without .noinc it is one more than the barrier expects, which changes nothing.
+bool select_cp(Encoder& e) {
+  if (!e.has("async") || !e.has("mbarrier") || !e.has("arrive") || e.operands() != 1) return false;
+  return bind(e, 0, e.has("noinc") ? run_mbarrier<Act::arrive> : run_mbarrier<Act::touch>, false);
+}
+
 bool select_mbarrier(Encoder& e) {
   if (e.operands() == 0) return false;
   const bool state = e.in.operands[0].kind != ptx::Operand::Kind::address;
@@ -104,25 +131,43 @@ bool select_mbarrier(Encoder& e) {
     e.out.op[4] = e.read(2, parity ? 4 : 8);
     return true;
   }
-  if (e.has("noComplete") || e.has("pending_count")) return false;
+  if (e.has("pending_count")) return emit<PendingCount, u32, u64>(e);
   if (state && e.in.operands[0].name != "_") e.out.op[2] = e.write(0, 8);
   const bool expects = e.has("expect_tx");
   if (e.has("arrive"))
     return bind(e, index, expects ? run_mbarrier<Act::arrive_expect> : run_mbarrier<Act::arrive>,
                 true);
   if (e.has("arrive_drop"))
-    return !expects && e.operands() == index + 1 &&
-           bind(e, index, run_mbarrier<Act::arrive_drop>, false);
+    return bind(e, index, expects ? run_mbarrier<Act::drop_expect> : run_mbarrier<Act::arrive_drop>,
+                true);
   if (expects) return bind(e, index, run_mbarrier<Act::expect>, true);
   return e.has("complete_tx") && bind(e, index, run_mbarrier<Act::complete>, true);
 }
 
-constexpr std::array<Opcode, 1> table{{
+constexpr std::array<Opcode, 2> table{{
     {"mbarrier", select_mbarrier,
-     ".init .inval .arrive .arrive_drop .expect_tx .complete_tx .test_wait .try_wait, .parity"},
+     ".init .inval .arrive .arrive_drop .expect_tx .complete_tx .test_wait .try_wait, .parity "
+     ".noComplete, .pending_count"},
+    {"cp", select_cp, ".async.mbarrier.arrive, .noinc"},
 }};
 
 }  // namespace
+
+std::byte* locate_any_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                             AccessKind kind) {
+  const bool generic = address >= shared_window && window_of(address) == Window::shared;
+  return locate_shared(warp, inst, lane, generic ? address - shared_window : address, bytes, kind);
+}
+
+void complete_bytes(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes) {
+  std::byte* at = locate_any_shared(warp, inst, lane, address, sizeof(Word), AccessKind::atomic);
+  if (at == nullptr) return;
+  Word word;
+  std::memcpy(&word, at, sizeof word);
+  word.bytes -= static_cast<i32>(bytes);
+  end_phase(warp, word);
+  std::memcpy(at, &word, sizeof word);
+}
 
 std::span<const Opcode> mbarrier_opcodes() { return table; }
 

@@ -117,13 +117,13 @@ bool select_call(Encoder& e) {
   if (arguments->elements.size() != expected)
     return e.fail("A call has the wrong number of parameters.");
   for (std::size_t i = 0; i < expected; ++i) {
-    const ParamArea* area = e.param_area(arguments->elements[i].name);
+    const ParamArea* area = e.param_area(arguments->elements[i]);
     if (area == nullptr || area->bytes < called->parameters[i])
       return e.fail("A call's parameter is not declared.");
     if (i < 4) e.out.op[1 + i] = area->slot;
   }
   if (results != nullptr && results->elements.size() == 1) {
-    const ParamArea* area = e.param_area(results->elements[0].name);
+    const ParamArea* area = e.param_area(results->elements[0]);
     const u32 least = name == "malloc" ? 8 : 4;
     if (area == nullptr || area->bytes < least) return e.fail("A call's result is not declared.");
     e.out.op[0] = area->slot;

@@ -97,6 +97,11 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const KernelRecord& record) {
   return a;
 }
 
+unsigned largest_cluster(const KernelRecord& record) {
+  const DeviceLimits& limits = Device::limits();
+  return record.non_portable_cluster ? limits.blocks_per_large_cluster : limits.blocks_per_cluster;
+}
+
 unsigned cluster_blocks(const KernelRecord& record, const cudaLaunchConfig_t& config) {
   unsigned blocks = std::max(1u, record.kernel->info().required_cluster[0]) *
                     std::max(1u, record.kernel->info().required_cluster[1]) *
@@ -202,7 +207,7 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int* size, const void* function
   return api_call([&](Runtime& runtime) {
     if (size == nullptr || config == nullptr) return cudaErrorInvalidValue;
     const Found found = find(runtime, function);
-    if (found.code == cudaSuccess) *size = static_cast<int>(Device::limits().blocks_per_cluster);
+    if (found.code == cudaSuccess) *size = static_cast<int>(largest_cluster(*found.record));
     return found.code;
   });
 }
@@ -214,7 +219,7 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void* function,
     const Found found = find(runtime, function);
     if (found.code != cudaSuccess) return found.code;
     const unsigned size = cluster_blocks(*found.record, *config);
-    if (size == 0 || size > Device::limits().blocks_per_cluster) return cudaErrorInvalidClusterSize;
+    if (size == 0 || size > largest_cluster(*found.record)) return cudaErrorInvalidClusterSize;
     const int threads =
         static_cast<int>(config->blockDim.x * config->blockDim.y * config->blockDim.z);
     const int blocks = active_blocks(*found.record, threads, config->dynamicSmemBytes);

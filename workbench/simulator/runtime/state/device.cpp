@@ -204,8 +204,24 @@ std::optional<int> device_attribute(cudaDeviceAttr attribute) {
       return -1;
     case cudaDevAttrMemSyncDomainCount:
       return 1;
-    default:
+    case cudaDevAttrSingleToDoublePrecisionPerfRatio:
+      return 2;
+    case cudaDevAttrReserved92:
+    case cudaDevAttrReserved93:
+    case cudaDevAttrReserved94:
+    case cudaDevAttrReserved96:
+    case cudaDevAttrReserved122:
+    case cudaDevAttrReserved123:
+    case cudaDevAttrReserved124:
+    case cudaDevAttrReserved127:
+    case cudaDevAttrReserved128:
+    case cudaDevAttrReserved129:
+    case cudaDevAttrReserved132:
+    case cudaDevAttrReserved141:
+    case cudaDevAttrReserved145:
       return std::nullopt;
+    default:  // clocks, bandwidth, textures, surfaces, graphics: there are none
+      return attribute > 0 && attribute < cudaDevAttrMax ? std::optional(0) : std::nullopt;
   }
 }
 

@@ -12,7 +12,8 @@ namespace klab::sim {
 /// here.
 const cudaDeviceProp& device_properties();
 
-/// A device attribute; nothing for one that the simulator can't know, such as clock rates.
+/// A device attribute; 0 for what does not exist here (clocks, textures), nothing for one that CUDA
+/// does not have either.
 std::optional<int> device_attribute(cudaDeviceAttr attribute);
 
 }  // namespace klab::sim

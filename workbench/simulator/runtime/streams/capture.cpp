@@ -55,6 +55,8 @@ cudaError_t Captures::end(Stream& stream, Graph** graph) {
     return cudaErrorStreamCaptureWrongThread;
   }
   cudaError_t code = capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+  if (code == cudaSuccess && !joined(stream.frontier, capture->left_behind))
+    code = cudaErrorStreamCaptureUnjoined;
   for (Stream* member : capture->members) {
     if (code == cudaSuccess && !joined(stream.frontier, member->frontier)) {
       code = cudaErrorStreamCaptureUnjoined;
@@ -87,10 +89,14 @@ cudaError_t Captures::add(Stream& stream, Work work) {
 void Captures::leave(Stream& stream) {
   const std::shared_ptr<Capture> capture = stream.capture;
   if (!capture) return;
-  capture->invalid = true;
   capture->members.erase(&stream);
   stream.capture.reset();
-  if (capture->origin != &stream) return;
+  if (capture->origin != &stream) {
+    auto& left = capture->left_behind;
+    left.insert(left.end(), stream.frontier.begin(), stream.frontier.end());
+    return;
+  }
+  capture->invalid = true;
   for (Stream* member : capture->members) {
     member->capture.reset();
     member->frontier.clear();

@@ -24,6 +24,7 @@ struct Capture {
   bool owns_graph = true;  ///< false for cudaStreamBeginCaptureToGraph
   Stream* origin = nullptr;
   std::set<Stream*> members;
+  std::vector<GraphNode*> left_behind;  ///< last nodes of member streams that were destroyed
   cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal;
   std::thread::id thread;
   bool invalid = false;
@@ -37,7 +38,8 @@ class Captures {
   cudaError_t end(Stream& stream, Graph** graph);
   /// Adds the work as a node behind the stream's frontier.
   cudaError_t add(Stream& stream, Work work);
-  /// A destroyed stream leaves its capture, which becomes invalid.
+  /// A destroyed stream leaves its capture. What it recorded must have been joined by the end; a
+  /// capture whose first stream is destroyed is given up.
   void leave(Stream& stream);
 
   const std::set<std::shared_ptr<Capture>>& active() const { return active_; }

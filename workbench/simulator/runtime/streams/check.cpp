@@ -13,7 +13,6 @@ constexpr std::uint64_t most_grid_x = 2'147'483'647;
 constexpr std::uint64_t most_grid_yz = 65'535;
 constexpr std::uint32_t most_block_xy = 1024;
 constexpr std::uint32_t most_block_z = 64;
-constexpr std::uint32_t most_cluster_blocks = 8;
 
 cudaError_t refuse(cudaError_t code, std::string sentence) {
   Runtime::instance().say(sentence);
@@ -98,10 +97,20 @@ cudaError_t check_cluster(KernelWork& work, const KernelInfo& info) {
   }
   const Dim3& cluster = work.cluster;
   if (cluster.count() <= 1) return cudaSuccess;
-  if (cluster.count() > most_cluster_blocks) {
+  const DeviceLimits& limits = Device::limits();
+  const bool any_size = work.kernel->non_portable_cluster;
+  if (cluster.count() > limits.blocks_per_cluster && !any_size) {
+    return refuse(
+        cudaErrorInvalidClusterSize,
+        fmt::format("A cluster of {} blocks is more than the {} that every device has. Call "
+                    "cudaFuncSetAttribute with "
+                    "cudaFuncAttributeNonPortableClusterSizeAllowed for up to {}.",
+                    cluster.count(), limits.blocks_per_cluster, limits.blocks_per_large_cluster));
+  }
+  if (cluster.count() > limits.blocks_per_large_cluster) {
     return refuse(cudaErrorInvalidClusterSize,
-                  fmt::format("A cluster of {} blocks is not supported here: at most {}.",
-                              cluster.count(), most_cluster_blocks));
+                  fmt::format("A cluster of {} blocks is not possible: at most {}.",
+                              cluster.count(), limits.blocks_per_large_cluster));
   }
   if (work.grid.x % cluster.x != 0 || work.grid.y % cluster.y != 0 ||
       work.grid.z % cluster.z != 0) {
@@ -131,11 +140,13 @@ cudaError_t check_instructions(const KernelInfo& info) {
   Runtime& runtime = Runtime::instance();
   if (info.error) return refuse(cudaErrorInvalidPtx, *info.error);
   for (const Unsupported& entry : info.unsupported) {
-    runtime.add(
-        Missing{entry.opcode, info.name, entry.file, entry.line,
-                fmt::format("{}:{}: kernel {} uses {}, which the simulator does not have; "
-                            "this kernel needs a GPU.",
-                            entry.file, entry.line, readable_name(info.name), entry.opcode)});
+    const std::string where =
+        entry.line == 0 ? std::string() : fmt::format("{}:{}: ", entry.file, entry.line);
+    runtime.add(Missing{entry.opcode, info.name, entry.file, entry.line,
+                        fmt::format("{}kernel {} uses {}, which the simulator does not have; this "
+                                    "kernel needs a GPU.{}",
+                                    where, readable_name(info.name), entry.opcode,
+                                    where.empty() ? " Built with -lineinfo, it says where." : "")});
   }
   return info.unsupported.empty() ? cudaSuccess : cudaErrorNotSupported;
 }
