@@ -1,6 +1,6 @@
 // Lab 01: bodies of two kinds in random order, and their cooling in double precision.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 namespace {
 

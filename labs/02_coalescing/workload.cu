@@ -1,6 +1,6 @@
 // Lab 02: a random matrix and a random gain for each row.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 namespace {
 

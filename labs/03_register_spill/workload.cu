@@ -1,6 +1,6 @@
 // Lab 03: random signals, and the bank of fading averages in double precision.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Lab 04: random inputs, and out = residual + relu(scale * in + bias) in double precision.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // Lab 05: random temperatures on a ring, and their spreading in double precision.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 #include <utility>
 

@@ -1,13 +1,13 @@
 // check, watch and what needs the runner; and the verbs about machine and course.
-#include "core/check.hpp"
+#include "core/check/check.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <set>
 
 #include "cli/program.hpp"
-#include "core/machine.hpp"
-#include "core/toolchain.hpp"
+#include "core/build/toolchain.hpp"
+#include "core/check/machine.hpp"
 
 using namespace klab;
 using namespace klab::test;

@@ -3,7 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/program.hpp"
-#include "core/sha256.hpp"
+#include "core/base/sha256.hpp"
 #include "support/well_formed.hpp"
 
 using namespace klab;

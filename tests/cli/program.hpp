@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/process.hpp"
+#include "core/process/process.hpp"
 #include "support/example_lab.hpp"
 
 namespace klab::test {

@@ -1,10 +1,10 @@
 // What a timeline looks like on a terminal.
-#include "cli/timeline_view.hpp"
+#include "cli/views/timeline_view.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "core/text.hpp"
+#include "core/base/text.hpp"
 #include "support/synthetic_timeline.hpp"
 
 using namespace klab;

@@ -3,8 +3,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/program.hpp"
-#include "core/sha256.hpp"
-#include "core/text.hpp"
+#include "core/base/sha256.hpp"
+#include "core/base/text.hpp"
 
 using namespace klab;
 using namespace klab::test;

@@ -2,11 +2,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "cli/diagnosis_view.hpp"
-#include "cli/figure_text.hpp"
-#include "cli/markdown.hpp"
-#include "cli/verdict_view.hpp"
-#include "core/text.hpp"
+#include "cli/investigate/figure_text.hpp"
+#include "cli/terminal/markdown.hpp"
+#include "cli/views/diagnosis_view.hpp"
+#include "cli/views/verdict_view.hpp"
+#include "core/base/text.hpp"
 
 using namespace klab;
 using namespace klab::cli;

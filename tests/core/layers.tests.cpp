@@ -1,32 +1,149 @@
-// The layers hold: who may include what, and which libraries the programs without CUDA link.
+// The house holds: who may include what, how full a room is, and which libraries the programs
+// without CUDA link.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
-#include "core/process.hpp"
+#include "core/process/process.hpp"
 
 namespace fs = std::filesystem;
 
 namespace {
 
+const fs::path source = KLAB_SOURCE_DIR;
+
+/// The rooms of a layer from the ground up; those side by side share a floor. A room's folders
+/// belong to it unless they are named. An include stays on its floor or goes down.
+using Floors = std::vector<std::vector<std::string>>;
+const std::map<std::string, Floors> house = {
+    {"core",
+     {{"base"},
+      {"process"},
+      {"verdict"},
+      {"measure"},
+      {"course"},
+      {"diagnosis"},
+      {"build"},
+      {"build/draft"},
+      {"timeline"},
+      {"wire"},
+      {"journal"},
+      {"check"},
+      {"record"},
+      {"lesson"},
+      {"investigate"}}},
+    {"runner",
+     {{"workload"},
+      {"device"},
+      {"problem"},
+      {"phases"},
+      {"cupti"},
+      {"gpu", "simulated"},
+      {"main"}}},
+    {"ui",
+     {{"words"},
+      {"look"},
+      {"window"},
+      {"model"},
+      {"work"},
+      {"session"},
+      {"replay"},
+      {"text"},
+      {"pages"},
+      {"app"}}},
+    {"cli",
+     {{"terminal"}, {"views"}, {"verbs"}, {"investigate"}, {"learner"}, {"course"}, {"main"}}},
+};
+/// Headers that only their own room includes.
+const std::set<std::string> inner_headers = {
+    "core/build/draft/cuda_declarations.hpp",
+    "core/build/draft/cuda_tokens.hpp",
+    "core/journal/svg_plot.hpp",
+    "core/measure/catalogue/tables.hpp",
+    "core/wire/remote_client.hpp",
+    "ui/session/draft_store.hpp",
+    "ui/session/journal_reading.hpp",
+    "ui/session/library.hpp",
+};
+constexpr int most_files = 20;  ///< in a room: what one look takes in
+
+bool is_code(const fs::path& path) {
+  const auto kind = path.extension();
+  return kind == ".hpp" || kind == ".cpp" || kind == ".cu" || kind == ".cuh";
+}
+
+/// The code of a folder, relative to it.
+std::vector<std::string> code_in(const fs::path& folder) {
+  std::vector<std::string> found;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (is_code(entry.path())) found.push_back(fs::relative(entry.path(), folder).string());
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+/// What `path` includes with quotes, in order.
+std::vector<std::string> includes_of(const fs::path& path) {
+  static const std::regex pattern("^\\s*#\\s*include\\s*\"([^\"]+)\"");
+  std::vector<std::string> found;
+  std::ifstream file(path);
+  std::smatch match;
+  for (std::string line; std::getline(file, line);)
+    if (std::regex_search(line, match, pattern)) found.push_back(match[1]);
+  return found;
+}
+
 /// Every `#include` in a folder that matches `forbidden`, as "file: line".
 std::vector<std::string> forbidden_includes(const fs::path& folder, const std::string& forbidden) {
   const std::regex pattern("^\\s*#\\s*include\\s*[<\"](" + forbidden + ")");
   std::vector<std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    const auto kind = entry.path().extension();
-    if (kind != ".hpp" && kind != ".cpp" && kind != ".cu" && kind != ".cuh") continue;
-    std::ifstream file(entry.path());
+  for (const std::string& name : code_in(folder)) {
+    std::ifstream file(folder / name);
     for (std::string line; std::getline(file, line);)
-      if (std::regex_search(line, pattern)) found.push_back(entry.path().string() + ": " + line);
+      if (std::regex_search(line, pattern)) found.push_back((folder / name).string() + ": " + line);
   }
   return found;
 }
 
-const fs::path source = KLAB_SOURCE_DIR;
+/// The floor of a file of a layer, from 0; -1 if its room is on none.
+int floor_of(const Floors& floors, const fs::path& file) {
+  for (fs::path room = file.parent_path(); !room.empty(); room = room.parent_path())
+    for (std::size_t floor = 0; floor < floors.size(); ++floor)
+      if (std::count(floors[floor].begin(), floors[floor].end(), room.string())) return floor;
+  return -1;
+}
+
+/// Names of the headers of `layer` that do not compile without another one before them.
+std::vector<std::string> dependent_headers(const std::string& layer) {
+  const fs::path folder = source / "workbench" / layer;
+  std::string script;
+  for (const std::string& name : code_in(folder))
+    if (fs::path(name).extension() == ".hpp") script += name + '\n';
+  REQUIRE(!script.empty());
+  const std::string flags =
+      " -std=c++20 -fsyntax-only -x c++ -I '" + (source / "workbench").string() + "' -isystem '" +
+      (fs::path(KLAB_BINARY_DIR) / ".." / "deps" / "usr" / "include" / "imgui").string() +
+      "' -isystem /usr/include/imgui -isystem '" KLAB_CUDA_INCLUDES "'";
+  const auto run = klab::run_process(
+      {.command = {"xargs", "-P2", "-I{}", "sh", "-c",
+                   "g++" + flags + " -include \"$0/{}\" /dev/null || echo {}", folder.string()},
+       .input = script,
+       .time_limit_s = 580});
+  REQUIRE(run);
+  INFO(run->err);
+  CHECK(run->exit_code == 0);
+  std::vector<std::string> failed;
+  std::istringstream lines(run->out);
+  for (std::string line; std::getline(lines, line);) failed.push_back(line);
+  if (!failed.empty()) UNSCOPED_INFO(run->err);
+  return failed;
+}
 
 }  // namespace
 
@@ -44,6 +161,62 @@ TEST_CASE("no layer includes what it must not know", "[core][layers]") {
     for (const std::string& line : forbidden_includes(folder, forbidden)) FAIL_CHECK(line);
   }
   SUCCEED();
+}
+
+TEST_CASE("an include stays on its floor or goes down", "[core][layers]") {
+  for (const auto& [layer, floors] : house) {
+    const fs::path folder = source / "workbench" / layer;
+    for (const std::string& name : code_in(folder)) {
+      INFO(layer << "/" << name);
+      const int here = floor_of(floors, name);
+      CHECK(here >= 0);
+      for (const std::string& header : includes_of(folder / name)) {
+        if (!header.starts_with(layer + "/")) continue;
+        INFO("includes " << header);
+        CHECK(floor_of(floors, header.substr(layer.size() + 1)) <= here);
+      }
+    }
+  }
+}
+
+TEST_CASE("inner headers are included by their own room alone", "[core][layers]") {
+  std::set<std::string> seen;
+  for (const std::string& name : code_in(source / "workbench")) {
+    for (const std::string& header : includes_of(source / "workbench" / name)) {
+      if (!inner_headers.contains(header)) continue;
+      INFO(name << " includes " << header);
+      CHECK(fs::path(name).parent_path() == fs::path(header).parent_path());
+      seen.insert(header);
+    }
+  }
+  CHECK(seen == inner_headers);
+}
+
+TEST_CASE("no room holds more files than one look takes in", "[core][layers]") {
+  std::map<std::string, int> files;
+  for (const std::string& name : code_in(source / "workbench"))
+    if (!name.starts_with("simulator/")) ++files[fs::path(name).parent_path().string()];
+  for (const auto& [room, count] : files) {
+    INFO(room << " holds " << count);
+    CHECK(count <= most_files);
+  }
+}
+
+TEST_CASE("each source includes its own header first", "[core][layers]") {
+  int sources = 0;
+  for (const std::string& name : code_in(source / "workbench")) {
+    const fs::path path = source / "workbench" / name;
+    const std::string header = fs::path(name).replace_extension(".hpp").string();
+    if (path.extension() == ".hpp" || path.extension() == ".cuh" ||
+        !fs::exists(source / "workbench" / header))
+      continue;
+    const auto includes = includes_of(path);
+    INFO(name);
+    REQUIRE(!includes.empty());
+    CHECK(includes.front() == header);
+    ++sources;
+  }
+  CHECK(sources > 100);
 }
 
 TEST_CASE("a kernel file includes its contract and nothing else of ours", "[core][layers]") {
@@ -73,18 +246,19 @@ TEST_CASE("the programs without CUDA link none of its libraries", "[core][layers
 }
 
 TEST_CASE("every header of core compiles alone", "[core][layers][slow]") {
-  std::string all;
-  int headers = 0;
-  for (const auto& entry : fs::directory_iterator(source / "workbench" / "core")) {
-    if (entry.path().extension() != ".hpp") continue;
-    ++headers;
-    const auto run =
-        klab::run_process({.command = {"g++", "-std=c++20", "-fsyntax-only", "-x", "c++", "-I",
-                                       (source / "workbench").string(), "-include",
-                                       entry.path().string(), "/dev/null"}});
-    REQUIRE(run);
-    INFO(entry.path().string() << "\n" << run->err);
-    CHECK(run->exit_code == 0);
-  }
-  CHECK(headers > 10);
+  CHECK(dependent_headers("core").empty());
+}
+
+TEST_CASE("every header of the runner and the compiler compiles alone", "[core][layers][slow]") {
+  CHECK(dependent_headers("runner").empty());
+  CHECK(dependent_headers("compiler").empty());
+}
+
+TEST_CASE("every header of the simulator compiles alone", "[core][layers][slow]") {
+  CHECK(dependent_headers("simulator").empty());
+}
+
+TEST_CASE("every header of the window and the verbs compiles alone", "[core][layers][slow]") {
+  CHECK(dependent_headers("ui").empty());
+  CHECK(dependent_headers("cli").empty());
 }

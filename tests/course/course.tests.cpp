@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/metric_catalogue.hpp"
-#include "core/plugin_builder.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
 
 using namespace klab;
 using namespace klab::test;

@@ -6,8 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/prepared_lab.hpp"
-#include "core/sweep.hpp"
+#include "core/check/prepared_lab.hpp"
+#include "core/investigate/sweep.hpp"
 
 using namespace klab;
 using namespace klab::test;

@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/lab.hpp"
-#include "core/lesson.hpp"
+#include "core/course/lab.hpp"
+#include "core/lesson/lesson.hpp"
 #include "support/expectation.hpp"
 
 using namespace klab;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/process.hpp"
-#include "core/protocol.hpp"
-#include "core/remote_client.hpp"
-#include "core/remote_request.hpp"
+#include "core/process/process.hpp"
+#include "core/wire/protocol.hpp"
+#include "core/wire/remote_client.hpp"
+#include "core/wire/remote_request.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

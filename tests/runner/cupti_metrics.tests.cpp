@@ -1,5 +1,5 @@
 // Lists of hardware metrics against NVIDIA's own host library, which answers without a GPU.
-#include "runner/cupti_metrics.hpp"
+#include "runner/cupti/metrics.hpp"
 
 #include <cupti_profiler_target.h>
 

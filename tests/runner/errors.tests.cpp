@@ -3,9 +3,9 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "runner/cuda_check.hpp"
-#include "runner/cupti_check.hpp"
-#include "runner/runner_error.hpp"
+#include "runner/cupti/check.hpp"
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/runner_error.hpp"
 
 using namespace klab;
 using namespace klab::runner;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/runner_client.hpp"
-#include "core/statistics.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/course/lab.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

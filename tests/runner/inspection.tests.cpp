@@ -7,10 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "runner/nvml.hpp"
-#include "runner/problem_memory.hpp"
-#include "runner/trace_cupti.hpp"
-#include "runner/verify.hpp"
+#include "runner/gpu/nvml.hpp"
+#include "runner/gpu/trace_cupti.hpp"
+#include "runner/phases/verify.hpp"
+#include "runner/problem/problem_memory.hpp"
 
 using namespace klab;
 using namespace klab::runner;

@@ -16,8 +16,8 @@ target_link_libraries(klab_runner_tests PRIVATE klab_core "${KLAB_CUPTI}"
 # The runner's own parts, as klab-runner-gpu has them, and the two simulator sources that need no
 # simulator. The conversation tests start the real program.
 target_sources(klab_runner_tests PRIVATE
-    "${CMAKE_SOURCE_DIR}/workbench/runner/counter_source_simulator.cpp"
-    "${CMAKE_SOURCE_DIR}/workbench/runner/simulator_link.cpp")
+    "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/counter_source_simulator.cpp"
+    "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/simulator_link.cpp")
 target_link_libraries(klab_runner_tests PRIVATE
     klab_runner_objects klab_runner_gpu_only CUDA::cudart nlohmann_json::nlohmann_json
     ${CMAKE_DL_LIBS})

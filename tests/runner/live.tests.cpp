@@ -1,8 +1,8 @@
 // The live phase: what the driver reports, and a sentence where there is none.
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/findings.hpp"
-#include "core/runner_client.hpp"
+#include "core/check/findings.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

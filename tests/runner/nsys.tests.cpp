@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "core/files.hpp"
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/process.hpp"
-#include "core/profiler_command.hpp"
-#include "core/protocol.hpp"
+#include "core/base/files.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/course/lab.hpp"
+#include "core/process/process.hpp"
+#include "core/record/profiler_command.hpp"
+#include "core/wire/protocol.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/occupancy.hpp"
-#include "core/plugin_builder.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/measure/occupancy.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

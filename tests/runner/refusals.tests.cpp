@@ -5,8 +5,8 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 
-#include "core/lab.hpp"
-#include "core/runner_client.hpp"
+#include "core/course/lab.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 #include "support/environment.hpp"
 

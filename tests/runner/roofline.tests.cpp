@@ -3,9 +3,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 
-#include "core/investigation.hpp"
-#include "core/roofline_rules.hpp"
-#include "core/runner_client.hpp"
+#include "core/investigate/investigation.hpp"
+#include "core/investigate/roofline_rules.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

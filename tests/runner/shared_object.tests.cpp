@@ -1,10 +1,10 @@
 // Loading of kernel files: what is missing is said before anything runs.
-#include "runner/shared_object.hpp"
+#include "runner/device/shared_object.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "runner/runner_error.hpp"
+#include "runner/device/runner_error.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;

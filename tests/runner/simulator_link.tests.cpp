@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-#include "core/runner_client.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 #include "support/environment.hpp"
 

@@ -1,9 +1,9 @@
 // The simulator's report as counts, labels and findings.
 #include <catch2/catch_test_macros.hpp>
 
-#include "runner/counter_source_simulator.hpp"
-#include "runner/runner_error.hpp"
-#include "runner/simulator_link.hpp"
+#include "runner/device/runner_error.hpp"
+#include "runner/simulated/counter_source_simulator.hpp"
+#include "runner/simulated/simulator_link.hpp"
 
 using namespace klab;
 using namespace klab::runner;

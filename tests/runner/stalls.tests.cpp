@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "core/files.hpp"
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/process.hpp"
-#include "core/runner_client.hpp"
-#include "core/stall_reasons.hpp"
-#include "runner/module_lines.hpp"
-#include "runner/stalls_cupti.hpp"
+#include "core/base/files.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/course/lab.hpp"
+#include "core/measure/stall_reasons.hpp"
+#include "core/process/process.hpp"
+#include "core/wire/runner_client.hpp"
+#include "runner/cupti/module_lines.hpp"
+#include "runner/gpu/stalls_cupti.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -3,10 +3,10 @@
 #include <sstream>
 #include <string>
 
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/process.hpp"
-#include "core/runner_client.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/course/lab.hpp"
+#include "core/process/process.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

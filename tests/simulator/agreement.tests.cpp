@@ -1,11 +1,11 @@
 // The simulator's side of the comparison with a GPU, run again: by the real runner, from the real
 // plan.
-#include "core/agreement.hpp"
+#include "core/record/agreement.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/files.hpp"
-#include "core/machine.hpp"
+#include "core/base/files.hpp"
+#include "core/check/machine.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 

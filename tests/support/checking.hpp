@@ -8,9 +8,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "core/check.hpp"
-#include "core/machine.hpp"
-#include "core/tree.hpp"
+#include "core/base/tree.hpp"
+#include "core/check/check.hpp"
+#include "core/check/machine.hpp"
 
 namespace klab::test {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "core/lab.hpp"
-#include "core/plugin_builder.hpp"
-#include "core/runner_client.hpp"
-#include "core/timeline.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/course/lab.hpp"
+#include "core/investigate/timeline.hpp"
+#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 namespace klab::test {

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "core/timeline.hpp"
+#include "core/investigate/timeline.hpp"
 
 namespace klab::test {
 

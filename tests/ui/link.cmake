@@ -5,6 +5,6 @@ foreach(runner klab-runner-gpu klab-runner-sim klab-compile-facts)
     add_dependencies(klab_ui_tests ${runner})
   endif()
 endforeach()
-target_sources(klab_ui_tests PRIVATE "${CMAKE_CURRENT_LIST_DIR}/fixture.cpp")
+target_sources(klab_ui_tests PRIVATE "${CMAKE_CURRENT_LIST_DIR}/support/fixture.cpp")
 target_compile_definitions(klab_ui_tests PRIVATE
     KLAB_WORKBENCH="$<TARGET_FILE:klab-workbench>" KLAB_UI_DATA="${CMAKE_CURRENT_LIST_DIR}/data")

@@ -7,8 +7,8 @@
 #include <map>
 
 #include "compiler/standard_headers.hpp"
-#include "core/demangle.hpp"
-#include "core/device_source.hpp"
+#include "core/build/demangle.hpp"
+#include "core/build/draft/device_source.hpp"
 
 namespace klab::compiler {
 namespace {
@@ -56,7 +56,7 @@ class Program {
   nvrtcResult status_ = NVRTC_SUCCESS;
 };
 
-/// What plugins are built with, as far as it concerns device code (core/plugin_builder.cpp).
+/// What plugins are built with, as far as it concerns device code (core/build/plugin_builder.cpp).
 std::vector<std::string> options_of(const FactsRequest& request) {
   std::vector<std::string> options = {
       "--gpu-architecture=sm_" + std::to_string(request.compute_capability), "--std=c++20",

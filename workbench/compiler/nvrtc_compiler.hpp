@@ -1,7 +1,7 @@
 // NvrtcCompiler: one kernel file through NVRTC.
 #pragma once
 
-#include "core/compile_facts.hpp"
+#include "core/build/draft/compile_facts.hpp"
 
 namespace klab::compiler {
 

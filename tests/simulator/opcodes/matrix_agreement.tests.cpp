@@ -4,7 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/build/process.hpp"
+#include "core/process/process.hpp"
 
 TEST_CASE("Every matrix instruction gives the bits that an H200 gave", "[simulator][matrix]") {
   const std::filesystem::path program = std::filesystem::path(KLAB_SIM_PLUGINS) / "matrices";

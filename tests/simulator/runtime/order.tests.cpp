@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "core/chrome_trace.hpp"
+#include "core/investigate/chrome_trace.hpp"
 #include "support/recorded_timeline.hpp"
 
 using namespace klab;

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
 #include "core/diagnosis/rules.hpp"
 #include "core/diagnosis/thresholds.hpp"
-#include "core/text.hpp"
 
 namespace klab {
 namespace {

@@ -1,9 +1,9 @@
 // Looking up facts, and their record.
 #include "core/diagnosis/facts.hpp"
 
-#include "core/check_result_json.hpp"
-#include "core/json_reading.hpp"
-#include "core/metric_catalogue.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_reading.hpp"
 
 namespace klab {
 namespace {

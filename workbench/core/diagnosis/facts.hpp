@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "core/ceilings.hpp"
-#include "core/check_result.hpp"
-#include "core/stall_samples.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/verdict/check_result.hpp"
+#include "core/verdict/stall_samples.hpp"
 
 namespace klab {
 

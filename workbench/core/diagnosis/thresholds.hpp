@@ -1,7 +1,7 @@
 // Thresholds of the diagnosis: every number that a rule compares with, with its source and reason.
 #pragma once
 
-#include "core/measure_policy.hpp"
+#include "core/measure/measure_policy.hpp"
 
 namespace klab::thresholds {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/diagnosis/thresholds.hpp"
-#include "core/format.hpp"
+#include "core/measure/format.hpp"
 
 namespace klab::rules {
 namespace {

@@ -1,6 +1,6 @@
 // The inputs of the patterns. There is no reference: what the GPU writes is what is right.
 #include "contract.cuh"
-#include "runner/workload.cuh"
+#include "runner/workload/workload.cuh"
 
 namespace {
 

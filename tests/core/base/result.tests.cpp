@@ -1,0 +1,59 @@
+// Every error has a name and a remedy, and gates combine by the worst of them.
+#include "core/base/result.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+#include "core/base/sha256.hpp"
+#include "core/verdict/verdict.hpp"
+
+using namespace klab;
+
+TEST_CASE("every error code has a name of its own and a remedy", "[core][result]") {
+  std::set<std::string_view> names;
+  for (const ErrorCode code : all_error_codes()) {
+    CHECK_FALSE(default_remedy(code).empty());
+    CHECK(names.insert(to_string(code)).second);
+    CHECK(error_code_from(to_string(code)) == code);
+    CHECK(make_error(code, "x").remedy == default_remedy(code));
+  }
+  // The last code of the enum is in the list, so no code was forgotten in between.
+  CHECK(static_cast<std::size_t>(ErrorCode::canceled) + 1 == all_error_codes().size());
+}
+
+TEST_CASE("a verdict is the worst of its gates, and nothing is proven by no gates",
+          "[core][verdict]") {
+  const auto gates = [](std::initializer_list<Outcome> outcomes) {
+    std::vector<Gate> list;
+    for (const Outcome outcome : outcomes) list.push_back({.name = "cause", .outcome = outcome});
+    return list;
+  };
+  CHECK(combine(gates({Outcome::pass, Outcome::pass})) == Outcome::pass);
+  CHECK(combine(gates({Outcome::pass, Outcome::not_checkable})) == Outcome::not_checkable);
+  CHECK(combine(gates({Outcome::not_checkable, Outcome::inconclusive})) == Outcome::inconclusive);
+  CHECK(combine(gates({Outcome::inconclusive, Outcome::fail, Outcome::pass})) == Outcome::fail);
+  CHECK(combine({}) == Outcome::not_checkable);
+}
+
+TEST_CASE("the conclusion tells a right fix that is slow from speed for another reason",
+          "[core][verdict]") {
+  const auto gates = [](Outcome cause, Outcome time) {
+    return std::vector<Gate>{{.name = "built", .outcome = Outcome::pass},
+                             {.name = "correct", .outcome = Outcome::pass},
+                             {.name = "cause", .outcome = cause},
+                             {.name = "time", .outcome = time}};
+  };
+  const auto slow = conclusion(gates(Outcome::pass, Outcome::fail));
+  const auto other = conclusion(gates(Outcome::fail, Outcome::pass));
+  const auto simulated = conclusion(gates(Outcome::pass, Outcome::not_checkable));
+  CHECK(slow.find("not fast enough") != std::string::npos);
+  CHECK(other.find("not for the taught reason") != std::string::npos);
+  CHECK(simulated.find("needs a GPU") != std::string::npos);
+}
+
+TEST_CASE("SHA-256 gives the digests of FIPS 180-4's examples", "[core][sha256]") {
+  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+}

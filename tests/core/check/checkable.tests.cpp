@@ -1,0 +1,64 @@
+// What a machine can check of a lab follows from the sources of its counters.
+#include "core/check/checkable.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+Lab lab_of(std::vector<std::string> metrics) {
+  Lab lab;
+  for (std::string& metric : metrics) lab.causes.push_back({.metric = std::move(metric)});
+  return lab;
+}
+
+CheckingMachine gpu() {
+  return {.device = DeviceFacts{.name = "Fixture GPU", .compute_capability = 90}};
+}
+CheckingMachine simulator() {
+  return {.device = DeviceFacts{.name = "sim", .compute_capability = 90, .simulated = true}};
+}
+CheckingMachine refused() {
+  CheckingMachine machine = gpu();
+  machine.counter_obstacle = make_error(ErrorCode::profiler_denied, "Refused.", "Permit it.");
+  return machine;
+}
+
+const Lab coalescing = lab_of({"global_load_sectors_per_request"});
+const Lab spills = lab_of({"spill_bytes", "l2_hit_pct"});
+const Lab syncs = lab_of({"host_synchronizations"});
+const Lab hits = lab_of({"l2_hit_pct"});
+
+}  // namespace
+
+TEST_CASE("a GPU checks everything, the simulator causes only", "[core][checkable]") {
+  CHECK(what_can_be_checked(coalescing, gpu()).words == "time and counters");
+  CHECK(what_can_be_checked(coalescing, simulator()).words == "cause only, no time");
+  CHECK(what_can_be_checked(spills, simulator()).words == "part of the cause");
+  CHECK(what_can_be_checked(hits, simulator()).words == "results only");
+}
+
+TEST_CASE("refused counters leave the time and what needs no permission", "[core][checkable]") {
+  CHECK(what_can_be_checked(coalescing, refused()).words == "time only");
+  CHECK(what_can_be_checked(spills, refused()).words == "time, part of the cause");
+  CHECK(what_can_be_checked(syncs, refused()).words == "time and cause");
+  CHECK_THAT(what_can_be_checked(coalescing, refused()).why, ContainsSubstring("Permit it."));
+}
+
+TEST_CASE("where nothing can be checked the reason is told", "[core][checkable]") {
+  CheckingMachine none;
+  CHECK(what_can_be_checked(coalescing, none).words.empty());
+  CHECK_FALSE(can_check(what_can_be_checked(coalescing, none)));
+  none.no_device = make_error(ErrorCode::no_device, "There is no GPU.");
+  CHECK(what_can_be_checked(coalescing, none).why == "There is no GPU.");
+  CHECK_FALSE(can_check(what_can_be_checked(coalescing, none)));
+  Lab newer = coalescing;
+  newer.minimum_compute_capability = 100;
+  const Checkable refused_lab = what_can_be_checked(newer, gpu());
+  CHECK_FALSE(can_check(refused_lab));
+  CHECK_THAT(refused_lab.why, ContainsSubstring("10.0"));
+  CHECK(can_check(what_can_be_checked(coalescing, refused())));
+}

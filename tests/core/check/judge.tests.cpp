@@ -1,0 +1,161 @@
+// The gates of the verdict, from evidence made by hand.
+#include "core/check/judge.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// A lab with one counter, a speed-up and a ceiling, and the evidence of a candidate that passes
+/// all of it.
+struct Passing {
+  Lab lab;
+  Evidence evidence;
+
+  Passing() {
+    lab.sizes.checking = {{1}, {31}};
+    lab.causes = {{"global_load_sectors_per_request",
+                   {Bound::Relation::at_most, 4.5},
+                   {},
+                   "neighbours share sectors"}};
+    lab.time.speedup = 5;
+    lab.time.ceiling = CeilingTarget{"dram_copy", 0.8};
+    evidence.lab = &lab;
+    evidence.verify_ran = evidence.time_ran = true;
+    evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
+                         {.variant = "candidate", .size = {31}, .correct = true}};
+    evidence.timed = record::Timed{"interval narrow enough", {}, 1, 4e9, 0};
+    evidence.timing.variants["candidate"].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
+    evidence.timing.ratio = Interval{8, 7.9, 8.1};
+    evidence.counters["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
+    evidence.ceilings = Ceilings{.device = "test", .values = {{"dram_copy", 4e12}}};
+  }
+  Gate gate(std::string_view name, std::string_view subject = {}) const {
+    const auto gates = judge(evidence);
+    const auto found = std::find_if(gates.begin(), gates.end(), [&](const Gate& g) {
+      return g.name == name && (subject.empty() || g.subject == subject);
+    });
+    REQUIRE(found != gates.end());
+    return *found;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("right, for the taught reason and fast enough passes every gate", "[core][judge]") {
+  const Passing passing;
+  const auto gates = judge(passing.evidence);
+  CHECK(gates.size() == 6);
+  for (const Gate& gate : gates) {
+    INFO(gate.name << " " << gate.subject << ": " << gate.detail);
+    CHECK(gate.outcome == Outcome::pass);
+    CHECK(gate.advice.empty());
+  }
+}
+
+TEST_CASE("an interval that straddles the target is inconclusive, one below it fails",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.timing.ratio = Interval{5.1, 4.9, 5.3};
+  CHECK(passing.gate("time", "speedup").outcome == Outcome::inconclusive);
+  passing.evidence.timing.ratio = Interval{4.0, 3.9, 4.1};
+  CHECK(passing.gate("time", "speedup").outcome == Outcome::fail);
+  CHECK_FALSE(passing.gate("time", "speedup").advice.empty());
+}
+
+TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][judge]") {
+  Passing passing;
+  record::Verified wrong{
+      .variant = "candidate", .size = {31}, .seed = 99, .problem = "wrong value", .buffer = "out"};
+  wrong.index = 30;
+  wrong.got_text = "nan";
+  wrong.want = 2.5;
+  wrong.tolerance = 1e-6;
+  wrong.wrong = 1;
+  wrong.total = 31;
+  passing.evidence.verified.push_back(wrong);
+  const Gate gate = passing.gate("correct");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("[30]") && ContainsSubstring("nan") &&
+                              ContainsSubstring("2.5") && ContainsSubstring("seed 99") &&
+                              ContainsSubstring("size 31"));
+}
+
+TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified_after = {
+      {.variant = "candidate", .size = {1024}, .correct = false, .problem = "wrong value"}};
+  CHECK(passing.gate("correct").outcome == Outcome::fail);
+  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("After timing"));
+}
+
+TEST_CASE("faster than the device can move the bytes is rejected with likely reasons",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.timing.variants["candidate"].seconds = Interval{0.5e-3, 0.49e-3, 0.51e-3};
+  const Gate gate = passing.gate("same work");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.advice, ContainsSubstring("another stream"));
+}
+
+TEST_CASE("an unmeasured ceiling is a state with a remedy, never a number", "[core][judge]") {
+  Passing passing;
+  passing.evidence.ceilings.reset();
+  for (const Gate& gate : {passing.gate("same work"), passing.gate("time", "dram_copy")}) {
+    CHECK(gate.outcome == Outcome::not_checkable);
+    CHECK_FALSE(gate.measured);
+    CHECK_THAT(gate.advice, ContainsSubstring("klab device --measure"));
+  }
+}
+
+TEST_CASE("counters that were refused leave the cause open and the other gates alone",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["global_load_sectors_per_request"] = {
+      {}, Source::measured, "Counters need a permission."};
+  const Gate gate = passing.gate("cause");
+  CHECK(gate.outcome == Outcome::not_checkable);
+  CHECK_FALSE(gate.measured);
+  CHECK_THAT(gate.detail, ContainsSubstring("permission"));
+  CHECK(passing.gate("time", "speedup").outcome == Outcome::pass);
+  CHECK(combine(judge(passing.evidence)) == Outcome::not_checkable);
+}
+
+TEST_CASE("without a GPU the cause can be proven and the time says what it needs",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.simulated = true;
+  passing.evidence.time_ran = false;
+  passing.evidence.timed.reset();
+  passing.evidence.timing = {};
+  passing.evidence.counters["global_load_sectors_per_request"] = {4.0, Source::counted, {}};
+  CHECK(passing.gate("cause").outcome == Outcome::pass);
+  CHECK(passing.gate("cause").source == Source::counted);
+  CHECK(passing.gate("time", "speedup").outcome == Outcome::not_checkable);
+  CHECK_THAT(passing.gate("time", "speedup").detail, ContainsSubstring("needs a GPU"));
+}
+
+TEST_CASE("a kernel that does not build leaves nothing else judged", "[core][judge]") {
+  Passing passing;
+  passing.evidence.build_error = make_error(ErrorCode::build_failed, "mine.cu:3: expected a ;");
+  const auto gates = judge(passing.evidence);
+  CHECK(gates.front().outcome == Outcome::fail);
+  CHECK_THAT(gates.front().detail, ContainsSubstring("mine.cu:3"));
+  for (std::size_t i = 1; i < gates.size(); ++i) CHECK(gates[i].outcome == Outcome::not_checkable);
+}
+
+TEST_CASE("a hang or a crash is the kernel's fault, a full GPU is not", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified.clear();
+  for (const ErrorCode code :
+       {ErrorCode::hang, ErrorCode::crash, ErrorCode::device_fault, ErrorCode::bad_plugin}) {
+    passing.evidence.verify_error = make_error(code, "It broke.");
+    CHECK(passing.gate("correct").outcome == Outcome::fail);
+  }
+  passing.evidence.verify_error = make_error(ErrorCode::out_of_memory, "The GPU is full.");
+  CHECK(passing.gate("correct").outcome == Outcome::not_checkable);
+}

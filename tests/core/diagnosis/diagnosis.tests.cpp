@@ -1,0 +1,330 @@
+// The diagnosis: what an expert says about the recorded runs, and about runs that lack a counter.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/diagnosis/diagnosis.hpp"
+#include "core/diagnosis/rules.hpp"
+#include "core/diagnosis/thresholds.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/record/results.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+const RecordedResults& recorded() {
+  static const RecordedResults results = [] {
+    auto read = read_results(std::filesystem::path(KLAB_SOURCE_DIR) / "docs" / "results" /
+                             "nvidia-h200.json");
+    REQUIRE(read);
+    return std::move(*read);
+  }();
+  return results;
+}
+
+/// The recorded facts of "flawed" or "optimized" of a lab on an H200.
+KernelFacts facts_of(const std::string& lab, const std::string& variant) {
+  const CheckResult* run = find_run(recorded(), lab, "flawed");
+  REQUIRE(run);
+  REQUIRE(run->counters.contains(variant));
+  return facts_from(*run, variant);
+}
+
+std::vector<std::string> names(const std::vector<Waste>& wastes) {
+  std::vector<std::string> result;
+  for (const Waste& waste : wastes) result.push_back(waste.name);
+  return result;
+}
+
+/// Facts with only these counters, as if measured.
+KernelFacts with(const std::map<std::string, double>& counters) {
+  KernelFacts facts{.variant = "candidate"};
+  for (const auto& [name, value] : counters) {
+    REQUIRE(find_metric(name));
+    facts.counters[name] = {value, Source::measured, {}};
+  }
+  return facts;
+}
+
+/// A kernel that keeps a device busy for long, with arithmetic and device memory used this much.
+KernelFacts busy(double arithmetic, double dram) {
+  return with({{"instruction_throughput_pct", arithmetic},
+               {"dram_throughput_pct", dram},
+               {"l2_throughput_pct", 5},
+               {"l1_throughput_pct", 5},
+               {"gpu_idle_pct", 0},
+               {"sm_active_cycles", 1e6},
+               {"profiled_duration", 1e-3},
+               {"sm_clock", 1e9}});
+}
+
+}  // namespace
+
+TEST_CASE("recorded kernels get the class that an expert gives them", "[core][diagnosis]") {
+  struct Expected {
+    const char* lab;
+    const char* variant;
+    Bottleneck bottleneck;
+    const char* level;
+    std::vector<std::string> wastes;
+  };
+  const std::vector<Expected> all = {
+      {"01-divergence", "flawed", Bottleneck::compute, "", {"divergence"}},
+      {"01-divergence", "optimized", Bottleneck::compute, "", {}},
+      {"02-coalescing",
+       "flawed",
+       Bottleneck::memory,
+       "device memory",
+       {"excess sectors", "repeated traffic"}},
+      {"02-coalescing", "optimized", Bottleneck::memory, "device memory", {}},
+      {"03-register-spill",
+       "flawed",
+       Bottleneck::memory,
+       "device memory",
+       {"register spills", "repeated traffic"}},
+      {"03-register-spill", "optimized", Bottleneck::compute, "", {}},
+      {"04-fusion", "flawed", Bottleneck::memory, "device memory", {"repeated traffic"}},
+      {"04-fusion", "optimized", Bottleneck::memory, "device memory", {}},
+      {"05-sync-heavy", "flawed", Bottleneck::overhead, "", {"host waits"}},
+      {"05-sync-heavy", "optimized", Bottleneck::overhead, "", {}}};
+  for (const Expected& expected : all) {
+    INFO(expected.lab << " " << expected.variant);
+    const Diagnosis diagnosis = diagnose(facts_of(expected.lab, expected.variant));
+    INFO(diagnosis.sentence << " " << diagnosis.distance);
+    REQUIRE(diagnosis.bottleneck);
+    CHECK(to_string(*diagnosis.bottleneck) == to_string(expected.bottleneck));
+    CHECK(diagnosis.level == expected.level);
+    CHECK(names(diagnosis.wastes) == expected.wastes);
+    CHECK(diagnosis.confidence);
+    CHECK_FALSE(diagnosis.sentence.empty());
+    CHECK(diagnosis.experiments.size() == 2);
+    CHECK(diagnosis.evidence.size() >= 2);
+    for (const EvidenceRow& evidence : diagnosis.evidence) {
+      INFO(evidence.label);
+      CHECK(evidence.value);
+      CHECK_FALSE(evidence.label.empty());
+    }
+  }
+}
+
+TEST_CASE("every number of the evidence is one of the facts or follows from them",
+          "[core][diagnosis]") {
+  const KernelFacts facts = facts_of("02-coalescing", "flawed");
+  const Diagnosis diagnosis = diagnose(facts);
+  const auto is_counter = [&](const EvidenceRow& evidence) {
+    return std::any_of(facts.counters.begin(), facts.counters.end(), [&](const auto& counter) {
+      return counter.second.value == evidence.value && counter.second.source == evidence.source;
+    });
+  };
+  for (const EvidenceRow& evidence : diagnosis.evidence) CHECK(is_counter(evidence));
+  for (const Waste& waste : diagnosis.wastes)
+    for (const EvidenceRow& evidence : waste.evidence) CHECK(is_counter(evidence));
+}
+
+TEST_CASE("without any counter nothing is told, and what is needed is named", "[core][diagnosis]") {
+  const Diagnosis diagnosis = diagnose({.variant = "candidate"});
+  CHECK_FALSE(diagnosis.bottleneck);
+  CHECK_FALSE(diagnosis.confidence);
+  CHECK(diagnosis.evidence.empty());
+  CHECK(diagnosis.wastes.empty());
+  CHECK(diagnosis.experiments.empty());
+  CHECK(diagnosis.unchecked.size() == 8);
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("cannot be told"));
+  const auto lacks = [&](const char* what) {
+    return std::any_of(diagnosis.lacks.begin(), diagnosis.lacks.end(),
+                       [&](const Lack& lack) { return lack.what == what; });
+  };
+  CHECK(lacks("Device memory throughput"));
+  CHECK(lacks("Cost of an empty launch"));
+  CHECK(lacks("Time of one run"));
+  CHECK(summary(diagnosis).empty());
+}
+
+TEST_CASE("a missing counter is named with its own reason", "[core][diagnosis]") {
+  KernelFacts facts = busy(30, 30);
+  facts.counters["dram_throughput_pct"] = {std::nullopt, Source::measured, "the driver said no"};
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK_FALSE(diagnosis.bottleneck);
+  REQUIRE_FALSE(diagnosis.lacks.empty());
+  const Lack wanted{"Device memory throughput", "the driver said no"};
+  CHECK(std::count(diagnosis.lacks.begin(), diagnosis.lacks.end(), wanted) == 1);
+}
+
+TEST_CASE("idle arithmetic and memory are latency only if both are known to be idle",
+          "[core][diagnosis]") {
+  CHECK(diagnose(busy(30, 30)).bottleneck == Bottleneck::latency);
+  KernelFacts facts = busy(30, 30);
+  facts.counters.erase("l2_throughput_pct");
+  CHECK_FALSE(diagnose(facts).bottleneck);
+}
+
+TEST_CASE("the thresholds decide where they say they do", "[core][diagnosis]") {
+  using namespace thresholds;
+  CHECK(diagnose(busy(busy_pct + 1, 20)).bottleneck == Bottleneck::compute);
+  CHECK(diagnose(busy(busy_pct - 1, 20)).bottleneck == Bottleneck::latency);
+  CHECK(diagnose(busy(20, busy_pct + 1)).bottleneck == Bottleneck::memory);
+  CHECK(diagnose(busy(20, busy_pct - 1)).bottleneck == Bottleneck::latency);
+  CHECK(diagnose(busy(80, 80 - balanced_points + 1)).bottleneck == Bottleneck::balanced);
+  CHECK(diagnose(busy(80, 80 - balanced_points - 1)).bottleneck == Bottleneck::compute);
+}
+
+TEST_CASE("confidence is the distance to the threshold", "[core][diagnosis]") {
+  CHECK(diagnose(busy(61, 20)).confidence == Confidence::low);
+  CHECK(diagnose(busy(67, 20)).confidence == Confidence::medium);
+  CHECK(diagnose(busy(90, 20)).confidence == Confidence::high);
+}
+
+TEST_CASE("the launch-cost test compares one kernel with an empty one", "[core][diagnosis]") {
+  KernelFacts facts = busy(80, 20);
+  facts.counters["kernels_executed"] = {10, Source::traced, {}};
+  facts.ceilings["empty_launch"] = 2e-6;
+  facts.seconds = 10 * 4e-6;  // two empty launches for each kernel
+  const Diagnosis overhead = diagnose(facts);
+  CHECK(overhead.bottleneck == Bottleneck::overhead);
+  CHECK(overhead.lacks.empty());
+  REQUIRE_FALSE(overhead.evidence.empty());
+  CHECK(overhead.evidence.front().value == 2.0);
+  facts.seconds = 10 * 8e-6;
+  CHECK(diagnose(facts).bottleneck == Bottleneck::compute);
+  // Without the launch's cost the class stands, with the reservation named.
+  facts.ceilings.clear();
+  const Diagnosis unsure = diagnose(facts);
+  CHECK(unsure.bottleneck == Bottleneck::compute);
+  REQUIRE(unsure.lacks.size() == 1);
+  CHECK(unsure.lacks.front().what == "Cost of an empty launch");
+  CHECK_THAT(unsure.lacks.front().why, ContainsSubstring("device --measure"));
+}
+
+TEST_CASE("one kernel on few multiprocessors is too small a launch, not a slow kernel",
+          "[core][diagnosis]") {
+  KernelFacts facts = busy(10, 10);
+  facts.counters["kernels_executed"] = {1, Source::traced, {}};
+  facts.counters["sm_active_cycles"] = {1e4, Source::measured, {}};  // of 1e6
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK(diagnosis.bottleneck == Bottleneck::overhead);
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("too small"));
+}
+
+TEST_CASE("device memory is judged by the measured copy where there is one", "[core][diagnosis]") {
+  KernelFacts facts = busy(10, 50);
+  facts.counters["dram_bytes_per_s"] = {3.5e12, Source::measured, {}};
+  CHECK(diagnose(facts).bottleneck == Bottleneck::latency);
+  facts.ceilings["dram_copy"] = 4e12;
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK(diagnosis.bottleneck == Bottleneck::memory);
+  CHECK(diagnosis.evidence.front().value == 87.5);
+}
+
+TEST_CASE("each waste is found at its threshold and not below", "[core][diagnosis]") {
+  using namespace thresholds;
+  const auto found = [](const rules::Ruled<Waste>& ruled) { return ruled.found.has_value(); };
+  CHECK(found(rules::divergence(with({{"threads_per_instruction", least_threads - 1}}))));
+  CHECK_FALSE(found(rules::divergence(with({{"threads_per_instruction", least_threads + 1}}))));
+
+  const auto sectors = [&](double excess, double dram) {
+    return found(rules::excess_sectors(
+        with({{"global_load_excess_pct", excess}, {"dram_throughput_pct", dram}})));
+  };
+  CHECK(sectors(excess_sectors_pct + 1, 50));
+  CHECK_FALSE(sectors(excess_sectors_pct - 1, 50));
+  CHECK_FALSE(sectors(excess_sectors_pct + 1, memory_matters_pct - 1));
+
+  const auto conflicts = [&](double count) {
+    return found(rules::bank_conflicts(with({{"shared_bank_conflicts", count},
+                                             {"shared_load_wavefronts", 60},
+                                             {"shared_store_wavefronts", 40}})));
+  };
+  CHECK(conflicts(bank_conflicts_pct + 1));
+  CHECK_FALSE(conflicts(bank_conflicts_pct - 1));
+
+  // What hardly works wastes no time: as in lab 01's and lab 05's optimized kernels on an H200.
+  CHECK_FALSE(found(rules::bank_conflicts(with({{"shared_bank_conflicts", 18},
+                                                {"shared_load_wavefronts", 60},
+                                                {"shared_store_wavefronts", 40},
+                                                {"l1_throughput_pct", 2}}))));
+  CHECK_FALSE(found(rules::imbalance(with({{"sm_imbalance_pct", 14},
+                                           {"sm_active_cycles", 3e4},
+                                           {"profiled_duration", 6e-5},
+                                           {"sm_clock", 2e9}}))));
+  CHECK(found(rules::imbalance(with({{"sm_imbalance_pct", imbalance_pct + 1}}))));
+  CHECK_FALSE(found(rules::imbalance(with({{"sm_imbalance_pct", imbalance_pct - 1}}))));
+
+  const auto waits = [&](double count, double kernels) {
+    return found(
+        rules::host_waits(with({{"host_synchronizations", count}, {"kernels_executed", kernels}})));
+  };
+  CHECK(waits(10, 10));
+  CHECK_FALSE(waits(9, 1));
+  CHECK_FALSE(waits(10, 100));
+}
+
+TEST_CASE("double precision is waste only beside single precision", "[core][diagnosis]") {
+  std::map<std::string, double> counters{
+      {"flop_fp64", 2e9}, {"flop_fp32", 1e9}, {"fp64_peak", 1e13}, {"profiled_duration", 1e-3}};
+  CHECK(rules::fp64(with(counters)).found);
+  counters["flop_fp32"] = 0;
+  CHECK_FALSE(rules::fp64(with(counters)).found);
+  counters["flop_fp32"] = 1e9;
+  counters["flop_fp64"] = 1e9;  // 10 % of the peak
+  CHECK_FALSE(rules::fp64(with(counters)).found);
+  counters.erase("fp64_peak");
+  const auto unknown = rules::fp64(with(counters));
+  CHECK_FALSE(unknown.found);
+  REQUIRE(unknown.lacks.size() == 1);
+  CHECK(unknown.lacks.front().what == "FP64 peak at this clock");
+}
+
+TEST_CASE("an array in local memory is not called a spill", "[core][diagnosis]") {
+  const auto spill = rules::spills(with({{"spill_bytes", 64}, {"local_load_sectors", 100}}));
+  REQUIRE(spill.found);
+  CHECK(spill.found->name == "register spills");
+  const auto array = rules::spills(with({{"spill_bytes", 0}, {"local_load_sectors", 100}}));
+  REQUIRE(array.found);
+  CHECK(array.found->name == "local memory");
+  CHECK_FALSE(rules::spills(with({{"spill_bytes", 0}, {"local_load_sectors", 0}})).found);
+  CHECK(rules::spills({}).lacks.size() == 2);
+}
+
+TEST_CASE("on the simulator no class is told, but what it counts is judged", "[core][diagnosis]") {
+  KernelFacts facts = with({{"global_load_sectors_per_request", 31.9},
+                            {"global_store_sectors_per_request", 32},
+                            {"threads_per_instruction", 31},
+                            {"kernels_executed", 1},
+                            {"host_synchronizations", 0}});
+  facts.simulated = true;
+  for (auto& [name, counter] : facts.counters) counter.source = Source::counted;
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK_FALSE(diagnosis.bottleneck);
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("Only a GPU can tell"));
+  REQUIRE(names(diagnosis.wastes) == std::vector<std::string>{"excess sectors"});
+  for (const EvidenceRow& evidence : diagnosis.wastes.front().evidence)
+    CHECK(evidence.source == Source::counted);
+  CHECK_FALSE(summary(diagnosis).empty());
+}
+
+TEST_CASE("latency names what the warps wait for, and tries that first", "[core][diagnosis]") {
+  KernelFacts facts = busy(20, 20);
+  facts.stalls_pct = {{"barrier", 55}, {"selected", 40}, {"wait", 5}};
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK(diagnosis.bottleneck == Bottleneck::latency);
+  CHECK_THAT(diagnosis.sentence, ContainsSubstring("barrier"));
+  REQUIRE(diagnosis.experiments.size() == 2);
+  CHECK_THAT(diagnosis.experiments.front().act, ContainsSubstring("barriers"));
+}
+
+TEST_CASE("facts and diagnosis survive JSON, and foreign JSON is harmless", "[core][diagnosis]") {
+  KernelFacts facts = facts_of("02-coalescing", "flawed");
+  facts.ceilings["dram_copy"] = 4.1e12;
+  facts.stalls_pct["long_scoreboard"] = 70;
+  const nlohmann::json json = to_json(facts);
+  const KernelFacts again = facts_from(json);
+  CHECK(to_json(again) == json);
+  CHECK(to_json(diagnose(again)) == to_json(diagnose(facts)));
+  CHECK(to_json(diagnose(facts)).at("class") == "memory");
+  for (const char* text :
+       {"[]", "null", "{\"counters\": 3, \"ceilings\": [1], \"seconds\": \"x\"}"})
+    CHECK_FALSE(diagnose(facts_from(nlohmann::json::parse(text))).bottleneck);
+}

@@ -1,0 +1,43 @@
+// Facts in prose.
+#include "core/lesson/lesson.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "support/example_lab.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+Lab example(const TemporaryFolder& folder) {
+  write_lab(folder, "02_coalescing");
+  auto lab = load_lab(folder.path(), "02_coalescing");
+  REQUIRE(lab);
+  return *lab;
+}
+}  // namespace
+
+TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  CHECK(*fill_in(lab, "x.md", "{{title}}: {{ time.speedup }}x, {{sizes.timing}}") ==
+        "Rows and columns: 5x, 65536 x 1024");
+  CHECK(*fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.target}}") == "at most 4.5");
+  CHECK(*fill_in(lab, "x.md", "{{time.ceiling.at_least}}") == "80 %");
+  CHECK(*fill_in(lab, "x.md", "no placeholder { here }") == "no placeholder { here }");
+  CHECK_THAT(*read_lesson(lab), ContainsSubstring("in `workbook/02_coalescing.cu`"));
+}
+
+TEST_CASE("a placeholder that names nothing is an error with its line and the near name",
+          "[core][lesson]") {
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  const auto filled = fill_in(lab, "lesson.md", "one\ntwo {{time.speedip}}\n");
+  REQUIRE_FALSE(filled);
+  CHECK(filled.error().code == ErrorCode::bad_lab);
+  CHECK_THAT(filled.error().what, ContainsSubstring("lesson.md:2: "));
+  CHECK_THAT(filled.error().remedy, ContainsSubstring("{{time.speedup}}"));
+  CHECK_FALSE(fill_in(lab, "lesson.md", "{{ never closed"));
+}

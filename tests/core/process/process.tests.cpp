@@ -1,0 +1,132 @@
+// A child process can end in many ways; none of them may hang, flood or lose what was said before.
+#include "core/process/process.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <thread>
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+ProcessRequest shell(const std::string& script) {
+  return {.command = {"/bin/sh", "-c", script}, .time_limit_s = 20};
+}
+}  // namespace
+
+TEST_CASE("a child's output, errors and exit code come back", "[core][process]") {
+  const auto run = run_process(shell("echo out; echo err >&2; exit 7"));
+  REQUIRE(run);
+  CHECK(run->out == "out\n");
+  CHECK(run->err == "err\n");
+  CHECK(run->exit_code == 7);
+  CHECK(run->signal == 0);
+}
+
+TEST_CASE("input reaches the child, and a child that never reads it does not block us",
+          "[core][process]") {
+  auto request = shell("cat");
+  request.input = std::string(300'000, 'x');
+  request.capture_limit_bytes = 1 << 20;
+  CHECK(run_process(request)->out.size() == 300'000);
+  request = shell("exit 3");
+  request.input = std::string(10'000'000, 'x');
+  CHECK(run_process(request)->exit_code == 3);
+}
+
+TEST_CASE("records arrive line by line on descriptor 3, apart from what is printed",
+          "[core][process]") {
+  auto request = shell("echo noise; printf 'one\\ntwo\\nhalf' >&3");
+  request.with_records = true;
+  std::vector<std::string> lines;
+  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  REQUIRE(run);
+  CHECK(lines == std::vector<std::string>{"one", "two"});  // an unfinished line is not a record
+  CHECK(run->out == "noise\n");
+}
+
+TEST_CASE("records may arrive on standard output, and silence ends a child that should speak",
+          "[core][process]") {
+  auto request = shell("echo one; echo two; sleep 100");
+  request.records_on_output = true;
+  request.silence_limit_s = 0.3;
+  std::vector<std::string> lines;
+  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  REQUIRE(run);
+  CHECK(lines == std::vector<std::string>{"one", "two"});
+  CHECK(run->out.empty());
+  CHECK(run->fell_silent);
+  CHECK_FALSE(run->timed_out);
+  request = shell("for i in 1 2 3 4 5 6; do echo; sleep 0.1; done");
+  request.records_on_output = true;
+  request.silence_limit_s = 0.4;
+  CHECK_FALSE(run_process(request)->fell_silent);
+}
+
+TEST_CASE("a child over its time limit is killed with everything it started", "[core][process]") {
+  auto request = shell("sleep 100 & sleep 100");
+  request.time_limit_s = 0.2;
+  const auto run = run_process(request);
+  REQUIRE(run);
+  CHECK(run->timed_out);
+  CHECK(run->seconds < 5);
+}
+
+TEST_CASE("a grandchild that keeps the pipes open does not keep us waiting", "[core][process]") {
+  const auto run = run_process(shell("setsid sleep 30 & echo done"));
+  REQUIRE(run);
+  CHECK(run->out == "done\n");
+  CHECK(run->exit_code == 0);
+  CHECK(run->seconds < 5);
+}
+
+TEST_CASE("a flood of output is cut in the middle and says so", "[core][process]") {
+  auto request = shell("echo first; head -c 5000000 /dev/zero | tr '\\0' y; echo last");
+  request.capture_limit_bytes = 10'000;
+  const auto run = run_process(request);
+  REQUIRE(run);
+  CHECK(run->out.size() < 11'000);
+  CHECK(run->out.starts_with("first\n"));
+  CHECK(run->out.ends_with("last\n"));
+  CHECK_THAT(run->out, ContainsSubstring("bytes of output left out"));
+}
+
+TEST_CASE("a record line without end is reported and dropped, later ones still arrive",
+          "[core][process]") {
+  auto request = shell("head -c 6000000 /dev/zero | tr '\\0' y >&3; printf '\\nnext\\n' >&3");
+  request.with_records = true;
+  std::vector<std::string> lines;
+  const auto run = run_process(request, [&](std::string_view line) { lines.emplace_back(line); });
+  REQUIRE(run);
+  CHECK(run->record_too_long);
+  CHECK(lines == std::vector<std::string>{"next"});
+}
+
+TEST_CASE("a signal is told from an exit code and named", "[core][process]") {
+  const auto run = run_process(shell("kill -SEGV $$"));
+  REQUIRE(run);
+  CHECK(run->signal == SIGSEGV);
+  CHECK(describe_signal(run->signal) == "signal 11 (Segmentation fault)");
+}
+
+TEST_CASE("another thread can cancel a child", "[core][process]") {
+  std::atomic<bool> canceled = false;
+  std::thread other([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    canceled = true;
+  });
+  const auto run = run_process(shell("sleep 100"), {}, &canceled);
+  other.join();
+  REQUIRE(run);
+  CHECK(run->was_canceled);
+  CHECK(run->seconds < 5);
+}
+
+TEST_CASE("a program that does not exist is an error with a remedy", "[core][process]") {
+  const auto run = run_process({.command = {"/no/such/program"}});
+  REQUIRE_FALSE(run);
+  CHECK(run.error().code == ErrorCode::io);
+  CHECK_THAT(run.error().what, ContainsSubstring("/no/such/program"));
+  CHECK_FALSE(run.error().remedy.empty());
+}

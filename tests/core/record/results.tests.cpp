@@ -1,0 +1,162 @@
+// Recorded results, their staleness, and the tables made from them.
+#include "core/record/results.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
+
+#include "core/base/files.hpp"
+#include "core/base/sha256.hpp"
+#include "support/example_lab.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+CheckResult run_of(const std::string& variant, const std::string& source) {
+  CheckResult run;
+  run.lab = "02-coalescing";
+  run.variant = variant;
+  run.source_digest = sha256(source);
+  run.backend = "gpu";
+  run.verdict = Outcome::pass;
+  run.timing.ratio = Interval{7.96, 7.94, 7.98};
+  run.timing.variants["flawed"] = {
+      std::vector<double>(1000, 1.4e-3), Interval{1.4e-3, 1.4e-3, 1.4e-3}, {}};
+  run.timing.variants["candidate"] = {{1.8e-4}, Interval{1.8e-4, 1.8e-4, 1.8e-4}, {}};
+  run.counters["candidate"]["global_load_sectors_per_request"] = {
+      variant == "flawed" ? 32.0 : 4.0, Source::measured, {}};
+  return run;
+}
+
+RecordedResults example_results() {
+  RecordedResults results;
+  results.device.name = "NVIDIA H200";
+  results.device.driver = "580.159.04";
+  results.device.toolkit = "13.0.88";
+  results.date = "2026-11-21T03:00:00Z";
+  results.runs = {run_of("flawed", flawed_kernel), run_of("optimized", optimized_kernel),
+                  run_of("wrong_nan", "// wrong\n"), run_of("slow_copy", "// slow\n")};
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("recorded results come back as they were written, with samples thinned",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  const auto path = results_file(folder.path(), example_results().device);
+  CHECK(path == folder.path() / "docs/results/nvidia-h200.json");
+  REQUIRE(write_results(path, example_results()));
+  const auto results = read_results(path);
+  REQUIRE(results);
+  CHECK(results->device.name == "NVIDIA H200");
+  CHECK(results->date == example_results().date);
+  REQUIRE(results->runs.size() == 4);
+  const CheckResult* run = find_run(*results, "02-coalescing", "optimized");
+  REQUIRE(run != nullptr);
+  CHECK(run->timing.ratio->low == 7.94);
+  CHECK(run->timing.variants.at("flawed").samples_s.size() <= most_recorded_samples);
+  CHECK(run->timing.variants.at("flawed").samples_s.size() > most_recorded_samples / 2);
+  CHECK(run->counters.at("candidate").at("global_load_sectors_per_request").value == 4.0);
+}
+
+TEST_CASE("a file that is no record of results is refused with the reason", "[core][results]") {
+  const TemporaryFolder folder;
+  for (const std::string& text :
+       {std::string("not json"), std::string("[]"), std::string("{\"format\":2}"),
+        std::string("{\"format\":1,\"runs\":[]}"),
+        std::string("{\"format\":1,\"device\":{\"name\":\"x\"},\"runs\":[7]}"),
+        std::string(100000, '[')}) {
+    const auto results = read_results(folder.write("results.json", text));
+    CAPTURE(text.substr(0, 60));
+    REQUIRE_FALSE(results);
+    CHECK(results.error().code == ErrorCode::io);
+  }
+}
+
+TEST_CASE("a kernel that changed since it was recorded is found", "[core][results]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_coalescing");
+  const Course course = load_course(folder.path());
+  CHECK(stale_runs(example_results(), course).empty());
+
+  folder.write("solutions/02_coalescing/optimized.cu", optimized_kernel + " ");
+  auto stale = stale_runs(example_results(), course);
+  REQUIRE(stale.size() == 1);
+  CHECK_THAT(stale[0], ContainsSubstring("02-coalescing optimized has changed"));
+
+  RecordedResults fewer = example_results();
+  fewer.runs.pop_back();
+  fewer.runs.push_back(run_of("gone", ""));
+  stale = stale_runs(fewer, course);
+  CHECK(stale.size() == 3);
+}
+
+TEST_CASE("what is recorded in this repository matches its kernels", "[core][results]") {
+  const AllResults results = load_results(KLAB_SOURCE_DIR);
+  for (const Error& error : results.broken) FAIL_CHECK(error.what);
+  if (results.good.empty()) SKIP("no run is recorded in docs/results");
+  const Course course = load_course(KLAB_SOURCE_DIR);
+  for (const RecordedResults& recorded : results.good)
+    for (const std::string& line : stale_runs(recorded, course)) FAIL_CHECK(line);
+  CHECK_FALSE(results.good.front().runs.empty());
+}
+
+TEST_CASE("figures about klab are of the kernels in this repository", "[core][results]") {
+  const std::filesystem::path root = KLAB_SOURCE_DIR;
+  const Course course = load_course(root);
+  const auto digest_of = [&](const std::string& lab, const std::string& variant) {
+    const auto found = find_lab(course, lab);
+    REQUIRE(found);
+    const auto source = read_file(variant == "flawed" ? found->flawed() : found->optimized());
+    REQUIRE(source);
+    return sha256(*source);
+  };
+  int compared = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(root / "docs/results/bench")) {
+    CAPTURE(entry.path());
+    if (entry.path().filename() == "simulator.json") continue;  // the simulator's tests look at it
+    const auto text = read_file(entry.path(), 64u << 20);
+    REQUIRE(text);
+    const auto figures = nlohmann::json::parse(*text);
+    for (const auto& [lab, digests] : figures.at("digests").items())
+      for (const auto& [variant, digest] : digests.items()) {
+        if (variant != "flawed" && variant != "optimized") continue;
+        CHECK(digest == digest_of(lab, variant));
+        ++compared;
+      }
+  }
+  CHECK(compared > 10);
+}
+
+TEST_CASE("README.md holds the table of the recorded results", "[core][results]") {
+  const std::filesystem::path root = KLAB_SOURCE_DIR;
+  const auto readme = read_file(root / "README.md");
+  REQUIRE(readme);
+  const auto fresh =
+      with_results(*readme, results_markdown(load_results(root).good, load_course(root)));
+  REQUIRE(fresh);
+  CHECK(*fresh == *readme);  // if not: ./klab report
+}
+
+TEST_CASE("the table names device, ratio and cause, and goes between the markers",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_coalescing");
+  const std::string table = results_markdown({example_results()}, load_course(folder.path()));
+  CHECK_THAT(table, ContainsSubstring("NVIDIA H200"));
+  CHECK_THAT(table, ContainsSubstring("| 02-coalescing | 1.4 ms"));
+  CHECK_THAT(table, ContainsSubstring("7.960x (7.940 to 7.980)"));
+  CHECK_THAT(table, ContainsSubstring("32 sectors → 4 sectors"));
+
+  const std::string document = "# Title\n<!-- results:begin -->\nold\n<!-- results:end -->\nrest\n";
+  const auto filled = with_results(document, table);
+  REQUIRE(filled);
+  CHECK_THAT(*filled, ContainsSubstring("7.960x (7.940 to 7.980)"));
+  CHECK(filled->find("old") == std::string::npos);
+  CHECK(filled->ends_with("<!-- results:end -->\nrest\n"));
+  CHECK(*with_results(*filled, table) == *filled);
+  CHECK_FALSE(with_results("no markers", table));
+}

@@ -1,0 +1,117 @@
+// Records survive the wire; anything else is refused with a sentence.
+#include "core/wire/protocol.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cmath>
+
+using namespace klab;
+
+namespace {
+template <class T>
+T round_trip(const T& value) {
+  const std::string line = encode(Record(value));
+  CHECK(line.find('\n') == std::string::npos);
+  const auto decoded = decode_record(line);
+  REQUIRE(decoded);
+  REQUIRE(std::holds_alternative<T>(*decoded));
+  return std::get<T>(*decoded);
+}
+}  // namespace
+
+TEST_CASE("every kind of record survives encoding and decoding", "[core][protocol]") {
+  CHECK(round_trip(record::Hello{protocol_version, "gpu"}).backend == "gpu");
+  CHECK(round_trip(record::Progress{"sample", 3, 40}).index == 3);
+  CHECK_FALSE(round_trip(record::Progress{"load", {}, {}}).index);
+  CHECK(round_trip(record::Sample{"flawed", 0.1 + 0.2, 1980.0}).seconds == 0.1 + 0.2);
+  CHECK_FALSE(round_trip(record::Sample{"flawed", 1e-6, {}}).sm_clock_mhz);
+  CHECK(round_trip(record::Timed{"time cap", {"thermal"}, 8, 1e9, 2e9}).launches_per_sample == 8);
+  CHECK(round_trip(record::CeilingSet{{{"dram_copy", 4.1e12}}}).values.at("dram_copy") == 4.1e12);
+  CHECK(round_trip(record::Finding{"candidate", "shared_race", "Two.", "k", "a.cu", 7}).line == 7);
+  CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), "candidate"})
+            .error.code == ErrorCode::hang);
+  round_trip(record::Done{});
+  const auto costs = round_trip(record::LineCosts{
+      "flawed", {{"flawed", "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}});
+  REQUIRE(costs.lines.size() == 1);
+  CHECK(costs.lines[0].variant == "flawed");
+  CHECK(costs.lines[0].line == 12);
+  CHECK(costs.lines[0].value == 640);
+  CHECK(costs.lines[0].source == Source::counted);
+  CHECK(costs.lines[0].by_reason.at("loads") == 600);
+
+  const auto facts =
+      round_trip(record::Device{{.name = "NVIDIA H200", .compute_capability = 90}}).facts;
+  CHECK(facts.name == "NVIDIA H200");
+  CHECK(facts.compute_capability == 90);
+  CHECK_FALSE(facts.memory_free_bytes);
+
+  const auto counters = round_trip(record::CounterSet{
+      "candidate",
+      {{"a", {4.5, Source::measured, ""}}, {"b", {{}, Source::measured, "not on this chip"}}},
+      5});
+  CHECK(counters.values.at("a").value == 4.5);
+  CHECK_FALSE(counters.values.at("b").value);
+  CHECK(counters.values.at("b").reason == "not on this chip");
+  CHECK_FALSE(counters.least_bytes);
+  CHECK(round_trip(record::CounterSet{"flawed", {}, {}, 8e9, 1e9}).least_flops == 1e9);
+
+  const auto launched = round_trip(record::Launched{"candidate", "scale(Args)", 4096, 256, 1024});
+  CHECK(launched.block_threads == 256);
+  CHECK(launched.dynamic_shared_bytes == 1024);
+  record::DeviceSample sample{.at_s = 0.4, .sm_clock_mhz = 1980};
+  sample.throttle_reasons = {"power cap"};
+  const auto seen = round_trip(sample);
+  CHECK(seen.sm_clock_mhz == 1980);
+  CHECK_FALSE(seen.power_w);
+  CHECK(seen.throttle_reasons == sample.throttle_reasons);
+  CHECK(round_trip(record::DeviceSample{.held = true}).held);
+}
+
+TEST_CASE("a value that is not finite travels as text, never as a number", "[core][protocol]") {
+  record::Verified wrong{
+      .variant = "candidate", .size = {31, 33}, .seed = 7, .problem = "wrong value"};
+  wrong.got = std::nan("");
+  wrong.got_text = "nan";
+  const auto decoded = round_trip(wrong);
+  CHECK_FALSE(decoded.got);
+  CHECK(decoded.got_text == "nan");
+  CHECK(decoded.size == Size{31, 33});
+}
+
+TEST_CASE("text from a learner's program need not be valid UTF-8", "[core][protocol]") {
+  const auto decoded =
+      round_trip(record::Failure{make_error(ErrorCode::crash, "bad \xff\xfe bytes"), ""});
+  CHECK(decoded.error.what.starts_with("bad "));
+}
+
+TEST_CASE("a request survives encoding and decoding", "[core][protocol]") {
+  Request request{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
+  request.plugins = {{"flawed", "/f.so"}, {"candidate", "/c.so"}};
+  request.sizes = {{65536, 1024}};
+  request.seed = (1ull << 53) - 1;
+  request.timing = TimingMode::wall;
+  request.metrics = {"dram_bytes"};
+  const auto decoded = decode_request(encode(request));
+  REQUIRE(decoded);
+  CHECK(decoded->phase == Phase::time);
+  CHECK(decoded->plugins.at(1).library == "/c.so");
+  CHECK(decoded->sizes == request.sizes);
+  CHECK(decoded->seed == request.seed);
+  CHECK(decoded->timing == TimingMode::wall);
+}
+
+TEST_CASE("what is not a record of this version is refused, whatever it is", "[core][protocol]") {
+  const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
+  for (const std::string& line :
+       {std::string(), std::string("hello"), std::string("[1,2]"), std::string("{}"),
+        std::string("{\"type\":\"nonsense\"}"),
+        std::string("{\"type\":\"sample\",\"variant\":3,\"seconds\":\"x\"}"),
+        std::string("{\"type\":\"sample\""), deep, std::string("\xff\xff"),
+        std::string(longest_record_bytes + 1, ' ')}) {
+    const auto decoded = decode_record(line);
+    REQUIRE_FALSE(decoded);
+    CHECK(decoded.error().code == ErrorCode::protocol_mismatch);
+    CHECK_FALSE(decoded.error().remedy.empty());
+  }
+  CHECK_FALSE(decode_request("{\"protocol\":999,\"phase\":\"time\"}"));
+}

@@ -1,0 +1,278 @@
+// The code page's rules, without a window: facts, listings, costs of lines, finding.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "core/base/sha256.hpp"
+#include "core/course/workbook.hpp"
+#include "ui/look/code_lines.hpp"
+#include "ui/replay/replay_launcher.hpp"
+#include "ui/session/session.hpp"
+#include "ui/support/fixture.hpp"
+#include "ui/support/scripted_services.hpp"
+#include "ui/text/code_find.hpp"
+#include "ui/text/code_gutter.hpp"
+#include "ui/text/code_view.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// A session on the second lab, started, on the code page, with services that do as told.
+struct OnCode {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  ScriptedServices services;
+  Session session{course.root(), launcher};
+
+  OnCode() {
+    session.use(services.both());
+    session.tick(0);
+    session.apply(command::OpenLab{1});
+    session.apply(command::StartLab{});
+    session.tick(1);
+  }
+  const LabPage& page() const { return session.model().page; }
+  const std::string& text() const { return page().code.front().text; }
+  const CodeFile& mine() const { return page().code.front(); }
+  void show(ListingKind kind) {
+    CodeView view = page().state.view;
+    view.listing = kind;
+    session.apply(command::SetCodeView{view});
+  }
+  /// A check whose counters phase told of lines.
+  void count(std::vector<LineHeat> lines) {
+    session.apply(command::RunCheck{});
+    session.apply(command::SettlePrediction{true});
+    launcher.pending.push_back(CheckEvent{CheckEvent::Kind::record, "counters",
+                                          Record(record::LineCosts{"candidate", std::move(lines)}),
+                                          ""});
+    session.tick(2);
+  }
+  LineHeat cost(int line, double value, const std::string& unit) const {
+    return {"candidate", "/anywhere/" + mine().path.filename().string(),
+            line,        value,
+            unit,        Source::counted,
+            {}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("Facts are asked for once typing pauses, and only for the last text", "[ui][code]") {
+  OnCode on;
+  REQUIRE(on.services.questions.size() == 1);  // the file as it was opened
+  CHECK(on.services.questions[0].source == on.text());
+  const std::string before = on.text();
+  for (int i = 1; i <= 5; ++i) {
+    on.session.apply(command::EditCode{before + std::string(static_cast<std::size_t>(i), '\n')});
+    on.session.tick(1 + 0.03 * i);
+  }
+  CHECK(on.services.questions.size() == 1);
+  CHECK(on.session.animating());
+  on.session.tick(1.25);
+  REQUIRE(on.services.questions.size() == 2);
+  CHECK(on.services.questions[1].source == before + "\n\n\n\n\n");
+  on.session.tick(2);
+  CHECK(on.services.questions.size() == 2);
+}
+
+TEST_CASE("An answer is shown if it is the last question's, NVRTC's first, then nvcc's",
+          "[ui][code]") {
+  OnCode on;
+  CompileFacts old{.number = 77};
+  on.services.answers.push_back(old);
+  CHECK_FALSE(on.session.tick(1.1));
+  CHECK_FALSE(on.page().state.facts.found);
+  CompileFacts soon{.number = 1};
+  soon.kernels.push_back({.report = {.kernel = "k", .registers = 24}});
+  on.services.answers.push_back(soon);
+  CHECK(on.session.tick(1.2));
+  REQUIRE(on.page().state.facts.found);
+  CHECK(on.page().state.facts.current);
+  CHECK(on.session.awaits_code());
+  soon.kernels[0].report.registers = 22;
+  soon.exact = true;
+  on.services.answers.push_back(soon);
+  CHECK(on.session.tick(1.3));
+  CHECK(on.page().state.facts.found->kernels[0].report.registers == 22);
+  CHECK_FALSE(on.session.awaits_code());
+  on.session.apply(command::EditCode{on.text() + " "});
+  on.session.tick(1.31);
+  CHECK(on.page().state.facts.found);
+  CHECK_FALSE(on.page().state.facts.current);
+}
+
+TEST_CASE("Nothing is compiled while another page is shown", "[ui][code]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  ScriptedServices services;
+  Session session(course.root(), launcher);
+  session.use(services.both());
+  session.apply(command::OpenLab{1});
+  session.tick(1);
+  session.tick(2);
+  CHECK(services.questions.empty());
+}
+
+TEST_CASE("A listing is made once for each saved text", "[ui][code]") {
+  OnCode on;
+  CHECK(on.services.listings.empty());
+  on.show(ListingKind::ptx);
+  on.session.tick(2);
+  on.session.tick(3);
+  REQUIRE(on.services.listings.size() == 1);
+  CHECK(on.services.listings[0].source == workbook_file(*on.session.model().lab()));
+  CodeListing listing{.lines = {{"ld.global", 4, false}}};
+  on.services.listed.push_back({on.services.listings[0].key, listing});
+  on.session.tick(4);
+  REQUIRE(on.page().state.listings.size() == 1);
+  CHECK(on.page().state.listings.begin()->second.found->lines[0].source_line == 4);
+  on.session.apply(command::EditCode{on.text() + "\n// more\n"});
+  on.session.tick(5);
+  CHECK(on.services.listings.size() == 1);
+  on.session.apply(command::SaveCode{});
+  on.session.apply(command::ShowPage{Page::code});
+  on.session.tick(6);
+  CHECK(on.services.listings.size() == 2);
+  on.show(ListingKind::sass);
+  on.session.tick(7);
+  REQUIRE(on.services.listings.size() == 3);
+  on.services.listed.push_back(
+      {on.services.listings[2].key, make_error(ErrorCode::no_toolkit, "No nvdisasm.")});
+  on.session.tick(8);
+  CHECK(on.page().state.listings.size() == 1);
+  CHECK(on.page().state.listings.begin()->second.error);
+}
+
+TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui][code]") {
+  OnCode on;
+  CHECK(heat_units(on.session.model(), on.mine()).empty());
+  CHECK(heat_words(on.session.model(), heat_column(on.session.model(), on.mine()))
+            .find("simulator") != std::string::npos);
+  LineHeat elsewhere = on.cost(9, 1000, "sectors");
+  elsewhere.file = "/cuda/include/math.hpp";
+  on.count({on.cost(12, 5, "instructions"), on.cost(12, 300, "sectors"),
+            on.cost(13, 100, "sectors"), elsewhere});
+  const Model& model = on.session.model();
+  CHECK(heat_units(model, on.mine()) == std::vector<std::string>{"sectors", "instructions"});
+  HeatColumn heat = heat_column(model, on.mine());
+  CHECK(heat.unit == "sectors");
+  CHECK(heat.total == 400);
+  CHECK(heat.most == 300);
+  CHECK(heat.lines.size() == 2);
+  CHECK(heat_bar(heat, 12)->length == 1);
+  CHECK(heat_bar(heat, 12)->percent == "75 %");
+  CHECK(heat_bar(heat, 13)->length == 100.0f / 300);
+  CHECK(heat_bar(heat, 13)->percent == "25 %");
+  CHECK_FALSE(heat_bar(heat, 14));
+  CHECK(heat_words(model, heat) == "share of the sectors, counted by the simulator");
+  CodeView view = on.page().state.view;
+  view.heat_unit = "instructions";
+  on.session.apply(command::SetCodeView{view});
+  CHECK(heat_column(model, on.mine()).total == 5);
+  CHECK(heat_units(model, on.page().code[1]).empty());  // the flawed kernel was not counted
+}
+
+TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]") {
+  OnCode on;
+  const std::string before = on.text();
+  on.count({on.cost(3, 300, "sectors"), on.cost(1, 100, "sectors")});
+  on.session.apply(command::ShowPage{Page::code});
+  on.session.tick(3);
+  CHECK(heat_column(on.session.model(), on.mine()).lines.contains(3));
+  on.session.apply(command::EditCode{"// new\n// newer\n" + before});
+  on.session.tick(4);
+  const HeatColumn heat = heat_column(on.session.model(), on.mine());
+  CHECK(heat.lines.size() == 2);
+  REQUIRE(heat.lines.contains(5));
+  CHECK(heat.lines.at(5).value == 300);
+  CHECK_FALSE(heat.lines.contains(1));
+  CHECK(heat_words(on.session.model(), heat) ==
+        "share of the sectors, counted by the simulator, before your last change");
+}
+
+TEST_CASE("A revealed line stays for one drawn frame", "[ui][code]") {
+  OnCode on;
+  CodeView view = on.page().state.view;
+  view.reveal = 14;
+  on.session.apply(command::SetCodeView{view});
+  on.session.tick(2);
+  CHECK(on.page().goto_line == 14);
+  on.session.tick(2.02);
+  CHECK_FALSE(on.page().goto_line);
+  CHECK_FALSE(on.page().state.view.reveal);
+}
+
+TEST_CASE("Finding takes capitals as they are meant", "[ui][code]") {
+  const std::string text = "float Row = row;\nROW\nrowrow";
+  CHECK(find_all(text, "row").size() == 5);
+  CHECK(find_all(text, "Row").size() == 1);
+  CHECK(find_all(text, "").empty());
+  CHECK(find_all("", "x").empty());
+  const auto matches = find_all(text, "row");
+  CHECK(matches[1].line == 1);
+  CHECK(matches[1].begin == 12);
+  CHECK(matches[4].line == 3);
+  CHECK(matches[4].begin == 3);
+  CHECK(current_match(3, -1) == 2);
+  CHECK(current_match(3, 4) == 1);
+  CHECK_FALSE(current_match(0, 2));
+}
+
+TEST_CASE("A bracket finds its other one", "[ui][code]") {
+  const std::string text = "f(a[i], (b)) { }";
+  const auto pair = [&](std::size_t at) { return bracket_pair(text, at); };
+  REQUIRE(pair(1));
+  CHECK(pair(1)->second == 11);
+  CHECK(pair(12)->second == 1);  // just behind the bracket
+  CHECK(pair(3)->second == 5);
+  CHECK_FALSE(pair(0));
+  CHECK_FALSE(bracket_pair("((", 0));
+  CHECK_FALSE(bracket_pair("", 0));
+  CHECK_FALSE(bracket_pair(")", 1));
+}
+
+TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", "[ui][code]") {
+  auto recorded_run = read_recording(KLAB_SOURCE_DIR "/docs/results/window-02-coalescing.jsonl");
+  REQUIRE(recorded_run);
+  ReplayLauncher launcher(
+      std::move(*recorded_run), [] { return 0.0; }, 0);
+  Session session(KLAB_SOURCE_DIR, launcher);
+  session.set_replaying("A test");
+  session.apply(command::OpenLab{1});
+  session.replay_now();
+  session.tick(1);
+  session.apply(command::Investigate{InvestigationKind::stalls});
+  session.tick(2);
+  const Model& model = session.model();
+  for (const std::size_t variant : {1u, 2u}) {
+    const CodeFile& file = model.page.code.at(variant);
+    CAPTURE(file.variant);
+    // Lines of another version of the file say nothing: the recording waits to be taken anew.
+    if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=
+        sha256(file.text)) {
+      CHECK(heat_units(model, file).empty());
+      continue;
+    }
+    const HeatColumn heat = heat_column(model, file);
+    CHECK(heat.unit == "samples");
+    CHECK(heat_words(model, heat) == "share of the samples, recorded: NVIDIA H200, 2026-11-21");
+    const auto hottest = std::max_element(
+        heat.lines.begin(), heat.lines.end(),
+        [](const auto& a, const auto& b) { return a.second.value < b.second.value; });
+    REQUIRE(hottest != heat.lines.end());
+    const std::string line = lines_of(file.text).at(static_cast<std::size_t>(hottest->first - 1));
+    CAPTURE(line);
+    if (variant == 1) CHECK(hottest->second.value > 0.9 * heat.total);
+    CHECK(line.find(variant == 1 ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
+    CodeFile other = file;  // of another version the samples say nothing
+    other.text += "// changed\n";
+    CHECK(heat_units(model, other).empty());
+  }
+  session.apply(command::OpenLab{0});
+  session.apply(command::Investigate{InvestigationKind::stalls});
+  session.tick(3);
+  REQUIRE(model.investigation(InvestigationKind::stalls));
+  CHECK(model.investigation(InvestigationKind::stalls)->errors.size() == 1);
+}
+
+}  // namespace klab::ui

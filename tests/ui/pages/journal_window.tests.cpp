@@ -1,0 +1,61 @@
+// The Journal page in the real window.
+#include <imgui.h>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "ui/support/desktop.hpp"
+#include "ui/support/filled_journal.hpp"
+
+namespace klab::ui {
+
+TEST_CASE("In a real window the journal is searched, compared, restored and noted",
+          "[ui][window][journal]") {
+  FilledJournal filled;
+  const Variable root_is("KLAB_ROOT", filled.course.root().string());
+  OpenWorkbench open({"--lab", "2", "--page", "journal", "--size", "1280x800"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
+  std::this_thread::sleep_for(500ms);
+  const auto journal = [&] { return text_of(filled.workbook / "journal.jsonl"); };
+  const auto holds = [&](const std::string& words) {
+    for (int i = 0; i < 60; ++i) {
+      if (journal().find(words) != std::string::npos) return true;
+      std::this_thread::sleep_for(100ms);
+    }
+    return false;
+  };
+  // A click right after the layout changed may miss; none of these does harm twice.
+  const auto click_until = [&](ImVec2 at, const std::string& kernel) {
+    for (int i = 0; i < 10 && text_of(filled.kernel) != kernel; ++i) {
+      desktop.click(static_cast<int>(at.x), static_cast<int>(at.y));
+      std::this_thread::sleep_for(500ms);
+    }
+    return text_of(filled.kernel) == kernel;
+  };
+  const auto type = [](const std::string& words) {
+    output_of("xdotool type --delay 40 '" + words + "'");
+    std::this_thread::sleep_for(500ms);
+  };
+  // A note, kept with Ctrl+Enter, which elsewhere would check the kernel.
+  desktop.click(780, 645);
+  type("By hand");
+  desktop.key("ctrl+Return");
+  CHECK(holds("\"text\":\"By hand\""));
+  // A search leaves one attempt, which is looked at and restored.
+  desktop.click(600, 266);
+  type("float4");
+  desktop.click(700, 361);
+  std::this_thread::sleep_for(500ms);
+  CHECK(click_until({420, 566}, "// two\nfloat4 b;\n"));
+  CHECK(holds("\"restored\""));
+  // Both attempts beside each other, and the older one restored from there.
+  desktop.click(600, 266);
+  for (int i = 0; i < 6; ++i) desktop.key("BackSpace");
+  type("attempt");
+  desktop.click(342, 395);
+  std::this_thread::sleep_for(500ms);
+  CHECK(click_until({413, 577}, "// one\nint a;\n"));
+  CHECK(click_until({390, 476}, "// two\nfloat4 b;\n"));  // taken back
+  open.quit();
+}
+
+}  // namespace klab::ui

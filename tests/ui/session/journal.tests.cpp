@@ -1,0 +1,258 @@
+// The Journal page and the list of labs: what the learner does there, and every state drawn.
+#include "core/journal/journal.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <ctime>
+#include <fstream>
+
+#include "core/course/workbook.hpp"
+#include "support/well_formed.hpp"
+#include "ui/support/filled_journal.hpp"
+
+namespace klab::ui {
+namespace {
+
+using Catch::Matchers::ContainsSubstring;
+using Kind = JournalEntry::Kind;
+
+}  // namespace
+
+TEST_CASE("The journal is searched by words, verdict and lab", "[ui][journal]") {
+  OpenedJournal s;
+  CHECK(s.journal().shown.size() == 4);
+  CHECK(s.journal().entries[s.journal().shown.front()].kind == Kind::note);  // newest first
+  s.search("FLOAT4");
+  REQUIRE(s.journal().shown.size() == 1);
+  CHECK(s.journal().entries[s.journal().shown[0]].verdict == Outcome::pass);
+  s.search("", true);
+  CHECK(s.journal().shown.size() == 5);
+  s.search("", true, Outcome::fail);
+  CHECK(s.journal().shown.size() == 2);
+  s.search("", false, Outcome::fail);
+  CHECK(s.journal().shown.size() == 1);
+  s.session.apply(command::OpenLab{0});
+  REQUIRE(s.journal().shown.size() == 1);
+  CHECK(s.journal().entries[s.journal().shown[0]].lab == "01-divergence");
+}
+
+TEST_CASE("Two entries at most are chosen", "[ui][journal]") {
+  OpenedJournal s;
+  const auto chosen = [&] { return s.journal().chosen; };
+  using Numbers = std::vector<std::int64_t>;
+  s.session.apply(command::ChooseEntry{2});
+  CHECK(chosen() == Numbers{2});
+  s.session.apply(command::ChooseEntry{3, true});
+  CHECK(chosen() == Numbers{2, 3});
+  s.session.apply(command::ChooseEntry{4, true});
+  CHECK(chosen() == Numbers{3, 4});
+  s.session.apply(command::ChooseEntry{3, true});
+  CHECK(chosen() == Numbers{4});
+  s.session.apply(command::ChooseEntry{2});
+  CHECK(chosen() == Numbers{2});
+  const JournalEntry* second = s.journal().entry(3);
+  REQUIRE(second);
+  CHECK(s.journal().attempt_number(*second) == 2);
+  REQUIRE(s.journal().attempt_before(*second));
+  CHECK(s.journal().attempt_before(*second)->number == 2);
+  CHECK(s.journal().attempt_before(*s.journal().entry(2)) == nullptr);
+}
+
+TEST_CASE("A restore keeps what was there and can be taken back", "[ui][journal]") {
+  OpenedJournal s;
+  s.session.apply(command::EditCode{"// typed, not saved\n"});
+  s.session.apply(command::RestoreEntry{2});
+  CHECK(text_of(s.kernel) == "// one\nint a;\n");
+  CHECK(s.model().page.code.front().text == "// one\nint a;\n");
+  CHECK_FALSE(s.model().page.draft);
+  REQUIRE(s.journal().undo);
+  CHECK(text_of(s.journal().undo->kept) == "// typed, not saved\n");
+  CHECK(s.journal().entries.back().kind == Kind::restored);
+  CHECK(s.journal().entries.back().of == 2);
+  s.session.tick(1);
+  CHECK(s.launcher.started.empty());  // our own change starts no check
+  s.session.apply(command::UndoRestore{});
+  CHECK(text_of(s.kernel) == "// typed, not saved\n");
+  CHECK_FALSE(s.journal().undo);
+  s.session.apply(command::RestoreEntry{4});  // a note holds no source
+  CHECK(text_of(s.kernel) == "// typed, not saved\n");
+  CHECK(s.model().notice->tone == Outcome::fail);
+}
+
+TEST_CASE("An attempt of another lab is restored to that lab", "[ui][journal]") {
+  OpenedJournal s;
+  s.session.apply(command::RestoreEntry{5});
+  CHECK(text_of(s.workbook / "01_divergence.cu") == "// elsewhere\n");
+  CHECK(text_of(s.kernel) == "// present work\n");
+  CHECK_FALSE(s.journal().undo);  // there was nothing to keep
+}
+
+TEST_CASE("A note goes into the journal, and stays in its field if it cannot", "[ui][journal]") {
+  OpenedJournal s;
+  s.session.apply(command::EditNote{"  \n"});
+  s.session.apply(command::AddNote{});
+  CHECK(s.journal().entries.size() == 5);
+  s.session.apply(command::EditNote{"Vector loads next."});
+  s.session.apply(command::AddNote{});
+  REQUIRE(s.journal().entries.size() == 6);
+  CHECK(s.journal().entries.back().text == "Vector loads next.");
+  CHECK(s.journal().drafts.at(lab_id).empty());
+
+  std::filesystem::remove_all(s.workbook);
+  std::ofstream(s.workbook) << "a file where the folder should be";
+  s.session.apply(command::EditNote{"Kept in the field."});
+  s.session.apply(command::AddNote{});
+  CHECK(s.journal().drafts.at(lab_id) == "Kept in the field.");
+  CHECK(s.model().notice->tone == Outcome::fail);
+  for (const bool page : {true, false}) {
+    s.session.apply(command::ExportJournal{page});
+    CHECK_THAT(s.model().notice->text, ContainsSubstring("Not exported"));
+  }
+  s.session.apply(command::RestoreEntry{2});
+  CHECK_THAT(s.model().notice->text, ContainsSubstring("Not restored"));
+}
+
+TEST_CASE("A note that was being written is kept when the window closes", "[ui][journal]") {
+  FilledJournal filled;
+  {
+    Session session(filled.course.root(), filled.launcher);
+    session.apply(command::OpenLab{1});
+    session.apply(command::EditNote{"Half a thought"});
+    session.apply(command::OpenLab{0});
+    session.apply(command::EditNote{"Another one"});
+  }
+  const auto entries = Journal(filled.workbook).read()->entries;
+  REQUIRE(entries.size() == 7);
+  CHECK(entries[5].lab == "01-divergence");
+  CHECK(entries[6].text == "Half a thought");
+}
+
+TEST_CASE("Exports are written into the workbook, and the notice says where", "[ui][journal]") {
+  OpenedJournal s;
+  s.session.apply(command::ExportJournal{true});
+  s.session.apply(command::ExportJournal{false});
+  CHECK_THAT(s.model().notice->text, ContainsSubstring((s.workbook / "journal-").string()));
+  int pages = 0, texts = 0;
+  for (const auto& file : std::filesystem::directory_iterator(s.workbook)) {
+    if (file.path().extension() == ".html") {
+      ++pages;
+      CHECK(klab::test::MarkupReader::read(text_of(file.path())).problem.empty());
+    }
+    if (file.path().extension() == ".md") {
+      ++texts;
+      CHECK_THAT(text_of(file.path()), ContainsSubstring("Rows, then columns"));
+    }
+  }
+  CHECK(pages == 1);
+  CHECK(texts == 1);
+}
+
+TEST_CASE("What another program appends is shown, and a torn line harms nothing", "[ui][journal]") {
+  OpenedJournal s;
+  REQUIRE(Journal(s.workbook).append({.kind = Kind::note, .lab = lab_id, .text = "From outside"}));
+  CHECK(s.session.tick(1));
+  CHECK(s.journal().entries.size() == 6);
+  std::ofstream(s.workbook / "journal.jsonl", std::ios::app) << "{\"kind\":\"att";
+  CHECK(s.session.tick(2));
+  CHECK(s.journal().entries.size() == 6);
+  CHECK(s.journal().problems.size() == 1);
+  s.session.apply(command::EditNote{"After the torn line"});
+  s.session.apply(command::AddNote{});
+  CHECK(s.journal().entries.back().text == "After the torn line");
+  CHECK(s.journal().problems.empty());
+}
+
+TEST_CASE("The Journal page draws in each of its states", "[ui][journal]") {
+  OpenedJournal s;
+  for (const ImVec2 size : {ImVec2(1280, 800), ImVec2(1920, 1200), ImVec2(640, 480)}) {
+    for (const Appearance look : {Appearance::light, Appearance::dark}) {
+      CAPTURE(size.x);
+      NullBackend null(size.x, size.y, 1, look);
+      check_frames(null, s.session);
+      s.search("", true);
+      for (const std::int64_t number : {1, 2, 3, 4, 5}) {
+        s.session.apply(command::ChooseEntry{number});
+        check_frames(null, s.session);
+      }
+      s.session.apply(command::ChooseEntry{2, true});
+      check_frames(null, s.session);
+      s.session.apply(command::ChooseEntry{4, true});
+      check_frames(null, s.session);
+      s.search("nothing holds this");
+      check_frames(null, s.session);
+      s.search("");
+    }
+  }
+  s.session.apply(command::RestoreEntry{2});
+  std::ofstream(s.workbook / "journal.jsonl", std::ios::app) << "torn \033[2J\xff";
+  s.session.tick(5);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  check_frames(null, s.session);
+  std::filesystem::remove(s.workbook / "journal.jsonl");
+  std::filesystem::create_directory(s.workbook / "journal.jsonl");
+  s.session.tick(10);
+  CHECK(s.journal().unreadable.has_value());
+  check_frames(null, s.session);
+}
+
+TEST_CASE("Ten thousand attempts are searched and drawn without a pause", "[ui][journal]") {
+  SampleCourse course;
+  const auto workbook = course.root() / "workbook";
+  std::filesystem::create_directories(workbook);
+  std::string source;
+  while (source.size() < 2000) source += "  value += input[row * columns + threadIdx.x];\n";
+  {
+    std::ofstream file(workbook / "journal.jsonl");
+    for (int i = 1; i <= 10000; ++i) {
+      JournalEntry entry = attempt(Outcome::fail, source + std::to_string(i), "Not faster.");
+      entry.number = i;
+      file << encode(entry) << "\n";
+    }
+  }
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::ShowPage{Page::journal});
+  session.apply(command::ChooseEntry{10000});
+  session.apply(command::ChooseEntry{9000, true});
+  REQUIRE(session.model().journal.shown.size() == 10000);
+  // Processor time: other programs on this machine must not decide.
+  const auto timed = [](const auto& act) {
+    const std::clock_t began = std::clock();
+    act();
+    return static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC;
+  };
+  const double search_s = timed([&] {
+    session.apply(command::SearchJournal{{.words = "threadidx.x];\n9999"}, false});
+  });
+  CHECK(session.model().journal.shown.size() == 1);
+  INFO("search " << search_s << " s");
+  CHECK(search_s < 0.05);
+  session.apply(command::SearchJournal{{}, false});
+  NullBackend null(1280, 800, 1, Appearance::light);
+  const auto frame = [&] {
+    Commands commands;
+    null.frame([&] { draw_workbench(session.model(), commands); });
+  };
+  for (int i = 0; i < 4; ++i) frame();
+  double longest_s = 0;
+  for (int i = 0; i < 10; ++i) longest_s = std::max(longest_s, timed(frame));
+  INFO("longest frame " << longest_s << " s");
+  // A build without optimization is several times slower than what learners run.
+  CHECK(longest_s < 0.1);
+}
+
+TEST_CASE("After a pass the result says what limits the kernel and asks for a note",
+          "[ui][journal]") {
+  OpenedJournal s;
+  s.session.apply(command::RunCheck{});
+  s.launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
+  s.session.tick(1);
+  REQUIRE(s.model().entry()->progress.status == LabStatus::passed);
+  s.session.apply(command::ShowPage{Page::result});
+  NullBackend null(1280, 800, 1, Appearance::dark);
+  check_frames(null, s.session);
+  CHECK(s.journal().entries.back().gates.size() > 3);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,176 @@
+// What outlives the window: its look, and what was typed and never saved.
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+
+#include "core/course/workbook.hpp"
+#include "ui/app/settings.hpp"
+#include "ui/session/draft_store.hpp"
+#include "ui/session/session.hpp"
+#include "ui/support/fixture.hpp"
+
+namespace klab::ui {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A course whose drafts may not leave it.
+struct Course {
+  SampleCourse files;
+  Course() { ::setenv("XDG_STATE_HOME", (files.root() / "state").c_str(), 1); }
+  ~Course() { ::unsetenv("XDG_STATE_HOME"); }
+  fs::path root() const { return files.root(); }
+  /// A plain file where the workbook's folder was: nothing can be written there, even by root.
+  void block_workbook() const {
+    fs::rename(root() / "workbook", root() / "moved");
+    std::ofstream(root() / "workbook") << "in the way";
+  }
+};
+
+void begin_second_lab(Session& session) {
+  session.tick(0);
+  session.apply(command::OpenLab{1});
+  session.apply(command::StartLab{});
+}
+
+}  // namespace
+
+TEST_CASE("The window's look is remembered", "[ui][settings]") {
+  const SampleCourse course;
+  CHECK(read_settings(course.root()) == Settings{});
+  const Settings settings{true, 1.3f, "02-coalescing", 1600, 900};
+  REQUIRE(write_settings(course.root(), settings));
+  CHECK(read_settings(course.root()) == settings);
+}
+
+TEST_CASE("A broken or hostile settings file is as good as none", "[ui][settings]") {
+  const SampleCourse course;
+  const auto file = course.root() / "workbook" / "window.json";
+  fs::create_directories(file.parent_path());
+  for (const std::string& text :
+       {std::string("{"), std::string("[]"), std::string("null"), std::string(100'000, '['),
+        std::string(R"({"dark":"yes","zoom":"x","lab":7,"width":[],"height":{}})"),
+        std::string(R"({"zoom":1e300,"width":1,"height":1})"), std::string(R"({"width":1280})"),
+        std::string(200'000, ' ')}) {
+    std::ofstream(file, std::ios::trunc) << text;
+    CHECK(read_settings(course.root()) == Settings{});
+  }
+  std::ofstream(file, std::ios::trunc) << R"({"dark":true,"zoom":99,"lab":"x"})";
+  CHECK(read_settings(course.root()).dark == true);
+  CHECK_FALSE(read_settings(course.root()).zoom);
+}
+
+TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "[ui][draft]") {
+  const Course course;
+  {
+    ScriptedLauncher launcher;
+    auto* session = new Session(course.root(), launcher);  // never destroyed: a crash
+    begin_second_lab(*session);
+    session->apply(command::EditCode{"// typed and lost?\n"});
+    session->tick(0.3);
+    CHECK_FALSE(kept_draft(*session->model().lab()));  // not on every key
+    session->tick(2);
+    CHECK(kept_draft(*session->model().lab())->text == "// typed and lost?\n");
+  }
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().page.draft == "// typed and lost?\n");
+  CHECK(session.model().notice.has_value());
+  session.apply(command::SaveCode{});
+  CHECK(text_of(workbook_file(*session.model().lab())) == "// typed and lost?\n");
+  CHECK_FALSE(kept_draft(*session.model().lab()));
+}
+
+TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui][draft]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  begin_second_lab(session);
+  const Lab lab = *session.model().lab();
+  const auto kept = keep_draft(lab, "// older draft\n");
+  REQUIRE(kept);
+  fs::last_write_time(*kept, fs::file_time_type::clock::now() - std::chrono::hours(1));
+  std::ofstream(workbook_file(lab)) << "// newer file\n";
+  session.apply(command::OpenLab{0});
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().page.changed_on_disk);
+  session.apply(command::SaveCode{});
+  CHECK(text_of(workbook_file(lab)) == "// older draft\n");
+  int both = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(course.root() / "workbook"))
+    both += entry.is_regular_file() && text_of(entry.path()) == "// newer file\n";
+  CHECK(both == 1);
+}
+
+TEST_CASE("A workbook that vanished is made again by saving", "[ui][draft]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  begin_second_lab(session);
+  session.apply(command::EditCode{"// survives\n"});
+  fs::remove_all(course.root() / "workbook");
+  session.tick(1);
+  session.apply(command::SaveCode{});
+  CHECK(text_of(workbook_file(*session.model().lab())) == "// survives\n");
+}
+
+TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and comes back",
+          "[ui][draft]") {
+  const Course course;
+  {
+    ScriptedLauncher launcher;
+    Session session(course.root(), launcher);
+    begin_second_lab(session);
+    session.apply(command::EditCode{"// typed on a full disk\n"});
+    course.block_workbook();
+    session.apply(command::OpenLab{0});  // leaving the lab saves, or keeps
+    CHECK(session.model().lab()->id == "01-divergence");
+    CHECK(session.model().notice->text.find("kept as") != std::string::npos);
+    session.apply(command::Quit{});
+    CHECK(session.wants_to_quit());
+  }
+  fs::remove(course.root() / "workbook");
+  fs::rename(course.root() / "moved", course.root() / "workbook");
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().page.draft == "// typed on a full disk\n");
+}
+
+TEST_CASE("Two copies of the course do not share what was typed and kept elsewhere",
+          "[ui][draft]") {
+  const Course one;
+  const SampleCourse other;
+  ScriptedLauncher launcher;
+  Session session(one.root(), launcher);
+  begin_second_lab(session);
+  one.block_workbook();
+  REQUIRE(keep_draft(*session.model().lab(), "// typed here\n"));
+  Session elsewhere(other.root(), launcher);
+  begin_second_lab(elsewhere);
+  CHECK_FALSE(kept_draft(*elsewhere.model().lab()));
+  CHECK(kept_draft(*session.model().lab())->text == "// typed here\n");
+}
+
+TEST_CASE("Where nothing can be written at all, leaving is refused and quitting asks twice",
+          "[ui][draft]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  begin_second_lab(session);
+  session.apply(command::EditCode{"// in danger\n"});
+  course.block_workbook();
+  std::ofstream(course.root() / "state") << "in the way";
+  session.apply(command::OpenLab{0});
+  CHECK(session.model().lab()->id == "02-coalescing");
+  CHECK(session.model().page.draft == "// in danger\n");
+  session.apply(command::Quit{});
+  CHECK_FALSE(session.wants_to_quit());
+  CHECK(session.model().notice->text.find("quit once more") != std::string::npos);
+  session.apply(command::Quit{});
+  CHECK(session.wants_to_quit());
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,378 @@
+// The window's rules, without a window.
+#include <imgui.h>
+
+#include <atomic>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "core/course/workbook.hpp"
+#include "ui/model/gate_words.hpp"
+#include "ui/session/session.hpp"
+#include "ui/support/fixture.hpp"
+#include "ui/support/null_backend.hpp"
+
+namespace klab::ui {
+namespace {
+
+CheckResult result_of(const std::string& name) {
+  return std::get<CheckResult>(recording(name).events.back().event);
+}
+
+void save(const std::filesystem::path& path, const std::string& text) {
+  std::ofstream(path, std::ios::app) << text;
+}
+
+/// A session on the second lab, started, with its questions answered.
+struct Started {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session{course.root(), launcher};
+  std::filesystem::path file;
+
+  Started() {
+    session.tick(0);
+    session.apply(command::OpenLab{1});
+    session.apply(command::StartLab{});
+    file = workbook_file(*session.model().lab());
+    session.apply(command::RunCheck{});
+    session.apply(command::AnswerPrediction{0, 2});
+    session.apply(command::AnswerPrediction{1, 1});
+    session.apply(command::SettlePrediction{false});
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A check that is asked for early says how many questions are open", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  session.apply(command::RunCheck{});
+  REQUIRE(session.model().notice);
+  CHECK(session.model().notice->text.starts_with("2 questions are still open."));
+  session.apply(command::AnswerPrediction{1, 1});
+  CHECK_FALSE(session.model().notice);
+  CHECK(session.model().page.prediction.open_question() == 0);
+  session.apply(command::AnswerPrediction{0, 1});
+  CHECK(session.model().page.prediction.open_question() == 2);
+  CHECK(launcher.started.empty());
+  session.apply(command::RunCheck{});
+  CHECK(launcher.started.size() == 1);
+  CHECK(session.model().page.prediction.answered() == 2);
+}
+
+TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  CHECK(std::filesystem::exists(workbook_file(*session.model().lab())));
+  CHECK(session.model().asking_prediction);
+  CHECK(launcher.started.empty());
+  session.apply(command::SettlePrediction{true});
+  CHECK(launcher.started.size() == 1);
+  CHECK(session.model().page.prediction.skipped);
+  CHECK(session.model().running_lab == "02-coalescing");
+}
+
+TEST_CASE("A replayed check shows its result and leaves the learner's journal alone",
+          "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  const std::size_t entries = s.session.model().journal.entries.size();
+  s.session.set_replaying("a test");
+  s.session.replay_now();
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(2);
+  CHECK(s.session.model().run()->result->verdict == Outcome::fail);
+  CHECK(s.session.model().journal.entries.size() == entries);
+}
+
+TEST_CASE("A digit answers the first open question", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  const auto& answers = session.model().page.prediction.answers;
+  NullBackend null(1280, 800, 1, Appearance::light);
+  for (const ImGuiKey key : {ImGuiKey_3, ImGuiKey_1, ImGuiKey_2})
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().AddKeyEvent(key, down);
+      draw_and_apply(null, session);
+    }
+  REQUIRE(answers.size() == 2);
+  CHECK(answers == std::vector<std::optional<int>>{2, 0});
+}
+
+TEST_CASE("Text keeps a size that can be read and leaves room for the rest", "[ui][session]") {
+  Started s;
+  s.session.apply(command::SetZoom{99});
+  CHECK(s.session.model().zoom == 2.5f);
+  s.session.apply(command::SetZoom{0});
+  CHECK(s.session.model().zoom == 0.7f);
+}
+
+TEST_CASE("A result ends the run, moves the lab's state and is kept in the journal",
+          "[ui][session]") {
+  Started s;
+  REQUIRE(s.launcher.started.size() == 1);
+  CHECK(s.launcher.started.front().source == s.file);
+  s.launcher.pending.push_back(result_of("passed"));
+  CHECK(s.session.tick(1));
+  const Model& model = s.session.model();
+  CHECK_FALSE(model.running());
+  CHECK(model.entry()->progress.status == LabStatus::passed);
+  CHECK(model.journal.entries.back().kind == JournalEntry::Kind::attempt);
+  CHECK(model.journal.entries.back().answers == std::vector<int>{2, 1});
+  CHECK(model.page.code.back().absent.empty());  // the optimized kernel opens
+  CHECK(model.measured_occupancy->registers_per_thread == 24);
+}
+
+TEST_CASE("A pass opens explanation and solution at once", "[ui][session]") {
+  Started s;
+  CHECK(s.session.model().page.explanation.empty());
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  CHECK_FALSE(s.session.model().page.explanation.empty());
+  CHECK(s.session.model().explanation_requests == 1);  // it is in sight once the lesson is shown
+  s.session.apply(command::ShowExplanation{});
+  CHECK(s.session.model().shown_page == Page::lesson);
+  CHECK(s.session.model().explanation_requests == 2);
+}
+
+TEST_CASE("Without a GPU all that can be checked opens them too, and says that time is missing",
+          "[ui][session]") {
+  Started s;
+  CheckResult counted = result_of("passed");
+  counted.verdict = Outcome::not_checkable;
+  for (Gate& gate : counted.gates)
+    if (gate.name == "time" || gate.name == "same work") gate.outcome = Outcome::not_checkable;
+  CHECK(verdict_title(counted) == "Passed provisionally");
+  s.launcher.pending.push_back(counted);
+  s.session.tick(1);
+  const Model& model = s.session.model();
+  CHECK(model.entry()->progress.status == LabStatus::provisional);
+  CHECK_FALSE(model.page.explanation.empty());
+  CHECK(model.page.code.back().absent.empty());
+}
+
+TEST_CASE("Giving up asks first, opens the solution and is noted", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(1);
+  s.session.apply(command::GiveUp{.sure = false});
+  const Model& model = s.session.model();
+  CHECK(model.page.confirming_solution);
+  CHECK_FALSE(model.page.code.back().absent.empty());
+  s.session.apply(command::KeepTrying{});
+  CHECK_FALSE(model.page.confirming_solution);
+  s.session.apply(command::GiveUp{.sure = true});
+  CHECK(model.page.code.back().absent.empty());
+  CHECK_FALSE(model.page.explanation.empty());
+  CHECK(model.journal.entries.back().kind == JournalEntry::Kind::solution);
+  CHECK(model.entry()->progress.status == LabStatus::failing);
+}
+
+TEST_CASE("What another program opened is open here too", "[ui][session]") {
+  Started s;
+  const Journal journal(workbook_folder(s.course.root()));
+  REQUIRE(journal.append({.kind = JournalEntry::Kind::solution, .lab = "02-coalescing"}));
+  s.session.tick(1);
+  CHECK_FALSE(s.session.model().page.explanation.empty());
+}
+
+TEST_CASE("A failed build puts the compiler's messages at their lines", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("build_failed"));
+  s.session.tick(1);
+  REQUIRE(s.session.model().page.messages.size() == 2);
+  CHECK(s.session.model().page.messages.front().line == 12);
+  s.session.apply(command::GoToLine{12});
+  CHECK(s.session.model().shown_page == Page::code);
+  CHECK(s.session.model().page.goto_line == 12);
+}
+
+TEST_CASE("Saving the file checks again, and a save during a check starts over", "[ui][session]") {
+  Started s;
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(1);
+  save(s.file, "// a change\n");
+  CHECK(s.session.tick(2));
+  REQUIRE(s.launcher.started.size() == 2);
+  save(s.file, "// one more change\n");
+  s.session.tick(3);
+  CHECK(s.launcher.canceled == 1);
+  CheckResult stopped;
+  stopped.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
+  const std::size_t entries = s.session.model().journal.entries.size();
+  s.launcher.pending.push_back(stopped);
+  s.session.tick(4);
+  CHECK(s.launcher.started.size() == 3);
+  CHECK(s.session.model().journal.entries.size() == entries);  // a stopped check is no attempt
+  s.session.apply(command::SetWatch{false});
+  s.launcher.pending.push_back(result_of("slow"));
+  s.session.tick(5);
+  save(s.file, "// unwatched\n");
+  s.session.tick(6);
+  CHECK(s.launcher.started.size() == 3);
+}
+
+TEST_CASE("A run belongs to its lab while another lab is looked at", "[ui][session]") {
+  Started s;
+  s.session.apply(command::OpenLab{0});
+  CHECK(s.session.model().run() == nullptr);
+  s.session.apply(command::RunCheck{});
+  CHECK(s.launcher.started.size() == 1);
+  s.launcher.pending.push_back(result_of("passed"));
+  s.session.tick(1);
+  CHECK(s.session.model().labs[1].progress.status == LabStatus::passed);
+  CHECK(s.session.model().entry()->progress.status == LabStatus::not_started);
+}
+
+TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
+  Started s;
+  s.session.apply(command::ShowPage{Page::code});
+  for (int i = 0; i < 5; ++i) s.session.apply(command::ShowHint{});
+  CHECK(s.session.model().shown_page == Page::lesson);  // where they are to be read
+  CHECK(s.session.model().hint_requests == 5);          // also when there is no further one
+  CHECK(s.session.model().entry()->progress.hints_shown == 3);
+  ScriptedLauncher other;
+  Session again(s.course.root(), other);
+  again.apply(command::OpenLab{1});
+  CHECK(again.model().entry()->progress.hints_shown == 3);
+  CHECK(again.model().page.prediction.settled);
+}
+
+TEST_CASE("What is typed in the window is saved before a check and when it closes",
+          "[ui][session]") {
+  SampleCourse course;
+  std::filesystem::path file;
+  const auto on_disk = [&] {
+    std::ifstream stream(file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  {
+    ScriptedLauncher launcher;
+    Session session(course.root(), launcher);
+    session.apply(command::OpenLab{1});
+    session.apply(command::StartLab{});
+    file = workbook_file(*session.model().lab());
+    session.apply(command::EditCode{"// first\n"});
+    CHECK(on_disk() != "// first\n");
+    session.apply(command::RunCheck{});
+    CHECK(on_disk() == "// first\n");
+    session.apply(command::SettlePrediction{true});
+    CHECK(launcher.started.size() == 1);
+    launcher.pending.push_back(result_of("slow"));
+    session.tick(1);
+    CHECK(launcher.started.size() == 1);  // our own save is no change to react to
+    session.apply(command::EditCode{"// second\n"});
+    session.apply(command::SaveCode{});
+    CHECK(on_disk() == "// second\n");
+    CHECK(launcher.started.size() == 2);
+    session.apply(command::EditCode{"// third\n"});
+  }
+  CHECK(on_disk() == "// third\n");
+}
+
+TEST_CASE("Two editors lose nothing to each other", "[ui][session]") {
+  Started s;
+  s.session.apply(command::EditCode{"// typed here\n"});
+  save(s.file, "// saved there\n");
+  s.session.tick(1);
+  CHECK(s.session.model().page.changed_on_disk);
+  CHECK(s.session.model().page.draft == "// typed here\n");
+  s.session.apply(command::SaveCode{});
+  std::size_t kept = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(s.course.root() / "workbook"))
+    if (entry.is_regular_file() && entry.path() != s.file) {
+      std::ifstream stream(entry.path());
+      const std::string text(std::istreambuf_iterator<char>(stream), {});
+      kept += text.find("// saved there") != std::string::npos;
+    }
+  CHECK(kept >= 1);
+}
+
+TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]") {
+  SampleCourse course;
+  std::ofstream(course.root() / "workbook") << "a file where the folder should be";
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::OpenLab{1});
+  session.apply(command::RunCheck{});
+  CHECK(session.model().notice.has_value());
+  CHECK(launcher.started.empty());
+}
+
+TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][session]") {
+  const auto began = std::chrono::steady_clock::now();
+  std::atomic<int> woken = 0;
+  {
+    WorkLauncher launcher(
+        {.check =
+             [](const CheckRequest&, const OnCheckEvent& tell, const std::atomic<bool>& canceled) {
+               tell({.phase = "verify", .text = "started"});
+               while (!canceled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+               return CheckResult{};
+             }},
+        [&] { ++woken; });
+    launcher.start({});
+    while (woken == 0) std::this_thread::yield();
+    CHECK(launcher.busy());
+    CHECK(launcher.drain().size() == 1);
+  }
+  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(2));
+}
+
+TEST_CASE("An investigation runs beside no check, is told, and its finding stays with its lab",
+          "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  const std::string lab = session.model().lab()->id;
+  session.apply(command::Investigate{InvestigationKind::roofline});
+  REQUIRE(launcher.investigated.size() == 1);
+  CHECK(launcher.investigated[0].variants[0].name == "flawed");
+  CHECK(session.model().running());
+  session.apply(command::Investigate{InvestigationKind::timeline});
+  CHECK(launcher.investigated.size() == 1);
+
+  launcher.pending.push_back(CheckEvent{.phase = "build", .text = "Building"});
+  session.tick(1);
+  CHECK(session.model().investigating->text == "Building");
+  Investigation found{.kind = InvestigationKind::roofline, .lab = lab};
+  found.errors.push_back(make_error(ErrorCode::no_device, "There is no GPU."));
+  launcher.pending.push_back(found);
+  session.tick(2);
+  CHECK_FALSE(session.model().running());
+  REQUIRE(session.model().investigation(InvestigationKind::roofline));
+  CHECK(session.model().investigation(InvestigationKind::roofline)->errors.size() == 1);
+  session.apply(command::OpenLab{1});
+  CHECK(session.model().investigation(InvestigationKind::roofline) == nullptr);
+}
+
+TEST_CASE("A stopped investigation leaves what was found before", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  session.apply(command::Investigate{InvestigationKind::sweep});
+  session.apply(command::StopCheck{});
+  CHECK(launcher.canceled == 1);
+  Investigation stopped{.kind = InvestigationKind::sweep};
+  stopped.errors.push_back(make_error(ErrorCode::canceled, "The investigation was stopped."));
+  launcher.pending.push_back(stopped);
+  session.tick(1);
+  CHECK_FALSE(session.model().running());
+  CHECK(session.model().investigation(InvestigationKind::sweep) == nullptr);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,185 @@
+// Desktop: an X server of a test's own, the real window program in it, and keys and clicks for it.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <thread>
+
+#include "ui/support/fixture.hpp"
+
+namespace klab::ui {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+
+/// A variable of the environment for as long as the object lives.
+class Variable {
+ public:
+  Variable(const char* name, const std::string& value) : name_(name) {
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* name_;
+};
+
+/// A child process, ended with the object.
+class Child {
+ public:
+  explicit Child(const std::vector<std::string>& arguments) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments)
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    pid_ = fork();
+    if (pid_ == 0) {
+      dup2(open("/dev/null", O_WRONLY), 2);
+      execvp(argv[0], argv.data());
+      _exit(127);
+    }
+  }
+  ~Child() {
+    if (pid_ <= 0) return;
+    kill(pid_, SIGKILL);
+    waitpid(pid_, nullptr, 0);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  pid_t pid() const { return pid_; }
+  bool alive() { return !wait(Clock::duration::zero()) && pid_ > 0; }
+  /// The exit code if it ended within `limit`.
+  std::optional<int> wait(Clock::duration limit) {
+    const auto until = Clock::now() + limit;
+    int status = 0;
+    do {
+      if (pid_ > 0 && waitpid(pid_, &status, WNOHANG) == pid_) {
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+      }
+      if (limit > Clock::duration::zero()) std::this_thread::sleep_for(5ms);
+    } while (Clock::now() < until);
+    return std::nullopt;
+  }
+
+ private:
+  pid_t pid_ = -1;
+};
+
+inline std::string output_of(const std::string& command) {
+  std::string text;
+  std::FILE* pipe = popen((command + " 2>/dev/null").c_str(), "r");
+  if (!pipe) return text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t read = std::fread(buffer.data(), 1, buffer.size(), pipe))
+    text.append(buffer.data(), read);
+  pclose(pipe);
+  return text;
+}
+
+/// An X server of its own, and a workbench in it.
+class Desktop {
+ public:
+  Desktop() {
+    int ends[2];
+    if (pipe(ends) != 0) return;
+    // Without -noreset the server starts over whenever its last client leaves, as xdotool does, and
+    // drops a window that is just connecting.
+    server_.emplace(std::vector<std::string>{"Xvfb", "-noreset", "-displayfd",
+                                             std::to_string(ends[1]), "-screen", "0",
+                                             "1280x1024x24", "-nolisten", "tcp"});
+    close(ends[1]);
+    char text[16] = {};
+    if (read(ends[0], text, sizeof text - 1) > 0) display_ = ":" + std::to_string(std::atoi(text));
+    close(ends[0]);
+    setenv("DISPLAY", display_.c_str(), 1);
+  }
+  ~Desktop() { unsetenv("DISPLAY"); }
+
+  /// Ends the X server, whoever still uses it.
+  void end() const { server_.reset(); }
+  bool usable() const { return !display_.empty(); }
+  void key(const std::string& name) const { output_of("xdotool key --delay 30 " + name); }
+  void click(int x, int y) const {
+    output_of("xdotool mousemove " + std::to_string(x) + " " + std::to_string(y) +
+              " sleep 0.1 mousedown 1 sleep 0.1 mouseup 1");
+  }
+  /// The title of our window, empty before it is there.
+  std::string title() const {
+    return output_of("xdotool search --onlyvisible --name 'Kernel Lab' getwindowname");
+  }
+  /// Presses a key until the title holds `words`: without a window manager the first key after the
+  /// window appears may find no focus. Only for keys that do no harm twice.
+  bool press_until(const std::string& name, const std::string& words) const {
+    for (int i = 0; i < 4; ++i) {
+      key(name);
+      if (title_holds(words, 3s)) return true;
+    }
+    return false;
+  }
+  bool title_holds(const std::string& words, Clock::duration limit = 10s) const {
+    const auto until = Clock::now() + limit;
+    while (Clock::now() < until) {
+      if (title().find(words) != std::string::npos) return true;
+      std::this_thread::sleep_for(50ms);
+    }
+    UNSCOPED_INFO("title is: " << title());
+    return false;
+  }
+
+ private:
+  std::string display_;
+  mutable std::optional<Child> server_;
+};
+
+/// True as soon as `condition` is, within `limit`.
+template <class Condition>
+bool comes_true(const Condition& condition, Clock::duration limit) {
+  const auto until = Clock::now() + limit;
+  while (Clock::now() < until) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(50ms);
+  }
+  return condition();
+}
+
+/// The program with these options.
+inline std::vector<std::string> workbench(std::vector<std::string> more) {
+  std::vector<std::string> all{KLAB_WORKBENCH};
+  all.insert(all.end(), more.begin(), more.end());
+  return all;
+}
+
+/// The program in a desktop of its own, at scale 1 unless told otherwise.
+struct OpenWorkbench {
+  const Desktop desktop;
+  std::optional<Child> window;
+
+  explicit OpenWorkbench(const std::vector<std::string>& options, const std::string& title) {
+    REQUIRE(desktop.usable());
+    start(options, title);
+  }
+  void start(std::vector<std::string> options, const std::string& title) {
+    options.insert(options.begin(), {"--scale", "1"});
+    window.emplace(workbench(std::move(options)));
+    REQUIRE(desktop.title_holds(title));
+  }
+  void quit(Clock::duration limit = 10s) {
+    desktop.key("ctrl+q");
+    CHECK(window->wait(limit) == 0);
+  }
+};
+
+}  // namespace klab::ui

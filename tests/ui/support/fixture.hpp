@@ -1,0 +1,60 @@
+// Fixture: a copy of the sample course in a folder of its own, and recordings to replay.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "ui/replay/recording.hpp"
+#include "ui/work/launcher.hpp"
+
+namespace klab::ui {
+
+/// tests/ui/data/course, copied so that a test may start labs and write a journal. Removed at the
+/// end.
+class SampleCourse {
+ public:
+  SampleCourse();
+  ~SampleCourse();
+  SampleCourse(const SampleCourse&) = delete;
+  SampleCourse& operator=(const SampleCourse&) = delete;
+  const std::filesystem::path& root() const { return root_; }
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// The file's bytes; empty if it cannot be read.
+std::string text_of(const std::filesystem::path& path);
+
+/// tests/ui/data/<name>.jsonl
+std::filesystem::path recording_path(const std::string& name);
+Recording recording(const std::string& name);
+
+/// Keeps what it was asked, and delivers what the test puts in.
+struct ScriptedLauncher : Launcher {
+  std::vector<CheckRequest> started;
+  std::vector<InvestigationRequest> investigated;
+  std::vector<DeviceFacts> measured;
+  std::vector<RunEvent> pending;
+  bool running = false;
+  int canceled = 0;
+
+  void start(CheckRequest request) override {
+    started.push_back(std::move(request));
+    running = true;
+  }
+  void investigate(InvestigationRequest request) override {
+    investigated.push_back(std::move(request));
+    running = true;
+  }
+  void measure_ceilings(DeviceFacts device) override {
+    measured.push_back(std::move(device));
+    running = true;
+  }
+  void cancel() override { ++canceled; }
+  bool busy() const override { return running; }
+  std::vector<RunEvent> drain() override;
+};
+
+}  // namespace klab::ui

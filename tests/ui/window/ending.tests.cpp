@@ -1,0 +1,133 @@
+// However the real window ends, it ends soon and loses no work.
+#include <sys/mount.h>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "ui/support/trouble.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// A folder that nobody may write to, not even root where the host allows a mount.
+class ReadOnly {
+ public:
+  explicit ReadOnly(fs::path folder) : folder_(std::move(folder)), mounted_(::geteuid() == 0) {
+    if (mounted_)
+      done_ = ::mount(folder_.c_str(), folder_.c_str(), nullptr, MS_BIND, nullptr) == 0 &&
+              ::mount(nullptr, folder_.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY,
+                      nullptr) == 0;
+    else
+      done_ = ::chmod(folder_.c_str(), 0500) == 0;
+  }
+  ~ReadOnly() {
+    mounted_ ? ::umount2(folder_.c_str(), MNT_DETACH) : ::chmod(folder_.c_str(), 0700);
+  }
+  ReadOnly(const ReadOnly&) = delete;
+  ReadOnly& operator=(const ReadOnly&) = delete;
+  explicit operator bool() const { return done_; }
+
+ private:
+  fs::path folder_;
+  bool mounted_, done_ = false;
+};
+
+/// What the program says, with its exit code, when it does these acts in a window that is seen.
+std::string acted(const Course& course, const std::string& acts) {
+  const auto script = course.root() / "acts.klab";
+  std::ofstream(script) << acts;
+  return output_of("timeout 30 " KLAB_WORKBENCH " --show --script " + script.string() +
+                   " 2>&1; echo code $?");
+}
+
+const std::string endless = "read -r request\n" + hello + device + "sleep 60\n";
+
+/// Types into the editor; soon after, but before a pause in typing is noticed, it has arrived.
+void type_just_now(const Desktop& desktop, const std::string& words) {
+  type_into_editor(desktop, words);
+  std::this_thread::sleep_for(300ms);
+}
+
+}  // namespace
+
+TEST_CASE("Quitting in the middle of a check ends it at once", "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const FakeRunner runner(course.root(), "cat > /dev/null\n" + hello + device + "sleep 60\n");
+  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
+  const Desktop& desktop = open.desktop;
+  CHECK(desktop.press_until("F5", "checking"));
+  open.quit(5s);
+}
+
+TEST_CASE("Quitting while a lab is investigated ends it at once and saves what was typed",
+          "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const FakeRunner runner(course.root(), endless);
+  const Desktop desktop;
+  REQUIRE(desktop.usable());
+  const auto began = Clock::now();
+  CHECK(acted(course,
+              "open 2\nkey F4\ninvestigate timeline\nwait 0.5\nexpect investigating\n"
+              "type typedhere\nexpect investigating\nquit\n") == "code 0\n");
+  CHECK(Clock::now() - began < 10s);
+  CHECK(text_of(course.mine()).find("typedhere") != std::string::npos);
+}
+
+TEST_CASE("Quitting while the ceilings are measured ends it at once", "[ui][robust]") {
+  const Course course;
+  const FakeRunner runner(course.root(), "read -r request\n" + hello + device +
+                                             "case $request in *ceilings*) sleep 60;; esac\n"
+                                             "echo '{\"type\":\"done\"}' >&3\n");
+  const Desktop desktop;
+  REQUIRE(desktop.usable());
+  const auto began = Clock::now();
+  CHECK(acted(course,
+              "open 2\npage device\nwait done\nkey M\nexpect measuring the ceilings\nquit\n") ==
+        "code 0\n");
+  CHECK(Clock::now() - began < 10s);
+}
+
+TEST_CASE("A window that is told to end saves what was typed until then", "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const FakeRunner runner(course.root(), endless);
+  for (const int signal : {SIGTERM, SIGHUP, SIGINT}) {
+    CAPTURE(signal);
+    const std::string words = "signal" + std::to_string(signal);
+    OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+    type_just_now(open.desktop, words);
+    ::kill(open.window->pid(), signal);
+    CHECK(open.window->wait(5s) == 128 + signal);
+    CHECK(text_of(course.mine()).find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("A display that goes away takes nothing with it that was typed", "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  type_just_now(open.desktop, "typedhere");
+  open.desktop.end();
+  CHECK(open.window->wait(5s) == 1);
+  CHECK(text_of(course.mine()).find("typedhere") != std::string::npos);
+}
+
+TEST_CASE("In a workbook that cannot be written the window works, and what was typed is kept",
+          "[ui][robust]") {
+  const Course course;
+  course.start_second_lab();
+  const std::string kernel = text_of(course.mine());
+  const ReadOnly workbook(course.mine().parent_path());
+  if (!workbook) SKIP("no folder can be made read-only here: root takes a host that allows mounts");
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
+  type_into_editor(open.desktop, "typedhere");
+  CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 10s));
+  CHECK(open.desktop.press_until("ctrl+4", "04-fusion"));
+  CHECK(open.desktop.press_until("ctrl+2", "02-coalescing"));
+  open.quit();
+  CHECK(holds(course.root() / "state", "typedhere"));
+  CHECK(text_of(course.mine()) == kernel);
+}
+
+}  // namespace klab::ui

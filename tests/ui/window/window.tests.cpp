@@ -1,0 +1,89 @@
+// The real program in a real window under Xvfb, driven by keys and mouse.
+#include <catch2/catch_test_macros.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "ui/support/desktop.hpp"
+
+namespace klab::ui {
+namespace {
+
+struct Root {
+  SampleCourse course;
+  Root() { setenv("KLAB_ROOT", course.root().c_str(), 1); }
+  ~Root() { unsetenv("KLAB_ROOT"); }
+};
+
+}  // namespace
+
+TEST_CASE("The window links no CUDA library", "[ui][window]") {
+  const std::string needed = output_of("readelf -d " KLAB_WORKBENCH);
+  REQUIRE(needed.find("libglfw") != std::string::npos);
+  for (const char* library : {"libcuda", "libcudart", "libcupti", "libnvrtc", "libnvidia"})
+    CHECK(needed.find(library) == std::string::npos);
+}
+
+TEST_CASE("Without a display the program says so and exits 4", "[ui][window]") {
+  const Root root;
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  const std::string said = output_of(KLAB_WORKBENCH " 2>&1; echo code $?");
+  CHECK(said.find("The window cannot open") != std::string::npos);
+  CHECK(said.find("klab list") != std::string::npos);
+  CHECK(said.find("code 4") != std::string::npos);
+}
+
+TEST_CASE("Wrong options are a sentence and exit code 2", "[ui][window]") {
+  for (const char* options : {"--size 12", "--size 1280x800x", "--theme pink", "--nonsense",
+                              "--replay /absent.jsonl --screenshot x.png"})
+    CHECK(output_of(std::string(KLAB_WORKBENCH) + " " + options + " >/dev/null 2>&1; echo $?") ==
+          "2\n");
+}
+
+TEST_CASE("A window is driven by keys and mouse and closes during a hanging check",
+          "[ui][window]") {
+  const Root root;
+  Desktop desktop;
+  REQUIRE(desktop.usable());
+  Child window(workbench({"--replay", recording_path("hanging").string(), "--scale", "1"}));
+  REQUIRE(desktop.title_holds("checking 02-coalescing"));
+  REQUIRE(desktop.press_until("Escape", "not checkable"));
+  desktop.click(120, 191);
+  CHECK(desktop.title_holds("01-divergence"));
+  CHECK(desktop.press_until("ctrl+4", "04-fusion"));
+  output_of("xdotool search --onlyvisible --name 'Kernel Lab' windowsize 640 480");
+  desktop.key("F1");
+  desktop.key("Escape");
+  desktop.key("F5");
+  CHECK(desktop.title_holds("checking 04-fusion"));
+  desktop.key("ctrl+2");
+  CHECK(desktop.title_holds("02-coalescing - Kernel Lab - checking 04-fusion"));
+  desktop.key("ctrl+q");
+  CHECK(window.wait(5s) == 0);
+}
+
+TEST_CASE("A real check without a GPU ends in words, not in a crash", "[ui][window]") {
+  const Root root;
+  Desktop desktop;
+  REQUIRE(desktop.usable());
+  Child window(workbench({"--lab", "2", "--scale", "1"}));
+  REQUIRE(desktop.title_holds("02-coalescing"));
+  desktop.key("F5");
+  std::this_thread::sleep_for(300ms);
+  desktop.key("3");
+  desktop.key("2");
+  desktop.key("F5");
+  const auto journal = root.course.root() / "workbook" / "journal.jsonl";
+  std::string kept;
+  for (int i = 0; i < 600 && kept.find("\"attempt\"") == std::string::npos; ++i) {
+    std::this_thread::sleep_for(100ms);
+    std::ifstream file(journal);
+    kept.assign(std::istreambuf_iterator<char>(file), {});
+  }
+  CHECK(kept.find("prediction") != std::string::npos);
+  CHECK(kept.find("\"attempt\"") != std::string::npos);
+  desktop.key("ctrl+q");
+  CHECK(window.wait(5s) == 0);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,139 @@
+// agree: the simulator beside this GPU, or beside what was recorded of one.
+#include "cli/verbs/verbs.hpp"
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/check/machine.hpp"
+#include "core/record/agreement.hpp"
+#include "core/record/results.hpp"
+
+namespace klab::cli {
+namespace {
+
+constexpr const char* document = "docs/agreement.md";
+
+/// Runs every comparand through `side_of`, which answers for both backends.
+template <class SidesOf>
+Result<> run_all(const Context& context, const AgreementPlan& plan, Agreement& agreement,
+                 SidesOf sides_of) {
+  for (const Comparand& comparand : comparands(plan, load_course(context.tree.root))) {
+    if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+    if (context.err.interactive)
+      std::fprintf(stderr, "  %s %s …\n", comparand.kernel.c_str(), comparand.variant.c_str());
+    const auto sides = sides_of(comparand);
+    if (!sides) return sides.error();
+    auto kernel = compared(plan, context.tree.root, comparand, sides->first, sides->second);
+    if (!kernel) return kernel.error();
+    agreement.kernels.push_back(std::move(*kernel));
+  }
+  return Ok{};
+}
+
+void list(const Context& context, Tone tone, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences)
+    print("  " + context.out.paint(tone, "✘ ") + printable(sentence) + "\n");
+}
+
+/// Both sides, here and now, into docs/results/agreement/.
+int record_here(const Context& context, const AgreementPlan& plan, const Toolchain& toolchain,
+                const DeviceFacts& gpu, const std::string& output) {
+  const GpuLock lock({}, canceled_by_user());
+  Agreement agreement{gpu, now_utc(), {}};
+  agreement.device.toolkit = toolchain.version;
+  const auto run = [&](const Comparand& comparand, bool simulator) {
+    return run_side(context.tree, toolchain, plan, comparand, simulator, gpu.compute_capability,
+                    &canceled_by_user());
+  };
+  const auto ran = run_all(context, plan, agreement, [&](const Comparand& comparand) {
+    using Sides = Result<std::pair<AgreementSide, AgreementSide>>;
+    auto ours = run(comparand, true);
+    if (!ours) return Sides(ours.error());
+    auto theirs = run(comparand, false);
+    if (!theirs) return Sides(theirs.error());
+    return Sides(std::pair(std::move(*ours), std::move(*theirs)));
+  });
+  if (!ran) return fail(context, ran.error());
+  explain(plan, agreement);
+  const auto path =
+      output.empty() ? agreement_file(context.tree.root, gpu) : std::filesystem::absolute(output);
+  if (auto written = write_agreement(path, agreement); !written)
+    return fail(context, written.error());
+  const auto open = unexplained(plan, agreement);
+  list(context, Tone::bad, open);
+  print("  " + std::to_string(agreement.kernels.size()) + " kernels compared with " +
+        printable(gpu.name) + "; " + std::to_string(open.size()) +
+        " difference(s) without a known reason.\n  Recorded in " + shown_path(context, path) +
+        "; `./klab agree --report` brings it into " + document + ".\n");
+  return open.empty() ? exit_ok : exit_failed;
+}
+
+/// The simulator's side alone, against every recording.
+int check_recordings(const Context& context, const AgreementPlan& plan,
+                     const Toolchain& toolchain) {
+  const auto recordings = load_agreements(context.tree.root);
+  if (!recordings) return fail(context, recordings.error());
+  if (recordings->empty())
+    return fail(context, make_error(ErrorCode::no_device, "No GPU has been compared yet.",
+                                    "Run `./klab agree` on a machine with a CUDA GPU."));
+  std::vector<std::string> changed;
+  for (const Agreement& recorded : *recordings) {
+    Agreement now{recorded.device, now_utc(), {}};
+    const auto ran = run_all(context, plan, now, [&](const Comparand& comparand) {
+      using Sides = Result<std::pair<AgreementSide, AgreementSide>>;
+      auto ours = run_side(context.tree, toolchain, plan, comparand, true,
+                           recorded.device.compute_capability, &canceled_by_user());
+      return ours ? Sides(std::pair(std::move(*ours), AgreementSide())) : Sides(ours.error());
+    });
+    if (!ran) return fail(context, ran.error());
+    for (const std::string& sentence : changes(recorded, now))
+      changed.push_back("beside " + recorded.device.name + ": " + sentence);
+  }
+  list(context, Tone::bad, changed);
+  if (changed.empty())
+    print("  The simulator's side is the recorded one.\n");
+  else
+    print("  → Run `./klab agree` on that GPU, then `./klab agree --report`.\n");
+  return changed.empty() ? exit_ok : exit_failed;
+}
+
+/// Brings the recordings into the document, with the reasons that the plan knows today.
+int render(const Context& context, const AgreementPlan& plan) {
+  auto recordings = load_agreements(context.tree.root);
+  if (!recordings) return fail(context, recordings.error());
+  for (Agreement& agreement : *recordings) {
+    explain(plan, agreement);
+    const auto path = agreement_file(context.tree.root, agreement.device);
+    if (auto written = write_agreement(path, agreement); !written)
+      return fail(context, written.error());
+  }
+  const auto path = context.tree.root / document;
+  const auto text = read_file(path);
+  if (!text) return fail(context, text.error());
+  const auto fresh = with_results(*text, agreement_markdown(plan, *recordings));
+  if (!fresh) return fail(context, fresh.error());
+  if (auto written = write_file(path, *fresh); !written) return fail(context, written.error());
+  print("  " + std::string(document) + " holds the tables of " +
+        std::to_string(recordings->size()) + " recording(s).\n");
+  return exit_ok;
+}
+
+}  // namespace
+
+int agree(const Context& context, const AgreeOptions& options) {
+  const auto plan = load_agreement_plan(context.tree.root);
+  if (!plan) return fail(context, plan.error());
+  if (options.report) return render(context, *plan);
+  const auto backend = backend_from(options.backend);
+  if (!backend)
+    return fail(context,
+                make_error(ErrorCode::usage, "There is no backend \"" + options.backend + "\".",
+                           "Use auto, gpu or sim."));
+  const auto toolchain = find_toolchain(context.tree);
+  if (!toolchain) return fail(context, toolchain.error());
+  const auto chosen = choose_backend(context.tree, *backend);
+  if (!chosen) return fail(context, chosen.error());
+  if (chosen->simulator) return check_recordings(context, *plan, *toolchain);
+  return record_here(context, *plan, *toolchain, chosen->device, options.output);
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,108 @@
+// bench --simulator: how fast the simulator runs here, against the bounds that it is built to.
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/verbs/verbs.hpp"
+#include "core/base/files.hpp"
+#include "core/base/sha256.hpp"
+#include "core/base/text.hpp"
+#include "core/measure/format.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/process/process.hpp"
+
+namespace klab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// The bounds hold for this many threads.
+constexpr int bench_threads = 2;
+constexpr double bench_time_limit_s = 600;
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") || line.starts_with("Model"))
+      if (const auto colon = line.find(": "); colon != std::string::npos)
+        return line.substr(colon + 2);
+  return "unknown";
+}
+
+/// One digest of all sources of the simulator, in the order of their names.
+std::string simulator_digest(const fs::path& root) {
+  std::vector<fs::path> paths;
+  std::error_code error;
+  for (fs::recursive_directory_iterator it(root / "workbench" / "simulator", error), end;
+       !error && it != end; it.increment(error))
+    if (it->is_regular_file(error)) paths.push_back(it->path());
+  std::sort(paths.begin(), paths.end());
+  std::string digests;
+  for (const fs::path& path : paths)
+    if (const auto text = read_file(path))
+      digests += path.lexically_relative(root).generic_string() + sha256(*text);
+  return sha256(digests);
+}
+
+/// What the benchmark program says, with medians.
+Result<Json> measured(const Context& context, int repeats) {
+  const fs::path program = context.tree.build / "bin" / "klab-simulator-bench";
+  std::error_code ignored;
+  if (!fs::exists(program, ignored))
+    return make_error(ErrorCode::runner_failed, program.string() + " is not built.",
+                      "Build it: `cmake --build " + context.tree.build.string() +
+                          " --target klab-simulator-bench`.");
+  const auto run = run_process(
+      {.command = {program.string(), std::to_string(bench_threads), std::to_string(repeats)},
+       .time_limit_s = bench_time_limit_s},
+      {}, &canceled_by_user());
+  if (!run) return run.error();
+  if (run->was_canceled) return make_error(ErrorCode::canceled, "The benchmark was stopped.");
+  Json json = Json::parse(run->out, nullptr, false);
+  if (run->exit_code != 0 || !json.is_object() || !json.contains("figures"))
+    return make_error(ErrorCode::runner_failed, "The benchmark of the simulator did not finish.",
+                      {}, run->err);
+  for (Json& figure : json["figures"])
+    figure["median_us"] = median(figure.at("values_us").get<std::vector<double>>()).value_or(0);
+  return json;
+}
+
+}  // namespace
+
+int bench_simulator(const Context& context, const BenchOptions& options) {
+  auto result = measured(context, options.repeats);
+  if (!result)
+    return options.json ? fail_json(context, result.error()) : fail(context, result.error());
+  Json& record = *result;
+  record["date"] = now_utc();
+  record["processor"] = processor();
+  record["cores"] = std::thread::hardware_concurrency();
+  record["simulator_digest"] = simulator_digest(context.tree.root);
+  const auto path = options.output.empty()
+                        ? context.tree.root / "docs" / "results" / "bench" / "simulator.json"
+                        : fs::absolute(options.output);
+  if (auto written = write_file(path, record.dump(2) + "\n"); !written)
+    return fail(context, written.error());
+  bool reached = true;
+  Table table("lrrr");
+  for (const Json& figure : record["figures"]) {
+    const double middle = figure["median_us"], bound = figure["bound_us"];
+    reached = reached && middle <= bound;
+    table.add({{figure["name"].get<std::string>()},
+               {format_seconds(1e-6 * middle), middle <= bound ? Tone::good : Tone::bad},
+               {"at most " + format_seconds(1e-6 * bound), Tone::faint},
+               {std::to_string(figure["values_us"].size()) + " run(s)", Tone::faint}});
+  }
+  if (options.json)
+    print(record.dump(2) + "\n");
+  else
+    print("\n  " +
+          context.out.paint(Tone::strong, printable(record["processor"].get<std::string>())) +
+          ", " + std::to_string(bench_threads) + " threads\n\n" + table.text(context.out) +
+          "\n  Recorded in " + shown_path(context, path) + ".\n");
+  return reached ? exit_ok : exit_failed;
+}
+
+}  // namespace klab::cli

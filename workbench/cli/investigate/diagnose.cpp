@@ -1,0 +1,84 @@
+// stalls and diagnose: what warps wait for, what limits a kernel, and what to try next.
+#include <nlohmann/json.hpp>
+
+#include "cli/investigate/investigate.hpp"
+#include "cli/verbs/check_session.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "cli/views/diagnosis_view.hpp"
+#include "core/record/results.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// A recorded kernel with where it was recorded.
+struct RecordedFacts {
+  KernelFacts facts;
+  std::string label;
+};
+
+/// What the recordings hold of the lab's variants; only runs that compared with the optimized
+/// kernel counted everything.
+std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
+                                          const std::vector<std::string>& variants) {
+  std::vector<RecordedFacts> found;
+  for (const RecordedResults& results : all.good) {
+    const CheckResult* run = find_run(results, lab.id, "flawed");
+    if (!run) continue;
+    for (const std::string& variant : variants)
+      if (run->counters.contains(variant))
+        found.push_back({facts_from(*run, variant),
+                         "recorded on " + results.device.name + ", " + results.date.substr(0, 10)});
+  }
+  return found;
+}
+
+int diagnose_recorded(const Context& context, const InvestigateOptions& options) {
+  const auto lab = lab_named(context, options.lab);
+  if (!lab) return fail(context, lab.error());
+  const AllResults all = load_results(context.tree.root);
+  for (const Error& broken : all.broken) warn(context, broken);
+  const std::vector<std::string> variants =
+      options.variants.empty() ? std::vector<std::string>{"flawed", "optimized"} : options.variants;
+  const auto found = recorded_facts(all, *lab, variants);
+  if (found.empty())
+    return fail(context, make_error(ErrorCode::usage, "No counters of that kernel are recorded.",
+                                    "Recorded are flawed and optimized; `./klab diagnose " +
+                                        lab->slug + "` runs your own."));
+  nlohmann::json array = nlohmann::json::array();
+  for (const auto& [facts, label] : found) {
+    if (!options.json) {
+      print(view_diagnosis(context.out, klab::diagnose(facts), label));
+      continue;
+    }
+    nlohmann::json diagnosis = to_json(klab::diagnose(facts));
+    diagnosis["label"] = label;
+    array.push_back(std::move(diagnosis));
+  }
+  print(options.json ? array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
+                     : "\n");
+  return exit_ok;
+}
+
+int run_and_show(const Context& context, const InvestigateOptions& options,
+                 std::string (*view)(const Terminal&, const Investigation&), bool needs_samples) {
+  const auto request = investigation_request(context, options, InvestigationKind::stalls);
+  if (!request) return fail(context, request.error());
+  const Investigation found = run_investigation(context, *request);
+  const int code = show_investigation(context, found, options.json, view);
+  const auto* report = std::get_if<StallReport>(&found.found);
+  const bool sampled = report && !report->samples.empty();
+  return code == exit_ok && needs_samples && !sampled ? static_cast<int>(exit_not_checkable) : code;
+}
+
+}  // namespace
+
+int stalls(const Context& context, const InvestigateOptions& options) {
+  return run_and_show(context, options, view_stalls, true);
+}
+
+int diagnose(const Context& context, const InvestigateOptions& options, bool recorded) {
+  if (recorded) return diagnose_recorded(context, options);
+  return run_and_show(context, options, view_diagnoses, false);
+}
+
+}  // namespace klab::cli

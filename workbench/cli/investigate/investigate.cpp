@@ -1,0 +1,84 @@
+// Choosing the kernels of an investigation, running it and showing what it found.
+#include "cli/investigate/investigate.hpp"
+
+#include <nlohmann/json.hpp>
+#include <variant>
+
+#include "cli/terminal/progress_line.hpp"
+#include "cli/verbs/check_session.hpp"
+#include "core/base/files.hpp"
+#include "core/course/workbook.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// The learner's own file, under the name by which the runner knows it.
+Variant learners(const Lab& lab) { return {"candidate", workbook_file(lab)}; }
+
+Result<Variant> chosen(const Lab& lab, const std::string& name) {
+  if (name != "mine") return variant_named(lab, name);
+  if (learner_file(lab) == LearnerFile::missing)
+    return make_error(ErrorCode::not_started, lab.id + " is not started.",
+                      "Run `./klab start " + lab.slug + "`.");
+  return learners(lab);
+}
+
+}  // namespace
+
+Result<InvestigationRequest> investigation_request(const Context& context,
+                                                   const InvestigateOptions& options,
+                                                   InvestigationKind kind) {
+  const auto lab = lab_named(context, options.lab);
+  if (!lab) return lab.error();
+  const auto backend = backend_from(options.backend);
+  if (!backend)
+    return make_error(ErrorCode::usage, "There is no backend called \"" + options.backend + "\".",
+                      "Write auto, gpu or sim.");
+  InvestigationRequest request{.kind = kind, .lab = *lab, .backend = *backend};
+  for (const std::string& name : options.variants) {
+    auto variant = chosen(*lab, name);
+    if (!variant) return variant.error();
+    request.variants.push_back(std::move(*variant));
+  }
+  if (!options.file.empty()) {
+    if (auto readable = read_file(options.file); !readable) return readable.error();
+    std::error_code failure;
+    request.variants.push_back({"candidate", std::filesystem::absolute(options.file, failure)});
+  }
+  if (!request.variants.empty()) return request;
+  request.variants.push_back({"flawed", lab->flawed()});
+  if (learner_file(*lab) != LearnerFile::missing) request.variants.push_back(learners(*lab));
+  if (progress_of(context, *lab).solution_open())
+    request.variants.push_back({"optimized", lab->optimized()});
+  return request;
+}
+
+std::string shown_name(const std::string& variant) {
+  return variant == "candidate" ? "mine" : variant;
+}
+
+Investigation run_investigation(const Context& context, const InvestigationRequest& request) {
+  ProgressLine progress(context.err);
+  return investigate(
+      request, [&](const CheckEvent& event) { progress.on(event); }, canceled_by_user());
+}
+
+int show_investigation(const Context& context, const Investigation& found, bool json,
+                       std::string (*view)(const Terminal&, const Investigation&)) {
+  const bool nothing = std::holds_alternative<std::monostate>(found.found);
+  if (json)
+    print(to_json(found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  else if (!nothing)
+    print(view(context.out, found));
+  int code = exit_ok;
+  for (const Error& error : found.errors) {
+    if (!nothing) {
+      warn(context, error);
+    } else if (code == exit_ok) {
+      code = fail(context, error);
+    }
+  }
+  return canceled_by_user() ? exit_stopped : code;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,107 @@
+// profile: runs a lab's kernel under NVIDIA's profilers, or says how to.
+#include <cstdlib>
+
+#include "cli/verbs/check_session.hpp"
+#include "core/base/files.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/check/machine.hpp"
+#include "core/process/process.hpp"
+#include "core/record/profiler_command.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// A profiler slows everything down by passes and tracing.
+constexpr double profile_time_limit_s = 600;
+
+/// In single quotes for a shell.
+std::string quoted(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string shell_text(const std::vector<std::string>& command, const std::string& request) {
+  std::string text;
+  for (const std::string& word : command) {
+    const bool plain = word.find_first_not_of(
+                           "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                           "-_./,=+:") == std::string::npos;
+    text += (text.empty() ? "" : " ") + (plain ? word : quoted(word));
+  }
+  return text + " < " + quoted(request) + " 3> /dev/null";
+}
+
+/// Builds what is needed and writes the runner's request to a file; the answer is its path.
+Result<std::filesystem::path> write_request(const Context& context, const CheckRequest& check) {
+  const auto toolchain = find_toolchain(context.tree);
+  if (!toolchain) return toolchain.error();
+  const auto facts = gpu_facts(context.tree);
+  const int capability = facts ? facts->compute_capability : default_compute_capability;
+  const auto plugin = build_plugin(context.tree, *toolchain, check.lab, check.variant, check.source,
+                                   capability, &canceled_by_user());
+  if (!plugin) return plugin.error();
+  const auto workload =
+      build_workload(context.tree, *toolchain, check.lab, capability, &canceled_by_user());
+  if (!workload) return workload.error();
+  Request request{
+      .phase = Phase::time, .lab = check.lab.id, .workload = workload->library.string()};
+  request.plugins = {{"candidate", plugin->library.string()}};
+  request.sizes = {check.lab.sizes.timing};
+  request.seed = check.seed.value_or(1);
+  request.timing = check.lab.timing;
+  request.time_cap_s = 0.2;
+  request.minimum_compute_capability = check.lab.minimum_compute_capability;
+  const auto path = context.tree.build / "profiles" / (check.lab.folder + ".request.json");
+  if (auto written = write_file(path, encode(request) + "\n"); !written) return written.error();
+  return path;
+}
+
+}  // namespace
+
+int profile(const Context& context, const ProfileOptions& options) {
+  const auto check = check_request(context, {.lab = options.lab, .variant = options.variant});
+  if (!check) return fail(context, check.error());
+  if (!context.tree.remote.empty())
+    return fail(context, make_error(ErrorCode::usage, "A profiler runs beside its kernel.",
+                                    "Run `./klab profile` on the machine with the GPU, without "
+                                    "--runner and KLAB_RUNNER."));
+  const auto request = write_request(context, *check);
+  if (!request) return fail(context, request.error());
+  const std::string output =
+      (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant)).string();
+  std::vector<std::string> command = profiler_command(options.tool, output);
+  command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
+
+  const bool present = !program_path(options.tool).empty();
+  if (!present || options.print_only) {
+    if (!present)
+      print(paragraph(
+          context.out,
+          options.tool + " is not installed here. Where it is, this shows the kernel:", 2));
+    print("\n" + shell_text(command, request->string()) + "\n\n");
+    return exit_ok;
+  }
+  const auto text = read_file(*request);
+  if (!text) return fail(context, text.error());
+  const auto run = run_process({.command = command,
+                                .input = *text,
+                                .time_limit_s = profile_time_limit_s,
+                                .with_records = true},
+                               {}, &canceled_by_user());
+  if (!run) return fail(context, run.error());
+  if (run->exit_code != 0 || run->signal != 0)
+    return fail(context,
+                make_error(ErrorCode::runner_failed, options.tool + " did not finish its profile.",
+                           "Run the command printed by `./klab profile --print " + check->lab.slug +
+                               "` to see its messages.",
+                           run->err));
+  print(run->out + "\n  Open the report with `" +
+        (options.tool == "ncu" ? "ncu-ui " + output + ".ncu-rep"
+                               : "nsys-ui " + output + ".nsys-rep") +
+        "`.\n  A profiler slows the kernel down: its durations are not run times.\n");
+  return exit_ok;
+}
+
+}  // namespace klab::cli

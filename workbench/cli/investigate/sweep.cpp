@@ -1,0 +1,98 @@
+// sweep: time and counters over a range of one parameter, as a table, with the crossover in words.
+#include "cli/investigate/investigate.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "core/investigate/sweep_rules.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab::cli {
+namespace {
+
+std::string interval_text(const Interval* interval) {
+  return interval ? format_seconds(*interval) : std::string(missing_text);
+}
+
+template <class Map>
+auto find_in(const Map& map, const std::string& key) {
+  const auto found = map.find(key);
+  return found == map.end() ? nullptr : &found->second;
+}
+
+std::string times_table(const Terminal& out, const Sweep& sweep) {
+  Table table("r" + std::string(2 * sweep.variants.size(), 'r'));
+  std::vector<Cell> head{{sweep.label, Tone::faint}};
+  for (const std::string& variant : sweep.variants) {
+    head.push_back({shown_name(variant), Tone::faint});
+    if (variant != sweep.variants.front()) head.push_back({"ratio", Tone::faint});
+  }
+  table.add(head);
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<Cell> row{{format_count(static_cast<double>(point.value)), Tone::strong}};
+    for (const std::string& variant : sweep.variants) {
+      row.push_back({interval_text(find_in(point.seconds, variant))});
+      if (variant == sweep.variants.front()) continue;
+      const Interval* ratio = find_in(point.ratio, variant);
+      const Tone tone = !ratio            ? Tone::faint
+                        : ratio->low > 1  ? Tone::good
+                        : ratio->high < 1 ? Tone::bad
+                                          : Tone::doubtful;
+      row.push_back({ratio ? format_ratio(ratio->median) : std::string(missing_text), tone});
+    }
+    table.add(row);
+  }
+  return table.text(out);
+}
+
+std::string counters_table(const Terminal& out, const Sweep& sweep, const std::string& name) {
+  const Metric* metric = find_metric(name);
+  if (!metric) return {};
+  Table table("r" + std::string(sweep.variants.size(), 'r'));
+  std::vector<Cell> head{{sweep.label, Tone::faint}};
+  for (const std::string& variant : sweep.variants)
+    head.push_back({shown_name(variant), Tone::faint});
+  table.add(head);
+  for (const SweepPoint& point : sweep.points) {
+    std::vector<Cell> row{{format_count(static_cast<double>(point.value)), Tone::strong}};
+    for (const std::string& variant : sweep.variants) {
+      const Counters* counters = find_in(point.counters, variant);
+      const CounterValue* counter = counters ? find_in(*counters, name) : nullptr;
+      row.push_back({format_value(counter ? counter->value : std::nullopt, metric->unit)});
+    }
+    table.add(row);
+  }
+  return "\n  " + out.paint(Tone::strong, metric->label) + "\n\n" + table.text(out);
+}
+
+std::string sweep_text(const Terminal& out, const Investigation& investigation) {
+  const Sweep& sweep = std::get<Sweep>(investigation.found);
+  std::string text = "\n  " + out.paint(Tone::strong, investigation.lab + " by " + sweep.label) +
+                     "  " + out.paint(Tone::faint, investigation.device.name) + "\n\n";
+  if (investigation.backend != "sim") {
+    text += times_table(out, sweep) + "\n";
+    for (const std::string& variant : sweep.variants)
+      if (const std::string words = crossover_text(sweep, variant); !words.empty())
+        text += paragraph(out, words, 2);
+  }
+  for (const std::string& metric : sweep.metrics) text += counters_table(out, sweep, metric);
+  for (const SweepPoint& point : sweep.points)
+    if (point.error)
+      text += "\n" + paragraph(out,
+                               sweep.label + " " + format_count(static_cast<double>(point.value)) +
+                                   ": " + point.error->what + " " + point.error->remedy,
+                               2, Tone::doubtful);
+  for (const std::string& note : sweep.notes) text += "\n" + paragraph(out, note, 2, Tone::faint);
+  return text + "\n";
+}
+
+}  // namespace
+
+int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan) {
+  auto request = investigation_request(context, options, InvestigationKind::sweep);
+  if (!request)
+    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
+  request->sweep = plan;
+  return show_investigation(context, run_investigation(context, *request), options.json,
+                            sweep_text);
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,103 @@
+// build: makes the libraries of the course ahead of time, so that the first check starts at once.
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <future>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "cli/verbs/verbs.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/check/machine.hpp"
+#include "core/measure/format.hpp"
+#include "core/verdict/check_result_json.hpp"
+
+namespace klab::cli {
+namespace {
+
+struct Built {
+  std::string lab;
+  std::string variant;
+  Result<BuiltPlugin> result;
+};
+
+struct Task {
+  std::string lab;
+  std::string variant;
+  std::function<Result<BuiltPlugin>()> build;
+};
+
+/// Runs as many tasks at a time as there are processors; `on_built` hears of each in their order.
+std::vector<Built> run(const std::vector<Task>& tasks,
+                       const std::function<void(const Built&)>& on_built) {
+  const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
+  std::deque<std::future<Result<BuiltPlugin>>> running;
+  std::vector<Built> done;
+  std::size_t next = 0;
+  while (done.size() < tasks.size()) {
+    while (next < tasks.size() && running.size() < workers && !canceled_by_user())
+      running.push_back(std::async(std::launch::async, tasks[next++].build));
+    if (running.empty()) break;
+    const Task& task = tasks[done.size()];
+    done.push_back({task.lab, task.variant, running.front().get()});
+    running.pop_front();
+    on_built(done.back());
+  }
+  return done;
+}
+
+std::string status_of(const Built& built) {
+  if (!built.result) return "failed";
+  return built.result->from_cache ? "up to date" : "built";
+}
+
+nlohmann::json to_json(const std::vector<Built>& all) {
+  nlohmann::json array = nlohmann::json::array();
+  for (const Built& built : all) {
+    nlohmann::json item = {
+        {"lab", built.lab}, {"variant", built.variant}, {"status", status_of(built)}};
+    if (built.result) {
+      item["library"] = built.result->library.string();
+      item["seconds"] = built.result->seconds;
+    } else {
+      item["error"] = klab::to_json(built.result.error());
+    }
+    array.push_back(item);
+  }
+  return array;
+}
+
+}  // namespace
+
+int build(const Context& context, bool all, bool json) {
+  const auto toolchain = find_toolchain(context.tree);
+  if (!toolchain)
+    return json ? fail_json(context, toolchain.error()) : fail(context, toolchain.error());
+  const auto facts = gpu_facts(context.tree);
+  const int capability = facts ? facts->compute_capability : default_compute_capability;
+  const Course course = load_course(context.tree.root);
+  std::vector<Task> tasks;
+  for (const Lab& lab : course.labs) {
+    tasks.push_back({lab.id, "workload", [&] {
+                       return build_workload(context.tree, *toolchain, lab, capability,
+                                             &canceled_by_user());
+                     }});
+    for (const Variant& variant : variants(lab))
+      if (all || variant.name == "flawed")
+        tasks.push_back({lab.id, variant.name, [&, variant] {
+                           return build_plugin(context.tree, *toolchain, lab, variant.name,
+                                               variant.path, capability, &canceled_by_user());
+                         }});
+  }
+  int code = exit_ok;
+  const auto done = run(tasks, [&](const Built& built) {
+    if (!built.result) code = fail(context, built.result.error());
+    if (!json) print("  " + built.lab + "  " + built.variant + "  " + status_of(built) + "\n");
+  });
+  if (canceled_by_user()) return exit_stopped;
+  for (const Error& error : course.broken) code = fail(context, error);
+  if (json) print(to_json(done).dump(2) + "\n");
+  return code;
+}
+
+}  // namespace klab::cli

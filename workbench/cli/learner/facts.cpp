@@ -1,0 +1,123 @@
+// facts: registers, spills, shared memory and occupancy of a kernel file in a fraction of a second,
+// without building it.
+#include <nlohmann/json.hpp>
+
+#include "cli/verbs/check_session.hpp"
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
+#include "core/build/draft/compile_facts_client.hpp"
+#include "core/check/machine.hpp"
+#include "core/measure/format.hpp"
+#include "core/verdict/check_result_json.hpp"
+
+namespace klab::cli {
+namespace {
+
+constexpr std::size_t longest_draft_bytes = 1u << 20;
+
+nlohmann::json to_json(const DraftKernel& facts) {
+  const KernelReport& report = facts.report;
+  nlohmann::json json = {{"kernel", report.kernel},
+                         {"registers", report.registers},
+                         {"stack_bytes", report.stack_bytes},
+                         {"spill_store_bytes", report.spill_store_bytes},
+                         {"spill_load_bytes", report.spill_load_bytes},
+                         {"static_shared_bytes", report.static_shared_bytes},
+                         {"block_threads", nullptr},
+                         {"occupancy", nullptr}};
+  if (facts.block_threads) json["block_threads"] = *facts.block_threads;
+  if (facts.dynamic_shared_bytes) json["dynamic_shared_bytes"] = *facts.dynamic_shared_bytes;
+  if (facts.occupancy)
+    json["occupancy"] = {{"active_blocks", facts.occupancy->active_blocks},
+                         {"percent", facts.occupancy->percent},
+                         {"limited_by", limiters_text(*facts.occupancy)}};
+  return json;
+}
+
+nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question, double soon_ms) {
+  nlohmann::json kernels = nlohmann::json::array(), messages = nlohmann::json::array();
+  for (const DraftKernel& kernel : facts.kernels) kernels.push_back(to_json(kernel));
+  for (const CompilerMessage& message : facts.messages)
+    messages.push_back({{"file", message.file},
+                        {"line", message.line},
+                        {"severity", message.severity},
+                        {"text", message.text}});
+  nlohmann::json json = {{"lab", question.lab.id},
+                         {"file", question.name},
+                         {"source", "compiler"},
+                         {"compute_capability", facts.compute_capability},
+                         {"kernels", kernels},
+                         {"messages", messages},
+                         {"left_out", facts.left_out},
+                         {"milliseconds", soon_ms},
+                         {"exact_milliseconds", facts.compile_time.count()}};
+  if (facts.error) json["error"] = klab::to_json(*facts.error);
+  return json;
+}
+
+std::string table_text(const Context& context, const CompileFacts& facts) {
+  Table table("lrrrrrl");
+  const auto head = [](const char* name) { return Cell{name, Tone::faint}; };
+  table.add({head("kernel"), head("registers"), head("spills"), head("shared"), head("block"),
+             head("blocks/SM"), head("limited by")});
+  for (const DraftKernel& kernel : facts.kernels) {
+    const KernelReport& report = kernel.report;
+    const double spills = static_cast<double>(report.spill_store_bytes + report.spill_load_bytes);
+    const double shared =
+        static_cast<double>(report.static_shared_bytes + kernel.dynamic_shared_bytes.value_or(0));
+    table.add({{printable(report.kernel)},
+               {std::to_string(report.registers)},
+               {format_capacity(spills), spills > 0 ? Tone::bad : Tone::plain},
+               {format_capacity(shared)},
+               {kernel.block_threads ? std::to_string(*kernel.block_threads) : "at run time"},
+               {kernel.occupancy ? std::to_string(kernel.occupancy->active_blocks) : "-"},
+               {kernel.occupancy ? limiters_text(*kernel.occupancy) : ""}});
+  }
+  return table.text(context.out);
+}
+
+}  // namespace
+
+int facts(const Context& context, const CheckOptions& options) {
+  const auto request = check_request(context, options);
+  if (!request)
+    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
+  auto source = read_file(request->source, longest_draft_bytes);
+  if (!source)
+    return options.json ? fail_json(context, source.error()) : fail(context, source.error());
+  const auto device = gpu_facts(context.tree);
+  const FactsQuestion question{request->lab, request->source.filename().string(),
+                               std::move(*source),
+                               device ? device->compute_capability : default_compute_capability};
+  // NVRTC's time is that of a second answer, as whoever types sees it: the first one includes the
+  // start of NVRTC.
+  CompileFactsClient client(context.tree, {});
+  client.ask(question);
+  client.wait();
+  client.ask(question);
+  const double soon_ms = client.wait().compile_time.count();
+  const CompileFacts facts = client.wait(true);
+  if (options.json) {
+    print(to_json(facts, question, soon_ms).dump(2) + "\n");
+    return facts.error ? exit_failed : exit_ok;
+  }
+  if (facts.error) {
+    for (const CompilerMessage& message : facts.messages)
+      print("  " + message.file + ":" + std::to_string(message.line) + ": " + message.severity +
+            ": " + printable(message.text) + "\n");
+    return fail(context, *facts.error);
+  }
+  print("\n" + table_text(context, facts));
+  for (const std::string& kernel : facts.left_out)
+    print("  " + printable(kernel) +
+          " is a template whose arguments are not written at its launch: it was left out.\n");
+  print("\n  " +
+        context.out.paint(Tone::faint,
+                          "compiled for sm_" + std::to_string(facts.compute_capability) + " in " +
+                              format_seconds(facts.compile_time.count() / 1e3) + " by nvcc, in " +
+                              format_seconds(soon_ms / 1e3) + " by NVRTC") +
+        "\n\n");
+  return exit_ok;
+}
+
+}  // namespace klab::cli

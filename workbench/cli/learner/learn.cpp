@@ -1,0 +1,210 @@
+// The learner's path: list, start, lesson, hint, solution, reset.
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "cli/investigate/figure_text.hpp"
+#include "cli/terminal/markdown.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
+#include "core/course/workbook.hpp"
+#include "core/lesson/lesson.hpp"
+#include "core/measure/format.hpp"
+#include "core/record/results.hpp"
+
+namespace klab::cli {
+namespace {
+
+Cell status_cell(const Progress& progress) {
+  switch (progress.status) {
+    case LabStatus::passed:
+      return {progress.solution_shown ? "✔ passed, solution seen" : "✔ passed", Tone::good};
+    case LabStatus::provisional:
+      return {"◐ passed provisionally", Tone::good};
+    case LabStatus::failing:
+      return {"✘ failing", Tone::bad};
+    case LabStatus::started:
+      return {"▸ started", Tone::doubtful};
+    case LabStatus::not_started:
+      return {"· not started", Tone::faint};
+  }
+  return {};
+}
+
+std::map<std::string, Progress> all_progress(const Context& context, const Course& course) {
+  const auto entries = journal_entries(context);
+  std::map<std::string, Progress> progress;
+  for (const Lab& lab : course.labs)
+    progress[lab.id] =
+        klab::progress_of(lab.id, learner_file(lab) != LearnerFile::missing, entries);
+  return progress;
+}
+
+int list_json(const Context& context, const Course& course) {
+  const auto progress = all_progress(context, course);
+  nlohmann::json array = nlohmann::json::array();
+  for (const Lab& lab : course.labs)
+    array.push_back({{"id", lab.id},
+                     {"slug", lab.slug},
+                     {"title", lab.title},
+                     {"category", lab.category},
+                     {"status", to_string(progress.at(lab.id).status)}});
+  print(array.dump(2) + "\n");
+  return exit_ok;
+}
+
+/// A lesson or explanation, its figures drawn from what the course recorded and the learner's last
+/// attempt counted.
+std::string prose_text(const Context& context, const Lab& lab, std::string_view markdown) {
+  return render_markdown(context.out, markdown, [&](std::string_view body) {
+    const auto request = parse_figure(body);
+    if (!request) return std::string();  // read_lesson() has said so
+    LessonFigure figure = make_figure(*request, lab, load_results(lab.root).good);
+    show_own_counts(figure, lab.id, journal_entries(context));
+    return figure_text(context.out, figure);
+  });
+}
+
+JournalEntry act(JournalEntry::Kind kind, const Lab& lab) {
+  JournalEntry entry;
+  entry.kind = kind;
+  entry.lab = lab.id;
+  return entry;
+}
+
+}  // namespace
+
+int list(const Context& context, bool json) {
+  const Course course = load_course(context.tree.root);
+  int code = exit_ok;
+  if (json) {
+    code = list_json(context, course);
+  } else {
+    const auto progress = all_progress(context, course);
+    Table table("rlll");
+    std::size_t passed = 0;
+    bool begun = false;
+    for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
+      bool first = true;
+      for (const Lab& lab : course.labs) {
+        if (lab.category != category) continue;
+        if (first) table.add_line({category, Tone::accent});
+        first = false;
+        const Progress& own = progress.at(lab.id);
+        passed += own.status == LabStatus::passed;
+        begun |= own.status != LabStatus::not_started;
+        table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
+                   {lab.slug, Tone::strong},
+                   status_cell(own),
+                   {printable(lab.summary)}});
+      }
+    }
+    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
+          " of " + std::to_string(course.labs.size()) + " labs passed\n\n" +
+          table.text(context.out) + "\n");
+    if (!begun && !course.labs.empty())
+      print(context.out.paint(Tone::faint,
+                              "  Begin with `./klab start " + course.labs.front().slug + "`.") +
+            "\n\n");
+  }
+  for (const Error& error : course.broken) code = fail(context, error);
+  return code;
+}
+
+int start(const Context& context, const std::string& name) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const auto started = start_lab(*lab);
+  if (!started) return fail(context, started.error());
+  const std::string file = shown_path(context, workbook_file(*lab));
+  if (!*started) {
+    print("  " + file + " is already there and was left as it is.\n  `./klab reset " + lab->slug +
+          "` starts over and keeps a copy.\n");
+    return exit_ok;
+  }
+  note(context, act(JournalEntry::Kind::started, *lab));
+  const auto step = [&](const std::string& command, const std::string& what) {
+    return std::vector<Cell>{{"./klab " + command + " " + lab->slug, Tone::accent}, {what}};
+  };
+  Table steps("ll", 4);
+  steps.add(step("lesson", "what happens in the hardware"));
+  if (!lab->predictions.empty()) steps.add(step("predict", "say what is wrong before you measure"));
+  steps.add(step("watch", "checks on every save"));
+  steps.add(step("hint", "one more hint"));
+  print("\n  " + context.out.paint(Tone::strong, printable(lab->title)) + "\n" +
+        paragraph(context.out, printable(lab->summary), 2) + "\n  Edit " +
+        context.out.paint(Tone::strong, file) + ", then:\n\n" + steps.text(context.out) + "\n");
+  return exit_ok;
+}
+
+int lesson(const Context& context, const std::string& name) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const auto text = read_lesson(*lab);
+  if (!text) return fail(context, text.error());
+  print("\n" + prose_text(context, *lab, *text) + "\n");
+  return exit_ok;
+}
+
+int hint(const Context& context, const std::string& name) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const int shown = progress_of(context, *lab).hints_shown;
+  const int count = static_cast<int>(lab->hints.size());
+  const int now = std::min(shown + 1, count);
+  for (int i = 0; i < now; ++i) {
+    const bool fresh = i + 1 == now;
+    print("\n  " +
+          context.out.paint(fresh ? Tone::accent : Tone::faint,
+                            "Hint " + std::to_string(i + 1) + " of " + std::to_string(count)) +
+          "\n" +
+          paragraph(context.out, printable(lab->hints[static_cast<std::size_t>(i)]), 2,
+                    fresh ? Tone::plain : Tone::faint));
+  }
+  if (shown >= count) {
+    print("\n" + paragraph(context.out,
+                           "That was the last hint. `./klab solution " + lab->slug +
+                               " --give-up` shows the answer.",
+                           2));
+    return exit_ok;
+  }
+  JournalEntry entry = act(JournalEntry::Kind::hint, *lab);
+  entry.hint = now;
+  note(context, entry);
+  return exit_ok;
+}
+
+int solution(const Context& context, const std::string& name, bool give_up) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const bool open = progress_of(context, *lab).solution_open();
+  if (!open && !give_up)
+    return fail(
+        context,
+        make_error(ErrorCode::usage,
+                   lab->id + " is not passed yet; the solution is kept until then.",
+                   "Run `./klab hint " + lab->slug + "` for the next hint, or `./klab solution " +
+                       lab->slug + " --give-up` to see it anyway."));
+  const auto code = read_file(lab->optimized());
+  if (!code) return fail(context, code.error());
+  const auto explanation = read_explanation(*lab);
+  if (!explanation) return fail(context, explanation.error());
+  if (!open) note(context, act(JournalEntry::Kind::solution, *lab));
+  print("\n" + context.out.paint(Tone::strong, shown_path(context, lab->optimized())) + "\n\n" +
+        printable(*code) + "\n" + prose_text(context, *lab, *explanation) + "\n");
+  return exit_ok;
+}
+
+int reset(const Context& context, const std::string& name) {
+  const auto lab = lab_named(context, name);
+  if (!lab) return fail(context, lab.error());
+  const auto kept = reset_lab(*lab);
+  if (!kept) return fail(context, kept.error());
+  note(context, act(JournalEntry::Kind::reset, *lab));
+  print("  " + shown_path(context, workbook_file(*lab)) +
+        " is the flawed kernel again.\n  Your version is kept in " + shown_path(context, *kept) +
+        ".\n");
+  return exit_ok;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,38 @@
+// ui and present: hand over to the window.
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "cli/verbs/verbs.hpp"
+
+namespace klab::cli {
+
+int window(const Context& context, const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "present")
+    return present(context, arguments.size() > 1 ? arguments[1] : "");
+  const auto program = context.tree.build / "bin" / "klab-workbench";
+  std::vector<std::string> words = {program.string()};
+  words.insert(words.end(), arguments.begin(), arguments.end());
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  ::execv(program.c_str(), argv.data());
+  return fail(context, make_error(ErrorCode::unsupported,
+                                  "The window's program " + program.string() +
+                                      " could not be started: " + std::strerror(errno) + ".",
+                                  "Run `./klab --setup` to build it; every act of the window is a "
+                                  "verb too: see `./klab --help`."));
+}
+
+int present(const Context& context, const std::string& lab) {
+  std::vector<std::string> arguments = {"--present"};
+  if (!lab.empty()) {
+    const auto found = lab_named(context, lab);
+    if (!found) return fail(context, found.error());
+    arguments.insert(arguments.end(), {"--lab", found->id});
+  }
+  return window(context, arguments);
+}
+
+}  // namespace klab::cli

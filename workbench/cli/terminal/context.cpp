@@ -1,0 +1,140 @@
+// Finding the course, reporting errors, and Ctrl-C.
+#include "cli/terminal/context.hpp"
+
+#include <csignal>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.hpp"
+#include "core/course/workbook.hpp"
+#include "core/verdict/check_result_json.hpp"
+
+namespace klab::cli {
+namespace {
+
+std::atomic<bool> canceled = false;
+
+void on_interrupt(int) { canceled = true; }
+
+int exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::no_toolkit:
+    case ErrorCode::no_device:
+    case ErrorCode::no_runner:
+    case ErrorCode::driver_too_old:
+    case ErrorCode::profiler_denied:
+    case ErrorCode::profiler_busy:
+    case ErrorCode::profiler_attached:
+    case ErrorCode::profiler_unsupported:
+    case ErrorCode::unsupported:
+      return exit_not_checkable;
+    case ErrorCode::usage:
+    case ErrorCode::bad_lab:
+    case ErrorCode::not_started:
+    case ErrorCode::io:
+      return exit_usage;
+    case ErrorCode::canceled:
+      return exit_stopped;
+    default:
+      return exit_failed;
+  }
+}
+
+void write_error(const Context& context, Tone tone, std::string_view word, const Error& error) {
+  std::string text = context.err.paint(tone, word) + ": ";
+  text += wrapped(printable(error.what), context.err.columns - word.size() - 2) + "\n";
+  if (!error.detail.empty() && error.code == ErrorCode::build_failed)
+    text += printable(error.detail) + "\n";
+  if (!error.remedy.empty())
+    text += context.err.paint(Tone::accent, "  → ") +
+            wrapped(printable(error.remedy), context.err.columns - 4, 4) + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace
+
+Result<Context> make_context(const std::string& root) {
+  // check() finds the tree on its own; the environment is how both agree.
+  if (!root.empty()) {
+    std::error_code failure;
+    const auto absolute = std::filesystem::weakly_canonical(root, failure);
+    ::setenv("KLAB_ROOT", (failure ? std::filesystem::path(root) : absolute).c_str(), 1);
+  }
+  Context context{find_tree(), Terminal::of(stdout), Terminal::of(stderr)};
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(context.tree.root / "labs", ignored))
+    return make_error(
+        ErrorCode::usage,
+        "There is no course in " + context.tree.root.string() + ": it has no folder labs/.",
+        "Run klab inside a clone of Kernel Lab, or name one with --root.");
+  return context;
+}
+
+Result<Lab> lab_named(const Context& context, const std::string& name) {
+  return find_lab(load_course(context.tree.root), name);
+}
+
+std::vector<JournalEntry> journal_entries(const Context& context) {
+  auto contents = context.journal().read();
+  if (!contents) {
+    warn(context, contents.error());
+    return {};
+  }
+  if (!contents->problems.empty())
+    warn(context,
+         make_error(ErrorCode::io,
+                    std::to_string(contents->problems.size()) +
+                        " line(s) of the journal cannot be read. " + contents->problems.front(),
+                    "Everything else in the journal is intact; `./klab journal list` shows it."));
+  return std::move(contents->entries);
+}
+
+Progress progress_of(const Context& context, const Lab& lab) {
+  return klab::progress_of(lab.id, learner_file(lab) != LearnerFile::missing,
+                           journal_entries(context));
+}
+
+int fail(const Context& context, const Error& error) {
+  write_error(context, Tone::bad, "error", error);
+  return exit_code_of(error.code);
+}
+
+int fail_json(const Context& context, const Error& error) {
+  print(nlohmann::json{{"error", to_json(error)}}.dump(2, ' ', false,
+                                                       nlohmann::json::error_handler_t::replace) +
+        "\n");
+  return fail(context, error);
+}
+
+void warn(const Context& context, const Error& error) {
+  write_error(context, Tone::doubtful, "warning", error);
+}
+
+void note(const Context& context, JournalEntry entry) {
+  if (const auto number = context.journal().append(std::move(entry)); !number)
+    warn(context, number.error());
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+std::atomic<bool>& canceled_by_user() {
+  static const bool installed = [] {
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    return ::sigaction(SIGINT, &action, nullptr) == 0;
+  }();
+  (void)installed;
+  return canceled;
+}
+
+std::string shown_path(const Context& context, const std::filesystem::path& path) {
+  const auto relative = path.lexically_relative(context.tree.root);
+  const bool inside = !relative.empty() && *relative.begin() != "..";
+  return inside ? relative.string() : path.string();
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,64 @@
+// Context: what every verb has at hand, and how verbs end.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "cli/terminal/terminal.hpp"
+#include "core/base/tree.hpp"
+#include "core/course/lab.hpp"
+#include "core/journal/journal.hpp"
+
+namespace klab::cli {
+
+/// Exit codes of every verb; those of `check` are the values of Outcome. A verb that Ctrl-C stopped
+/// proved nothing: it ends as shells report a program that SIGINT (2) ended, with 128 + 2.
+enum Exit : int {
+  exit_ok = 0,
+  exit_failed = 1,
+  exit_usage = 2,
+  exit_not_checkable = 4,
+  exit_stopped = 130
+};
+
+struct Context {
+  Tree tree;
+  Terminal out;  ///< standard output
+  Terminal err;  ///< standard error
+
+  Journal journal() const { return Journal(tree.workbook()); }
+};
+
+/// The tree and both streams. `root` names another repository; empty for the program's own.
+/// Errors: ErrorCode::usage if there is no course there.
+Result<Context> make_context(const std::string& root);
+
+/// The lab of that name. A broken lab.toml elsewhere does not matter.
+Result<Lab> lab_named(const Context& context, const std::string& name);
+/// How far the learner is. A journal that cannot be read is reported on standard error.
+Progress progress_of(const Context& context, const Lab& lab);
+/// All entries; problems are reported on standard error.
+std::vector<JournalEntry> journal_entries(const Context& context);
+
+/// Writes the sentence, the raw text and the remedy to standard error, and gives the exit code that
+/// fits.
+int fail(const Context& context, const Error& error);
+/// The same for `--json`: one object {"error": {...}} on standard output as well.
+int fail_json(const Context& context, const Error& error);
+/// A sentence on standard error that does not end the verb.
+void warn(const Context& context, const Error& error);
+
+/// Appends to the journal; a failure is a warning, because the act itself is done.
+void note(const Context& context, JournalEntry entry);
+
+/// Writes to standard output at once.
+void print(std::string_view text);
+
+/// Set by Ctrl-C from now on; a second Ctrl-C ends the program as usual.
+std::atomic<bool>& canceled_by_user();
+
+/// A path as the user would write it: relative to the repository if it lies inside.
+std::string shown_path(const Context& context, const std::filesystem::path& path);
+
+}  // namespace klab::cli

@@ -1,0 +1,130 @@
+// Colours, tables and paragraphs for terminals.
+#include "cli/terminal/terminal.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/base/text.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// Codes of ECMA-48, section 8.3.117. Only the 16 basic colours: they follow the user's own theme.
+std::string_view code_of(Tone tone) {
+  switch (tone) {
+    case Tone::strong:
+      return "1";
+    case Tone::faint:
+      return "2";
+    case Tone::good:
+      return "32";
+    case Tone::bad:
+      return "31";
+    case Tone::doubtful:
+      return "33";
+    case Tone::accent:
+      return "36";
+    case Tone::plain:
+      break;
+  }
+  return {};
+}
+
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t from = 0;
+  for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1)
+    lines.push_back(text.substr(from, end - from));
+  lines.push_back(text.substr(from));
+  return lines;
+}
+
+}  // namespace
+
+Terminal Terminal::of(std::FILE* stream) {
+  Terminal terminal;
+  const int descriptor = ::fileno(stream);
+  terminal.interactive = ::isatty(descriptor) != 0;
+  const char* kind = std::getenv("TERM");
+  const bool dumb = kind == nullptr || std::string_view(kind) == "dumb";
+  terminal.colour = terminal.interactive && !is_set("NO_COLOR") && !dumb;
+  winsize size{};
+  if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    terminal.columns = std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);
+  return terminal;
+}
+
+std::string Terminal::paint(Tone tone, std::string_view text) const {
+  const std::string_view code = code_of(tone);
+  if (!colour || code.empty() || text.empty()) return std::string(text);
+  return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+}
+
+std::string Table::text(const Terminal& terminal) const {
+  std::vector<std::size_t> widths(alignment_.size(), 0);
+  for (const auto& row : rows_)
+    if (row.size() > 1 || alignment_.size() == 1)
+      for (std::size_t c = 0; c < row.size(); ++c)
+        widths[c] = std::max(widths[c], display_width(row[c].text));
+  std::string result;
+  for (const auto& row : rows_) {
+    std::string line(indent_, ' ');
+    std::size_t column = indent_;
+    if (row.size() == 1 && alignment_.size() > 1) {
+      result += line + terminal.paint(row[0].tone, row[0].text) + "\n";
+      continue;
+    }
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const bool last = c + 1 == row.size();
+      const std::size_t width = display_width(row[c].text);
+      const std::string padding(widths[c] - width, ' ');
+      if (last && alignment_[c] == 'l') {
+        const std::size_t room = terminal.columns > column + 20 ? terminal.columns - column : 20;
+        const auto lines = lines_of(wrapped(row[c].text, room));
+        for (std::size_t i = 0; i < lines.size(); ++i)
+          line += (i == 0 ? "" : "\n" + std::string(column, ' ')) +
+                  terminal.paint(row[c].tone, lines[i]);
+      } else if (alignment_[c] == 'r') {
+        line += padding + terminal.paint(row[c].tone, row[c].text) + (last ? "" : "  ");
+      } else {
+        line += terminal.paint(row[c].tone, row[c].text) + padding + "  ";
+      }
+      column += widths[c] + 2;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + "\n";
+  }
+  return result;
+}
+
+Cell outcome_cell(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return {"✔ pass", Tone::good};
+    case Outcome::fail:
+      return {"✘ fail", Tone::bad};
+    case Outcome::inconclusive:
+      return {"~ unsure", Tone::doubtful};
+    case Outcome::not_checkable:
+      return {"· not here", Tone::faint};
+  }
+  return {};
+}
+
+std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
+                      Tone tone) {
+  std::string result;
+  for (const std::string& line : lines_of(wrapped(text, terminal.columns - indent)))
+    result += (line.empty() ? "" : std::string(indent, ' ') + terminal.paint(tone, line)) + "\n";
+  return result;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,64 @@
+// Terminal: colour only where it is wanted, and tables that line up.
+#pragma once
+
+#include <cstddef>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/verdict/verdict.hpp"
+
+namespace klab::cli {
+
+/// What a piece of text means; the colour follows from it.
+enum class Tone { plain, strong, faint, good, bad, doubtful, accent };
+
+/// No text is laid out wider than this, nor narrower than the smallest screen.
+inline constexpr std::size_t widest_columns = 100;
+inline constexpr std::size_t narrowest_columns = 60;
+
+/// How text is shown on one stream.
+struct Terminal {
+  bool colour = false;
+  bool interactive = false;
+  std::size_t columns = widest_columns;
+
+  /// Colour if the stream is a terminal, NO_COLOR is not set (no-color.org) and TERM is not "dumb".
+  static Terminal of(std::FILE* stream);
+  std::string paint(Tone tone, std::string_view text) const;
+};
+
+/// One cell; several pieces of tone are not needed.
+struct Cell {
+  std::string text;
+  Tone tone = Tone::plain;
+};
+
+/// Rows of cells, each column as wide as its widest cell, two spaces between.
+class Table {
+ public:
+  /// `alignment` has one letter a column: l or r.
+  explicit Table(std::string alignment, std::size_t indent = 2)
+      : alignment_(std::move(alignment)), indent_(indent) {}
+  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  /// A line across all columns, such as a heading of a group.
+  void add_line(Cell cell) { rows_.push_back({std::move(cell)}); }
+  bool empty() const { return rows_.empty(); }
+  /// A last column that would leave the screen is wrapped under itself.
+  std::string text(const Terminal& terminal) const;
+
+ private:
+  std::string alignment_;
+  std::size_t indent_;
+  std::vector<std::vector<Cell>> rows_;
+};
+
+/// "✔", "✘", "~", "·" with a word, and the tone that goes with it.
+Cell outcome_cell(Outcome outcome);
+
+/// A paragraph indented by `indent`, wrapped at the terminal's width.
+std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
+                      Tone tone = Tone::plain);
+
+}  // namespace klab::cli

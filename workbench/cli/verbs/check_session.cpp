@@ -1,0 +1,103 @@
+// Choosing the kernel to check, showing progress, and noting the attempt.
+#include "cli/verbs/check_session.hpp"
+
+#include <algorithm>
+
+#include "cli/terminal/progress_line.hpp"
+#include "core/base/files.hpp"
+#include "core/base/names.hpp"
+#include "core/base/text.hpp"
+#include "core/course/workbook.hpp"
+#include "core/journal/calibration.hpp"
+
+namespace klab::cli {
+
+Result<Variant> variant_named(const Lab& lab, std::string name) {
+  std::replace(name.begin(), name.end(), '-', '_');
+  std::vector<std::string> known = {"mine"};
+  for (const Variant& variant : variants(lab)) {
+    if (variant.name == name) return variant;
+    known.push_back(variant.name);
+  }
+  auto near = near_names(name, known);
+  if (near.empty()) near = known;
+  return make_error(ErrorCode::usage,
+                    lab.id + " has no kernel called \"" + name.substr(0, 60) + "\".",
+                    "Its kernels are " + join_or(known) + ".");
+}
+
+Result<CheckRequest> check_request(const Context& context, const CheckOptions& options) {
+  auto lab = lab_named(context, options.lab);
+  if (!lab) return lab.error();
+  const auto backend = backend_from(options.backend);
+  if (!backend)
+    return make_error(ErrorCode::usage, "There is no backend called \"" + options.backend + "\".",
+                      "Write auto, gpu or sim.");
+  CheckRequest request;
+  request.lab = *lab;
+  request.backend = *backend;
+  request.seed = options.seed;
+  request.instruction_budget = options.budget;
+  request.quick = options.quick;
+  if (!options.file.empty()) {
+    std::error_code failure;
+    request.source = std::filesystem::absolute(options.file, failure);
+    request.variant = request.source.filename().string();
+    // A file of the learner's own called so must not count as the workbook's.
+    if (request.variant == "mine") request.variant = "mine (file)";
+    if (auto readable = read_file(request.source); !readable) return readable.error();
+  } else if (options.variant.empty() || options.variant == "mine") {
+    request.source = workbook_file(*lab);
+    if (learner_file(*lab) == LearnerFile::missing)
+      return make_error(ErrorCode::not_started, lab->id + " is not started.",
+                        "Run `./klab start " + lab->slug + "`.");
+  } else {
+    const auto variant = variant_named(*lab, options.variant);
+    if (!variant) return variant.error();
+    request.variant = variant->name;
+    request.source = variant->path;
+  }
+  return request;
+}
+
+CheckResult run_check(const Context& context, const CheckRequest& request,
+                      const std::atomic<bool>& canceled) {
+  const auto source = read_file(request.source);
+  CheckResult result;
+  {
+    ProgressLine progress(context.err);
+    result = klab::check(
+        request, [&](const CheckEvent& event) { progress.on(event); }, canceled);
+  }
+  // A quick check proves too little to be an attempt, a canceled one proves nothing.
+  if (request.variant == "mine" && !request.quick && !canceled && source)
+    note(context, attempt_entry(result, *source, progress_of(context, request.lab).answers));
+  return result;
+}
+
+std::string prediction_text(const Context& context, const Lab& lab, const CheckResult& result) {
+  const auto answers = progress_of(context, lab).answers;
+  const auto passed = result.verdict == Outcome::pass ? result.timing.ratio : std::nullopt;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(answers.size(), lab.predictions.size()); ++i) {
+    const Prediction& prediction = lab.predictions[i];
+    if (answers[i] < 0 || answers[i] >= static_cast<int>(prediction.choices.size())) continue;
+    const ScoredPrediction scored = score_answer(prediction, answers[i], passed);
+    if (!scored.right) continue;
+    const auto choice = [&](int index) {
+      return printable(prediction.choices[static_cast<std::size_t>(index)]);
+    };
+    std::string words = "You predicted: " + choice(answers[i]) + ".";
+    if (const auto truth = scored.truth(); truth && !*scored.right)
+      words += " It is: " + choice(*truth) + ".";
+    if (const std::string ratio = ratio_words(scored); !ratio.empty()) words += " " + ratio + ".";
+    text +=
+        "  " +
+        context.out.paint(*scored.right ? Tone::good : Tone::doubtful, *scored.right ? "✔" : "✘") +
+        " " + wrapped(words, context.out.columns - 4, 4) + "\n" +
+        paragraph(context.out, printable(prediction.because), 4, Tone::faint);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,28 @@
+// One check as the verbs run it: which kernel, what to show meanwhile, what to note afterwards.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+
+#include "cli/verbs/verbs.hpp"
+#include "core/check/check.hpp"
+
+namespace klab::cli {
+
+/// The kernel of `lab` called `name` (dashes for underscores allowed), the learner's own excepted.
+/// Errors: usage, with the names there are.
+Result<Variant> variant_named(const Lab& lab, std::string name);
+
+/// What the options ask for, as a request. Errors: usage, bad_lab, not_started, io.
+Result<CheckRequest> check_request(const Context& context, const CheckOptions& options);
+
+/// Runs it, with a progress line on an interactive standard error, and notes an attempt in the
+/// journal if it was the learner's own file.
+CheckResult run_check(const Context& context, const CheckRequest& request,
+                      const std::atomic<bool>& canceled);
+
+/// How near the learner's prediction was; empty if there was none.
+std::string prediction_text(const Context& context, const Lab& lab, const CheckResult& result);
+
+}  // namespace klab::cli

@@ -1,0 +1,136 @@
+// Gates and times as text for a terminal. The comparison of variants is in comparison_view.cpp.
+#include "cli/views/verdict_view.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/text.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// What a gate measured, for a person.
+std::string subject_of(const Gate& gate) {
+  if (gate.name == "built" || gate.name == "correct") return "";
+  if (const Metric* metric = find_metric(gate.subject)) return std::string(metric->label);
+  if (const CeilingInfo* ceiling = find_ceiling(gate.subject))
+    return "of " + std::string(ceiling->label);
+  return gate.subject;
+}
+
+std::string measured_of(const Gate& gate) {
+  if (!gate.measured) return gate.target.empty() ? "" : std::string(missing_text);
+  if (gate.name == "correct") return format_count(gate.measured);
+  return format_value(gate.measured, gate.unit);
+}
+
+/// The tone of the conclusion.
+Tone tone_of(Outcome outcome) { return outcome_cell(outcome).tone; }
+
+}  // namespace
+
+std::string view_heading(const Terminal& terminal, const CheckResult& result) {
+  std::string where = result.device.name;
+  if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
+  if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
+  if (where.empty()) where = "no device";
+  return "\n" + terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant)) +
+         terminal.paint(Tone::faint,
+                        "  " + printable(where) + "  seed " + std::to_string(result.seed)) +
+         "\n\n";
+}
+
+std::string view_gates(const Terminal& terminal, const CheckResult& result) {
+  Table table("lllrll");
+  for (const Gate& gate : result.gates)
+    table.add({outcome_cell(gate.outcome),
+               {gate.name},
+               {printable(subject_of(gate))},
+               {printable(measured_of(gate)), tone_of(gate.outcome)},
+               {printable(gate.target), Tone::faint},
+               {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}});
+  std::string text = table.text(terminal);
+  // What was seen, and what to do about it, only where there is something to do.
+  std::string notes;
+  std::vector<std::string> reasons;
+  for (const Gate& gate : result.gates) {
+    if (gate.outcome == Outcome::pass || (gate.detail.empty() && gate.advice.empty())) continue;
+    // Gates that were not reached share one reason; it is said once.
+    const auto said = [&](const std::string& reason) {
+      return gate.detail.find(reason) != std::string::npos;
+    };
+    if (gate.outcome == Outcome::not_checkable) {
+      if (std::any_of(reasons.begin(), reasons.end(), said)) continue;
+      if (!gate.detail.empty()) reasons.push_back(gate.detail);
+    }
+    const std::string subject = subject_of(gate);
+    notes +=
+        "\n" + paragraph(terminal, gate.name + (subject.empty() ? "" : ", " + printable(subject)),
+                         2, tone_of(gate.outcome));
+    if (!gate.detail.empty()) notes += paragraph(terminal, printable(gate.detail), 4);
+    if (!gate.advice.empty())
+      notes += "    " + terminal.paint(Tone::accent, "→ ") +
+               wrapped(printable(gate.advice), terminal.columns - 6, 6) + "\n";
+  }
+  return text + notes;
+}
+
+std::string view_times(const Terminal& terminal, const CheckResult& result) {
+  Table table("lrl");
+  for (const char* name : {"flawed", "candidate", "optimized"}) {
+    const auto found = result.timing.variants.find(name);
+    if (found == result.timing.variants.end() || !found->second.seconds) continue;
+    const bool mine = std::string_view(name) == "candidate";
+    std::string note = std::to_string(found->second.samples_s.size()) + " samples";
+    if (mine && result.timing.ratio) note = format_ratio(result.timing.ratio) + " of flawed";
+    table.add({{mine ? printable(result.variant) : name, mine ? Tone::strong : Tone::plain},
+               {format_seconds(found->second.seconds)},
+               {note, Tone::faint}});
+  }
+  std::string text = table.text(terminal);
+  if (text.empty()) return text;
+  std::string how = result.timing.cold_l2 ? "cold L2" : "warm L2";
+  if (!result.timing.stopped_because.empty()) how += "; " + result.timing.stopped_because;
+  for (const std::string& reason : result.timing.throttle_reasons) how += "; throttled: " + reason;
+  return "\n" + text + paragraph(terminal, printable(how), 2, Tone::faint);
+}
+
+std::string view_result(const Terminal& terminal, const CheckResult& result) {
+  std::string text = view_heading(terminal, result) + view_gates(terminal, result) +
+                     view_times(terminal, result) + "\n";
+  const Cell outcome = outcome_cell(result.verdict);
+  const std::size_t indent = display_width(outcome.text) + 4;
+  text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
+          wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";
+  for (const Error& error : result.errors)
+    if (error.code == ErrorCode::build_failed && !error.detail.empty())
+      text += "\n" + printable(error.detail) + "\n";
+  return text;
+}
+
+std::string view_compact(const Terminal& terminal, const CheckResult& result) {
+  std::string line;
+  for (const Gate& gate : result.gates) {
+    const Cell cell = outcome_cell(gate.outcome);
+    const std::string symbol = cell.text.substr(0, cell.text.find(' '));
+    line += (line.empty() ? "" : "  ") + terminal.paint(cell.tone, symbol) + " " + gate.name;
+    if (gate.measured && gate.name != "correct" && gate.name != "same work")
+      line += " " + terminal.paint(Tone::faint, format_value(gate.measured, gate.unit));
+  }
+  std::string text = "  " + line + "\n";
+  const auto worst = std::find_if(result.gates.begin(), result.gates.end(),
+                                  [](const Gate& gate) { return gate.outcome == Outcome::fail; });
+  if (worst != result.gates.end()) {
+    text += paragraph(terminal, printable(worst->detail), 4);
+    if (!worst->advice.empty())
+      text += "    " + terminal.paint(Tone::accent, "→ ") +
+              wrapped(printable(worst->advice), terminal.columns - 6, 6) + "\n";
+  }
+  return text +
+         paragraph(terminal, printable(result.conclusion), 2, outcome_cell(result.verdict).tone);
+}
+
+}  // namespace klab::cli

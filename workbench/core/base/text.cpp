@@ -1,0 +1,101 @@
+// Dates, wrapping, and removal of what a terminal could obey.
+#include "core/base/text.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <ctime>
+
+namespace klab {
+namespace {
+
+/// The length of the UTF-8 sequence at the front, or 0 if there is none (RFC 3629, section 4).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  if ((first == 0xE0 && byte(1) < 0xA0) || (first == 0xED && byte(1) > 0x9F)) return 0;
+  if ((first == 0xF0 && byte(1) < 0x90) || (first == 0xF4 && byte(1) > 0x8F)) return 0;
+  return length;
+}
+
+std::string format_now(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof(text), format, &parts)};
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = utf8_length(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    // U+0080 to U+009F are control characters too: some terminals obey them.
+    const bool high_control =
+        length == 2 && first == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0;
+    if (length == 0)
+      clean += "\uFFFD";
+    else if (!high_control && (first >= 0x20 || first == '\n' || first == '\t') && first != 0x7F)
+      clean += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return clean;
+}
+
+std::string capitalized(std::string_view text) {
+  std::string result(text);
+  if (!result.empty())
+    result.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(result.front())));
+  return result;
+}
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && (byte & 0xC0) != 0x80;
+  }));
+}
+
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    if (text.front() == '\n') {
+      result += '\n';
+      result.append(indent, ' ');
+      column = indent;
+      text.remove_prefix(1);
+      continue;
+    }
+    // One step is a word with the spaces before it.
+    const std::size_t start = text.find_first_not_of(' ');
+    if (start == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find_first_of(" \n", start), text.size());
+    const std::string_view word = text.substr(start, end - start);
+    if (column > indent && column + start + display_width(word) > width) {
+      result += '\n';
+      result.append(indent, ' ');
+      column = indent;
+    } else {
+      result.append(start, ' ');
+      column += start;
+    }
+    result += word;
+    column += display_width(word);
+    text.remove_prefix(end);
+  }
+  return result;
+}
+
+std::string now_utc() { return format_now("%Y-%m-%dT%H:%M:%SZ"); }
+std::string now_for_file_name() { return format_now("%Y-%m-%dT%H-%M-%SZ"); }
+
+}  // namespace klab

@@ -1,0 +1,34 @@
+// Tree: where the course and its build are.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/files.hpp"
+#include "core/base/result.hpp"
+
+namespace klab {
+
+/// The folders everything is found from. `build` is the CMake build tree that holds bin/ (this
+/// program included).
+struct Tree {
+  std::filesystem::path root;   ///< the repository: labs/, kernels/, solutions/, workbook/
+  std::filesystem::path build;  ///< bin/, plugins/, cache/
+  std::string remote{};         ///< command of a runner elsewhere; empty: the runners in bin/
+
+  std::filesystem::path plugins() const { return build / "plugins"; }
+  /// What was found out about the device; each remote runner has a folder of its own.
+  std::filesystem::path cache() const;
+  std::filesystem::path workbook() const { return root / "workbook"; }
+  std::filesystem::path runner(bool simulator) const {
+    return build / "bin" / (simulator ? "klab-runner-sim" : "klab-runner-gpu");
+  }
+};
+
+/// The tree this program belongs to: the build tree from its own location, the repository from the
+/// folder that configured it. KLAB_ROOT in the environment names another repository, KLAB_RUNNER a
+/// remote runner's command.
+Tree find_tree();
+
+}  // namespace klab

@@ -1,0 +1,73 @@
+// Reading nvcc's messages and the report of `ptxas -v`.
+#include <charconv>
+#include <cstdlib>
+#include <regex>
+#include <sstream>
+
+#include "core/build/demangle.hpp"
+#include "core/build/plugin_builder.hpp"
+
+namespace klab {
+namespace {
+
+std::int64_t number_in(const std::smatch& match, std::size_t group) {
+  return std::strtoll(match[group].str().c_str(), nullptr, 10);
+}
+
+}  // namespace
+
+std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
+  static const std::regex nvcc(
+      R"(^(.+)\((\d+)\): (?:fatal |catastrophic )?(error|warning)(?: #[\w-]+)?: (.*)$)");
+  static const std::regex gcc(R"(^(.+?):(\d+):(?:\d+:)? (?:fatal )?(error|warning): (.*)$)");
+  static const std::regex ptxas(R"(^ptxas (?:.*?, line (\d+); )?(error|warning)\s*: (.*)$)");
+  std::vector<CompilerMessage> messages;
+  std::istringstream lines{std::string(log)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.size() > 4096) continue;
+    std::smatch match;
+    if (std::regex_match(line, match, nvcc) || std::regex_match(line, match, gcc))
+      messages.push_back({match[1], static_cast<int>(number_in(match, 2)), match[3], match[4]});
+    else if (std::regex_match(line, match, ptxas))
+      messages.push_back({"ptxas", static_cast<int>(number_in(match, 1)), match[2], match[3]});
+  }
+  return messages;
+}
+
+std::vector<KernelReport> parse_ptxas_report(std::string_view log) {
+  static const std::regex entry(R"(Compiling entry function '([^']+)' for)");
+  static const std::regex properties(R"(Function properties for (\S+))");
+  static const std::regex frame(
+      R"((\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads)");
+  static const std::regex used(R"(Used (\d+) registers)");
+  static const std::regex shared(R"((\d+) bytes smem)");
+  std::vector<KernelReport> kernels;
+  std::string current, described;
+  std::istringstream lines{std::string(log)};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.size() > 4096) continue;
+    std::smatch match;
+    if (std::regex_search(line, match, entry)) {
+      current = described = match[1];
+      kernels.push_back({.kernel = demangled(current)});
+      continue;
+    }
+    if (kernels.empty()) continue;
+    KernelReport& kernel = kernels.back();
+    if (std::regex_search(line, match, properties)) described = match[1];
+    // A called function that was not inlined has a frame of its own: its spills are the kernel's
+    // too.
+    if (std::regex_search(line, match, frame)) {
+      kernel.stack_bytes =
+          described == current ? number_in(match, 1) : kernel.stack_bytes + number_in(match, 1);
+      kernel.spill_store_bytes += number_in(match, 2);
+      kernel.spill_load_bytes += number_in(match, 3);
+    }
+    if (std::regex_search(line, match, used))
+      kernel.registers = static_cast<int>(number_in(match, 1));
+    if (std::regex_search(line, match, shared)) kernel.static_shared_bytes = number_in(match, 1);
+  }
+  return kernels;
+}
+
+}  // namespace klab

@@ -1,0 +1,239 @@
+// Running nvcc, and keeping its results by digest, so that nothing stale is ever run.
+#include "core/build/plugin_builder.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/sha256.hpp"
+#include "core/process/process.hpp"
+
+namespace klab {
+namespace fs = std::filesystem;
+namespace {
+
+/// nvcc takes about two seconds for a lab kernel; one that takes this long has met a compile-time
+/// loop.
+constexpr double build_time_limit_s = 120;
+/// Older builds of one variant are deleted beyond this many.
+constexpr std::size_t kept_builds = 8;
+
+struct Recipe {
+  fs::path source;
+  fs::path folder;               ///< where the library goes
+  std::string name;              ///< its variant
+  std::vector<fs::path> inputs;  ///< everything whose change must cause a rebuild, the source first
+  std::vector<std::string> flags;
+};
+
+/// Flags common to kernel files and workloads. One shared library serves the GPU (machine code) and
+/// the simulator (plain PTX). -fno-gnu-unique: without it, kernels of the same name in templates
+/// would share one launch handle across libraries, and the candidate would launch the flawed
+/// kernel.
+std::vector<std::string> common_flags(int compute_capability) {
+  const std::string number = std::to_string(compute_capability);
+  return {"-std=c++20",
+          "-O3",
+          "-lineinfo",
+          "--compress-mode=none",
+          "-cudart",
+          "shared",
+          "-shared",
+          "-Xptxas",
+          "-v",
+          "-Xcompiler",
+          "-fPIC,-fno-gnu-unique",
+          "-gencode",
+          "arch=compute_" + number + ",code=[compute_" + number + ",sm_" + number + "]"};
+}
+
+std::string to_text(const std::vector<KernelReport>& kernels) {
+  auto json = nlohmann::json::array();
+  for (const KernelReport& kernel : kernels)
+    json.push_back({{"kernel", kernel.kernel},
+                    {"registers", kernel.registers},
+                    {"stack_bytes", kernel.stack_bytes},
+                    {"spill_store_bytes", kernel.spill_store_bytes},
+                    {"spill_load_bytes", kernel.spill_load_bytes},
+                    {"static_shared_bytes", kernel.static_shared_bytes}});
+  return json.dump();
+}
+
+std::optional<std::vector<KernelReport>> kernels_from(const std::string& text) {
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  if (!json.is_array()) return std::nullopt;
+  std::vector<KernelReport> kernels;
+  for (const auto& item : json) {
+    if (!item.is_object()) return std::nullopt;
+    kernels.push_back({item.value("kernel", ""), item.value("registers", 0),
+                       item.value("stack_bytes", std::int64_t{0}),
+                       item.value("spill_store_bytes", std::int64_t{0}),
+                       item.value("spill_load_bytes", std::int64_t{0}),
+                       item.value("static_shared_bytes", std::int64_t{0})});
+  }
+  return kernels;
+}
+
+/// Deletes all but the newest builds of a variant.
+void prune(const fs::path& folder, const std::string& name) {
+  std::error_code ignored;
+  std::vector<fs::directory_entry> builds;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    const std::string file = entry.path().filename().string();
+    if (file.starts_with(name + "-") && file.ends_with(".so") &&
+        file.size() == name.size() + 1 + 16 + 3)
+      builds.push_back(entry);
+  }
+  if (builds.size() <= kept_builds) return;
+  std::sort(builds.begin(), builds.end(), [](const auto& a, const auto& b) {
+    std::error_code none;
+    return a.last_write_time(none) > b.last_write_time(none);
+  });
+  for (std::size_t i = kept_builds; i < builds.size(); ++i) {
+    fs::remove(builds[i].path(), ignored);
+    fs::remove(builds[i].path().string() + ".json", ignored);
+  }
+}
+
+/// The workbench folder that holds the workload interface: beside the labs, above them for a course
+/// kept in a subfolder, or in the repository that this program was built in.
+fs::path workbench_of(const fs::path& course) {
+  std::error_code ignored;
+  for (fs::path folder : {course, fs::read_symlink("/proc/self/exe", ignored)})
+    for (; folder.has_relative_path(); folder = folder.parent_path())
+      if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+        return folder / "workbench";
+  return "workbench";
+}
+
+Error build_error(const fs::path& source, const ProcessResult& run) {
+  const std::string log = run.err + run.out;
+  for (const CompilerMessage& message : parse_compiler_messages(log))
+    if (message.severity == "error")
+      return make_error(ErrorCode::build_failed,
+                        message.file + ":" + std::to_string(message.line) + ": " + message.text, {},
+                        log);
+  return make_error(ErrorCode::build_failed, source.string() + " does not build.", {}, log);
+}
+
+/// Runs nvcc to its end; an error if there is no output afterwards.
+Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& source,
+                               const std::vector<std::string>& flags, const fs::path& output,
+                               const std::atomic<bool>* canceled) {
+  ProcessRequest request{.command = {toolchain.nvcc.string()}, .time_limit_s = build_time_limit_s};
+  request.command.insert(request.command.end(), flags.begin(), flags.end());
+  request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
+  auto run = run_process(request, {}, canceled);
+  if (!run) return run.error();
+  if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
+  if (run->timed_out || run->exit_code != 0) {
+    std::error_code ignored;
+    fs::remove(output, ignored);
+    if (run->timed_out)
+      return make_error(ErrorCode::hang,
+                        "nvcc did not finish " + source.string() + " in two minutes.",
+                        "Look for templates or unrolled loops that grow without bound.");
+    return build_error(source, *run);
+  }
+  return run;
+}
+
+void take_report(BuiltPlugin& built, const ProcessResult& run) {
+  built.seconds = run.seconds;
+  built.kernels = parse_ptxas_report(run.err + run.out);
+  for (CompilerMessage& message : parse_compiler_messages(run.err + run.out))
+    if (message.severity == "warning") built.warnings.push_back(std::move(message));
+}
+
+Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
+                          const std::atomic<bool>* canceled) {
+  std::string key = toolchain.nvcc.string() + toolchain.version;
+  for (const std::string& flag : recipe.flags) key += '\0' + flag;
+  BuiltPlugin built;
+  for (const fs::path& input : recipe.inputs) {
+    auto text = read_file(input);
+    if (!text) return text.error();
+    const std::string digest = sha256(*text);
+    if (&input == &recipe.inputs.front()) built.source_digest = digest;
+    key += '\0' + input.string() + digest;
+  }
+  built.library = recipe.folder / (recipe.name + "-" + sha256(key).substr(0, 16) + ".so");
+  const fs::path report = built.library.string() + ".json";
+
+  std::error_code ignored;
+  if (fs::exists(built.library, ignored)) {
+    const auto text = read_file(report);
+    if (const auto kernels = text ? kernels_from(*text) : std::nullopt) {
+      built.kernels = *kernels;
+      built.from_cache = true;
+      return built;
+    }
+  }
+  fs::create_directories(recipe.folder, ignored);
+  const fs::path temporary = built.library.string() + ".part" + std::to_string(::getpid());
+  const auto run = run_nvcc(toolchain, recipe.source, recipe.flags, temporary, canceled);
+  if (!run) return run.error();
+  take_report(built, *run);
+  if (auto written = write_file(report, to_text(built.kernels)); !written) return written.error();
+  fs::rename(temporary, built.library, ignored);
+  if (ignored)
+    return make_error(ErrorCode::io,
+                      built.library.string() + " could not be written: " + ignored.message() + ".");
+  prune(recipe.folder, recipe.name);
+  return built;
+}
+
+}  // namespace
+
+Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
+                                 const std::string& variant, const fs::path& source,
+                                 int compute_capability, const std::atomic<bool>* canceled,
+                                 const std::optional<Define>& define) {
+  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
+  for (char& letter : recipe.name)
+    if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
+  // Under a name of their own, so that the many builds of a sweep push out no other.
+  if (define) recipe.name += "_swept";
+  recipe.inputs = {source, lab.contract()};
+  recipe.flags = common_flags(compute_capability);
+  recipe.flags.insert(recipe.flags.end(), {"-I", lab.lab_folder().string()});
+  if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
+  return build(toolchain, recipe, canceled);
+}
+
+Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
+                                   int compute_capability, const std::atomic<bool>* canceled) {
+  const fs::path workbench = workbench_of(lab.root);
+  Recipe recipe{
+      .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
+  recipe.inputs = {lab.workload(), lab.contract(), workbench / "runner" / "workload.hpp",
+                   workbench / "runner" / "workload.cuh"};
+  recipe.flags = common_flags(compute_capability);
+  recipe.flags.insert(recipe.flags.end(), {"--extended-lambda", "-I", workbench.string(), "-I",
+                                           lab.lab_folder().string()});
+  return build(toolchain, recipe, canceled);
+}
+
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, const fs::path& source,
+                                int compute_capability, const fs::path& cubin,
+                                const std::atomic<bool>* canceled) {
+  const std::string number = std::to_string(compute_capability);
+  const std::vector<std::string> flags = {"-std=c++20",
+                                          "-O3",
+                                          "-lineinfo",
+                                          "-Xptxas",
+                                          "-v",
+                                          "-gencode",
+                                          "arch=compute_" + number + ",code=sm_" + number,
+                                          "-cubin",
+                                          "-I",
+                                          lab.lab_folder().string()};
+  BuiltPlugin built;
+  const auto run = run_nvcc(toolchain, source, flags, cubin, canceled);
+  if (!run) return run.error();
+  take_report(built, *run);
+  return built;
+}
+
+}  // namespace klab

@@ -1,0 +1,73 @@
+// Building kernel files and workloads into shared libraries, once per digest of everything that
+// went in.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/base/tree.hpp"
+#include "core/build/toolchain.hpp"
+#include "core/course/lab.hpp"
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// A message of nvcc with its place in the learner's file.
+struct CompilerMessage {
+  std::string file;
+  int line = 0;
+  std::string severity;  ///< "error" or "warning"
+  std::string text;
+};
+
+struct BuiltPlugin {
+  std::filesystem::path library;
+  std::string source_digest;          ///< SHA-256 of the source file alone
+  std::vector<KernelReport> kernels;  ///< the compiler's report, one entry per kernel
+  std::vector<CompilerMessage> warnings;
+  double seconds = 0;  ///< of nvcc; 0 if it came from the cache
+  bool from_cache = false;
+};
+
+/// A constant passed to nvcc as -Dname=value.
+struct Define {
+  std::string name;
+  std::int64_t value = 0;
+};
+
+/// Builds the kernel file `source` of `lab` for `compute_capability` (major * 10 + minor), as
+/// machine code and PTX. Errors: build_failed, whose text is the first message as file:line:
+/// message and whose detail is the compiler's whole output; no_toolkit; io; canceled; hang if nvcc
+/// ran longer than two minutes.
+Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
+                                 const std::string& variant, const std::filesystem::path& source,
+                                 int compute_capability,
+                                 const std::atomic<bool>* canceled = nullptr,
+                                 const std::optional<Define>& define = {});
+
+/// Builds the workload of `lab`; the same errors.
+Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
+                                   int compute_capability,
+                                   const std::atomic<bool>* canceled = nullptr);
+
+/// The device passes alone, which take a fraction of a build: the compiler's report of `source`,
+/// and its machine code in the file `cubin`, which is replaced, and deleted if they fail. Errors:
+/// those of build_plugin().
+Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
+                                const std::filesystem::path& source, int compute_capability,
+                                const std::filesystem::path& cubin,
+                                const std::atomic<bool>* canceled = nullptr);
+
+/// nvcc's messages, in order. Understands `file(line): error: text` and `file:line:column: error:
+/// text`.
+std::vector<CompilerMessage> parse_compiler_messages(std::string_view log);
+/// What `ptxas -v` says of each kernel: registers, stack, spills, static shared memory.
+std::vector<KernelReport> parse_ptxas_report(std::string_view log);
+
+}  // namespace klab

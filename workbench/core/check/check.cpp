@@ -1,0 +1,303 @@
+// The order of a check: build, verify, time, counters, trace; each phase in a process of its own.
+#include "core/check/check.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/text.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/check/judge.hpp"
+#include "core/check/machine.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/measure_policy.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/wire/runner_client.hpp"
+
+namespace klab {
+namespace {
+
+constexpr const char* candidate = "candidate";
+
+/// One check in progress: what was found so far and where to report it.
+class Session {
+ public:
+  Session(const CheckRequest& request, const OnCheckEvent& on_event,
+          const std::atomic<bool>& canceled)
+      : request_(request), on_event_(on_event), canceled_(canceled), tree_(find_tree()) {
+    tree_.root = request.lab.root;
+    evidence_.lab = &request_.lab;
+    result_.lab = request.lab.id;
+    result_.variant = request.variant;
+    result_.seed = request.seed.value_or(fresh_seed());
+    result_.date = now_utc();
+  }
+
+  CheckResult run() {
+    if (prepare() && build()) {
+      std::optional<GpuLock> lock;
+      if (!evidence_.simulated)
+        lock.emplace(
+            [&] {
+              tell(CheckEvent::Kind::queued, "check",
+                   "Another check is using the GPU; waiting in line.");
+            },
+            canceled_, tree_.remote);
+      if (verify() && !request_.quick) {
+        if (!evidence_.simulated) time();
+        count(Phase::counters);
+        if (!evidence_.simulated) count(Phase::trace);
+      }
+    }
+    return finish();
+  }
+
+ private:
+  void tell(CheckEvent::Kind kind, std::string phase, std::string text,
+            std::optional<Record> record = {}) {
+    if (on_event_) on_event_({kind, std::move(phase), std::move(record), std::move(text)});
+  }
+
+  bool stop_with(const Error& error) {
+    result_.errors.push_back(error);
+    evidence_.setup_error = error;
+    return false;
+  }
+
+  /// Finds the device, the toolkit and the lab's own libraries.
+  bool prepare() {
+    const auto chosen = choose_backend(tree_, request_.backend, &canceled_);
+    if (!chosen) return stop_with(chosen.error());
+    evidence_.simulated = chosen->simulator;
+    evidence_.device = result_.device = chosen->device;
+    result_.backend = chosen->simulator ? "sim" : "gpu";
+    const auto toolchain = find_toolchain(tree_);
+    if (!toolchain) return stop_with(toolchain.error());
+    toolchain_ = *toolchain;
+    result_.device.toolkit = toolchain_.version;
+    if (!chosen->simulator &&
+        chosen->device.compute_capability < request_.lab.minimum_compute_capability)
+      return stop_with(
+          make_error(ErrorCode::no_device,
+                     "This lab needs compute capability " +
+                         std::to_string(request_.lab.minimum_compute_capability / 10) + "." +
+                         std::to_string(request_.lab.minimum_compute_capability % 10) + "."));
+    return true;
+  }
+
+  bool build() {
+    tell(CheckEvent::Kind::phase_started, "build", "Building");
+    const int capability = evidence_.device.compute_capability;
+    auto mine = build_plugin(tree_, toolchain_, request_.lab, request_.variant, request_.source,
+                             capability, &canceled_);
+    if (!mine) {
+      result_.errors.push_back(mine.error());
+      evidence_.build_error = mine.error();
+      return false;
+    }
+    evidence_.build_seconds = mine->seconds;
+    result_.phase_seconds["build"] = mine->seconds;
+    result_.source_digest = mine->source_digest;
+    note_compiler(candidate, *mine);
+    plugins_[candidate] = mine->library.string();
+
+    const auto workload = build_workload(tree_, toolchain_, request_.lab, capability, &canceled_);
+    if (!workload) return stop_with(workload.error());
+    workload_ = workload->library.string();
+    std::vector<Variant> others{{"flawed", request_.lab.flawed()}};
+    if (request_.with_optimized) others.push_back({"optimized", request_.lab.optimized()});
+    for (const Variant& other : others) {
+      const auto built = build_plugin(tree_, toolchain_, request_.lab, other.name, other.path,
+                                      capability, &canceled_);
+      if (!built) return stop_with(built.error());
+      note_compiler(other.name, *built);
+      plugins_[other.name] = built->library.string();
+    }
+    tell(CheckEvent::Kind::phase_ended, "build", "Built");
+    return true;
+  }
+
+  void note_compiler(const std::string& variant, const BuiltPlugin& built) {
+    result_.compiler[variant] = built.kernels;
+    for (const Metric& metric : metric_catalogue())
+      if (const auto value = evaluate_compiler(metric, built.kernels))
+        result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
+  }
+
+  Request phase_request(Phase phase, const std::vector<std::string>& variants) const {
+    Request request{.phase = phase, .lab = request_.lab.id, .workload = workload_};
+    for (const std::string& variant : variants)
+      if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
+        request.plugins.push_back({variant, plugin->second});
+    request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
+                                         : request_.lab.sizes.timing};
+    request.seed = result_.seed;
+    request.instruction_budget = request_.instruction_budget;
+    request.timing = request_.lab.timing;
+    request.time_cap_s = policy::time_cap_s;
+    request.minimum_compute_capability = request_.lab.minimum_compute_capability;
+    return request;
+  }
+
+  PhaseOutcome run_one(const Request& request) {
+    const std::string name(to_string(request.phase));
+    tell(CheckEvent::Kind::phase_started, name, "Running phase " + name);
+    PhaseOutcome outcome = run_phase(
+        tree_, evidence_.simulated, request, request_.lab.time_limit_s,
+        [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
+        &canceled_);
+    result_.phase_seconds[name] += outcome.seconds;
+    if (outcome.error) result_.errors.push_back(*outcome.error);
+    tell(CheckEvent::Kind::phase_ended, name,
+         outcome.error ? outcome.error->what : "Finished phase " + name);
+    return outcome;
+  }
+
+  /// True if the candidate is right so far, so that timing it makes sense.
+  bool verify() {
+    Request request = phase_request(Phase::verify, {candidate});
+    request.sizes = request_.lab.sizes.checking;
+    const PhaseOutcome outcome = run_one(request);
+    evidence_.verify_ran = true;
+    evidence_.verify_error = outcome.error;
+    evidence_.verified = outcome.all<record::Verified>();
+    evidence_.findings = outcome.all<record::Finding>();
+    return !outcome.error && !evidence_.verified.empty() && evidence_.findings.empty() &&
+           std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
+                       [](const auto& v) { return v.correct; });
+  }
+
+  void time() {
+    // The first check on a device measures its ceilings; what cannot be measured is said by the
+    // gates that need it.
+    const auto say = [&](const std::string& text) {
+      tell(CheckEvent::Kind::phase_started, "ceilings", text);
+    };
+    if (auto ceilings = ceilings_of(tree_, evidence_.device, true, say, &canceled_))
+      evidence_.ceilings = *ceilings;
+
+    const PhaseOutcome outcome =
+        run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
+    evidence_.time_ran = true;
+    evidence_.time_error = outcome.error;
+    evidence_.verified_after = outcome.all<record::Verified>();
+    const auto ends = outcome.all<record::Timed>();
+    if (!ends.empty()) evidence_.timed = ends.back();
+
+    Timing& timing = result_.timing;
+    for (const record::Sample& sample : outcome.all<record::Sample>()) {
+      VariantTimes& times = timing.variants[sample.variant];
+      times.samples_s.push_back(sample.seconds);
+      if (sample.sm_clock_mhz) times.sm_clock_mhz.push_back(*sample.sm_clock_mhz);
+    }
+    // Without `timed` the phase broke off: samples are kept for display, but nothing is concluded
+    // from them.
+    if (evidence_.timed) {
+      for (auto& [name, times] : timing.variants) times.seconds = median_interval(times.samples_s);
+      const auto& flawed = timing.variants["flawed"].samples_s;
+      const auto& mine = timing.variants[candidate].samples_s;
+      timing.ratio = ratio_interval(flawed, mine);
+      timing.cliffs_delta = cliffs_delta(flawed, mine);
+      timing.stopped_because = evidence_.timed->stopped_because;
+      timing.throttle_reasons = evidence_.timed->throttle_reasons;
+    }
+    evidence_.timing = timing;
+  }
+
+  /// The catalogue names that this phase is to collect.
+  std::vector<std::string> wanted_metrics(Phase phase) const {
+    std::set<std::string> names;
+    for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
+      for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
+    if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
+      names.clear();
+      for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+      for (const std::string_view name : default_metrics()) names.insert(std::string(name));
+    }
+    std::vector<std::string> wanted;
+    for (const std::string& name : names) {
+      const Metric* metric = find_metric(name);
+      if (metric == nullptr) continue;
+      const bool has_source = evidence_.simulated     ? !metric->simulator.empty()
+                              : phase == Phase::trace ? !metric->trace.empty()
+                                                      : !metric->cupti.empty();
+      if (has_source) wanted.push_back(name);
+    }
+    return wanted;
+  }
+
+  /// Counters or trace, of the candidate and, to compare, of the others.
+  void count(Phase phase) {
+    const auto wanted = wanted_metrics(phase);
+    const bool needed = std::any_of(
+        request_.lab.causes.begin(), request_.lab.causes.end(), [&](const CauseTarget& cause) {
+          return std::find(wanted.begin(), wanted.end(), cause.metric) != wanted.end();
+        });
+    if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
+    Request request = phase_request(
+        phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
+                                       : std::vector<std::string>{candidate});
+    request.metrics = wanted;
+    request.full_checks = false;
+    const PhaseOutcome outcome = run_one(request);
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+      for (const auto& [name, counter] : set.values) {
+        CounterValue& known = result_.counters[set.variant][name];
+        if (!known.value) known = counter;
+      }
+    if (!outcome.error) return;
+    for (const std::string& name : wanted) {
+      CounterValue& counter = result_.counters[candidate][name];
+      if (!counter.value && counter.reason.empty())
+        counter.reason = outcome.error->what + " " + outcome.error->remedy;
+    }
+  }
+
+  CheckResult finish() {
+    if (evidence_.simulated)
+      for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
+    for (const CauseTarget& cause : request_.lab.causes) {
+      CounterValue& counter = result_.counters[candidate][cause.metric];
+      const Metric* metric = find_metric(cause.metric);
+      if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
+      if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty())
+        counter.reason = "Only a GPU can show this counter.";
+    }
+    evidence_.counters = result_.counters[candidate];
+    if (canceled_ && result_.errors.empty())
+      result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
+    result_.gates = judge(evidence_);
+    result_.verdict = combine(result_.gates);
+    result_.conclusion = conclusion(result_.gates);
+    return std::move(result_);
+  }
+
+  const CheckRequest& request_;
+  const OnCheckEvent& on_event_;
+  const std::atomic<bool>& canceled_;
+  Tree tree_;
+  Toolchain toolchain_;
+  std::string workload_;
+  std::map<std::string, std::string> plugins_;  ///< library by variant
+  Evidence evidence_;
+  CheckResult result_;
+};
+
+}  // namespace
+
+void withdraw_unseen_spills(Counters& counters) {
+  const auto spills = counters.find("spill_bytes");
+  if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;
+  for (auto& [name, counter] : counters)
+    if (name.starts_with("local_") && counter.source != Source::compiler)
+      counter = {std::nullopt, Source::modelled,
+                 "The compiler spills registers of this kernel to local memory after PTX, where "
+                 "the simulator cannot see it."};
+}
+
+CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
+                  const std::atomic<bool>& canceled) {
+  return Session(request, on_event, canceled).run();
+}
+
+}  // namespace klab

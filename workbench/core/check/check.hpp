@@ -1,0 +1,38 @@
+// check(): runs every phase of one check in runner processes of its own and judges the outcome.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/check/backend.hpp"
+#include "core/check/check_event.hpp"
+#include "core/course/lab.hpp"
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// What the user asked for.
+struct CheckRequest {
+  Lab lab;
+  std::string variant = "mine";  ///< shown name
+  std::filesystem::path source;  ///< the kernel file under test
+  Backend backend = Backend::automatic;
+  std::optional<std::uint64_t> seed;  ///< fresh if absent
+  bool with_optimized = false;        ///< `compare`: time and count the optimized kernel too
+  std::optional<std::uint64_t> instruction_budget;  ///< as in Request
+  bool quick = false;                               ///< built and correct only
+};
+
+/// Runs the whole check and returns what was found; never throws, never hangs: each phase has the
+/// lab's time limit. `canceled` may be set from another thread; the running child is then killed.
+CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
+                  const std::atomic<bool>& canceled);
+
+/// Takes back the simulator's counts of local memory where the compiler reports spills: registers
+/// are unlimited in PTX, so what ptxas spills never reaches the simulator.
+void withdraw_unseen_spills(Counters& counters);
+
+}  // namespace klab

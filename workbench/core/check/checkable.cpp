@@ -1,0 +1,70 @@
+// Checkable: which gates of a lab have a source on this machine.
+#include "core/check/checkable.hpp"
+
+#include <algorithm>
+
+#include "core/check/findings.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+
+namespace klab {
+namespace {
+
+using Reach = Checkable::Reach;
+
+/// How many of the lab's causes have one of the sources.
+template <class HasSource>
+std::size_t countable(const Lab& lab, const HasSource& has_source) {
+  return static_cast<std::size_t>(
+      std::count_if(lab.causes.begin(), lab.causes.end(), [&](const CauseTarget& cause) {
+        const Metric* metric = find_metric(cause.metric);
+        return metric && has_source(*metric);
+      }));
+}
+
+std::string version(int compute_capability) {
+  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+}
+
+Checkable on_simulator(const Lab& lab) {
+  const std::size_t known =
+      countable(lab, [](const Metric& m) { return !m.simulator.empty() || !m.compiler.empty(); });
+  const std::string why = "The simulator runs the kernel and counts; it has no time.";
+  if (known == 0) return {Reach::results, "results only", why + " This lab's cause needs a GPU."};
+  if (known < lab.causes.size())
+    return {Reach::cause, "part of the cause", why + " Some of this lab's counters need a GPU."};
+  return {Reach::cause, "cause only, no time", why};
+}
+
+Checkable without_counters(const Lab& lab, const Error& obstacle) {
+  // Tracing and the compiler's report need no permission.
+  const std::size_t known =
+      countable(lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty(); });
+  const std::string why = obstacle.what + " " + obstacle.remedy;
+  if (known == lab.causes.size())
+    return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};
+  if (known > 0) return {Reach::time, "time, part of the cause", why};
+  return {Reach::time, "time only", why};
+}
+
+}  // namespace
+
+Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine) {
+  if (machine.no_device) return {Reach::nothing, "nothing here", machine.no_device->what};
+  if (!machine.device) return {};
+  const DeviceFacts& device = *machine.device;
+  if (device.compute_capability > 0 && device.compute_capability < lab.minimum_compute_capability)
+    return {Reach::nothing, "needs a newer GPU",
+            "It needs compute capability " + version(lab.minimum_compute_capability) + "; " +
+                device.name + " has " + version(device.compute_capability) + "."};
+  if (device.simulated) return on_simulator(lab);
+  if (machine.counter_obstacle) return without_counters(lab, *machine.counter_obstacle);
+  return {Reach::everything, "time and counters", "Everything that a check looks at."};
+}
+
+std::optional<Error> known_counter_obstacle() {
+  const Finding finding = counters_finding(DeviceFacts{});
+  if (finding.works) return std::nullopt;
+  return make_error(ErrorCode::profiler_denied, finding.what, finding.remedy);
+}
+
+}  // namespace klab

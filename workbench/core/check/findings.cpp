@@ -1,0 +1,89 @@
+// Looking at the driver and what it permits.
+#include "core/check/findings.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/files.hpp"
+
+namespace klab {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> throttle_sentences[] = {
+    {"power cap",
+     "The GPU draws all the power it may and lowers its clock to stay there: usual under heavy "
+     "load. Compare kernels only within one run."},
+    {"hardware slowdown",
+     "The board slows the GPU down, for heat or power supply. Look at its cooling and cables."},
+    {"sync boost", "Another GPU of the same group holds the clock down."},
+    {"thermal slowdown",
+     "The driver lowers the clock because the GPU is hot. Let it cool, or look at the airflow."},
+    {"hardware thermal slowdown",
+     "The board lowers the clock because the GPU is too hot. Let it cool, and look at the "
+     "airflow."},
+    {"power brake", "The system's power supply asks the GPU to draw less."},
+    {"display clock", "A display setting holds the clock down."},
+};
+
+}  // namespace
+
+Finding good_finding(std::string subject, std::string what) {
+  return {std::move(subject), true, false, std::move(what), {}};
+}
+
+Finding bad_finding(std::string subject, const Error& error, bool needed) {
+  return {std::move(subject), false, needed, error.what, error.remedy};
+}
+
+Finding driver_finding() {
+  const auto version = read_file("/proc/driver/nvidia/version", 1 << 16);
+  if (version) {
+    const std::size_t end = version->find('\n');
+    return good_finding("driver", version->substr(0, std::min<std::size_t>(end, 80)));
+  }
+  // In a container or under WSL there is a driver without /proc/driver/nvidia.
+  if (void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
+    ::dlclose(library);
+    return good_finding("driver", "libcuda.so.1 can be loaded.");
+  }
+  return bad_finding(
+      "driver", make_error(ErrorCode::no_device, "No NVIDIA driver is loaded.",
+                           "Install an NVIDIA driver of version 580 or newer. Without one, the "
+                           "simulator checks what can be counted."));
+}
+
+Finding device_finding(const Result<DeviceFacts>& facts) {
+  if (!facts) return bad_finding("GPU", facts.error());
+  return good_finding("GPU", facts->name + ", compute capability " +
+                                 std::to_string(facts->compute_capability / 10) + "." +
+                                 std::to_string(facts->compute_capability % 10));
+}
+
+Finding counters_finding(const Result<DeviceFacts>& facts) {
+  if (!facts)
+    return bad_finding("counters",
+                       make_error(ErrorCode::no_device, "Without a GPU there are no counters.",
+                                  "The simulator counts what addresses decide."));
+  const auto params = read_file("/proc/driver/nvidia/params", 1 << 16);
+  if (!params)
+    return good_finding("counters",
+                        "The driver does not say whether they are permitted; a check will.");
+  const bool restricted = params->find("RmProfilingAdminOnly: 1") != std::string::npos;
+  if (restricted && ::geteuid() != 0)
+    return bad_finding("counters",
+                       make_error(ErrorCode::profiler_denied,
+                                  "The driver permits hardware counters to root only."));
+  return good_finding("counters",
+                      restricted ? "Permitted, because you are root." : "Permitted to all users.");
+}
+
+std::string throttle_sentence(const std::string& reason) {
+  for (const auto& [name, sentence] : throttle_sentences)
+    if (name == reason) return std::string(sentence);
+  return "The driver names this reason for a lower clock: " + reason + ".";
+}
+
+}  // namespace klab

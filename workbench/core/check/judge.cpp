@@ -1,0 +1,323 @@
+// The rules of the verdict, one function a gate.
+#include "core/check/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+#include "core/measure/measure_policy.hpp"
+
+namespace klab {
+namespace {
+
+constexpr const char* candidate_variant = "candidate";
+
+/// A gate that nothing could be said about, with the reason.
+Gate unknown(std::string name, std::string subject, std::string why, std::string advice = {}) {
+  return {.name = std::move(name),
+          .subject = std::move(subject),
+          .outcome = Outcome::not_checkable,
+          .detail = std::move(why),
+          .advice = std::move(advice)};
+}
+
+Gate failed(std::string name, std::string subject, const Error& error) {
+  return {.name = std::move(name),
+          .subject = std::move(subject),
+          .outcome = Outcome::fail,
+          .source = Source::checked,
+          .detail = error.what,
+          .advice = error.remedy};
+}
+
+/// Errors that are the kernel's own doing, as against the machine's.
+bool is_kernels_fault(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::bad_plugin:
+    case ErrorCode::launch_failed:
+    case ErrorCode::device_fault:
+    case ErrorCode::hang:
+    case ErrorCode::crash:
+    case ErrorCode::runner_failed:
+    case ErrorCode::protocol_mismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Gate built_gate(const Evidence& evidence) {
+  if (evidence.build_error) {
+    if (evidence.build_error->code != ErrorCode::build_failed &&
+        evidence.build_error->code != ErrorCode::hang)
+      return unknown("built", "nvcc", evidence.build_error->what, evidence.build_error->remedy);
+    return failed("built", "nvcc", *evidence.build_error);
+  }
+  return {.name = "built",
+          .subject = "nvcc",
+          .outcome = Outcome::pass,
+          .source = Source::compiler,
+          .detail = evidence.build_seconds > 0
+                        ? "Built in " + format_seconds(evidence.build_seconds) + "."
+                        : "Built before from the same source."};
+}
+
+std::string text_of(const std::optional<double>& value, const std::string& fallback) {
+  return value ? format_number(value) : fallback;
+}
+
+std::string describe(const record::Verified& wrong) {
+  const std::string where =
+      " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed);
+  if (!wrong.index)
+    return "The result is not accepted (" + wrong.problem + " in " + wrong.buffer + ")" + where +
+           ".";
+  return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
+         wrong.buffer + " are wrong (" + wrong.problem + "); the first is [" +
+         std::to_string(*wrong.index) + "]: got " + text_of(wrong.got, wrong.got_text) + ", want " +
+         text_of(wrong.want, "?") + " within " + text_of(wrong.tolerance, "?") + where + ".";
+}
+
+std::string advice_for(const record::Verified& wrong) {
+  if (wrong.problem == "not written")
+    return "Some outputs are never written: check which threads cover which elements.";
+  if (wrong.problem == "guard overwritten")
+    return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
+           "names the line.";
+  if (wrong.problem == "input changed")
+    return "Inputs must stay as they are: write only to the outputs.";
+  if (wrong.problem.find("stream") != std::string::npos)
+    return "Launch on the stream that `launch` was given, or make it wait for the others with an "
+           "event.";
+  return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
+}
+
+const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
+  const auto found =
+      std::find_if(verified.begin(), verified.end(), [](const auto& v) { return !v.correct; });
+  return found == verified.end() ? nullptr : &*found;
+}
+
+Gate correct_gate(const Evidence& evidence) {
+  const std::string subject = "result";
+  const std::vector<record::Verified>& before = evidence.verified;
+  for (const auto* list : {&before, &evidence.verified_after})
+    if (const record::Verified* wrong = first_wrong(*list))
+      return {.name = "correct",
+              .subject = subject,
+              .outcome = Outcome::fail,
+              .measured = static_cast<double>(wrong->wrong),
+              .target = "== 0",
+              .unit = "wrong elements",
+              .source = Source::checked,
+              .detail = (list == &before ? "" : "After timing, on new inputs: ") + describe(*wrong),
+              .advice = advice_for(*wrong)};
+  if (!evidence.findings.empty()) {
+    const record::Finding& finding = evidence.findings.front();
+    const std::string place =
+        finding.file.empty() ? ""
+                             : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+    return {.name = "correct",
+            .subject = finding.kind,
+            .outcome = Outcome::fail,
+            .measured = static_cast<double>(evidence.findings.size()),
+            .target = "== 0",
+            .unit = "findings",
+            .source = Source::checked,
+            .detail = place + finding.message,
+            .advice = "The result may look right by luck; correct the access and check again."};
+  }
+  for (const auto* error : {&evidence.verify_error, &evidence.time_error})
+    if (*error && is_kernels_fault(**error)) return failed("correct", subject, **error);
+  if (evidence.verify_error)
+    return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
+  if (before.empty())
+    return unknown("correct", subject, "The runner verified nothing.", "Look at `./klab doctor`.");
+  return {.name = "correct",
+          .subject = subject,
+          .outcome = Outcome::pass,
+          .measured = 0.0,
+          .target = "== 0",
+          .unit = "wrong elements",
+          .source = Source::checked,
+          .detail = std::to_string(before.size()) + " runs over " +
+                    std::to_string(evidence.lab->sizes.checking.size()) +
+                    " sizes agree with the double-precision reference."};
+}
+
+const char* why_no_time(const Evidence& evidence) {
+  return evidence.simulated ? "Time needs a GPU: the simulator counts, it does not time."
+                            : "No time was taken, because an earlier gate did not pass.";
+}
+
+const VariantTimes* times_of(const Evidence& evidence, const std::string& variant) {
+  const auto found = evidence.timing.variants.find(variant);
+  return found == evidence.timing.variants.end() || !found->second.seconds ? nullptr
+                                                                           : &found->second;
+}
+
+Gate same_work_gate(const Evidence& evidence) {
+  const std::string name = "same work", subject = "physics floor";
+  const VariantTimes* times = times_of(evidence, candidate_variant);
+  if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
+  if (!evidence.ceilings || evidence.ceilings->values.empty())
+    return unknown(name, subject, "The ceilings of this device were not measured.",
+                   std::string(unmeasured_remedy));
+  const auto floor_s = least_time_s({evidence.timed->least_bytes, evidence.timed->least_flops},
+                                    *evidence.ceilings, evidence.device.l2_bytes);
+  if (!floor_s)
+    return unknown(name, subject, "No ceiling that this task needs was measured.",
+                   std::string(unmeasured_remedy));
+  const double bound_s = *floor_s / (1 + policy::physics_floor_slack);
+  Gate gate{.name = name,
+            .subject = subject,
+            .outcome = times->seconds->median >= bound_s ? Outcome::pass : Outcome::fail,
+            .measured = times->seconds->median,
+            .target = ">= " + format_seconds(bound_s),
+            .unit = "s",
+            .source = Source::measured};
+  gate.detail = "It takes " + format_seconds(times->seconds->median) +
+                "; this device needs at least " + format_seconds(bound_s) +
+                " for the least work the task allows.";
+  if (gate.outcome == Outcome::fail)
+    gate.advice =
+        "Likely reasons: work skipped, work left on another stream, or an answer kept from an "
+        "earlier launch.";
+  return gate;
+}
+
+Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
+  const Metric* metric = find_metric(cause.metric);
+  Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
+  if (metric != nullptr) gate.unit = metric->unit;
+  const auto found = evidence.counters.find(cause.metric);
+  if (found == evidence.counters.end() || !found->second.value) {
+    gate.detail = found != evidence.counters.end() && !found->second.reason.empty()
+                      ? found->second.reason
+                      : "This counter was not collected, because an earlier phase did not finish.";
+    if (evidence.simulated) gate.advice = "It needs a GPU.";
+    return gate;
+  }
+  gate.measured = found->second.value;
+  gate.source = found->second.source;
+  gate.outcome = cause.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
+  gate.detail = capitalized(cause.why);
+  if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
+  if (gate.outcome == Outcome::fail && metric != nullptr) gate.advice = metric->try_next;
+  return gate;
+}
+
+std::string throttle_note(const Timing& timing) {
+  if (timing.throttle_reasons.empty()) return {};
+  std::string note = " The GPU was throttled while timing:";
+  for (const std::string& reason : timing.throttle_reasons) note += " " + reason;
+  return note + ".";
+}
+
+/// Pass if the whole interval reaches the target, fail if none of it does, else inconclusive.
+Outcome compare(const Interval& interval, double target) {
+  if (interval.low >= target) return Outcome::pass;
+  if (interval.high < target) return Outcome::fail;
+  return Outcome::inconclusive;
+}
+
+const char* quieter =
+    "Close other programs on this GPU and check again, or make the kernel clearly faster.";
+
+Gate speedup_gate(const Evidence& evidence) {
+  if (!evidence.timing.ratio) {
+    Gate gate = unknown("time", "speedup", why_no_time(evidence));
+    if (evidence.time_error) {
+      gate.detail = evidence.time_error->what;
+      gate.advice = evidence.time_error->remedy;
+    }
+    gate.target = ">= " + format_ratio(evidence.lab->time.speedup);
+    return gate;
+  }
+  const Interval& ratio = *evidence.timing.ratio;
+  Gate gate{.name = "time",
+            .subject = "speedup",
+            .outcome = compare(ratio, evidence.lab->time.speedup),
+            .measured = ratio.median,
+            .target = ">= " + format_ratio(evidence.lab->time.speedup),
+            .unit = "x",
+            .source = Source::measured};
+  gate.detail = format_ratio(evidence.timing.ratio) +
+                " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
+  if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+  return gate;
+}
+
+std::string ceiling_title(const std::string& name) {
+  const CeilingInfo* info = find_ceiling(name);
+  return info != nullptr ? std::string(info->label) : name;
+}
+
+/// The share of a measured ceiling that the candidate reaches, as the task's least work over its
+/// time.
+Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
+  Gate gate{.name = "time",
+            .subject = target.of,
+            .target = ">= " + format_percent(target.at_least * 100),
+            .unit = "%"};
+  const VariantTimes* times = times_of(evidence, candidate_variant);
+  if (times == nullptr || !evidence.timed) {
+    gate.detail = why_no_time(evidence);
+    return gate;
+  }
+  const auto ceiling = evidence.ceilings ? evidence.ceilings->value(target.of) : std::nullopt;
+  if (!ceiling) {
+    gate.detail = "Not measured on this device: " + ceiling_title(target.of) + ".";
+    gate.advice = unmeasured_remedy;
+    return gate;
+  }
+  const CeilingInfo* info = find_ceiling(target.of);
+  const double work = info != nullptr && info->unit == "flop/s" ? evidence.timed->least_flops
+                                                                : evidence.timed->least_bytes;
+  const auto share = [&](double seconds) { return work / seconds / *ceiling; };
+  const Interval reached{share(times->seconds->median), share(times->seconds->high),
+                         share(times->seconds->low)};
+  gate.outcome = compare(reached, target.at_least);
+  gate.measured = reached.median * 100;
+  gate.source = Source::measured;
+  gate.detail = format_percent(reached.median * 100) + " of what this device was measured to do (" +
+                ceiling_title(target.of) + ").";
+  if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
+  if (gate.outcome == Outcome::fail)
+    gate.advice =
+        "Fewer bytes, wider accesses, or more independent loads in flight bring it nearer to the "
+        "ceiling.";
+  return gate;
+}
+
+}  // namespace
+
+std::vector<Gate> judge(const Evidence& evidence) {
+  std::vector<Gate> gates;
+  std::optional<std::string> not_run;
+  if (evidence.setup_error) {
+    gates.push_back(
+        unknown("built", "nvcc", evidence.setup_error->what, evidence.setup_error->remedy));
+    not_run = "Not run: " + evidence.setup_error->what;
+  } else {
+    gates.push_back(built_gate(evidence));
+    if (evidence.build_error) not_run = "Not run, because it is not built.";
+  }
+  gates.push_back(not_run ? unknown("correct", "result", *not_run) : correct_gate(evidence));
+  gates.push_back(not_run ? unknown("same work", "physics floor", *not_run)
+                          : same_work_gate(evidence));
+  for (const CauseTarget& cause : evidence.lab->causes)
+    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
+                            : cause_gate(evidence, cause));
+  gates.push_back(not_run ? unknown("time", "speedup", *not_run) : speedup_gate(evidence));
+  if (evidence.lab->time.ceiling)
+    gates.push_back(not_run ? unknown("time", evidence.lab->time.ceiling->of, *not_run)
+                            : ceiling_gate(evidence, *evidence.lab->time.ceiling));
+  return gates;
+}
+
+}  // namespace klab

@@ -1,0 +1,47 @@
+// judge(): from everything that was observed to the gates of the verdict. Pure: no clock, no
+// process, no file.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/course/lab.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/verdict/check_result.hpp"
+#include "core/verdict/verdict.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab {
+
+/// What one check observed about the candidate. A phase that did not run leaves its parts empty.
+struct Evidence {
+  const Lab* lab = nullptr;
+  bool simulated = false;
+  DeviceFacts device;
+
+  std::optional<Error> build_error;  ///< the candidate's; nothing else was run if set
+  std::optional<Error>
+      setup_error;  ///< anything that kept the check from running: toolkit, workload, device
+  double build_seconds = 0;
+
+  bool verify_ran = false;
+  std::optional<Error> verify_error;
+  std::vector<record::Verified> verified;
+  std::vector<record::Finding> findings;
+
+  bool time_ran = false;
+  std::optional<Error> time_error;
+  std::optional<record::Timed> timed;
+  std::vector<record::Verified> verified_after;  ///< on new inputs, after timing
+  Timing timing;
+
+  Counters counters;  ///< of the candidate, from every source
+  std::optional<Ceilings> ceilings;
+};
+
+/// Gates in the order built, correct, same work, cause (one per [[cause]]), time (speed-up,
+/// ceiling).
+std::vector<Gate> judge(const Evidence& evidence);
+
+}  // namespace klab

@@ -1,0 +1,167 @@
+// Asking the runner for the device, and remembering its answer for this boot and driver.
+#include "core/check/machine.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "core/base/sha256.hpp"
+#include "core/base/text.hpp"
+#include "core/verdict/check_result_json.hpp"
+#include "core/wire/runner_client.hpp"
+
+namespace klab {
+namespace {
+
+constexpr double device_time_limit_s = 30;
+constexpr double ceilings_time_limit_s = 60;
+constexpr auto lock_poll = std::chrono::milliseconds(50);
+
+/// What makes cached facts stale: another boot, driver or choice of visible devices.
+std::string cache_key() {
+  std::string key;
+  for (const char* path : {"/proc/sys/kernel/random/boot_id", "/proc/driver/nvidia/version"})
+    if (const auto text = read_file(path, 1 << 16)) key += *text;
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) key += visible;
+  return key;
+}
+
+/// One file for all users of this machine, and for each remote runner: they share its GPU. -1 if it
+/// cannot be used.
+int open_lock(const std::string& remote) {
+  std::error_code ignored;
+  auto folder = std::filesystem::temp_directory_path(ignored);
+  if (ignored) folder = "/tmp";
+  const std::string name = remote.empty() ? "" : "-" + sha256(remote).substr(0, 16);
+  const auto file = folder / ("klab-gpu" + name + ".lock");
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+  return fd >= 0 ? fd : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+}
+
+std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
+  const auto text = read_file(file, 1 << 16);
+  if (!text) return std::nullopt;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || json.value("key", "") != cache_key()) return std::nullopt;
+  return device_from(json.value("facts", nlohmann::json::object()));
+}
+
+/// A runner that was named is the one that is used: nothing falls back to this machine.
+Result<Chosen> choose_remote(const Tree& tree, Backend backend, const std::atomic<bool>* canceled) {
+  auto facts = gpu_facts(tree, false, canceled);
+  if (!facts) return facts.error();
+  if (backend == Backend::gpu && facts->simulated)
+    return make_error(ErrorCode::no_device, "The runner `" + tree.remote + "` has no GPU.",
+                      "Name a klab-runner-gpu with --runner.");
+  if (backend == Backend::simulator && !facts->simulated)
+    return make_error(ErrorCode::usage, "The runner `" + tree.remote + "` is no simulator.",
+                      "Leave --runner and KLAB_RUNNER out to use the simulator of this machine.");
+  return Chosen{facts->simulated, *facts};
+}
+
+}  // namespace
+
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bool>* canceled) {
+  const auto file = tree.cache() / "device.json";
+  // What stands behind a remote runner's command may change from one call to the next.
+  if (!fresh && tree.remote.empty())
+    if (auto facts = cached_facts(file); facts && facts->compute_capability > 0) return *facts;
+  const PhaseOutcome outcome =
+      run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
+  const auto devices = outcome.all<record::Device>();
+  if (devices.empty())
+    return outcome.error.value_or(
+        make_error(ErrorCode::no_device, "The runner found no CUDA device."));
+  if (!tree.remote.empty()) return devices.front().facts;
+  // A cache that cannot be written costs a third of a second each time, nothing else.
+  (void)write_file(
+      file, nlohmann::json{{"key", cache_key()}, {"facts", to_json(devices.front().facts)}}.dump());
+  return devices.front().facts;
+}
+
+Result<Chosen> choose_backend(const Tree& tree, Backend backend,
+                              const std::atomic<bool>* canceled) {
+  if (!tree.remote.empty()) return choose_remote(tree, backend, canceled);
+  if (backend != Backend::simulator) {
+    auto facts = gpu_facts(tree, false, canceled);
+    if (facts) return Chosen{false, *facts};
+    std::error_code ignored;
+    const bool can_simulate = std::filesystem::exists(tree.runner(true), ignored);
+    if (backend == Backend::gpu || !can_simulate) return facts.error();
+  }
+  Chosen chosen{.simulator = true};
+  chosen.device.name = "simulated sm_90 (no timing)";
+  chosen.device.simulated = true;
+  chosen.device.compute_capability = default_compute_capability;
+  return chosen;
+}
+
+Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,
+                             const std::function<void(const std::string&)>& on_text,
+                             const std::atomic<bool>* canceled) {
+  auto known = load_ceilings(tree.cache(), device);
+  if ((known && !known->values.empty()) || !measure) return known;
+  if (on_text) on_text("Measuring what this device can do at best, once.");
+  return measure_ceilings(tree, device, {}, canceled);
+}
+
+Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
+                                  const std::function<void(const std::string&)>& on_text,
+                                  const std::atomic<bool>* canceled) {
+  const auto tell = [&](const Record& record) {
+    const auto* progress = std::get_if<record::Progress>(&record);
+    if (!progress || !on_text) return;
+    std::string text = progress->step;
+    if (progress->index && progress->total)
+      text += ", " + std::to_string(*progress->index) + " of " + std::to_string(*progress->total);
+    on_text(text);
+  };
+  const PhaseOutcome outcome = run_phase(tree, false, Request{.phase = Phase::ceilings},
+                                         ceilings_time_limit_s, tell, canceled);
+  const auto sets = outcome.all<record::CeilingSet>();
+  if (sets.empty())
+    return outcome.error.value_or(
+        make_error(ErrorCode::runner_failed, "The runner measured no ceiling."));
+  if (auto saved = save_ceilings(tree.cache(), device, now_utc(), sets.front().values); !saved)
+    return saved.error();
+  return load_ceilings(tree.cache(), device);
+}
+
+GpuLock::GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
+                 const std::string& remote)
+    : fd_(open_lock(remote)) {
+  if (fd_ < 0) return;
+  bool told = false;
+  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK && !canceled.load()) {
+    if (!told && on_wait) on_wait();
+    told = true;
+    std::this_thread::sleep_for(lock_poll);
+  }
+}
+
+GpuLock::~GpuLock() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+bool gpu_is_held() {
+  const int fd = open_lock({});
+  if (fd < 0) return false;
+  const bool held = ::flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(fd);
+  return held;
+}
+
+std::uint64_t fresh_seed() {
+  std::random_device source;
+  // 53 bits, so that the seed survives readers of JSON that hold every number as a double.
+  return (std::uint64_t{source()} << 32 | source()) >> 11;
+}
+
+}  // namespace klab

@@ -1,0 +1,69 @@
+// Machine: what this machine can check with, found once and remembered.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/base/tree.hpp"
+#include "core/check/backend.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// Compute capability that plugins are built for where no GPU is present.
+inline constexpr int default_compute_capability = 90;
+
+/// The GPU's facts: from the cache of this boot and driver, else asked of the runner. Errors:
+/// no_device, driver_too_old, runner_failed, no_runner, canceled.
+Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh = false,
+                              const std::atomic<bool>* canceled = nullptr);
+
+/// Whether a check with `backend` runs on the simulator. `automatic` takes the GPU where there is
+/// one. Errors: those of gpu_facts() where the GPU was asked for.
+struct Chosen {
+  bool simulator = false;
+  DeviceFacts device;
+};
+Result<Chosen> choose_backend(const Tree& tree, Backend backend,
+                              const std::atomic<bool>* canceled = nullptr);
+
+/// The ceilings of `device`, measured now if they are not in the cache and `measure` is set;
+/// `on_text` is told before.
+Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,
+                             const std::function<void(const std::string&)>& on_text,
+                             const std::atomic<bool>* canceled);
+
+/// Measures the ceilings of `device` now and keeps them in the cache; those of before stay there
+/// until then. `on_text` is told what is measured. Errors: those of the runner, canceled, io.
+Result<Ceilings> measure_ceilings(const Tree& tree, const DeviceFacts& device,
+                                  const std::function<void(const std::string&)>& on_text,
+                                  const std::atomic<bool>* canceled);
+
+/// Holds the GPU for one check; others wait in line. A GPU behind a remote runner has a line of its
+/// own here, and its machine keeps one for all who come from elsewhere.
+class GpuLock {
+ public:
+  /// Waits until the lock is free; calls `on_wait` once if it has to. Returns without the lock if
+  /// canceled or if the lock file cannot be used: waiting is a courtesy between checks, not a
+  /// condition.
+  GpuLock(const std::function<void()>& on_wait, const std::atomic<bool>& canceled,
+          const std::string& remote = {});
+  ~GpuLock();
+  GpuLock(const GpuLock&) = delete;
+  GpuLock& operator=(const GpuLock&) = delete;
+
+ private:
+  int fd_ = -1;
+};
+
+/// Whether a check or an investigation of any klab on this machine holds the GPU right now.
+bool gpu_is_held();
+
+/// A seed nobody chose.
+std::uint64_t fresh_seed();
+
+}  // namespace klab

@@ -1,0 +1,45 @@
+// PreparedLab: a lab's kernels and workload as libraries for one backend, ready to run phase by
+// phase.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/build/plugin_builder.hpp"
+#include "core/build/toolchain.hpp"
+#include "core/check/check_event.hpp"
+#include "core/check/machine.hpp"
+#include "core/wire/runner_client.hpp"
+
+namespace klab {
+
+struct PreparedLab {
+  Lab lab;
+  Tree tree;
+  Toolchain toolchain;
+  Chosen chosen;
+  std::string workload;                                      ///< library
+  std::vector<Variant> sources;                              ///< what the plugins were built from
+  std::vector<std::pair<std::string, BuiltPlugin>> plugins;  ///< by variant, as asked for
+  std::uint64_t seed = 0;
+
+  /// A request of all variants at the size of this backend: the lab's timing size on a GPU, its
+  /// simulator size on the simulator.
+  Request request(Phase phase) const;
+  /// One phase in a runner of its own, under the lab's time limit.
+  PhaseOutcome run(const Request& request, const OnCheckEvent& on_event,
+                   const std::atomic<bool>& canceled) const;
+};
+
+/// Chooses the backend, then builds `variants` and the workload (from the cache where nothing
+/// changed). Errors: those of choose_backend(), find_toolchain() and build_plugin(); no_device if
+/// the GPU is older than the lab allows.
+Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& variants,
+                                Backend backend, const OnCheckEvent& on_event,
+                                const std::atomic<bool>& canceled);
+
+}  // namespace klab

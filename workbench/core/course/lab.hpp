@@ -1,0 +1,130 @@
+// Lab: the facts of one lab as written in its lab.toml, and where its files are.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/measure/bound.hpp"
+
+namespace klab {
+
+/// Extents of one problem, slowest first, in the order of Lab::dimensions.
+using Size = std::vector<std::int64_t>;
+
+/// A counter that proves the reason, with the bound that a fix must reach.
+struct CauseTarget {
+  std::string metric;           ///< a name from the metric catalogue
+  Bound target;                 ///< what the fixed kernel must reach
+  std::optional<Bound> flawed;  ///< flaw-liveness: what the flawed kernel must still show
+  std::string why;              ///< one sentence
+};
+
+/// A share of a ceiling that was measured on this device.
+struct CeilingTarget {
+  std::string of;       ///< a name from ceilings.hpp, e.g. "dram_copy"
+  double at_least = 0;  ///< fraction, 0..1
+};
+
+struct TimeTarget {
+  double speedup =
+      1;  ///< against the flawed kernel of the same run; the interval's lower end must reach it
+  std::optional<CeilingTarget> ceiling;
+};
+
+/// How a sample is taken: GPU events, or the host's clock around a device synchronization.
+enum class TimingMode { device, wall };
+
+/// A range of speed-ups, low < high.
+struct RatioBand {
+  double low = 0;
+  double high = 0;
+};
+
+/// A question asked before the first run.
+struct Prediction {
+  std::string question;
+  std::vector<std::string> choices;
+  int answer = 0;                ///< index into choices
+  std::vector<RatioBand> bands;  ///< a question about the speed-up: one for each choice; else empty
+  std::string because;
+};
+
+/// A constant of the kernel files that a sweep may vary: passed to nvcc as -D`define`=value.
+struct Parameter {
+  std::string name;    ///< "block size"
+  std::string define;  ///< "BLOCK"
+  std::vector<std::int64_t> values;
+  std::int64_t fallback = 0;  ///< what the files take where nothing is passed
+};
+
+struct LabSizes {
+  Size timing;
+  std::vector<Size> checking;  ///< odd, 1, below one block
+  Size simulator;
+};
+
+struct Lab {
+  int number = 0;    ///< 2
+  std::string slug;  ///< "coalescing"
+  std::string
+      folder;      ///< "02_coalescing": the name under labs/, kernels/, solutions/ and workbook/
+  std::string id;  ///< "02-coalescing"
+  std::string title;
+  std::string category;  ///< compute, memory, overhead or communication
+  std::string summary;   ///< one sentence: symptom, not cause
+  std::vector<std::string> concepts;
+  int minimum_compute_capability = 75;  ///< major * 10 + minor
+  int gpus = 1;
+  double time_limit_s = 20;  ///< a phase running longer is killed
+  TimingMode timing = TimingMode::device;
+  std::vector<std::string> dimensions;  ///< names of the extents of a Size
+  LabSizes sizes;
+  std::vector<std::string> hints;
+  std::vector<Prediction> predictions;
+  std::vector<CauseTarget> causes;
+  TimeTarget time;
+  std::vector<Parameter> parameters;
+
+  std::filesystem::path root;  ///< the repository
+
+  std::filesystem::path lab_folder() const { return root / "labs" / folder; }
+  std::filesystem::path contract() const { return lab_folder() / "contract.cuh"; }
+  std::filesystem::path workload() const { return lab_folder() / "workload.cu"; }
+  std::filesystem::path lesson() const { return lab_folder() / "lesson.md"; }
+  std::filesystem::path flawed() const { return root / "kernels" / folder / "flawed.cu"; }
+  std::filesystem::path solutions() const { return root / "solutions" / folder; }
+  std::filesystem::path optimized() const { return solutions() / "optimized.cu"; }
+  std::filesystem::path explanation() const { return solutions() / "explanation.md"; }
+};
+
+/// Reads labs/<folder>/lab.toml. Every unknown key, missing key, wrong type or impossible value is
+/// an ErrorCode::bad_lab that names file, line, key and what was expected.
+Result<Lab> load_lab(const std::filesystem::path& root, const std::string& folder);
+
+/// All labs under root/labs in order of their number. Broken ones are reported beside the good
+/// ones.
+struct Course {
+  std::vector<Lab> labs;
+  std::vector<Error> broken;
+};
+Course load_course(const std::filesystem::path& root);
+
+/// The lab named by number ("2", "02"), slug, id, folder or unique prefix of a slug. A wrong name
+/// is ErrorCode::usage whose remedy lists the near ones.
+Result<Lab> find_lab(const Course& course, const std::string& name);
+
+/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, as (variant name, path).
+struct Variant {
+  std::string name;
+  std::filesystem::path path;
+};
+std::vector<Variant> variants(const Lab& lab);
+
+/// "65536 x 1024"
+std::string to_string(const Size& size);
+
+}  // namespace klab

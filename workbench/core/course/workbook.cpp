@@ -1,0 +1,85 @@
+// Starting, resetting and replacing the learner's files; nothing here ever loses work.
+#include "core/course/workbook.hpp"
+
+#include <unistd.h>
+
+#include <system_error>
+
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
+
+namespace klab {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  // symlink_status: a dangling link is the learner's work too.
+  return fs::exists(fs::symlink_status(path, ignored));
+}
+
+/// Copies the learner's file to workbook/kept/ under a name that is not taken.
+Result<fs::path> keep_copy(const Lab& lab) {
+  auto mine = read_file(workbook_file(lab));
+  if (!mine) return mine.error();
+  const fs::path folder = workbook_folder(lab.root) / "kept";
+  const std::string stem = lab.folder + "." + now_for_file_name();
+  fs::path copy = folder / (stem + ".cu");
+  for (int again = 2; is_there(copy) && again < 100; ++again)
+    copy = folder / (stem + "-" + std::to_string(again) + ".cu");
+  if (auto kept = write_new_file(copy, *mine); !kept) return kept.error();
+  return copy;
+}
+
+}  // namespace
+
+fs::path workbook_folder(const fs::path& root) { return root / "workbook"; }
+
+fs::path workbook_file(const Lab& lab) { return workbook_folder(lab.root) / (lab.folder + ".cu"); }
+
+LearnerFile learner_file(const Lab& lab) {
+  if (!is_there(workbook_file(lab))) return LearnerFile::missing;
+  const auto mine = read_file(workbook_file(lab));
+  const auto flawed = read_file(lab.flawed());
+  return mine && flawed && *mine == *flawed ? LearnerFile::unchanged : LearnerFile::changed;
+}
+
+Result<bool> start_lab(const Lab& lab) {
+  if (is_there(workbook_file(lab))) return false;
+  auto flawed = read_file(lab.flawed());
+  if (!flawed) return flawed.error();
+  if (auto written = write_new_file(workbook_file(lab), *flawed); !written) return written.error();
+  return true;
+}
+
+Result<fs::path> replace_learner_file(const Lab& lab, const std::string& source) {
+  fs::path copy;
+  if (is_there(workbook_file(lab))) {
+    auto kept = keep_copy(lab);
+    if (!kept) return kept.error();
+    copy = *kept;
+  }
+  if (auto written = write_file(workbook_file(lab), source); !written) return written.error();
+  return copy;
+}
+
+Result<fs::path> reset_lab(const Lab& lab) {
+  if (!is_there(workbook_file(lab)))
+    return make_error(ErrorCode::not_started,
+                      lab.id + " is not started, so there is nothing to reset.",
+                      "Run `./klab start " + lab.slug + "`.");
+  auto flawed = read_file(lab.flawed());
+  if (!flawed) return flawed.error();
+  return replace_learner_file(lab, *flawed);
+}
+
+Result<> probe_workbook(const fs::path& root) {
+  const fs::path probe = workbook_folder(root) / (".probe-" + std::to_string(::getpid()));
+  auto written = write_file(probe, "probe\n");
+  std::error_code ignored;
+  fs::remove(probe, ignored);
+  return written;
+}
+
+}  // namespace klab

@@ -1,0 +1,38 @@
+// Workbook: the learner's own folder, with one kernel file a lab.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/course/lab.hpp"
+
+namespace klab {
+
+/// Where the learner's file of a lab is, whether it exists or not.
+std::filesystem::path workbook_file(const Lab& lab);
+/// Where the workbook of a repository is.
+std::filesystem::path workbook_folder(const std::filesystem::path& root);
+
+/// The learner's file as it stands.
+enum class LearnerFile { missing, unchanged, changed };
+/// `unchanged` means equal to the flawed kernel, byte by byte.
+LearnerFile learner_file(const Lab& lab);
+
+/// Copies the flawed kernel to the workbook. Existing work is never touched: then the answer is
+/// false. Errors: ErrorCode::io.
+Result<bool> start_lab(const Lab& lab);
+
+/// Puts the flawed kernel back and returns where the learner's version was kept
+/// (workbook/kept/02_coalescing.<date>.cu). Errors: ErrorCode::not_started, ErrorCode::io; on an
+/// error the learner's file is as it was.
+Result<std::filesystem::path> reset_lab(const Lab& lab);
+
+/// Writes `source` as the learner's file, after keeping what is there as reset_lab() does. The
+/// answer is the kept copy, empty if there was nothing to keep.
+Result<std::filesystem::path> replace_learner_file(const Lab& lab, const std::string& source);
+
+/// Whether files can be made in the workbook; the error says why not.
+Result<> probe_workbook(const std::filesystem::path& root);
+
+}  // namespace klab

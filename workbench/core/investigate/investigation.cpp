@@ -1,0 +1,147 @@
+// Dispatch of the investigations, and their common envelope as JSON.
+#include "core/investigate/investigation.hpp"
+
+#include <type_traits>
+
+#include "core/base/text.hpp"
+#include "core/check/prepared_lab.hpp"
+#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_reading.hpp"
+
+namespace klab {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::pair<InvestigationKind, std::string_view> names[] = {
+    {InvestigationKind::timeline, "timeline"},
+    {InvestigationKind::stalls, "stalls"},
+    {InvestigationKind::roofline, "roofline"},
+    {InvestigationKind::sweep, "sweep"}};
+
+/// Puts what was found, or why nothing was, into the investigation; what is only partly there
+/// brings errors along.
+template <class T>
+void take(Investigation& investigation, Result<T> found) {
+  if (!found) return investigation.errors.push_back(found.error());
+  if constexpr (requires { found->errors; })
+    investigation.errors.insert(investigation.errors.end(), found->errors.begin(),
+                                found->errors.end());
+  investigation.found = std::move(*found);
+}
+
+void run(Investigation& investigation, const PreparedLab& lab, const InvestigationRequest& request,
+         const OnCheckEvent& on_event, const std::atomic<bool>& canceled) {
+  switch (request.kind) {
+    case InvestigationKind::timeline:
+      return take(investigation, find_timeline(lab, on_event, canceled));
+    case InvestigationKind::stalls:
+      return take(investigation, find_stalls(lab, on_event, canceled));
+    case InvestigationKind::roofline:
+      return take(investigation, find_roofline(lab, on_event, canceled));
+    case InvestigationKind::sweep:
+      return take(investigation, find_sweep(lab, request.sweep, on_event, canceled));
+  }
+}
+
+json found_json(const Investigation& investigation) {
+  return std::visit(
+      [](const auto& found) -> json {
+        if constexpr (std::is_same_v<std::decay_t<decltype(found)>, std::monostate>)
+          return nullptr;
+        else
+          return to_json(found);
+      },
+      investigation.found);
+}
+
+void take_found(Investigation& investigation, const json& object) {
+  switch (investigation.kind) {
+    case InvestigationKind::timeline:
+      return take(investigation, timeline_from(object));
+    case InvestigationKind::stalls:
+      return take(investigation, stalls_from(object));
+    case InvestigationKind::roofline:
+      return take(investigation, roofline_from(object));
+    case InvestigationKind::sweep:
+      return take(investigation, sweep_from(object));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(InvestigationKind kind) {
+  for (const auto& [value, name] : names)
+    if (value == kind) return name;
+  return "";
+}
+
+std::optional<InvestigationKind> investigation_kind_from(std::string_view name) {
+  for (const auto& [value, text] : names)
+    if (text == name) return value;
+  return std::nullopt;
+}
+
+Investigation investigate(const InvestigationRequest& request, const OnCheckEvent& on_event,
+                          const std::atomic<bool>& canceled) {
+  Investigation investigation{.kind = request.kind, .lab = request.lab.id, .date = now_utc()};
+  const auto lab = prepare_lab(request.lab, request.variants, request.backend, on_event, canceled);
+  if (!lab) {
+    investigation.errors.push_back(lab.error());
+    return investigation;
+  }
+  investigation.backend = lab->chosen.simulator ? "sim" : "gpu";
+  investigation.device = lab->chosen.device;
+  for (const auto& [variant, built] : lab->plugins)
+    investigation.source_digests[variant] = built.source_digest;
+  std::optional<GpuLock> lock;
+  if (!lab->chosen.simulator)
+    lock.emplace(
+        [&] {
+          if (on_event)
+            on_event({CheckEvent::Kind::queued,
+                      "check",
+                      {},
+                      "Another check is using the GPU; waiting in line."});
+        },
+        canceled, lab->tree.remote);
+  run(investigation, *lab, request, on_event, canceled);
+  if (canceled && investigation.errors.empty())
+    investigation.errors.push_back(
+        make_error(ErrorCode::canceled, "The investigation was stopped."));
+  return investigation;
+}
+
+json to_json(const Investigation& investigation) {
+  json errors = json::array();
+  for (const Error& error : investigation.errors) errors.push_back(to_json(error));
+  return {{"kind", to_string(investigation.kind)},
+          {"lab", investigation.lab},
+          {"backend", investigation.backend},
+          {"device", to_json(investigation.device)},
+          {"date", investigation.date},
+          {"source_digests", investigation.source_digests},
+          {"errors", std::move(errors)},
+          {"found", found_json(investigation)}};
+}
+
+Result<Investigation> investigation_from(const json& object) {
+  using namespace json_reading;
+  if (!object.is_object()) return make_error(ErrorCode::io, "An investigation is no JSON object.");
+  const auto kind = investigation_kind_from(get<std::string>(object, "kind", ""));
+  if (!kind) return make_error(ErrorCode::io, "An investigation is of an unknown kind.");
+  Investigation investigation{.kind = *kind};
+  investigation.lab = get<std::string>(object, "lab", "");
+  investigation.backend = get<std::string>(object, "backend", "");
+  investigation.device = device_from(part(object, "device"));
+  investigation.date = get<std::string>(object, "date", "");
+  for (const auto& [variant, digest] : part(object, "source_digests").items())
+    if (digest.is_string()) investigation.source_digests[variant] = digest.get<std::string>();
+  for (const json& error : part(object, "errors"))
+    investigation.errors.push_back(error_from(error));
+  if (const json& found = part(object, "found"); found.is_object() && !found.empty())
+    take_found(investigation, found);
+  return investigation;
+}
+
+}  // namespace klab

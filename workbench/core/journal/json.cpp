@@ -1,0 +1,186 @@
+// The journal's lines as JSON, read as the untrusted data they are.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "core/journal/journal.hpp"
+
+namespace klab {
+namespace {
+
+using Json = nlohmann::json;
+using Kind = JournalEntry::Kind;
+
+/// A check has a gate for each cause and a few more.
+constexpr std::size_t most_gates = 64;
+
+constexpr std::array entry_kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
+                                    Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
+
+std::string text_of(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string{};
+}
+
+std::optional<std::int64_t> whole_of(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_number_integer()) return std::nullopt;
+  return it->get<std::int64_t>();
+}
+
+std::optional<double> number_of(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_number()) return std::nullopt;
+  const double value = it->get<double>();
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Interval> interval_of(const Json& object, const char* key) {
+  const auto it = object.find(key);
+  if (it == object.end() || !it->is_object()) return std::nullopt;
+  const auto median = number_of(*it, "median"), low = number_of(*it, "low"),
+             high = number_of(*it, "high");
+  if (!median || !low || !high) return std::nullopt;
+  return Interval{*median, *low, *high};
+}
+
+Error not_ours(const std::string& why) {
+  return make_error(ErrorCode::io, "This is not a journal entry: " + why + ".",
+                    "Remove the line, or restore the journal from a copy.");
+}
+
+void set_if(Json& object, const char* key, const std::string& value) {
+  if (!value.empty()) object[key] = value;
+}
+
+Json gate_json(const Gate& gate) {
+  Json object = {{"name", gate.name}, {"outcome", to_string(gate.outcome)}};
+  set_if(object, "subject", gate.subject);
+  if (gate.measured) object["measured"] = *gate.measured;
+  set_if(object, "target", gate.target);
+  set_if(object, "unit", gate.unit);
+  if (gate.source) object["source"] = to_string(*gate.source);
+  return object;
+}
+
+/// nullopt if it is not one of ours.
+std::optional<Gate> gate_of(const Json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto outcome = outcome_from(text_of(object, "outcome"));
+  Gate gate{.name = text_of(object, "name"), .subject = text_of(object, "subject")};
+  if (!outcome || gate.name.empty()) return std::nullopt;
+  gate.outcome = *outcome;
+  gate.measured = number_of(object, "measured");
+  gate.target = text_of(object, "target");
+  gate.unit = text_of(object, "unit");
+  gate.source = source_from(text_of(object, "source"));
+  return gate;
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  switch (kind) {
+    case Kind::attempt:
+      return "attempt";
+    case Kind::started:
+      return "started";
+    case Kind::reset:
+      return "reset";
+    case Kind::hint:
+      return "hint";
+    case Kind::prediction:
+      return "prediction";
+    case Kind::solution:
+      return "solution";
+    case Kind::note:
+      return "note";
+    case Kind::restored:
+      return "restored";
+  }
+  return "";
+}
+
+std::string encode(const JournalEntry& entry) {
+  Json object = {{"kind", to_string(entry.kind)},
+                 {"number", entry.number},
+                 {"date", entry.date},
+                 {"lab", entry.lab}};
+  set_if(object, "variant", entry.variant);
+  set_if(object, "backend", entry.backend);
+  if (entry.verdict) object["verdict"] = to_string(*entry.verdict);
+  set_if(object, "conclusion", entry.conclusion);
+  if (entry.ratio)
+    object["ratio"] = {
+        {"median", entry.ratio->median}, {"low", entry.ratio->low}, {"high", entry.ratio->high}};
+  set_if(object, "source_digest", entry.source_digest);
+  set_if(object, "device", entry.device);
+  if (entry.seed) object["seed"] = *entry.seed;
+  if (entry.hint) object["hint"] = *entry.hint;
+  if (!entry.answers.empty()) object["answers"] = entry.answers;
+  for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
+  if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
+  if (entry.of) object["of"] = *entry.of;
+  set_if(object, "text", entry.text);
+  if (entry.source) object["source"] = *entry.source;
+  // Bytes that are not UTF-8 become U+FFFD: a line must always be readable again.
+  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<JournalEntry> decode_journal_entry(std::string_view line) {
+  // Our entries nest two deep; a callback that refuses more keeps hostile lines from costing
+  // memory.
+  bool too_deep = false;
+  const Json object = Json::parse(
+      line.begin(), line.end(),
+      [&](int depth, Json::parse_event_t, Json&) {
+        too_deep = too_deep || depth > 4;
+        return !too_deep;
+      },
+      false);
+  if (too_deep) return not_ours("it nests too deep");
+  if (!object.is_object()) return not_ours("it is not a JSON object");
+  const std::string kind = text_of(object, "kind");
+  const auto known = std::find_if(entry_kinds.begin(), entry_kinds.end(),
+                                  [&](Kind candidate) { return to_string(candidate) == kind; });
+  if (known == entry_kinds.end()) return not_ours("its kind is unknown");
+  JournalEntry entry;
+  entry.kind = *known;
+  entry.number = whole_of(object, "number").value_or(0);
+  entry.lab = text_of(object, "lab");
+  if (entry.number < 1 || entry.lab.empty()) return not_ours("its number or lab is missing");
+  entry.date = text_of(object, "date");
+  entry.variant = text_of(object, "variant");
+  entry.backend = text_of(object, "backend");
+  entry.verdict = outcome_from(text_of(object, "verdict"));
+  entry.conclusion = text_of(object, "conclusion");
+  entry.ratio = interval_of(object, "ratio");
+  entry.source_digest = text_of(object, "source_digest");
+  entry.device = text_of(object, "device");
+  if (const auto it = object.find("seed"); it != object.end() && it->is_number_unsigned())
+    entry.seed = it->get<std::uint64_t>();
+  if (const auto hint = whole_of(object, "hint"); hint && *hint >= 1 && *hint <= 64)
+    entry.hint = static_cast<int>(*hint);
+  if (const auto it = object.find("source"); it != object.end() && it->is_string())
+    entry.source = it->get<std::string>();
+  if (const auto it = object.find("answers"); it != object.end() && it->is_array())
+    for (const Json& answer : *it)
+      if (answer.is_number_integer() && entry.answers.size() < 32)
+        entry.answers.push_back(
+            static_cast<int>(std::clamp<std::int64_t>(answer.get<std::int64_t>(), -1, 63)));
+  if (const auto it = object.find("gates"); it != object.end() && it->is_array())
+    for (const Json& one : *it)
+      if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
+        entry.gates.push_back(std::move(*gate));
+  if (const auto it = object.find("flawed"); it != object.end() && it->is_object())
+    for (const auto& [metric, value] : it->items())
+      if (const auto number = number_of(*it, metric.c_str());
+          number && entry.flawed.size() < most_gates)
+        entry.flawed[metric] = *number;
+  if (const auto of = whole_of(object, "of"); of && *of >= 1) entry.of = of;
+  entry.text = text_of(object, "text");
+  return entry;
+}
+
+}  // namespace klab

@@ -1,0 +1,100 @@
+// JournalReport: gathering the acts of each lab and the change that each attempt made.
+#include "core/journal/report.hpp"
+
+#include <algorithm>
+
+#include "core/base/files.hpp"
+#include "core/base/line_diff.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab {
+namespace {
+
+LabReport& lab_of(JournalReport& report, const std::string& id) {
+  const auto found = std::find_if(report.labs.begin(), report.labs.end(),
+                                  [&](const LabReport& lab) { return lab.id == id; });
+  if (found != report.labs.end()) return *found;
+  report.labs.push_back({.id = id});
+  return report.labs.back();
+}
+
+bool is_learners_attempt(const JournalEntry& entry) {
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine";
+}
+
+/// Numbers the learner's attempts and compares each with the one before.
+void compare_attempts(LabReport& lab, const FlawedSources& flawed) {
+  std::string_view before;
+  std::string before_name;
+  if (const auto found = flawed.find(lab.id); found != flawed.end())
+    before = found->second, before_name = "the flawed kernel";
+  int count = 0;
+  for (ReportedAct& act : lab.acts) {
+    if (!is_learners_attempt(*act.entry)) continue;
+    act.attempt = ++count;
+    if (!act.entry->source) continue;
+    if (!before_name.empty()) {
+      act.change = unified_diff(before, *act.entry->source);
+      act.change_from = before_name;
+    }
+    before = *act.entry->source;
+    before_name = "attempt " + std::to_string(count);
+  }
+}
+
+std::string subject_of(const Gate& gate) {
+  if (const Metric* metric = find_metric(gate.subject)) return std::string(metric->label);
+  if (const CeilingInfo* ceiling = find_ceiling(gate.subject)) return std::string(ceiling->label);
+  return gate.subject;
+}
+
+}  // namespace
+
+FlawedSources read_flawed_sources(const std::vector<Lab>& labs) {
+  FlawedSources sources;
+  for (const Lab& lab : labs)
+    if (auto text = read_file(lab.flawed(), longest_kept_source_bytes))
+      sources[lab.id] = std::move(*text);
+  return sources;
+}
+
+JournalReport make_report(const std::vector<Lab>& labs, const std::vector<JournalEntry>& entries,
+                          const Calibration& calibration, const FlawedSources& flawed,
+                          const std::string& date) {
+  JournalReport report{.entries = &entries, .calibration = &calibration, .date = date};
+  for (const Lab& lab : labs)
+    report.labs.push_back({.id = lab.id, .title = lab.title, .lab = &lab});
+  for (const JournalEntry& entry : entries)
+    lab_of(report, entry.lab).acts.push_back({.entry = &entry});
+  for (const ScoredPrediction& prediction : calibration.predictions)
+    lab_of(report, prediction.lab).predictions.push_back(&prediction);
+  std::erase_if(report.labs, [](const LabReport& lab) { return lab.acts.empty(); });
+  for (LabReport& lab : report.labs) compare_attempts(lab, flawed);
+  return report;
+}
+
+std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
+  std::vector<GateRow> rows;
+  for (const Gate& gate : attempt.gates) {
+    const std::string subject = subject_of(gate);
+    // "built: nvcc" and "correct: result" say no more than their names.
+    const bool plain = gate.name == "built" || gate.name == "correct" || subject.empty();
+    rows.push_back({.name = plain ? gate.name : gate.name + ": " + subject,
+                    .value = gate.measured         ? format_value(gate.measured, gate.unit)
+                             : gate.target.empty() ? std::string()
+                                                   : std::string(missing_text),
+                    .target = gate.target,
+                    .label = gate.source ? std::string(to_string(*gate.source)) : std::string(),
+                    .outcome = gate.outcome});
+  }
+  return rows;
+}
+
+std::string short_date(const std::string& date) {
+  if (date.size() < 16) return date;
+  return date.substr(0, 10) + " " + date.substr(11, 5);
+}
+
+}  // namespace klab

@@ -1,0 +1,124 @@
+// Filling a lab's facts into its prose.
+#include "core/lesson/lesson.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "core/base/files.hpp"
+#include "core/base/names.hpp"
+#include "core/lesson/figure.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/ceilings.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab {
+namespace {
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+/// A bound inside a sentence: "at most 16.5".
+std::string words(const Bound& bound) {
+  const std::string value = format_number(bound.value);
+  switch (bound.relation) {
+    case Bound::Relation::at_most:
+      return bound.value == 0 ? "0" : "at most " + value;  // no count is below nothing
+    case Bound::Relation::at_least:
+      return "at least " + value;
+    case Bound::Relation::equal:
+      break;
+  }
+  return "exactly " + value;
+}
+
+/// Every fact that prose may quote, by placeholder.
+std::map<std::string, std::string> facts_of(const Lab& lab) {
+  std::map<std::string, std::string> facts = {
+      {"title", lab.title},
+      {"summary", lab.summary},
+      {"id", lab.id},
+      {"slug", lab.slug},
+      {"folder", lab.folder},
+      {"category", lab.category},
+      {"concepts", joined(lab.concepts)},
+      {"dimensions", joined(lab.dimensions)},
+      {"gpus", std::to_string(lab.gpus)},
+      {"minimum_compute_capability", std::to_string(lab.minimum_compute_capability / 10) + "." +
+                                         std::to_string(lab.minimum_compute_capability % 10)},
+      {"time_limit_s", format_number(lab.time_limit_s)},
+      {"sizes.timing", to_string(lab.sizes.timing)},
+      {"sizes.simulator", to_string(lab.sizes.simulator)},
+      {"time.speedup", format_number(lab.time.speedup)},
+      {"file", "workbook/" + lab.folder + ".cu"},
+  };
+  if (lab.time.ceiling) {
+    const CeilingInfo* ceiling = find_ceiling(lab.time.ceiling->of);
+    facts["time.ceiling.of"] = ceiling ? std::string(ceiling->label) : lab.time.ceiling->of;
+    facts["time.ceiling.at_least"] = format_percent(100 * lab.time.ceiling->at_least);
+  }
+  for (const CauseTarget& cause : lab.causes) {
+    const std::string prefix = "cause." + cause.metric + ".";
+    const Metric* metric = find_metric(cause.metric);
+    facts[prefix + "target"] = words(cause.target);
+    if (cause.flawed) facts[prefix + "flawed"] = words(*cause.flawed);
+    facts[prefix + "why"] = cause.why;
+    facts[prefix + "label"] = metric ? std::string(metric->label) : cause.metric;
+  }
+  return facts;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t start = text.find_first_not_of(' ');
+  if (start == std::string_view::npos) return {};
+  return std::string(text.substr(start, text.find_last_not_of(' ') - start + 1));
+}
+
+Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path) {
+  const auto text = read_file(path, 1u << 20);
+  if (!text) return text.error();
+  const std::string name = path.lexically_relative(lab.root).string();
+  if (const auto figures = check_figures(name, *text); !figures) return figures.error();
+  return fill_in(lab, name, *text);
+}
+
+}  // namespace
+
+Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_view text) {
+  const auto facts = facts_of(lab);
+  std::string filled;
+  std::size_t from = 0;
+  for (std::size_t open; (open = text.find("{{", from)) != std::string_view::npos;) {
+    const std::size_t close = text.find("}}", open);
+    const auto fail = [&](const std::string& what, std::string remedy) {
+      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(open), '\n');
+      return make_error(ErrorCode::bad_lab,
+                        std::string(name) + ":" + std::to_string(line) + ": " + what,
+                        std::move(remedy));
+    };
+    if (close == std::string_view::npos || close - open > 120)
+      return fail("a placeholder begins with {{ but does not end.", "Close it with }}.");
+    const std::string key = trimmed(text.substr(open + 2, close - open - 2));
+    const auto fact = facts.find(key);
+    if (fact == facts.end()) {
+      std::vector<std::string> known;
+      for (const auto& [known_key, value] : facts) known.push_back(known_key);
+      const auto near = near_names(key, known, 1);
+      return fail("the placeholder {{" + key + "}} names no fact of this lab.",
+                  near.empty() ? "See docs/adding-a-lab.md for the placeholders."
+                               : "Did you mean {{" + near.front() + "}}?");
+    }
+    filled += text.substr(from, open - from);
+    filled += fact->second;
+    from = close + 2;
+  }
+  filled += text.substr(from);
+  return filled;
+}
+
+Result<std::string> read_lesson(const Lab& lab) { return read_prose(lab, lab.lesson()); }
+Result<std::string> read_explanation(const Lab& lab) { return read_prose(lab, lab.explanation()); }
+
+}  // namespace klab

@@ -1,0 +1,64 @@
+// Bound: parsing, printing and holding comparisons such as "<= 4.5".
+#include "core/measure/bound.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+namespace klab {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Bound::Relation>, 3> relations = {{
+    {"<=", Bound::Relation::at_most},
+    {">=", Bound::Relation::at_least},
+    {"==", Bound::Relation::equal},
+}};
+
+constexpr std::string_view spaces = " \t";
+
+}  // namespace
+
+bool Bound::holds(double measured) const {
+  switch (relation) {
+    case Relation::at_most:
+      return measured <= value;
+    case Relation::at_least:
+      return measured >= value;
+    case Relation::equal:
+      return measured == value;
+  }
+  return false;
+}
+
+std::optional<Bound> parse_bound(std::string_view text) {
+  const auto first = text.find_first_not_of(spaces);
+  if (first == text.npos) return std::nullopt;
+  text = text.substr(first, text.find_last_not_of(spaces) - first + 1);
+  for (const auto& [symbol, relation] : relations) {
+    if (!text.starts_with(symbol)) continue;
+    text.remove_prefix(symbol.size());
+    text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+      return std::nullopt;
+    }
+    return Bound{relation, value};
+  }
+  return std::nullopt;
+}
+
+std::string to_string(const Bound& bound) {
+  std::array<char, 32> digits;
+  const auto [end, error] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), bound.value);
+  std::string text;
+  for (const auto& [symbol, relation] : relations) {
+    if (relation == bound.relation) text = symbol;
+  }
+  return text + ' ' + std::string(digits.data(), end);
+}
+
+}  // namespace klab

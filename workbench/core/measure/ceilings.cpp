@@ -1,0 +1,210 @@
+// Ceilings: their catalogue, the cache file of a device, and the physics floor.
+#include "core/measure/ceilings.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace klab {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+/// Raised when the catalogue grows or is measured otherwise, so that what an older version measured
+/// is measured anew.
+constexpr int file_format = 3;
+/// Ours are below 2 KiB; anything much larger was not written by us.
+constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
+
+constexpr std::array<CeilingInfo, 15> catalogue = {{
+    {"dram_copy", "Copy within device memory", "byte/s",
+     "Bytes read plus bytes written per second by a copy far larger than the L2."},
+    {"dram_read", "Read of device memory", "byte/s",
+     "Bytes per second of a kernel that reads a large array and keeps only a sum."},
+    {"dram_triad", "Triad in device memory", "byte/s",
+     "Bytes per second of a[i] = b[i] + s * c[i] over large arrays: two reads for each write."},
+    {"l2_read", "Read of the L2", "byte/s",
+     "Bytes per second that all multiprocessors together read from an array well inside the L2, "
+     "past their L1."},
+    {"l1_read", "Read of the L1", "byte/s",
+     "Bytes per second that all multiprocessors together read from arrays inside their own L1."},
+    {"shared_memory", "Shared memory", "byte/s",
+     "Bytes per second that all multiprocessors together load from shared memory without bank "
+     "conflicts."},
+    {"fp32_fma", "FP32 arithmetic", "flop/s",
+     "Operations per second of independent fused multiply-adds in registers, each counted as two."},
+    {"fp16_fma", "FP16 arithmetic", "flop/s",
+     "Operations per second of independent fused multiply-adds on pairs of half-precision numbers "
+     "in registers, each instruction counted as four."},
+    {"fp64_fma", "FP64 arithmetic", "flop/s",
+     "Operations per second of independent double-precision fused multiply-adds in registers."},
+    {"bf16_tensor", "Tensor cores, BF16 (mma.sync)", "flop/s",
+     "Operations per second of the warp's matrix instruction mma.sync on BF16 inputs in registers. "
+     "From compute capability 9.0 on, warpgroup instructions (wgmma) can do more."},
+    {"empty_launch", "Empty kernel launch", "s",
+     "Seconds per launch of a kernel that does nothing, many in a row."},
+    {"pinned_host_to_device", "Copy to the device, pinned", "byte/s",
+     "Bytes per second from page-locked host memory to the device."},
+    {"pinned_device_to_host", "Copy to the host, pinned", "byte/s",
+     "Bytes per second from the device to page-locked host memory."},
+    {"pageable_host_to_device", "Copy to the device, pageable", "byte/s",
+     "Bytes per second from ordinary host memory to the device."},
+    {"pageable_device_to_host", "Copy to the host, pageable", "byte/s",
+     "Bytes per second from the device to ordinary host memory."},
+}};
+
+bool positive(double value) { return std::isfinite(value) && value > 0; }
+
+Error file_error(const fs::path& file, std::string_view problem) {
+  return make_error(ErrorCode::io, fmt::format("{} {}.", file.string(), problem),
+                    fmt::format("Delete the file. {}", unmeasured_remedy));
+}
+
+Ceilings nothing_measured(const DeviceFacts& device) {
+  return {device.name, device.multiprocessors, device.driver, {}, {}};
+}
+
+/// The text of a file of sensible size, or the error that tells why not.
+Result<std::string> read_small_file(const fs::path& file) {
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return file_error(file, "is not a regular file");
+  const auto size = fs::file_size(file, error);
+  if (error || size > largest_file_bytes) {
+    return file_error(file, "is too large to hold ceilings");
+  }
+  std::ifstream stream(file, std::ios::binary);
+  std::string text(size, '\0');
+  if (!stream.read(text.data(), static_cast<std::streamsize>(size))) {
+    return file_error(file, "could not be read");
+  }
+  return text;
+}
+
+/// Values of known names; nullopt if anything in it is not a positive number.
+std::optional<std::map<std::string, double>> read_values(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  std::map<std::string, double> values;
+  for (const auto& [name, value] : object.items()) {
+    if (!value.is_number() || !positive(value.get<double>())) return std::nullopt;
+    if (find_ceiling(name) != nullptr) values[name] = value.get<double>();
+  }
+  return values;
+}
+
+bool is_text(const json& object, const char* key) {
+  return object.contains(key) && object[key].is_string();
+}
+
+double fastest(const Ceilings& ceilings, std::initializer_list<std::string_view> names) {
+  double rate = 0;
+  for (const auto name : names) rate = std::max(rate, ceilings.value(name).value_or(0));
+  return rate;
+}
+
+}  // namespace
+
+std::span<const CeilingInfo> ceiling_catalogue() { return catalogue; }
+
+const CeilingInfo* find_ceiling(std::string_view name) {
+  const auto found = std::find_if(catalogue.begin(), catalogue.end(),
+                                  [&](const CeilingInfo& info) { return info.name == name; });
+  return found == catalogue.end() ? nullptr : &*found;
+}
+
+std::optional<double> Ceilings::value(std::string_view name) const {
+  const auto found = values.find(std::string(name));
+  if (found == values.end() || !positive(found->second)) return std::nullopt;
+  return found->second;
+}
+
+fs::path ceilings_file(const fs::path& cache_folder, const DeviceFacts& device) {
+  std::string name;
+  for (const char c : device.name.substr(0, 80)) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    name += plain ? c : '_';
+  }
+  return cache_folder / fmt::format("ceilings_{}_{}.json", name, device.multiprocessors);
+}
+
+Result<Ceilings> load_ceilings(const fs::path& cache_folder, const DeviceFacts& device) {
+  const fs::path file = ceilings_file(cache_folder, device);
+  std::error_code error;
+  if (device.simulated || !fs::exists(file, error)) return nothing_measured(device);
+  auto text = read_small_file(file);
+  if (!text) return text.error();
+
+  const json root = json::parse(*text, nullptr, false);
+  const json format = root.is_object() ? root.value("format", json()) : json();
+  if (format.is_number_unsigned() && format < file_format) return nothing_measured(device);
+  if (!root.is_object() || format != file_format || !is_text(root, "device") ||
+      !is_text(root, "driver") || !is_text(root, "date") || !root.contains("multiprocessors") ||
+      !root["multiprocessors"].is_number_integer() || !root.contains("values")) {
+    return file_error(file, "does not hold ceilings in a form this version reads");
+  }
+  auto values = read_values(root["values"]);
+  if (!values) return file_error(file, "holds a ceiling that is not a positive number");
+  if (root["device"] != device.name || root["driver"] != device.driver ||
+      root["multiprocessors"] != device.multiprocessors) {
+    return nothing_measured(device);
+  }
+  return Ceilings{device.name, device.multiprocessors, device.driver,
+                  root["date"].get<std::string>(), std::move(*values)};
+}
+
+Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
+                       const std::string& date, const std::map<std::string, double>& values) {
+  if (device.simulated) {
+    return make_error(ErrorCode::usage, "A simulated device has no ceilings.",
+                      "Measure on a machine with a CUDA GPU.");
+  }
+  for (const auto& [name, value] : values) {
+    if (find_ceiling(name) == nullptr || !positive(value)) {
+      return make_error(ErrorCode::usage,
+                        fmt::format("{} = {} is not a ceiling that can be kept.", name, value),
+                        "Measure again; a ceiling is a positive number with a known name.");
+    }
+  }
+  const json root = {{"format", file_format},
+                     {"device", device.name},
+                     {"multiprocessors", device.multiprocessors},
+                     {"driver", device.driver},
+                     {"date", date},
+                     {"values", values}};
+  const fs::path file = ceilings_file(cache_folder, device);
+  const fs::path draft = file.string() + fmt::format(".{}.tmp", ::getpid());
+  std::error_code error;
+  fs::create_directories(cache_folder, error);
+  std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
+  stream << root.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
+  stream.close();
+  if (stream) fs::rename(draft, file, error);
+  if (!stream || error) {
+    std::error_code ignored;
+    fs::remove(draft, ignored);
+    return make_error(ErrorCode::io,
+                      fmt::format("The ceilings could not be written to {}.", file.string()));
+  }
+  return Ok{};
+}
+
+std::optional<double> least_time_s(const LeastTask& task, const Ceilings& ceilings,
+                                   std::int64_t l2_bytes) {
+  double least = 0;
+  const double byte_rate = fastest(ceilings, {"dram_copy", "dram_read", "dram_triad"});
+  if (byte_rate > 0) least = (task.bytes - static_cast<double>(l2_bytes)) / byte_rate;
+  if (ceilings.value("bf16_tensor")) {
+    least = std::max(least, task.flops / fastest(ceilings, {"bf16_tensor", "fp32_fma"}));
+  }
+  if (!positive(least)) return std::nullopt;
+  return least;
+}
+
+}  // namespace klab

@@ -1,0 +1,110 @@
+// Spawning with pipes that no other child inherits.
+#include "core/process/child.hpp"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace klab {
+namespace {
+
+struct Pipe {
+  Descriptor read, write;
+};
+
+/// Both ends close on exec and are never 0..3, so that no dup2 in the child hits one of them.
+Result<Pipe> make_pipe() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    return make_error(ErrorCode::io,
+                      std::string("No pipe could be made: ") + std::strerror(errno) + ".");
+  Pipe pipe{Descriptor(ends[0]), Descriptor(ends[1])};
+  for (Descriptor* end : {&pipe.read, &pipe.write}) {
+    if (end->get() > 3) continue;
+    const int moved = ::fcntl(end->get(), F_DUPFD_CLOEXEC, 4);
+    if (moved < 0) return make_error(ErrorCode::io, "No file descriptor is left.");
+    *end = Descriptor(moved);
+  }
+  return pipe;
+}
+
+std::vector<std::string> merged_environment(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> merged;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (!added.contains(std::string(text.substr(0, text.find('='))))) merged.emplace_back(text);
+  }
+  for (const auto& [name, value] : added) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (std::string& text : texts) list.push_back(text.data());
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace
+
+void Descriptor::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
+}
+
+Result<Child> spawn(const ProcessRequest& request) {
+  std::array<Pipe, 4> pipes;
+  const std::size_t used = request.with_records ? 4 : 3;
+  for (std::size_t i = 0; i < used; ++i) {
+    auto pipe = make_pipe();
+    if (!pipe) return pipe.error();
+    pipes[i] = std::move(*pipe);
+  }
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, pipes[0].read.get(), 0);
+  posix_spawn_file_actions_adddup2(&actions, pipes[1].write.get(), 1);
+  posix_spawn_file_actions_adddup2(&actions, pipes[2].write.get(), 2);
+  if (request.with_records) posix_spawn_file_actions_adddup2(&actions, pipes[3].write.get(), 3);
+  if (!request.folder.empty())
+    posix_spawn_file_actions_addchdir_np(&actions, request.folder.c_str());
+
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes,
+                           POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none, defaults;
+  sigemptyset(&none);
+  sigemptyset(&defaults);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE}) sigaddset(&defaults, signal);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &defaults);
+
+  std::vector<std::string> command = request.command;
+  std::vector<std::string> environment = merged_environment(request.environment);
+  Child child;
+  const int failure = ::posix_spawnp(&child.pid, command[0].c_str(), &actions, &attributes,
+                                     pointers(command).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0)
+    return make_error(ErrorCode::io,
+                      "`" + command[0] + "` could not be started: " + std::strerror(failure) + ".");
+  child.in = std::move(pipes[0].write);
+  child.out = std::move(pipes[1].read);
+  child.err = std::move(pipes[2].read);
+  if (request.with_records) child.records = std::move(pipes[3].read);
+  for (const Descriptor* end : {&child.in, &child.out, &child.err, &child.records})
+    if (end->get() >= 0) ::fcntl(end->get(), F_SETFL, O_NONBLOCK);
+  return child;
+}
+
+}  // namespace klab

@@ -1,0 +1,205 @@
+// Spawning and draining a child process without ever blocking on it.
+#include "core/process/process.hpp"
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+
+#include "core/process/child.hpp"
+
+namespace klab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Longest protocol line; a longer one means that something else writes to the descriptor.
+constexpr std::size_t record_limit_bytes = 4u << 20;
+/// How often cancel and the time limit are looked at while the child is silent.
+constexpr int poll_interval_ms = 20;
+/// After the child itself has ended, grandchildren may hold its pipes open; this long they may
+/// still write.
+constexpr auto drain_time = std::chrono::milliseconds(200);
+/// A killed child that is stuck inside the driver is given up after this long; it ends when the
+/// driver lets go.
+constexpr auto kill_grace = std::chrono::seconds(10);
+
+/// Captured text whose middle is dropped once it is longer than the limit.
+class Capture {
+ public:
+  explicit Capture(std::size_t limit) : limit_(limit) {}
+  void append(std::string_view text) {
+    if (head_.size() < limit_ / 2) {
+      const std::size_t taken = std::min(text.size(), limit_ / 2 - head_.size());
+      head_.append(text.substr(0, taken));
+      text.remove_prefix(taken);
+    }
+    tail_.append(text);
+    if (tail_.size() > limit_) {
+      dropped_ += tail_.size() - limit_ / 2;
+      tail_.erase(0, tail_.size() - limit_ / 2);
+    }
+  }
+  std::string text() const {
+    if (dropped_ == 0) return head_ + tail_;
+    const std::size_t excess = tail_.size() - std::min(tail_.size(), limit_ / 2);
+    return head_ + "\n[... " + std::to_string(dropped_ + excess) +
+           " bytes of output left out ...]\n" + tail_.substr(excess);
+  }
+
+ private:
+  std::size_t limit_;
+  std::size_t dropped_ = 0;
+  std::string head_, tail_;
+};
+
+/// Splits the record stream into lines; reports a line that is too long once and drops it.
+class LineSplitter {
+ public:
+  LineSplitter(const OnLine& on_line, bool& too_long) : on_line_(on_line), too_long_(too_long) {}
+  void append(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      const std::string_view part = text.substr(0, end);
+      if (pending_.size() + part.size() > record_limit_bytes) {
+        too_long_ = true;
+        skipping_ = true;
+        pending_.clear();
+      }
+      if (!skipping_) pending_.append(part);
+      if (end == std::string_view::npos) return;
+      if (!skipping_ && !pending_.empty() && on_line_) on_line_(pending_);
+      pending_.clear();
+      skipping_ = false;
+      text.remove_prefix(end + 1);
+    }
+  }
+
+ private:
+  const OnLine& on_line_;
+  bool& too_long_;
+  bool skipping_ = false;
+  std::string pending_;
+};
+
+/// Reads what is there into `sink` and notes in `heard` that there was something; returns false
+/// once the other end is closed.
+template <class Sink>
+bool drain(Descriptor& end, Sink& sink, bool& heard) {
+  std::array<char, 65536> buffer;
+  for (int round = 0; round < 16; ++round) {
+    const ssize_t count = ::read(end.get(), buffer.data(), buffer.size());
+    if (count > 0) {
+      heard = true;
+      sink.append(std::string_view(buffer.data(), static_cast<std::size_t>(count)));
+      continue;
+    }
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    return false;
+  }
+  return true;
+}
+
+/// Writes as much input as the pipe takes; closes it at the end or when nobody reads.
+void feed(Descriptor& end, std::string_view& input) {
+  while (!input.empty()) {
+    const ssize_t count = ::write(end.get(), input.data(), input.size());
+    if (count > 0) {
+      input.remove_prefix(static_cast<std::size_t>(count));
+      continue;
+    }
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    input = {};
+  }
+  end.close();
+}
+
+}  // namespace
+
+Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record,
+                                  const std::atomic<bool>* canceled) {
+  // A child that never reads its input must not end us; the write then fails with EPIPE.
+  static const auto ignored = std::signal(SIGPIPE, SIG_IGN);
+  (void)ignored;
+
+  const auto start = Clock::now();
+  const auto duration = [](double seconds) {
+    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  const auto deadline = start + duration(request.time_limit_s);
+  const auto silence_limit =
+      request.silence_limit_s > 0 ? duration(request.silence_limit_s) : std::chrono::hours(10'000);
+  auto last_heard = start;
+  auto spawned = spawn(request);
+  if (!spawned) return spawned.error();
+  Child child = std::move(*spawned);
+
+  ProcessResult result;
+  Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);
+  LineSplitter records(on_record, result.record_too_long);
+  std::string_view input = request.input;
+  int status = 0;
+  bool ended = false, killed = false;
+  auto give_up = Clock::time_point::max();
+
+  while (true) {
+    std::array<pollfd, 4> waits{};
+    nfds_t count = 0;
+    for (const Descriptor* end : {&child.out, &child.err, &child.records})
+      if (end->get() >= 0) waits[count++] = {end->get(), POLLIN, 0};
+    const bool all_closed = count == 0;
+    if (child.in.get() >= 0) waits[count++] = {child.in.get(), POLLOUT, 0};
+    ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
+
+    if (child.in.get() >= 0) feed(child.in, input);
+    bool heard = false;
+    const auto read = [&](Descriptor& end, auto& sink) {
+      if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
+    };
+    if (request.records_on_output)
+      read(child.out, records);
+    else
+      read(child.out, out);
+    read(child.err, err);
+    read(child.records, records);
+
+    const auto now = Clock::now();
+    if (heard) last_heard = now;
+    if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
+      ended = true;
+      ::kill(-child.pid, SIGKILL);  // whatever it left behind
+      give_up = now + drain_time;
+    }
+    if ((ended && all_closed) || now >= give_up) break;
+    const bool cancel = canceled != nullptr && canceled->load();
+    const bool silent = now >= last_heard + silence_limit;
+    if (!ended && !killed && (cancel || silent || now >= deadline)) {
+      killed = true;
+      result.was_canceled = cancel;
+      result.fell_silent = silent && !cancel;
+      result.timed_out = !cancel && !silent;
+      ::kill(-child.pid, SIGKILL);
+      give_up = now + kill_grace;
+    }
+  }
+  result.out = out.text();
+  result.err = err.text();
+  if (!ended) result.signal = SIGKILL;
+  if (ended && WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  if (ended && WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+std::string describe_signal(int signal) {
+  const char* name = ::strsignal(signal);
+  return "signal " + std::to_string(signal) + " (" + (name != nullptr ? name : "unknown") + ")";
+}
+
+}  // namespace klab

@@ -1,0 +1,37 @@
+// Process: a child with captured output, a record pipe, a time limit and a sure end.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "core/base/result.hpp"
+#include "core/process/process_request.hpp"
+
+namespace klab {
+
+struct ProcessResult {
+  int exit_code = -1;      ///< valid if signal == 0
+  int signal = 0;          ///< the signal that ended it; 0 if it exited
+  bool timed_out = false;  ///< killed because of time_limit_s
+  bool was_canceled = false;
+  bool fell_silent = false;  ///< killed because of silence_limit_s
+  bool record_too_long = false;
+  std::string out;
+  std::string err;
+  double seconds = 0;
+};
+
+using OnLine = std::function<void(std::string_view line)>;
+
+/// Runs the command to its end. The child leads a process group of its own; at a limit, on cancel,
+/// or once it has exited, the whole group is killed. Errors: ErrorCode::io if it cannot be
+/// started.
+Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record = {},
+                                  const std::atomic<bool>* canceled = nullptr);
+
+/// "signal 11 (Segmentation fault)"
+std::string describe_signal(int signal);
+
+}  // namespace klab

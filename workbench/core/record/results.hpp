@@ -1,0 +1,55 @@
+// Recorded results: real runs of the course, with the digest of every kernel, kept in
+// docs/results/.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/course/lab.hpp"
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// One recording of the course on one machine.
+struct RecordedResults {
+  DeviceFacts device;  ///< with driver and toolkit
+  std::string date;    ///< ISO 8601, UTC
+  std::vector<CheckResult> runs;
+};
+
+/// docs/results/nvidia-h200.json
+std::filesystem::path results_file(const std::filesystem::path& root, const DeviceFacts& device);
+
+/// Errors: ErrorCode::io for a file that cannot be read or is not such a record, saying why.
+Result<RecordedResults> read_results(const std::filesystem::path& path);
+/// Samples are thinned to at most most_recorded_samples a variant: the record is kept in the tree.
+Result<> write_results(const std::filesystem::path& path, const RecordedResults& results);
+inline constexpr std::size_t most_recorded_samples = 128;
+
+/// All recordings under root/docs/results, by file name; unreadable ones are reported beside them.
+struct AllResults {
+  std::vector<RecordedResults> good;
+  std::vector<Error> broken;
+};
+AllResults load_results(const std::filesystem::path& root);
+
+/// A sentence for every kernel of the course whose recorded digest is not its present one, or that
+/// was not recorded at all, or is recorded but gone.
+std::vector<std::string> stale_runs(const RecordedResults& results, const Course& course);
+
+/// The recorded run of a variant, or nullptr.
+const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
+                            const std::string& variant);
+
+/// The Markdown tables of all recordings: a row a lab, flawed against optimized.
+std::string results_markdown(const std::vector<RecordedResults>& recordings, const Course& course);
+
+inline constexpr std::string_view results_begin = "<!-- results:begin -->";
+inline constexpr std::string_view results_end = "<!-- results:end -->";
+/// `document` with the text between the markers replaced. Errors: ErrorCode::io if there are none.
+Result<std::string> with_results(std::string_view document, std::string_view markdown);
+
+}  // namespace klab

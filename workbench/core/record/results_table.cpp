@@ -1,0 +1,80 @@
+// The table of recorded results for README.md.
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+#include "core/record/results.hpp"
+
+namespace klab {
+namespace {
+
+/// Text fit for a cell of a Markdown table.
+std::string cell(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '|' || c == '<') safe += '\\';
+    safe += c == '\n' ? ' ' : c;
+  }
+  return safe;
+}
+
+std::optional<Interval> seconds_of(const CheckResult& run, const std::string& variant) {
+  const auto it = run.timing.variants.find(variant);
+  return it == run.timing.variants.end() ? std::nullopt : it->second.seconds;
+}
+
+/// What the run counted of its candidate; the flawed kernel has a run of its own.
+std::string counter_text(const CheckResult* run, const Metric* metric, const std::string& name) {
+  if (run == nullptr) return std::string(missing_text);
+  const auto counters = run->counters.find("candidate");
+  if (counters == run->counters.end()) return std::string(missing_text);
+  const auto value = counters->second.find(name);
+  if (value == counters->second.end()) return std::string(missing_text);
+  return format_value(value->second.value, metric ? metric->unit : "");
+}
+
+/// "Sectors per global load request: 32 -> 4", one for each cause of the lab.
+std::string causes_text(const Lab& lab, const CheckResult* flawed, const CheckResult* optimized) {
+  std::string text;
+  for (const CauseTarget& cause : lab.causes) {
+    const Metric* metric = find_metric(cause.metric);
+    if (!text.empty()) text += "; ";
+    text += (metric ? std::string(metric->label) : cause.metric) + ": " +
+            counter_text(flawed, metric, cause.metric) + " → " +
+            counter_text(optimized, metric, cause.metric);
+  }
+  return text;
+}
+
+/// The gate of the measured ceiling, as "96.1 % of dram_copy".
+std::string ceiling_text(const Lab& lab, const CheckResult& run) {
+  if (!lab.time.ceiling) return std::string(missing_text);
+  for (const Gate& gate : run.gates)
+    if (gate.name == "time" && gate.subject == lab.time.ceiling->of)
+      return format_value(gate.measured, gate.unit) + " of " + gate.subject;
+  return std::string(missing_text);
+}
+
+}  // namespace
+
+std::string results_markdown(const std::vector<RecordedResults>& recordings, const Course& course) {
+  std::string text;
+  for (const RecordedResults& results : recordings) {
+    text +=
+        "**" + cell(results.device.name) + "**, driver " + cell(results.device.driver) + ", CUDA " +
+        cell(results.device.toolkit) + ", " + cell(results.date.substr(0, 10)) +
+        "\n\n| lab | flawed | optimized | ratio (95 % interval) | cause, flawed → optimized | of "
+        "the measured ceiling |\n|---|---|---|---|---|---|\n";
+    for (const Lab& lab : course.labs) {
+      const CheckResult* run = find_run(results, lab.id, "optimized");
+      if (run == nullptr) continue;
+      text += "| " + lab.id + " | " + format_seconds(seconds_of(*run, "flawed")) + " | " +
+              format_seconds(seconds_of(*run, "candidate")) + " | " +
+              format_ratio(run->timing.ratio) + " | " +
+              cell(causes_text(lab, find_run(results, lab.id, "flawed"), run)) + " | " +
+              cell(ceiling_text(lab, *run)) + " |\n";
+    }
+    text += "\n";
+  }
+  return text.empty() ? "No run is recorded yet.\n" : text;
+}
+
+}  // namespace klab

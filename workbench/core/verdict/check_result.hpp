@@ -1,0 +1,87 @@
+// CheckResult: everything one check found out. One format for protocol, journal and recorded
+// evidence.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/verdict/verdict.hpp"
+
+namespace klab {
+
+/// What the machine is. Absent facts are empty strings or nullopt, never 0.
+struct DeviceFacts {
+  std::string name;            ///< "NVIDIA H200", or "simulated sm_90 (no timing)"
+  std::string chip;            ///< "GH100"; empty if unknown
+  int compute_capability = 0;  ///< major * 10 + minor
+  std::string driver;          ///< "580.159.04"
+  std::string toolkit;         ///< "13.0"
+  bool simulated = false;
+  int multiprocessors = 0;
+  std::int64_t l2_bytes = 0;
+  std::int64_t memory_bytes = 0;
+  std::int64_t shared_per_multiprocessor_bytes = 0;
+  std::int64_t registers_per_multiprocessor = 0;
+  std::optional<std::int64_t> memory_free_bytes;
+};
+
+/// The compiler's report of one kernel (`ptxas -v`).
+struct KernelReport {
+  std::string kernel;  ///< demangled name
+  int registers = 0;   ///< per thread
+  std::int64_t stack_bytes = 0;
+  std::int64_t spill_store_bytes = 0;
+  std::int64_t spill_load_bytes = 0;
+  std::int64_t static_shared_bytes = 0;
+};
+
+/// Timing samples of one variant, in the order in which they were taken.
+struct VariantTimes {
+  std::vector<double> samples_s;
+  std::optional<Interval> seconds;   ///< bootstrap interval of the median
+  std::vector<double> sm_clock_mhz;  ///< as long as samples_s, or empty if NVML is not there
+};
+
+/// A counter of one variant with where it came from; `value` absent means not collected and
+/// `reason` says why.
+struct CounterValue {
+  std::optional<double> value;
+  Source source = Source::measured;
+  std::string reason;
+};
+using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
+
+struct Timing {
+  std::map<std::string, VariantTimes> variants;  ///< "flawed", "candidate", "optimized"
+  std::optional<Interval>
+      ratio;  ///< flawed / candidate, bootstrap interval of the ratio of medians
+  std::optional<double> cliffs_delta;
+  std::vector<std::string> throttle_reasons;  ///< as NVML names them; empty if none was seen
+  bool cold_l2 = true;
+  std::string stopped_because;  ///< "interval narrow enough", "time cap", ...
+};
+
+struct CheckResult {
+  std::string lab;            ///< id
+  std::string variant;        ///< "mine", "flawed", "optimized", a gallery name or a file name
+  std::string source_digest;  ///< SHA-256 of the kernel file
+  std::string backend;        ///< "gpu" or "sim"
+  Outcome verdict = Outcome::not_checkable;
+  std::string conclusion;
+  std::vector<Gate> gates;
+  Timing timing;
+  std::map<std::string, Counters> counters;  ///< by variant: "candidate", "flawed", ...
+  std::map<std::string, std::vector<KernelReport>> compiler;  ///< by variant
+  DeviceFacts device;
+  std::uint64_t seed = 0;
+  std::string date;           ///< ISO 8601, UTC
+  std::vector<Error> errors;  ///< phases that could not finish, in order
+  std::map<std::string, double>
+      phase_seconds;  ///< wall time of build, verify, time, counters, trace
+};
+
+}  // namespace klab

@@ -1,0 +1,27 @@
+// CheckResult as JSON: the one record format of `--json`, the journal and recorded results.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <string_view>
+
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// Keys: lab, variant, backend, verdict, conclusion, gates[{name, subject, verdict, measured,
+/// target, unit, source, detail, advice}], times, ratio{median, low, high}, counters, compiler,
+/// device, seed, date, source_digest, errors, phase_seconds. A number that was not obtained is
+/// null.
+nlohmann::json to_json(const CheckResult& result);
+/// The inverse; ErrorCode::io if `json` is not such a record.
+Result<CheckResult> check_result_from(const nlohmann::json& json);
+
+nlohmann::json to_json(const DeviceFacts& device);
+DeviceFacts device_from(const nlohmann::json& json);
+nlohmann::json to_json(const Error& error);
+Error error_from(const nlohmann::json& json);
+nlohmann::json to_json(const Counters& counters);
+Counters counters_from(const nlohmann::json& json);
+
+}  // namespace klab

@@ -1,0 +1,108 @@
+// Reading JSON defensively: a key that is missing or of the wrong kind gives the default, because
+// records may come from anywhere; and writing what may hold anything. For the .cpp files of
+// records.
+#pragma once
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/verdict/verdict.hpp"
+
+namespace klab::json_reading {
+
+/// A number, or null where there is none.
+inline nlohmann::json number(std::optional<double> value) {
+  return value && std::isfinite(*value) ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+/// The value of a key if it is there and of the right kind, else `fallback`.
+template <class T>
+T get(const nlohmann::json& object, const char* key, T fallback) {
+  const auto found = object.find(key);
+  if (found == object.end()) return fallback;
+  if constexpr (std::is_same_v<T, std::string>)
+    return found->is_string() ? found->get<T>() : fallback;
+  else if constexpr (std::is_same_v<T, bool>)
+    return found->is_boolean() ? found->get<T>() : fallback;
+  else
+    return found->is_number() ? found->get<T>() : fallback;
+}
+
+template <class T = double>
+std::optional<T> optional_number(const nlohmann::json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end() || !found->is_number()) return std::nullopt;
+  return found->get<T>();
+}
+
+/// An integer, or null where there is none.
+template <class T>
+nlohmann::json integer(const std::optional<T>& value) {
+  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
+}
+
+/// One line of text. It may come from a learner's program or file and hold any bytes: invalid UTF-8
+/// is replaced, never thrown.
+inline std::string line_of(const nlohmann::json& value) {
+  return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+/// What `decode` makes of the object in a line; `refuse(reason)` if the line is too long or no
+/// object, or if `decode` throws.
+template <class T, class Decode, class Refuse>
+Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
+  if (line.size() > most_bytes) return refuse("it is too long");
+  const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
+  if (!parsed.is_object()) return refuse("it is not a JSON object");
+  try {
+    return decode(parsed);
+  } catch (const std::exception& failure) {
+    return refuse(failure.what());
+  }
+}
+
+/// The object or array under a key; an empty object if there is none.
+inline const nlohmann::json& part(const nlohmann::json& object, const char* key) {
+  static const nlohmann::json nothing = nlohmann::json::object();
+  const auto found = object.find(key);
+  return found == object.end() ? nothing : *found;
+}
+
+inline nlohmann::json interval_json(const std::optional<Interval>& interval) {
+  if (!interval) return nullptr;
+  return {{"median", number(interval->median)},
+          {"low", number(interval->low)},
+          {"high", number(interval->high)}};
+}
+
+inline std::optional<Interval> interval_from(const nlohmann::json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto median = optional_number(object, "median"), low = optional_number(object, "low"),
+             high = optional_number(object, "high");
+  if (!median || !low || !high) return std::nullopt;
+  return Interval{*median, *low, *high};
+}
+
+inline std::vector<double> numbers(const nlohmann::json& list) {
+  std::vector<double> values;
+  if (list.is_array())
+    for (const nlohmann::json& item : list)
+      if (item.is_number()) values.push_back(item.get<double>());
+  return values;
+}
+
+inline std::vector<std::string> strings(const nlohmann::json& list) {
+  std::vector<std::string> values;
+  if (list.is_array())
+    for (const nlohmann::json& item : list)
+      if (item.is_string()) values.push_back(item.get<std::string>());
+  return values;
+}
+
+}  // namespace klab::json_reading

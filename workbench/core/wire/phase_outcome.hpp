@@ -1,0 +1,32 @@
+// PhaseOutcome: what one phase in one runner process left behind.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab {
+
+/// What a phase left behind. Records received before a crash or a kill are kept.
+struct PhaseOutcome {
+  std::vector<Record> records;
+  std::optional<Error>
+      error;           ///< how it ended, if not with `done`; also the first Failure it reported
+  std::string output;  ///< what the learner's code printed (stdout, then stderr), bounded
+  double seconds = 0;
+
+  /// The records of one kind, in order.
+  template <class T>
+  std::vector<T> all() const {
+    std::vector<T> found;
+    for (const Record& record : records)
+      if (const T* match = std::get_if<T>(&record)) found.push_back(*match);
+    return found;
+  }
+};
+
+}  // namespace klab

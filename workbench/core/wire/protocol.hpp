@@ -1,0 +1,185 @@
+// The protocol between workbench and runner: one JSON object a line, on a file descriptor of its
+// own.
+//
+// The request is one JSON object on the runner's standard input; the answer is a stream of records.
+// The first record is `hello`; the last is `done`, or the stream ends early because the runner
+// died. stdout and stderr belong to the learner's code and are captured as text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/course/lab.hpp"
+#include "core/timeline/model.hpp"
+#include "core/verdict/check_result.hpp"
+#include "core/verdict/line_heat.hpp"
+#include "core/verdict/stall_samples.hpp"
+
+namespace klab {
+
+/// Raised with every change that an older runner or workbench would misread.
+inline constexpr int protocol_version = 1;
+/// A longer line is not ours: the reader reports it instead of growing without bound.
+inline constexpr std::size_t longest_record_bytes = 4u << 20;
+
+enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
+std::string_view to_string(Phase phase);
+std::optional<Phase> phase_from(std::string_view name);
+
+/// One loaded kernel file.
+struct PluginRequest {
+  std::string variant;  ///< "flawed", "candidate", "optimized"
+  std::string library;  ///< absolute path of the shared object that exports `launch`
+};
+
+/// What the runner is asked to do. Fields that a phase does not need are ignored by it.
+struct Request {
+  Phase phase = Phase::device;
+  std::string lab;       ///< id, for NVTX ranges and messages
+  std::string workload;  ///< absolute path of the workload's shared object
+  std::vector<PluginRequest> plugins;
+  std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
+  std::uint64_t seed = 0;
+  TimingMode timing = TimingMode::device;
+  double time_cap_s = 1.0;           ///< time, live: stop sampling after this long
+  std::vector<std::string> metrics;  ///< counters: catalogue names
+  bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
+  /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the
+  /// runner's own bound.
+  std::optional<std::uint64_t> instruction_budget;
+  bool digest_results = false;  ///< verify: also say what was written, to compare two machines
+  int minimum_compute_capability = 75;
+};
+
+namespace record {
+
+struct Hello {
+  int protocol = protocol_version;
+  std::string backend;  ///< "gpu" or "sim"
+};
+struct Device {
+  DeviceFacts facts;
+};
+/// A step began; kept so that a crash can be placed ("crashed in counters, pass 2 of 5").
+struct Progress {
+  std::string step;
+  std::optional<int> index;
+  std::optional<int> total;
+};
+/// One verified size. On failure the first wrong element.
+struct Verified {
+  std::string variant;
+  Size size;
+  std::uint64_t seed = 0;
+  bool correct = false;
+  std::string problem;  ///< "wrong value", "not written", "guard overwritten", "input changed";
+                        ///< empty if correct
+  std::string buffer;
+  std::optional<std::int64_t> index;
+  std::optional<double>
+      got;  ///< absent also where the value is not finite; then `got_text` holds it
+  std::optional<double> want;
+  std::optional<double> tolerance;
+  std::string got_text;    ///< "nan", "inf", or the poison pattern named as such
+  std::int64_t wrong = 0;  ///< how many elements are wrong
+  std::int64_t total = 0;
+  std::string digest;  ///< SHA-256 of all outputs; empty unless asked for
+};
+/// One timing sample.
+struct Sample {
+  std::string variant;
+  double seconds = 0;
+  std::optional<double> sm_clock_mhz;
+};
+/// Sampling ended.
+struct Timed {
+  std::string stopped_because;
+  std::vector<std::string> throttle_reasons;
+  std::int64_t launches_per_sample = 1;  ///< more than 1 for kernels too short for one event pair
+  double least_bytes = 0;                ///< what the task must move at this size
+  double least_flops = 0;
+};
+/// Counters of one variant; a metric that could not be collected carries its reason.
+struct CounterSet {
+  std::string variant;
+  Counters values;
+  std::optional<int> passes;
+  std::optional<double> least_bytes;  ///< what the task must move at the counted size
+  std::optional<double> least_flops;
+};
+/// What the warps of one variant were seen waiting for.
+struct Stalls {
+  StallSamples samples;
+};
+/// What the source lines of one variant cost, several units of one line one after another.
+struct LineCosts {
+  std::string variant;
+  std::vector<LineHeat> lines;
+};
+/// A finding of the simulator's checker.
+struct Finding {
+  std::string variant;
+  std::string kind;     ///< "out_of_bounds", "shared_race", ...
+  std::string message;  ///< a sentence
+  std::string kernel;
+  std::string file;
+  std::optional<int> line;
+};
+/// Ceilings measured on this device, by name (ceilings.hpp), in bytes/s, flop/s or s as the name
+/// says.
+struct CeilingSet {
+  std::map<std::string, double> values;
+};
+/// How a variant launched its kernel; of several, the last.
+struct Launched {
+  std::string variant;
+  std::string kernel;  ///< demangled name
+  std::int64_t blocks = 0;
+  int block_threads = 0;
+  std::int64_t dynamic_shared_bytes = 0;
+};
+/// What the driver reports of the device at one moment (NVML). What it does not report is absent.
+struct DeviceSample {
+  double at_s = 0;    ///< since the phase began
+  bool held = false;  ///< a measurement holds the GPU: nothing was asked, so as not to disturb it
+  std::optional<double> sm_clock_mhz;
+  std::optional<double> sm_clock_most_mhz;
+  std::optional<double> memory_clock_mhz;
+  std::optional<double> power_w;
+  std::optional<double> power_limit_w;
+  std::optional<double> temperature_c;
+  std::optional<double> memory_used_bytes;
+  std::optional<double> memory_total_bytes;
+  std::optional<double> busy_pct;  ///< share of the last moments in which any kernel ran
+  std::vector<std::string> throttle_reasons;
+};
+struct Failure {
+  Error error;
+  std::string variant;  ///< empty if no variant is to blame
+};
+/// Nothing follows.
+struct Done {};
+
+}  // namespace record
+
+using Record =
+    std::variant<record::Hello, record::Device, record::Progress, record::Verified, record::Sample,
+                 record::Timed, record::CounterSet, record::LineCosts, record::Finding,
+                 record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd, record::Launched,
+                 record::DeviceSample, record::Failure, record::Done>;
+
+/// One line without its newline. Doubles round-trip; a number that is not finite is never written
+/// as one.
+std::string encode(const Record& record);
+std::string encode(const Request& request);
+/// Errors: ErrorCode::protocol_mismatch for anything that is not a record of this version.
+Result<Record> decode_record(std::string_view line);
+Result<Request> decode_request(std::string_view line);
+
+}  // namespace klab

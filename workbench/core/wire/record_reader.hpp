@@ -1,0 +1,44 @@
+// RecordReader: takes the lines of one runner and keeps its records, whatever the lines hold.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/wire/phase_outcome.hpp"
+
+namespace klab {
+
+class RecordReader {
+ public:
+  /// `remote`: a login shell of the other machine may print a few lines before the runner speaks.
+  RecordReader(PhaseOutcome& outcome, const std::function<void(const Record&)>& on_record,
+               bool remote);
+  RecordReader(const RecordReader&) = delete;
+  RecordReader& operator=(const RecordReader&) = delete;
+
+  /// One line. After a line that breaks the protocol, or `done`, the rest is passed over.
+  void take(std::string_view line);
+
+  bool greeted() const { return greeted_; }
+  bool done() const { return done_; }
+  const std::optional<Error>& broken() const { return broken_; }
+  /// What was printed before the runner introduced itself, bounded.
+  const std::string& noise() const { return noise_; }
+
+ private:
+  void greet(const record::Hello& hello);
+
+  PhaseOutcome& outcome_;
+  const std::function<void(const Record&)>& on_record_;
+  bool remote_;
+  bool greeted_ = false, done_ = false;
+  std::optional<Error> broken_;
+  std::string noise_;
+};
+
+/// Where the runner was when it ended: "in phase time, step "sampling" 12 of 40".
+std::string reached_step(const Request& request, const PhaseOutcome& outcome);
+
+}  // namespace klab

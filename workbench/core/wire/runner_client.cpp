@@ -1,0 +1,76 @@
+// Spawning the runner and turning every way it can end into an error with a remedy.
+#include "core/wire/runner_client.hpp"
+
+#include "core/process/process.hpp"
+#include "core/wire/record_reader.hpp"
+#include "core/wire/remote_client.hpp"
+
+namespace klab {
+namespace {
+
+Error ending(const Request& request, const ProcessResult& run, const PhaseOutcome& outcome,
+             double limit_s) {
+  if (run.was_canceled) return make_error(ErrorCode::canceled, "The check was stopped.");
+  if (run.timed_out)
+    return make_error(ErrorCode::hang, "The kernel did not finish within " +
+                                           std::to_string(static_cast<int>(limit_s)) +
+                                           " s and was killed " + reached_step(request, outcome) +
+                                           "; the GPU is free again.");
+  if (run.signal != 0)
+    return make_error(ErrorCode::crash,
+                      "The runner ended by " + describe_signal(run.signal) + " " +
+                          reached_step(request, outcome) + ".",
+                      {}, run.err);
+  return make_error(ErrorCode::runner_failed,
+                    "The runner ended with exit code " + std::to_string(run.exit_code) + " " +
+                        reached_step(request, outcome) + " without finishing.",
+                    {}, run.err);
+}
+
+}  // namespace
+
+PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
+                       double time_limit_s, const std::function<void(const Record&)>& on_record,
+                       const std::atomic<bool>* canceled) {
+  if (!tree.remote.empty())
+    return run_remote_phase(tree.remote, request, time_limit_s, on_record, canceled);
+  return run_local_phase(tree.runner(simulator), request, time_limit_s, on_record, canceled);
+}
+
+PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
+                             double time_limit_s,
+                             const std::function<void(const Record&)>& on_record,
+                             const std::atomic<bool>* canceled) {
+  PhaseOutcome outcome;
+  std::error_code ignored;
+  if (!std::filesystem::exists(runner, ignored)) {
+    outcome.error = make_error(ErrorCode::runner_failed, runner.string() + " is not built.",
+                               "Run `./klab` to build it.");
+    return outcome;
+  }
+  RecordReader reader(outcome, on_record, false);
+  const ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
+                               .input = encode(request) + "\n",
+                               .time_limit_s = time_limit_s,
+                               .with_records = true};
+  const auto run = run_process(
+      process, [&](std::string_view line) { reader.take(line); }, canceled);
+  if (!run) {
+    outcome.error = run.error();
+    return outcome;
+  }
+  outcome.seconds = run->seconds;
+  outcome.output = run->out + run->err;
+  const auto failures = outcome.all<record::Failure>();
+  if (reader.broken())
+    outcome.error = reader.broken();
+  else if (run->was_canceled)
+    outcome.error = ending(request, *run, outcome, time_limit_s);
+  else if (!failures.empty())
+    outcome.error = failures.front().error;
+  else if (!reader.done())
+    outcome.error = ending(request, *run, outcome, time_limit_s);
+  return outcome;
+}
+
+}  // namespace klab

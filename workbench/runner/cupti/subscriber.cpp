@@ -1,0 +1,35 @@
+// Subscribing and unsubscribing.
+#include "runner/cupti/subscriber.hpp"
+
+#include "runner/cupti/check.hpp"
+
+namespace klab::runner {
+
+bool is_kernel_launch(std::string_view function) {
+  return function.starts_with("cudaLaunchKernel") || function.starts_with("__cudaLaunchKernel") ||
+         function.starts_with("cudaLaunchCooperativeKernel");
+}
+
+bool is_other_work(std::string_view function) {
+  return function.starts_with("cudaGraphLaunch") || function.starts_with("cudaMemcpy") ||
+         function.starts_with("cudaMemset");
+}
+
+CuptiSubscriber::CuptiSubscriber(CUpti_CallbackFunc callback, void* context) {
+  check_cupti(cuptiSubscribe(&handle_, callback, context), "cuptiSubscribe");
+}
+
+CuptiSubscriber::~CuptiSubscriber() { cuptiUnsubscribe(handle_); }
+
+void CuptiSubscriber::watch_runtime_calls(bool on) {
+  check_cupti(cuptiEnableDomain(on ? 1 : 0, handle_, CUPTI_CB_DOMAIN_RUNTIME_API),
+              "cuptiEnableDomain");
+}
+
+void CuptiSubscriber::watch_modules() {
+  check_cupti(
+      cuptiEnableCallback(1, handle_, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),
+      "cuptiEnableCallback");
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,27 @@
+// RunnerError: the exception that carries an Error from anywhere in the runner up to its record.
+#pragma once
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "core/base/result.hpp"
+
+namespace klab::runner {
+
+class RunnerError : public std::exception {
+ public:
+  explicit RunnerError(Error error, std::string variant = {})
+      : error_(std::move(error)), variant_(std::move(variant)) {}
+
+  const char* what() const noexcept override { return error_.what.c_str(); }
+  const Error& error() const { return error_; }
+  /// The kernel file to blame; empty if none is.
+  const std::string& variant() const { return variant_; }
+
+ private:
+  Error error_;
+  std::string variant_;
+};
+
+}  // namespace klab::runner

@@ -1,0 +1,89 @@
+// The platform of klab-runner-gpu: CUPTI, NVML, clocks.
+#include <unistd.h>
+
+#include <fstream>
+#include <string>
+
+#include "runner/device/runner_error.hpp"
+#include "runner/gpu/ceilings.hpp"
+#include "runner/gpu/counters_cupti.hpp"
+#include "runner/gpu/live.hpp"
+#include "runner/gpu/nvml.hpp"
+#include "runner/gpu/stalls_cupti.hpp"
+#include "runner/gpu/timeline_cupti.hpp"
+#include "runner/gpu/timing.hpp"
+#include "runner/gpu/trace_cupti.hpp"
+#include "runner/phases/platform.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// The driver's version as the kernel module states it, e.g. "580.159.04". Read from /proc because
+/// that costs nothing; NVML is asked where /proc does not show it.
+std::string driver_version() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;) {
+    const bool version = word.find_first_not_of("0123456789.") == std::string::npos;
+    if (version && word.find('.') != std::string::npos) return word;
+    if (word == "GCC") break;  // the compiler's version follows, not the driver's
+  }
+  return Nvml().driver_version().value_or("");
+}
+
+}  // namespace
+
+std::string_view backend_name() { return "gpu"; }
+
+void prepare_platform(const Request& request, RecordWriter&) {
+  if (request.phase == Phase::timeline) let_cupti_hear_ranges();
+}
+
+std::string fault_sentence() { return {}; }
+
+void add_platform_facts(DeviceFacts& facts, Phase phase) {
+  facts.driver = driver_version();
+  // Only where the chip is the question: asking CUPTI costs time, and it must not be attached where
+  // the clock runs.
+  if (phase != Phase::device) return;
+  try {
+    const CuptiSubscriber subscriber;
+    facts.chip = cupti_chip_name().value_or("");
+  } catch (const RunnerError&) {  // an external tool is attached: the chip stays unknown
+  }
+}
+
+std::optional<Error> counter_obstacle() {
+  std::ifstream file("/proc/driver/nvidia/params");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("RmProfilingAdminOnly: 1") && ::geteuid() != 0)
+      return make_error(ErrorCode::profiler_denied,
+                        "The driver keeps hardware counters for administrators "
+                        "(RmProfilingAdminOnly is 1).");
+  return std::nullopt;
+}
+
+bool is_simulated() { return false; }
+
+std::vector<record::Finding> take_findings(const std::string&) { return {}; }
+
+std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
+  return std::make_unique<CuptiCounters>(request.metrics, least_bytes);
+}
+
+std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
+  return std::make_unique<CuptiTrace>();
+}
+
+std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
+
+void time_launches(Session& session) { time(session); }
+
+void watch_device(const Request& request, RecordWriter& out) { live(request, out); }
+
+void measure_ceilings(RecordWriter& out) { ceilings(out); }
+
+std::unique_ptr<TimelineSource> make_timeline_source() {
+  return std::make_unique<TimelineRecorder>();
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,173 @@
+// Activity records and runtime callbacks around one launch (CUPTI documentation, "Activity API" and
+// "Callback API").
+#include "runner/gpu/trace_cupti.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <cuda_runtime_api.h>
+
+#include "runner/device/nvtx_range.hpp"
+#include "runner/device/timing_kernels.hpp"
+
+namespace klab::runner {
+namespace {
+
+constexpr CUpti_ActivityKind counted_kinds[] = {
+    CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
+    CUPTI_ACTIVITY_KIND_MEMSET};
+
+bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [=](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool is_copy_within_device(std::string_view name, const void* parameters) {
+  return name == "cudaMemcpy" && parameters &&
+         static_cast<const cudaMemcpy_v3020_params*>(parameters)->kind == cudaMemcpyDeviceToDevice;
+}
+
+const char* direction(std::uint8_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOA:
+      return "host_to_device";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
+    case CUPTI_ACTIVITY_MEMCPY_KIND_ATOH:
+      return "device_to_host";
+    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
+      return "host_to_host";
+    default:
+      return "device_to_device";
+  }
+}
+
+}  // namespace
+
+std::optional<double> idle_pct(std::vector<Span> spans) {
+  if (spans.empty()) return std::nullopt;
+  std::sort(spans.begin(), spans.end(),
+            [](const Span& a, const Span& b) { return a.start_ns < b.start_ns; });
+  const std::uint64_t first = spans.front().start_ns;
+  std::uint64_t reached = first;
+  std::uint64_t busy = 0;
+  for (const Span& span : spans) {
+    if (span.end_ns <= reached) continue;
+    busy += span.end_ns - std::max(span.start_ns, reached);
+    reached = span.end_ns;
+  }
+  if (reached == first) return std::nullopt;
+  return 100.0 * (1.0 - static_cast<double>(busy) / static_cast<double>(reached - first));
+}
+
+CuptiTrace::CuptiTrace()
+    : subscriber_(on_call, this),
+      buffers_([this](const CUpti_Activity& activity) { note(activity); }) {}
+
+void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId,
+                                  const void* data) {
+  const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call.callbackSite == CUPTI_API_ENTER)
+    static_cast<CuptiTrace*>(context)->note_call(call);
+}
+
+void CuptiTrace::note_call(const CUpti_CallbackData& call) {
+  const std::scoped_lock lock(mutex_);
+  const std::string_view name = call.functionName ? call.functionName : "";
+  const bool waits = starts_with_any(
+      name, {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"});
+  const bool blocking_copy = name.starts_with("cudaMemcpy") &&
+                             name.find("Async") == std::string_view::npos &&
+                             !is_copy_within_device(name, call.functionParams);
+  if (waits || blocking_copy) ++counts_["host_synchronizations"];
+  if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))
+    ++counts_["allocation_calls"];
+  if (name.starts_with("cudaGraphLaunch")) ++counts_["graph_launches"];
+}
+
+void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Span span) {
+  ++counts_[direction + "_copies"];
+  counts_[direction + "_bytes"] += static_cast<double>(bytes);
+  spans_.push_back(span);
+}
+
+void CuptiTrace::note(const CUpti_Activity& activity) {
+  const std::scoped_lock lock(mutex_);
+  switch (activity.kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
+      const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
+      if (kernel.name && is_delay(kernel.name)) break;
+      ++counts_["kernels_executed"];
+      if (kernel.graphId == 0) ++counts_["kernel_launches"];
+      spans_.push_back({kernel.start, kernel.end});
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(activity);
+      note_copy(direction(copy.copyKind), copy.bytes, {copy.start, copy.end});
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMCPY2: {
+      const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(activity);
+      note_copy("device_to_device", copy.bytes, {copy.start, copy.end});
+      break;
+    }
+    case CUPTI_ACTIVITY_KIND_MEMSET: {
+      const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(activity);
+      ++counts_["memsets"];
+      spans_.push_back({fill.start, fill.end});
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+record::CounterSet CuptiTrace::count(const Countable& countable) {
+  const NvtxRange range("trace", countable.variant);
+  // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
+  // would be taken for idle time.
+  ActivityBuffers::watch(counted_kinds, true);
+  countable.prepare();
+  countable.launch();
+  countable.wait();
+  buffers_.flush();
+  countable.prepare();
+  buffers_.flush();  // the harness's own copies
+  // A count of nothing is a true 0 here: every kind below was watched.
+  counts_.clear();
+  for (const char* name :
+       {"kernel_launches", "kernels_executed", "graph_launches", "host_synchronizations",
+        "host_to_device_copies", "host_to_device_bytes", "device_to_host_copies",
+        "device_to_host_bytes", "device_to_device_copies", "device_to_device_bytes", "memsets",
+        "allocation_calls"})
+    counts_[name] = 0;
+  spans_.clear();
+  buffers_.take_dropped();
+  buffers_.listen(true);
+  countable.head_start();
+  subscriber_.watch_runtime_calls(true);
+  countable.launch();
+  subscriber_.watch_runtime_calls(false);
+  countable.wait();
+  buffers_.flush();
+  buffers_.listen(false);
+  ActivityBuffers::watch(counted_kinds, false);
+  const std::size_t dropped = buffers_.take_dropped();
+  if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
+
+  record::CounterSet set;
+  set.variant = countable.variant;
+  for (const auto& [name, value] : counts_) {
+    CounterValue& counter = set.values[name];
+    counter.source = Source::traced;
+    if (dropped == 0)
+      counter.value = value;
+    else
+      counter.reason =
+          std::to_string(dropped) + " activity records did not fit the trace's buffers";
+  }
+  return set;
+}
+
+}  // namespace klab::runner

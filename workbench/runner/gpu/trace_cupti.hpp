@@ -1,0 +1,49 @@
+// CuptiTrace: what one launch asks of the driver and the device, from CUPTI's activity records.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "runner/cupti/activity_buffers.hpp"
+#include "runner/cupti/subscriber.hpp"
+#include "runner/phases/counter_source.hpp"
+
+namespace klab::runner {
+
+/// A span of GPU time, in CUPTI's nanoseconds.
+struct Span {
+  std::uint64_t start_ns;
+  std::uint64_t end_ns;
+};
+
+/// The share of the time from the first start to the last end in which no span runs, in percent;
+/// nullopt without spans.
+std::optional<double> idle_pct(std::vector<Span> spans);
+
+/// Counts launches, copies and memory fills by the device's records, and synchronizations and
+/// allocations by the runtime's calls. Buffers are bounded: a launch that does more than fits is
+/// reported as not counted, never as less.
+class CuptiTrace : public CounterSource {
+ public:
+  /// Errors: RunnerError with profiler_attached.
+  CuptiTrace();
+  record::CounterSet count(const Countable& countable) override;
+
+ private:
+  static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                               const void* data);
+  void note_call(const CUpti_CallbackData& call);
+  void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
+  void note(const CUpti_Activity& activity);
+
+  CuptiSubscriber subscriber_;
+  std::mutex mutex_;  ///< calls and records may come from different threads
+  std::map<std::string, double> counts_;
+  std::vector<Span> spans_;
+  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
+};
+
+}  // namespace klab::runner

@@ -1,0 +1,18 @@
+// Which kernel was launched last and how, so that a device fault can name it and the occupancy
+// calculator start from it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/wire/protocol.hpp"
+
+namespace klab::runner {
+
+void forget_last_launch();
+/// The demangled name of the kernel launched last since forget_last_launch(); empty if unknown.
+std::string last_launch();
+/// Its shape, without the variant; nullopt if nothing was launched by a call that is noted.
+std::optional<record::Launched> last_launch_shape();
+
+}  // namespace klab::runner

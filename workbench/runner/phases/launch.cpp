@@ -1,0 +1,78 @@
+// Launching and waiting: where a learner's mistake first shows as a CUDA status.
+#include "runner/phases/launch.hpp"
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/last_launch.hpp"
+#include "runner/phases/platform.hpp"
+
+namespace klab::runner {
+namespace {
+
+std::string kernel_named(const std::string& name) {
+  return name.empty() ? "A kernel" : "The kernel " + name;
+}
+
+void require(Session& session, const Plugin& plugin, cudaError_t status, const std::string& kernel,
+             bool launching) {
+  if (status == cudaSuccess) return;
+  const std::string reason =
+      std::string(cudaGetErrorString(status)) + " (" + cudaGetErrorName(status) + ")";
+  Error error = cuda_error(status, "running the kernel file");
+  const std::string more = fault_sentence();
+  if (is_device_fault(status)) {
+    const bool endless = status == cudaErrorLaunchTimeout;
+    error.what = kernel_named(kernel) + " of '" + plugin.variant() +
+                 (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
+    if (!more.empty()) error.what += " " + more;
+    error.remedy = is_simulated()
+                       ? "The finding above names the line; check the bounds of every index."
+                       : "See the line with `compute-sanitizer --target-processes all klab check " +
+                             session.request.lab + "`, and check the bounds of every index.";
+    if (endless) {
+      error.code = ErrorCode::hang;
+      error.remedy = default_remedy(error.code);
+      if (is_simulated())
+        error.remedy += " Where the problem is only large, give it more: `--budget 1000000000`.";
+    }
+  } else if (error.code == ErrorCode::out_of_memory && is_simulated()) {
+    error.what += " " + more;
+    error.remedy = "Allocate less: the simulated device has half of this machine's memory.";
+  } else if (launching && error.code != ErrorCode::out_of_memory) {
+    if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
+    error.what = "The launch of '" + plugin.variant() + "' failed" +
+                 (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
+    error.remedy = default_remedy(error.code);
+  }
+  throw RunnerError(std::move(error), plugin.variant());
+}
+
+}  // namespace
+
+void forget_errors() {
+  cudaGetLastError();
+  forget_last_launch();
+}
+
+void require_launched(Session& session, const Plugin& plugin) {
+  const cudaError_t status = cudaGetLastError();
+  require(session, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
+}
+
+void launch(Session& session, const Plugin& plugin, const void* args) {
+  forget_errors();
+  plugin.launch(args, session.stream.get());
+  require_launched(session, plugin);
+}
+
+void wait_for_stream(Session& session, const Plugin& plugin) {
+  const std::string kernel = last_launch();  // asked before the fault, when CUDA still answers
+  require(session, plugin, cudaStreamSynchronize(session.stream.get()), kernel, false);
+}
+
+void wait_for_device(Session& session, const Plugin& plugin) {
+  const std::string kernel = last_launch();
+  require(session, plugin, cudaDeviceSynchronize(), kernel, false);
+}
+
+}  // namespace klab::runner

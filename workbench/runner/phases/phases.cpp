@@ -1,0 +1,139 @@
+// Dispatch of the phases, with one place where exceptions become records.
+#include "runner/phases/phases.hpp"
+
+#include <chrono>
+#include <functional>
+
+#include "runner/device/nvtx_range.hpp"
+#include "runner/device/runner_error.hpp"
+#include "runner/device/timing_kernels.hpp"
+#include "runner/phases/device_facts.hpp"
+#include "runner/phases/last_launch.hpp"
+#include "runner/phases/launch.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/phases/timeline.hpp"
+#include "runner/phases/verify.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// Covers the enqueueing of some dozen kernels under CUPTI's callbacks.
+constexpr std::chrono::milliseconds trace_head_start{1};
+
+void require_capability(const Request& request, const DeviceFacts& facts) {
+  if (facts.compute_capability >= request.minimum_compute_capability) return;
+  const auto dotted = [](int capability) {
+    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
+  };
+  throw RunnerError(make_error(ErrorCode::no_device,
+                               facts.name + " has compute capability " +
+                                   dotted(facts.compute_capability) + "; this lab needs " +
+                                   dotted(request.minimum_compute_capability) + " or higher."));
+}
+
+Session open_session(const Request& request, RecordWriter& out) {
+  if (request.sizes.empty())
+    throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
+  if (request.plugins.empty())
+    throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
+  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}};
+  for (const PluginRequest& plugin : request.plugins)
+    session.plugins.emplace_back(plugin.variant, plugin.library);
+  return session;
+}
+
+/// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
+/// saw.
+void look_at_each(Session& session, const std::function<void(const Countable&)>& look) {
+  const Size& size = session.request.sizes.front();
+  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
+                       guard_around_buffers());
+  memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
+  // Neither caches nor loading are simulated.
+  std::optional<ColdCache> cold;
+  if (!is_simulated()) cold.emplace();
+  int done = 0;
+  for (const Plugin& plugin : session.plugins) {
+    const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
+    session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
+                         ++done, static_cast<int>(session.plugins.size()));
+    const Countable countable{plugin.variant(),
+                              [&] {
+                                memory.prepare(first_poison, session.stream.get());
+                                if (cold) cold->flush(session.stream.get());
+                                wait_for_device(session, plugin);
+                              },
+                              [&] { delay(session.stream.get(), trace_head_start); },
+                              [&] {
+                                const NvtxRange launching("launch", plugin.variant());
+                                launch(session, plugin, session.workload->bind(memory.working()));
+                              },
+                              [&] { wait_for_device(session, plugin); }};
+    try {
+      look(countable);
+    } catch (const RunnerError& failure) {
+      // What concerns one kernel file leaves the others countable; anything else does not.
+      const ErrorCode code = failure.error().code;
+      if (code != ErrorCode::runner_failed && code != ErrorCode::launch_failed) throw;
+      session.out.write(record::Failure{failure.error(), plugin.variant()});
+    }
+  }
+}
+
+void run_phase(const Request& request, RecordWriter& out) {
+  const DeviceFacts facts = device_facts(request.phase);
+  out.write(record::Device{facts});
+  if (request.phase == Phase::device) {
+    if (const auto obstacle = counter_obstacle()) out.write(record::Failure{*obstacle, {}});
+    return;
+  }
+  if (request.phase == Phase::ceilings) return measure_ceilings(out);
+
+  require_capability(request, facts);
+  std::unique_ptr<StallSource> stalls;
+  if (request.phase == Phase::stalls) stalls = make_stall_source();
+  Session session = open_session(request, out);
+  if (request.phase == Phase::verify) return verify(session);
+  if (request.phase == Phase::time) return time_launches(session);
+  if (stalls)
+    return look_at_each(session, [&](const Countable& countable) {
+      out.write(record::Stalls{stalls->sample(countable)});
+    });
+  if (request.phase == Phase::timeline) return record_timeline(session);
+  const LeastWork least = session.workload->least_work(request.sizes.front());
+  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes)
+                                                       : make_trace_source(request, least.bytes);
+  look_at_each(session, [&](const Countable& countable) {
+    record::CounterSet counted = source->count(countable);
+    counted.least_bytes = least.bytes;
+    counted.least_flops = least.flops;
+    out.write(counted);
+    if (auto launched = last_launch_shape()) {
+      launched->variant = countable.variant;
+      out.write(*launched);
+    }
+    if (auto lines = source->lines(); !lines.empty())
+      out.write(record::LineCosts{countable.variant, std::move(lines)});
+  });
+}
+
+}  // namespace
+
+void run(const Request& request, RecordWriter& out) {
+  try {
+    // Watching asks no CUDA call of the device.
+    if (request.phase == Phase::live) return watch_device(request, out);
+    prepare_platform(request, out);
+    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
+    run_phase(request, out);
+  } catch (const RunnerError& failure) {
+    out.write(record::Failure{failure.error(), failure.variant()});
+  } catch (const std::bad_alloc&) {
+    out.write(record::Failure{
+        make_error(ErrorCode::out_of_memory, "The host has too little memory."), {}});
+  } catch (const std::exception& failure) {
+    out.write(record::Failure{make_error(ErrorCode::runner_failed, failure.what()), {}});
+  }
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,67 @@
+// What differs between a real GPU and the simulator. A runner links platform_gpu.cpp or
+// platform_simulator.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "runner/phases/counter_source.hpp"
+#include "runner/phases/session.hpp"
+#include "runner/phases/stall_source.hpp"
+#include "runner/phases/timeline_source.hpp"
+#include "runner/problem/problem_memory.hpp"
+
+namespace klab::runner {
+
+/// "gpu" or "sim", for Hello.
+std::string_view backend_name();
+
+/// Called before any CUDA call and any NVTX range; what takes long may be reported to `out`, which
+/// must outlive the process's last launch. Errors: RunnerError if the platform cannot work.
+void prepare_platform(const Request& request, RecordWriter& out);
+
+/// What the platform itself says about the fault that just happened, as a sentence; empty if it
+/// knows no more than CUDA's status.
+std::string fault_sentence();
+
+/// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
+/// be left out in phases that it would disturb.
+void add_platform_facts(DeviceFacts& facts, Phase phase);
+
+/// Why hardware counters will be refused, if that can be known without trying.
+std::optional<Error> counter_obstacle();
+
+/// Whether kernels are interpreted. Workload code then runs on the host at every size, and nothing
+/// is learnt from clocks or from what runs at the same time.
+bool is_simulated();
+
+/// What ProblemMemory puts around buffers: the simulator checks every access against the buffer
+/// itself, and names the line.
+inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_bytes; }
+
+/// What the platform's checker found since the last call; a GPU has none.
+std::vector<record::Finding> take_findings(const std::string& variant);
+
+/// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
+/// RunnerError.
+std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);
+std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes);
+
+/// For the phase stalls. Errors: RunnerError; `unsupported` on the simulator.
+std::unique_ptr<StallSource> make_stall_source();
+
+/// For the phase timeline. Errors: RunnerError.
+std::unique_ptr<TimelineSource> make_timeline_source();
+
+/// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
+void time_launches(Session& session);
+void measure_ceilings(RecordWriter& out);
+
+/// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it
+/// asks the driver only. While a measurement holds the GPU it asks nothing and says so. Errors:
+/// RunnerError; `unsupported` on the simulator or where NVML is missing.
+void watch_device(const Request& request, RecordWriter& out);
+
+}  // namespace klab::runner

@@ -1,0 +1,24 @@
+// Session: what every phase of one runner process works with.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/wire/protocol.hpp"
+#include "runner/device/cuda_handles.hpp"
+#include "runner/device/record_writer.hpp"
+#include "runner/device/shared_object.hpp"
+#include "runner/device/stream_hold.hpp"
+
+namespace klab::runner {
+
+struct Session {
+  const Request& request;
+  RecordWriter& out;
+  std::unique_ptr<Workload> workload;
+  std::vector<Plugin> plugins;
+  Stream stream;
+  StreamHold hold;
+};
+
+}  // namespace klab::runner

@@ -1,0 +1,48 @@
+// One launch, one report, and the catalogue's formulas over it.
+#include "runner/simulated/counter_source_simulator.hpp"
+
+#include "core/base/formula.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+
+namespace klab::runner {
+
+CounterValue simulated_value(const std::string& name, const SimulatorReport& report,
+                             double least_bytes) {
+  CounterValue value;
+  value.source = Source::counted;
+  const Metric* metric = find_metric(name);
+  if (!metric) {
+    value.reason = "the metric catalogue has no '" + name + "'";
+    return value;
+  }
+  if (metric->simulator.empty()) {
+    value.reason = "needs a GPU";
+    return value;
+  }
+  for (const std::string& input : formula_inputs(metric->simulator))
+    if (const auto label = report.labels.find(input);
+        label != report.labels.end() && label->second == Source::modelled)
+      value.source = Source::modelled;
+  value.value = evaluate_simulator(*metric, report.counts, least_bytes);
+  if (!value.value) value.reason = "nothing of the kind was counted";
+  return value;
+}
+
+record::CounterSet SimulatorCounters::count(const Countable& countable) {
+  countable.prepare();
+  begin_simulation();
+  countable.launch();
+  countable.wait();
+  SimulatorReport report = simulator_report();
+  for (BaseValue& count : report.counts)
+    if (count.name == "host_synchronizations") count.value -= 1;  // the harness's own
+  lines_ = std::move(report.lines);
+  for (LineHeat& line : lines_) line.variant = countable.variant;
+  record::CounterSet set;
+  set.variant = countable.variant;
+  for (const std::string& name : metrics_)
+    set.values[name] = simulated_value(name, report, least_bytes_);
+  return set;
+}
+
+}  // namespace klab::runner

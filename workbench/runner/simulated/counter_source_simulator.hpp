@@ -1,0 +1,31 @@
+// SimulatorCounters: the simulator's counts behind the same interface as CUPTI's.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "runner/phases/counter_source.hpp"
+#include "runner/simulated/simulator_link.hpp"
+
+namespace klab::runner {
+
+/// The value of one catalogue metric over a report, labelled `modelled` if any count it rests on
+/// is, else `counted`; absent with a reason where the simulator cannot know.
+CounterValue simulated_value(const std::string& name, const SimulatorReport& report,
+                             double least_bytes);
+
+class SimulatorCounters : public CounterSource {
+ public:
+  /// `metrics` are catalogue names.
+  SimulatorCounters(std::vector<std::string> metrics, double least_bytes)
+      : metrics_(std::move(metrics)), least_bytes_(least_bytes) {}
+  record::CounterSet count(const Countable& countable) override;
+  std::vector<LineHeat> lines() const override { return lines_; }
+
+ private:
+  std::vector<std::string> metrics_;
+  double least_bytes_;
+  std::vector<LineHeat> lines_;
+};
+
+}  // namespace klab::runner

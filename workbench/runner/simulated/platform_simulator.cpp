@@ -1,0 +1,76 @@
+// The platform of klab-runner-sim: counts, findings, and no clock.
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/simulated/counter_source_simulator.hpp"
+#include "runner/simulated/simulator_link.hpp"
+#include "runner/simulated/timeline_simulator.hpp"
+
+namespace klab::runner {
+namespace {
+
+[[noreturn]] void needs_gpu(const char* what) {
+  throw RunnerError(make_error(ErrorCode::unsupported,
+                               std::string(what) + " needs a GPU: the simulator has no clock.",
+                               "Run it on a machine with a CUDA GPU."));
+}
+
+/// Warp instructions that one launch may execute: tens of times what a lab's launches take, and
+/// some seconds of work on two cores, so that an endless loop ends with a sentence.
+constexpr std::uint64_t launch_budget = 250'000'000;
+
+}  // namespace
+
+std::string_view backend_name() { return "sim"; }
+
+void prepare_platform(const Request& request, RecordWriter& out) {
+  // Checking, asynchronous work runs only when something waits for it, so that a missing
+  // synchronization shows as a wrong result; in a timeline, so that what is only asked for stands
+  // apart from what is done.
+  const bool checking = request.phase == Phase::verify;
+  configure_simulator({.full_checks = checking && request.full_checks,
+                       .deferred = checking || request.phase == Phase::timeline,
+                       .budget = request.instruction_budget.value_or(launch_budget)});
+  report_progress(out);
+}
+
+std::string fault_sentence() {
+  const auto messages = simulator_report().messages;
+  return messages.empty() ? std::string() : messages.back();
+}
+
+void add_platform_facts(DeviceFacts& facts, Phase) { facts.simulated = true; }
+
+std::optional<Error> counter_obstacle() { return std::nullopt; }
+
+bool is_simulated() { return true; }
+
+std::vector<record::Finding> take_findings(const std::string& variant) {
+  SimulatorReport report = simulator_report();
+  begin_simulation();
+  if (!report.unsupported.empty())
+    throw RunnerError(make_error(ErrorCode::unsupported, report.unsupported.front()), variant);
+  for (record::Finding& finding : report.findings) finding.variant = variant;
+  return std::move(report.findings);
+}
+
+std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
+  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+}
+
+std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes) {
+  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+}
+
+std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }
+
+void time_launches(Session&) { needs_gpu("Timing"); }
+
+void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
+
+void measure_ceilings(RecordWriter&) { needs_gpu("Measuring ceilings"); }
+
+std::unique_ptr<TimelineSource> make_timeline_source() {
+  return std::make_unique<SimulatorOrder>();
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,164 @@
+// Calls of klab_sim_* and reading of the report (workbench/simulator/api/simulator_api.h).
+#include "runner/simulated/simulator_link.hpp"
+
+#include <dlfcn.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "runner/device/runner_error.hpp"
+
+namespace klab::runner {
+namespace {
+
+using nlohmann::json;
+
+template <class Function>
+Function* simulator_function(const char* name) {
+  auto* function = reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+  if (!function)
+    throw RunnerError(make_error(ErrorCode::runner_failed,
+                                 std::string("The loaded CUDA runtime is not the simulator: it has "
+                                             "no ") +
+                                     name + ".",
+                                 "Run `./klab` to build it again."));
+  return function;
+}
+
+/// What a function of the simulator writes into a buffer.
+std::string text_of(const char* name) {
+  auto* const write = simulator_function<std::size_t(char*, std::size_t)>(name);
+  std::string text(write(nullptr, 0), '\0');
+  write(text.data(), text.size());
+  return text.c_str();  // up to the terminating zero
+}
+
+record::Finding finding_from(const json& entry) {
+  record::Finding finding;
+  finding.kind = entry.value("kind", "");
+  finding.message = entry.value("message", "");
+  finding.kernel = entry.value("kernel", "");
+  finding.file = entry.value("file", "");
+  if (entry.contains("line")) finding.line = entry.at("line").get<int>();
+  return finding;
+}
+
+/// A line's cost in one unit: the sum of what these counts say.
+struct LineUnit {
+  const char* unit;
+  std::vector<const char*> counts;
+};
+
+const std::vector<LineUnit>& line_units() {
+  static const std::vector<LineUnit> units = {
+      {"instructions", {"warp_instructions"}},
+      {"sectors", {"global_load_sectors", "global_store_sectors"}},
+      {"divergent branches", {"divergent_branches"}},
+      {"bank conflicts", {"shared_load_bank_conflicts", "shared_store_bank_conflicts"}}};
+  return units;
+}
+
+/// Lines without any of a unit are left out.
+void add_line_costs(SimulatorReport& report, const json& kernels) {
+  std::map<std::pair<std::string, int>, std::map<std::string, double>> sums;
+  for (const json& kernel : kernels) {
+    const auto lines = kernel.find("lines");
+    if (lines == kernel.end()) continue;
+    for (const json& line : *lines)
+      for (const auto& [name, value] : line.at("counts").items())
+        sums[{line.at("file").get<std::string>(), line.at("line").get<int>()}][name] +=
+            value.get<double>();
+  }
+  for (const auto& [place, counts] : sums)
+    for (const LineUnit& unit : line_units()) {
+      LineHeat heat{.file = place.first, .line = place.second, .unit = unit.unit};
+      heat.source = Source::counted;
+      for (const char* name : unit.counts) {
+        const auto count = counts.find(name);
+        if (count == counts.end()) continue;
+        heat.value += count->second;
+        if (unit.counts.size() > 1) heat.by_reason[name] = count->second;
+        if (report.labels.at(name) == Source::modelled) heat.source = Source::modelled;
+      }
+      if (heat.value > 0) report.lines.push_back(std::move(heat));
+    }
+}
+
+SimulatorReport report_from(const json& text) {
+  SimulatorReport report;
+  std::map<std::string, double> sums;
+  for (const json& kernel : text.at("kernels"))
+    for (const auto& [name, value] : kernel.at("counts").items()) sums[name] += value.get<double>();
+  for (const auto& [name, label] : text.at("labels").items())
+    report.labels[name] = label == "modelled" ? Source::modelled : Source::counted;
+  add_line_costs(report, text.at("kernels"));
+  // No kernel ran, or none that counts this: then it was counted as none.
+  for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
+  const json& host = text.at("host");
+  for (const auto& [name, value] : host.items()) sums[name] = value.get<double>();
+  // The catalogue counts every call in which the host waits, and every call that allocates or
+  // frees, as a trace of the real runtime does.
+  sums["host_synchronizations"] += host.value("synchronous_copies", 0.0);
+  sums["allocation_calls"] += host.value("free_calls", 0.0);
+  for (const auto& [name, value] : sums) report.counts.push_back({name, value});
+  for (const json& entry : text.at("findings")) report.findings.push_back(finding_from(entry));
+  for (const json& entry : text.at("unsupported"))
+    report.unsupported.push_back(entry.value("message", ""));
+  for (const json& message : text.value("messages", json::array()))
+    report.messages.push_back(message.get<std::string>());
+  return report;
+}
+
+}  // namespace
+
+void configure_simulator(const SimulatorSettings& settings) {
+  const json text = {{"checks", settings.full_checks ? "full" : "fast"},
+                     {"deferred", settings.deferred},
+                     {"budget", settings.budget}};
+  if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
+  const char* message = simulator_function<const char*()>("klab_sim_message")();
+  throw RunnerError(make_error(ErrorCode::runner_failed,
+                               std::string("The simulator refused its settings: ") + message));
+}
+
+void report_progress(RecordWriter& out) {
+  using Report = void(unsigned long long, unsigned long long, unsigned long long, void*);
+  constexpr auto report = [](unsigned long long instructions, unsigned long long done,
+                             unsigned long long blocks, void* writer) {
+    // A count that does not fit is left out: the instructions tell that something happens.
+    const bool fits = blocks <= static_cast<unsigned long long>(std::numeric_limits<int>::max());
+    static_cast<RecordWriter*>(writer)->progress(
+        "simulated " + std::to_string(instructions / 1'000'000) + " million warp instructions",
+        fits ? std::optional<int>(static_cast<int>(done)) : std::nullopt,
+        fits ? std::optional<int>(static_cast<int>(blocks)) : std::nullopt);
+  };
+  simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
+}
+
+void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }
+
+SimulatorReport parse_simulator_report(const std::string& text) {
+  const json parsed = json::parse(text, nullptr, false);
+  try {
+    if (!parsed.is_discarded()) return report_from(parsed);
+  } catch (const json::exception& failure) {
+    throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is incomplete.",
+                                 {}, failure.what()));
+  }
+  throw RunnerError(make_error(ErrorCode::runner_failed, "The simulator's report is not JSON."));
+}
+
+SimulatorReport simulator_report() { return parse_simulator_report(text_of("klab_sim_report")); }
+
+void watch_order() { simulator_function<void(int)>("klab_sim_watch_order")(1); }
+
+std::int64_t order_step() {
+  return static_cast<std::int64_t>(simulator_function<unsigned long long()>("klab_sim_step")());
+}
+
+std::string take_order() {
+  simulator_function<void(int)>("klab_sim_watch_order")(0);
+  return text_of("klab_sim_order");
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,48 @@
+// The simulator's own C API, looked up by name in the runtime that this process has loaded, so that
+// the runner compiles and links without the simulator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/wire/protocol.hpp"
+#include "runner/device/record_writer.hpp"
+
+namespace klab::runner {
+
+/// What the simulator counted and found since the last begin.
+struct SimulatorReport {
+  std::vector<BaseValue> counts;         ///< summed over kernels, and the host's
+  std::map<std::string, Source> labels;  ///< counted or modelled, by count
+  std::vector<LineHeat> lines;           ///< summed over kernels; no variant yet
+  std::vector<record::Finding> findings;
+  std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
+  std::vector<std::string> messages;     ///< sentences: why a launch failed
+};
+
+/// Reads the JSON text that klab_sim_report writes. Errors: RunnerError with runner_failed for
+/// anything else.
+SimulatorReport parse_simulator_report(const std::string& text);
+
+/// Errors of each: RunnerError with runner_failed if the loaded runtime is not the simulator, or
+/// answers with something else than its report.
+struct SimulatorSettings {
+  bool full_checks = false;
+  bool deferred = false;
+  std::uint64_t budget = 0;  ///< warp instructions that one launch may execute
+};
+void configure_simulator(const SimulatorSettings& settings);
+/// From now on a launch that takes long writes how far it is.
+void report_progress(RecordWriter& out);
+void begin_simulation();
+SimulatorReport simulator_report();
+/// Records the order of calls and work from now on; the step that comes next; what was recorded, as
+/// JSON, which ends the recording.
+void watch_order();
+std::int64_t order_step();
+std::string take_order();
+
+}  // namespace klab::runner

@@ -1,0 +1,141 @@
+// Helpers for labs/*/workload.cu: random inputs, loops that run on the host or the device, and the
+// comparison.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "runner/workload/workload.hpp"
+
+namespace klab {
+
+/// A 64-bit hash of (seed, index): the same on host and device, no state. Mixing function of
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+__host__ __device__ inline std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+/// Uniform in [low, high), 24 random bits.
+__host__ __device__ inline float uniform(std::uint64_t seed, std::uint64_t index, float low,
+                                         float high) {
+  return low + (high - low) * static_cast<float>(hash(seed, index) >> 40) * 0x1p-24f;
+}
+
+/// What one output element must be: `value` in double precision, and how far a correct result may
+/// be off.
+struct Expected {
+  double value;
+  double tolerance;
+};
+
+namespace detail {
+
+template <class F>
+__global__ void for_each_kernel(std::int64_t count, F body) {
+  const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
+       i += stride)
+    body(i);
+}
+
+inline void require(cudaError_t status, const char* what) {
+  if (status != cudaSuccess)
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+}
+
+/// The running result of a comparison; on the device it is updated with atomics.
+struct Tally {
+  unsigned long long wrong;
+  unsigned long long first;  ///< smallest wrong index, ~0 if none
+};
+
+__host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
+#ifdef __CUDA_ARCH__
+  atomicAdd(&tally->wrong, 1ull);
+  atomicMin(&tally->first, static_cast<unsigned long long>(index));
+#else
+  ++tally->wrong;
+  if (static_cast<unsigned long long>(index) < tally->first)
+    tally->first = static_cast<unsigned long long>(index);
+#endif
+}
+
+}  // namespace detail
+
+/// Calls body(i) for every i in [0, count): a plain loop on the host, a grid-stride kernel on the
+/// device (then it returns when the work is done). `body` is a `[=] __host__ __device__` lambda.
+template <class F>
+void for_each(Where where, std::int64_t count, F body) {
+  if (count <= 0) return;
+  if (where == Where::host) {
+    for (std::int64_t i = 0; i < count; ++i) body(i);
+    return;
+  }
+  const auto blocks =
+      static_cast<unsigned>((count + 255) / 256 < 16384 ? (count + 255) / 256 : 16384);
+  detail::for_each_kernel<<<blocks, 256>>>(count, body);
+  detail::require(cudaGetLastError(), "workload kernel");
+  detail::require(cudaDeviceSynchronize(), "workload kernel");
+}
+
+/// Compares `got[i]` with expected(i) for every i. NaN is never accepted. `buffer` names got in the
+/// answer.
+template <class T, class F>
+Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buffer, F expected) {
+  detail::Tally start{0, ~0ull};
+  detail::Tally* tally = &start;
+  if (where == Where::device) {
+    detail::require(cudaMalloc(&tally, sizeof(start)), "comparison");
+    detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
+  }
+  for_each(where, count, [=] __host__ __device__(std::int64_t i) {
+    const Expected want = expected(i);
+    const double difference = static_cast<double>(got[i]) - want.value;
+    const bool accepted = (difference < 0 ? -difference : difference) <= want.tolerance;
+    if (!accepted) detail::note_wrong(tally, i);
+  });
+  if (where == Where::device) {
+    detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");
+    detail::require(cudaFree(tally), "comparison");
+  }
+
+  Mismatch answer;
+  answer.wrong = static_cast<std::int64_t>(start.wrong);
+  answer.total = count;
+  answer.buffer = buffer;
+  if (start.wrong == 0) return answer;
+  answer.index = static_cast<std::int64_t>(start.first);
+  T value{};
+  double* found = nullptr;
+  if (where == Where::host) {
+    value = got[answer.index];
+    const Expected want = expected(answer.index);
+    answer.want = want.value;
+    answer.tolerance = want.tolerance;
+  } else {
+    detail::require(cudaMemcpy(&value, got + answer.index, sizeof(T), cudaMemcpyDeviceToHost),
+                    "comparison");
+    detail::require(cudaMalloc(&found, 2 * sizeof(double)), "comparison");
+    const std::int64_t index = answer.index;
+    for_each(Where::device, 1, [=] __host__ __device__(std::int64_t) {
+      const Expected want = expected(index);
+      found[0] = want.value;
+      found[1] = want.tolerance;
+    });
+    double pair[2];
+    detail::require(cudaMemcpy(pair, found, sizeof(pair), cudaMemcpyDeviceToHost), "comparison");
+    detail::require(cudaFree(found), "comparison");
+    answer.want = pair[0];
+    answer.tolerance = pair[1];
+  }
+  answer.got = static_cast<double>(value);
+  return answer;
+}
+
+}  // namespace klab

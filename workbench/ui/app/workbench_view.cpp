@@ -1,0 +1,205 @@
+// WorkbenchView: a narrow, a usual and a wide arrangement of the same panels.
+#include "ui/app/workbench_view.hpp"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <span>
+
+#include "ui/look/widgets.hpp"
+#include "ui/pages/panels.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr float sidebar_width = 292;
+constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
+constexpr float split_above = 1200;   ///< main area: reading and bench side by side
+constexpr float bench_beside = 560;   ///< width left to the bench by codes that are side by side
+constexpr float low_below = 640;      ///< height: the verdict strip shows names only
+constexpr float reading_width = 760;  ///< longest comfortable line of text
+
+using Draw = void (*)(const Model&, Commands&);
+
+Draw panel_of(Page page) {
+  switch (page) {
+    case Page::lesson:
+      return draw_lesson;
+    case Page::code:
+      return draw_code;
+    case Page::result:
+      return draw_result;
+    case Page::diagnosis:
+      return draw_diagnosis;
+    case Page::roofline:
+      return draw_roofline;
+    case Page::timeline:
+      return draw_timeline;
+    case Page::sweep:
+      return draw_sweep;
+    case Page::occupancy:
+      return draw_occupancy;
+    case Page::device:
+      return draw_device;
+    case Page::journal:
+      break;
+  }
+  return draw_journal;
+}
+
+/// PageDown and PageUp scroll the page; ImGui would move the focus to the last control as well,
+/// which may be in another region and shows its tooltip.
+void keep_paging_keys() {
+  if (ImGui::GetIO().WantTextInput) return;
+  for (const ImGuiKey key : {ImGuiKey_PageUp, ImGuiKey_PageDown})
+    ImGui::SetKeyOwner(key, ImGui::GetID("paging"));
+}
+
+/// PageDown and PageUp move the present region by most of its height.
+void scroll_by_key(bool with_shift) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyShift != with_shift) return;
+  const float step = ImGui::GetWindowHeight() * 0.85f;
+  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) ImGui::SetScrollY(ImGui::GetScrollY() + step);
+  if (ImGui::IsKeyPressed(ImGuiKey_PageUp))
+    ImGui::SetScrollY(std::max(0.0f, ImGui::GetScrollY() - step));
+}
+
+/// A scrolling region with a margin left and right. Its content is as wide with a scrollbar as
+/// without one.
+/// `with_shift`: its keys for scrolling go together with Shift.
+void draw_page(const char* id, Page page, const Model& model, Commands& commands, float margin,
+               bool with_shift = false) {
+  bool& scrolls = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID(id));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(theme().px(margin), theme().px(4)));
+  ImGui::BeginChild(
+      id, ImVec2(scrolls ? 0 : -ImGui::GetStyle().ScrollbarSize, 0),
+      ImGuiChildFlags_AlwaysUseWindowPadding,
+      ImGuiWindowFlags_NavFlattened | (page == Page::code ? ImGuiWindowFlags_NoScrollbar : 0));
+  ImGui::PopStyleVar();
+  scrolls = page != Page::code && ImGui::GetScrollMaxY() > 0;
+  if (scrolls) scroll_by_key(with_shift);
+  panel_of(page)(model, commands);
+  if (page != Page::code) gap(24);
+  ImGui::EndChild();
+}
+
+void draw_tabs(const char* id, std::span<const Page> pages, Page shown, Commands& commands) {
+  std::vector<std::string> labels;
+  std::size_t selected = 0;
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    labels.emplace_back(to_string(pages[i]));
+    if (pages[i] == shown) selected = i;
+  }
+  if (const auto clicked = segments(id, labels, selected))
+    commands.push_back(command::ShowPage{pages[*clicked]});
+}
+
+void draw_split(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const bool comparing = model.reading_page == Page::code && model.can_compare_code() &&
+                         model.page.shown_code == model.page.code.size();
+  const float left =
+      comparing ? width - t.px(bench_beside) : std::min(width * 0.46f, t.px(reading_width + 64));
+  const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown,
+                          bool with_shift) {
+    ImGui::BeginChild(id, ImVec2(w, 0), 0, ImGuiWindowFlags_NavFlattened);
+    ImGui::Indent(t.px(24));
+    draw_tabs("tabs", pages, shown, commands);
+    ImGui::Unindent(t.px(24));
+    draw_page("page", shown, model, commands, 28, with_shift);
+    ImGui::EndChild();
+  };
+  column("reading", left, std::span(all_pages).first(reading_pages), model.reading_page, false);
+  ImGui::SameLine(0, 0);
+  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page, true);
+}
+
+void draw_main(const Model& model, Commands& commands, bool low) {
+  const Theme& t = theme();
+  const float margin = t.px(28);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, t.px(low ? 10 : 18)));
+  ImGui::BeginChild("top", ImVec2(-ImGui::GetStyle().ScrollbarSize, 0),
+                    ImGuiChildFlags_AlwaysUseWindowPadding | ImGuiChildFlags_AutoResizeY,
+                    ImGuiWindowFlags_NavFlattened | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  draw_header(model, commands);
+  draw_verdict(model, commands, low);
+  ImGui::EndChild();
+  if (!model.lab()) return;
+  if (model.asking_prediction) {
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
+    ImGui::BeginChild("questions", ImVec2(0, 0), ImGuiChildFlags_AlwaysUseWindowPadding,
+                      ImGuiWindowFlags_NavFlattened);
+    ImGui::PopStyleVar();
+    draw_prediction(model, commands);
+    ImGui::EndChild();
+  } else if (ImGui::GetContentRegionAvail().x >= t.px(split_above)) {
+    draw_split(model, commands);
+  } else {
+    ImGui::Indent(margin - t.px(12));
+    draw_tabs("tabs", all_pages, model.shown_page, commands);
+    ImGui::Unindent(margin - t.px(12));
+    draw_page("page", model.shown_page, model, commands, 28);
+  }
+}
+
+void draw_sidebar(const Model& model, Commands& commands, float width) {
+  const Theme& t = theme();
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.sidebar);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(14), t.px(18)));
+  ImGui::BeginChild("labs", ImVec2(width, 0), ImGuiChildFlags_AlwaysUseWindowPadding,
+                    ImGuiWindowFlags_NavFlattened | ImGuiWindowFlags_NoScrollbar);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor();
+  draw_labs(model, commands);
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narrow_below); }
+
+void draw_workbench(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  drawn_controls().clear();
+  clipped_texts().clear();
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport->Pos);
+  ImGui::SetNextWindowSize(viewport->Size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  // Its background is what the frame was cleared with: filling it once more would cost a software
+  // renderer half of the frame.
+  ImGui::Begin("workbench", nullptr,
+               ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoDecoration |
+                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  take_keys(model, commands);
+  if (!model.help_open) keep_paging_keys();
+  if (model.presentation) {
+    draw_present(model);
+    ImGui::End();
+    draw_notice(model, commands);
+    if (model.help_open) draw_help(model, commands);
+    return;
+  }
+  const bool narrow = narrow_window();
+  const bool low = viewport->Size.y < t.px(low_below);
+  if (!narrow) {
+    draw_sidebar(model, commands, t.px(sidebar_width));
+    ImGui::SameLine(0, 0);
+  }
+  ImGui::BeginChild("main", ImVec2(0, 0), 0, ImGuiWindowFlags_NavFlattened);
+  if (narrow && model.labs_open)
+    draw_sidebar(model, commands, 0);
+  else
+    draw_main(model, commands, low);
+  ImGui::EndChild();
+  ImGui::End();
+  draw_notice(model, commands);
+  if (model.help_open) draw_help(model, commands);
+}
+
+}  // namespace klab::ui

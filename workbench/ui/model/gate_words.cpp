@@ -1,0 +1,161 @@
+// GateWords: choosing, among the gates of one name, the one that decides.
+#include "ui/model/gate_words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "core/measure/format.hpp"
+#include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
+
+namespace klab::ui {
+namespace {
+
+struct Cell {
+  const char* gate;
+  const char* title;
+  const char* asks;
+  std::array<const char*, 2> phases;  ///< the phases that decide it
+};
+constexpr Cell cells[] = {
+    {"built", "Built", "Does your file compile?", {"build", nullptr}},
+    {"correct",
+     "Correct",
+     "Is every element right, at several sizes and with fresh inputs, and nothing written outside?",
+     {"verify", nullptr}},
+    {"same work",
+     "Same work",
+     "Is it slower than physics allows? Anything faster skipped work.",
+     {"time", nullptr}},
+    {"cause",
+     "Cause",
+     "Did the counter that this lab teaches move past its bound?",
+     {"counters", "trace"}},
+    {"time",
+     "Time",
+     "Is it faster than the flawed kernel by as much as this lab asks?",
+     {"time", nullptr}}};
+
+int severity(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::fail:
+      return 3;
+    case Outcome::inconclusive:
+      return 2;
+    case Outcome::not_checkable:
+      return 1;
+    case Outcome::pass:
+      break;
+  }
+  return 0;
+}
+
+const char* word_for(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::pass:
+      return "yes";
+    case Outcome::fail:
+      return "no";
+    case Outcome::inconclusive:
+      return "unclear";
+    case Outcome::not_checkable:
+      break;
+  }
+  return "not checked";
+}
+
+std::string value_of(const Gate& gate) {
+  if (!gate.measured) return word_for(gate.outcome);
+  if (gate.name == "correct")
+    return gate.outcome == Outcome::pass ? "yes" : format_count(gate.measured) + " wrong";
+  return typeset(format_value(gate.measured, gate.unit));
+}
+
+void tell(std::string& more, const Gate& gate) {
+  if (!more.empty()) more += "\n\n";
+  if (gate.name == "cause" || gate.name == "time")
+    more += (gate.subject == "speedup" ? "Speed-up" : title_of_name(gate.subject)) + ": ";
+  more += gate.detail.empty() ? std::string(word_for(gate.outcome)) : gate.detail;
+  if (gate.source) more += " (" + std::string(to_string(*gate.source)) + ")";
+  if (!gate.advice.empty()) more += "\n" + gate.advice;
+}
+
+/// While a check runs a cell tells how far its phases are.
+GateWords::State state_of(const Cell& cell, const Run& run) {
+  auto state = GateWords::State::waiting;
+  for (const PhaseProgress& phase : run.phases) {
+    if (std::none_of(cell.phases.begin(), cell.phases.end(),
+                     [&](const char* name) { return name && phase.name == name; }))
+      continue;
+    if (phase.state == PhaseProgress::State::running) return GateWords::State::running;
+    if (phase.state == PhaseProgress::State::done) state = GateWords::State::judged;
+  }
+  return state;
+}
+
+GateWords running_words(const Cell& cell, const Run& run) {
+  GateWords words{.name = cell.title, .state = state_of(cell, run), .more = cell.asks};
+  const bool judged = words.state == GateWords::State::judged;
+  words.value = words.state == GateWords::State::running ? "checking" : judged ? "done" : "waiting";
+  if (judged) words.state = GateWords::State::waiting;  // the verdict comes at the end
+  if (cell.gate == std::string("correct") && !run.verified.empty()) {
+    const auto wrong = std::count_if(run.verified.begin(), run.verified.end(),
+                                     [](const auto& one) { return !one.correct; });
+    words.value = wrong ? std::to_string(wrong) + " runs wrong"
+                        : std::to_string(run.verified.size()) + " runs right";
+  }
+  return words;
+}
+
+}  // namespace
+
+std::vector<GateWords> gate_words(const Run* run) {
+  std::vector<GateWords> all;
+  for (const Cell& cell : cells) {
+    if (run && run->active) {
+      all.push_back(running_words(cell, *run));
+      continue;
+    }
+    GateWords words{.name = cell.title, .value = "not run", .more = cell.asks};
+    const Gate* decisive = nullptr;
+    int count = 0, met = 0;
+    if (run && run->result)
+      for (const Gate& gate : run->result->gates) {
+        if (gate.name != cell.gate) continue;
+        ++count;
+        met += gate.outcome == Outcome::pass;
+        if (!decisive || severity(gate.outcome) > severity(decisive->outcome)) decisive = &gate;
+        tell(words.more, gate);
+      }
+    if (decisive) {
+      words.state = GateWords::State::judged;
+      words.outcome = decisive->outcome;
+      words.value = value_of(*decisive);
+      if (!decisive->target.empty() && decisive->name != "correct")
+        words.target = "wanted " + typeset(decisive->target);
+      if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
+    }
+    all.push_back(std::move(words));
+  }
+  return all;
+}
+
+std::string verdict_title(const CheckResult& result) {
+  for (const Error& error : result.errors)
+    if (error.code == ErrorCode::canceled) return "Stopped";
+  switch (result.verdict) {
+    case Outcome::pass:
+      return "Passed";
+    case Outcome::fail:
+      return "Not passed yet";
+    case Outcome::inconclusive:
+      return "Inconclusive";
+    case Outcome::not_checkable:
+      break;
+  }
+  return passes_provisionally(result.gates) ? "Passed provisionally"
+                                            : "Not everything can be checked here";
+}
+
+}  // namespace klab::ui

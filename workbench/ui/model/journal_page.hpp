@@ -1,0 +1,47 @@
+// JournalPage: what the Journal page shows, as plain values.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/journal/calibration.hpp"
+#include "core/journal/journal.hpp"
+#include "core/journal/search.hpp"
+
+namespace klab::ui {
+
+/// A restore that can be taken back.
+struct RestoreUndo {
+  std::string lab;
+  std::filesystem::path kept;  ///< what was there before
+};
+
+struct JournalPage {
+  std::vector<JournalEntry> entries;  ///< of all labs, oldest first
+  std::vector<std::string> problems;  ///< lines that could not be read
+  std::optional<Error> unreadable;    ///< why there are no entries although there is a journal
+  Calibration calibration;
+  JournalSearch search;
+  JournalQuery query;  ///< its lab follows `all_labs` and the open lab
+  bool all_labs = false;
+  std::vector<std::size_t> shown;    ///< indices of the entries that match, newest first
+  std::vector<std::int64_t> chosen;  ///< numbers of at most two entries, in the order of choosing
+  std::map<std::string, std::string> drafts;  ///< notes being written, by lab id
+  std::optional<RestoreUndo> undo;
+  std::filesystem::file_time_type read_time{};  ///< of the journal when it was last read
+  std::uintmax_t read_bytes = 0;
+
+  /// The entry of that number; nullptr if there is none.
+  const JournalEntry* entry(std::int64_t number) const;
+  /// The learner's attempt with a source that came before `entry` in its lab; nullptr for the
+  /// first.
+  const JournalEntry* attempt_before(const JournalEntry& entry) const;
+  /// 1, 2, ... among the learner's attempts at its lab.
+  int attempt_number(const JournalEntry& entry) const;
+};
+
+}  // namespace klab::ui

@@ -1,0 +1,128 @@
+// Run: folding events into what is shown.
+#include "ui/model/run.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace klab::ui {
+namespace {
+
+/// A learner's kernel decides how many records arrive, so what is kept has a bound.
+constexpr std::size_t most_kept_samples = 100'000;
+constexpr std::size_t most_entries = 1'000;
+constexpr std::size_t most_lines = 20'000;
+
+template <class T>
+void keep(std::vector<T>& list, const T& value, std::size_t most) {
+  if (list.size() < most) list.push_back(value);
+}
+
+PhaseProgress* find_phase(Run& run, const std::string& name) {
+  const auto at = std::find_if(run.phases.begin(), run.phases.end(),
+                               [&](const PhaseProgress& phase) { return phase.name == name; });
+  return at == run.phases.end() ? nullptr : &*at;
+}
+
+void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
+  if (const auto* sample = std::get_if<record::Sample>(&record)) {
+    keep(run.samples_s[sample->variant], sample->seconds, most_kept_samples);
+  } else if (const auto* progress = std::get_if<record::Progress>(&record); progress && phase) {
+    phase->text = progress->step;
+    phase->index = progress->index;
+    phase->total = progress->total;
+  } else if (const auto* device = std::get_if<record::Device>(&record)) {
+    run.device = device->facts;
+  } else if (const auto* verified = std::get_if<record::Verified>(&record)) {
+    keep(run.verified, *verified, most_entries);
+  } else if (const auto* set = std::get_if<record::CounterSet>(&record)) {
+    for (const auto& [name, value] : set->values) run.counters[set->variant][name] = value;
+  } else if (const auto* costs = std::get_if<record::LineCosts>(&record)) {
+    std::vector<LineHeat>& lines = run.lines[costs->variant];
+    lines = costs->lines;
+    if (lines.size() > most_lines) lines.resize(most_lines);
+  } else if (const auto* finding = std::get_if<record::Finding>(&record)) {
+    keep(run.findings, *finding, most_entries);
+  } else if (const auto* failure = std::get_if<record::Failure>(&record)) {
+    keep(run.errors, failure->error, most_entries);
+  }
+}
+
+}  // namespace
+
+Run begin_run(std::string lab, std::string variant, double now_s) {
+  Run run;
+  run.lab = std::move(lab);
+  run.variant = std::move(variant);
+  run.active = true;
+  run.began_s = now_s;
+  for (const char* name : phase_names) run.phases.push_back({.name = name});
+  return run;
+}
+
+void absorb(Run& run, const CheckEvent& event, double now_s) {
+  if (!run.active) return;
+  const double since_s = now_s - run.began_s;
+  PhaseProgress* phase = find_phase(run, event.phase);
+  if (event.kind != CheckEvent::Kind::queued) run.waiting_for.clear();
+  switch (event.kind) {
+    case CheckEvent::Kind::queued:
+      run.waiting_for = event.text.empty() ? "Another check uses the GPU." : event.text;
+      break;
+    case CheckEvent::Kind::building:
+    case CheckEvent::Kind::phase_started:
+      run.note = phase ? "" : event.text;
+      if (!phase) break;
+      if (phase->state != PhaseProgress::State::running) phase->began_s = since_s;
+      phase->state = PhaseProgress::State::running;
+      phase->text = event.text;
+      break;
+    case CheckEvent::Kind::phase_ended:
+      if (!phase) break;
+      phase->state = PhaseProgress::State::done;
+      phase->took_s = since_s - phase->began_s;
+      phase->text = event.text;
+      break;
+    case CheckEvent::Kind::record:
+      if (event.record) absorb_record(run, *event.record, phase);
+      break;
+  }
+}
+
+void finish(Run& run, CheckResult result, double now_s) {
+  for (PhaseProgress& phase : run.phases)
+    if (phase.state == PhaseProgress::State::running) {
+      phase.state = PhaseProgress::State::done;
+      phase.took_s = now_s - run.began_s - phase.began_s;
+    }
+  run.active = false;
+  run.canceling = false;
+  run.waiting_for.clear();
+  run.note.clear();
+  run.result = std::move(result);
+}
+
+std::string phase_words(const PhaseProgress& phase) {
+  std::string words = phase.name;
+  if (phase.name == "build") words = "Building your kernel";
+  if (phase.name == "verify") words = "Comparing results with the reference";
+  if (phase.name == "time") words = "Timing against the flawed kernel";
+  if (phase.name == "counters") words = "Counting what the hardware does";
+  if (phase.name == "trace") words = "Tracing launches, copies and waits";
+  if (phase.index && phase.total)
+    words += ", " + std::to_string(*phase.index) + " of " + std::to_string(*phase.total);
+  return words;
+}
+
+const PhaseProgress* running_phase(const Run& run) {
+  for (const PhaseProgress& phase : run.phases)
+    if (phase.state == PhaseProgress::State::running) return &phase;
+  return nullptr;
+}
+
+std::vector<CompilerMessage> messages_of(const CheckResult& result) {
+  for (const Error& error : result.errors)
+    if (error.code == ErrorCode::build_failed) return parse_compiler_messages(error.detail);
+  return {};
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,64 @@
+// Run: one check as the window sees it, folded from its events. No ImGui, no threads.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/build/plugin_builder.hpp"
+#include "core/check/check.hpp"
+
+namespace klab::ui {
+
+/// The phases of a check in their order. "judge" is not one of them: it takes no time.
+inline constexpr const char* phase_names[] = {"build", "verify", "time", "counters", "trace"};
+
+struct PhaseProgress {
+  enum class State { waiting, running, done };
+  std::string name;
+  State state = State::waiting;
+  double began_s = 0;  ///< since the run began
+  std::optional<double> took_s;
+  std::string text;  ///< the last sentence about it
+  std::optional<int> index, total;
+};
+
+struct Run {
+  std::string lab;
+  std::string variant;  ///< shown name: "mine", ...
+  std::string source;   ///< the text that is checked
+  bool active = false;
+  bool canceling = false;
+  double began_s = 0;       ///< on the session's clock
+  std::string waiting_for;  ///< a sentence while the check queues behind another one
+  std::string note;         ///< what happens between the phases: "Measuring the ceilings ..."
+  std::vector<PhaseProgress> phases;
+  std::map<std::string, std::vector<double>> samples_s;  ///< by variant, as they are taken
+  std::map<std::string, Counters> counters;
+  std::map<std::string, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
+  std::vector<record::Verified> verified;
+  std::vector<record::Finding> findings;
+  std::vector<Error> errors;
+  std::optional<DeviceFacts> device;
+  std::optional<CheckResult> result;  ///< once the check has been judged
+};
+
+/// An empty run whose phases all wait.
+Run begin_run(std::string lab, std::string variant, double now_s);
+
+/// Takes in one event. `now_s` is on the clock of Run::began_s.
+void absorb(Run& run, const CheckEvent& event, double now_s);
+/// Takes in the outcome; the run is over.
+void finish(Run& run, CheckResult result, double now_s);
+
+/// What a phase does, for people: "Comparing results".
+std::string phase_words(const PhaseProgress& phase);
+
+/// The compiler's messages in the learner's file, from the first failed build of the result.
+std::vector<CompilerMessage> messages_of(const CheckResult& result);
+
+/// The phase that is running, or nullptr.
+const PhaseProgress* running_phase(const Run& run);
+
+}  // namespace klab::ui

@@ -1,0 +1,212 @@
+// Code: mine, flawed and optimized, with the compiler's messages at their lines, what each line
+// costs, and what it became.
+#include <algorithm>
+
+#include "ui/look/widgets.hpp"
+#include "ui/pages/code/listing_view.hpp"
+#include "ui/pages/code/parts.hpp"
+#include "ui/pages/panels.hpp"
+#include "ui/text/code_view.hpp"
+#include "ui/text/markdown.hpp"
+#include "ui/text/text_editor.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// A listing stands beside the source from this width on, below it in a narrower region.
+constexpr float listing_beside_above = 760;
+
+/// Messages that point into `file`, by its name: compilers print the path they were given. Those of
+/// the shown text replace those of the last build.
+std::vector<CompilerMessage> messages_in(const Model& model, const CodeFile& file) {
+  std::vector<CompilerMessage> own;
+  if (file.variant != "mine") return own;
+  const FactsState& facts = model.page.state.facts;
+  const bool fresh =
+      facts.found && (!facts.found->error || facts.found->error->code == ErrorCode::build_failed);
+  for (const CompilerMessage& message : fresh ? facts.found->messages : model.page.messages)
+    if (std::filesystem::path(message.file).filename() == file.path.filename())
+      own.push_back(message);
+  return own;
+}
+
+void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
+  const Theme& t = theme();
+  gap(24);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  if (file.variant == "optimized")
+    draw_icon(*ImGui::GetWindowDrawList(), Icon::lock, ImVec2(at.x + t.px(10), at.y + t.px(10)),
+              t.px(18), t.color.faint);
+  const float indent = t.px(32);
+  if (file.variant == "optimized") ImGui::Indent(indent);
+  draw_prose(file.absent, t.color.soft);
+  if (file.variant == "mine" && model.entry()->progress.status == LabStatus::not_started) {
+    gap(10);
+    if (button("start", "Start this lab",
+               {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
+      commands.push_back(command::StartLab{});
+  }
+  if (file.variant == "optimized") {
+    draw_give_up(model, commands);
+    ImGui::Unindent(indent);
+  }
+}
+
+void draw_path(const Model& model, const CodeFile& file, Commands& commands) {
+  const Theme& t = theme();
+  const std::string path = file.path.lexically_relative(model.lab()->root).string();
+  const float path_width = text_width(t.font.mono, path) + t.px(34);
+  ImGui::SameLine();
+  const float room = ImGui::GetContentRegionMax().x - ImGui::GetCursorPosX();
+  if (room > path_width) {
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - path_width);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    draw_text(*ImGui::GetWindowDrawList(), t.font.mono,
+              ImVec2(at.x, at.y + (t.px(30) - t.font.mono->FontSize) / 2), t.color.faint, path);
+    ImGui::SetCursorPosX(ImGui::GetContentRegionMax().x - t.px(30));
+  }
+  if (icon_button("copy", Icon::copy, "Copy the file's full path, to open it in your editor")) {
+    ImGui::SetClipboardText(file.path.c_str());
+    commands.push_back(command::Notify{"Path copied. Save the file and it is checked again."});
+  }
+}
+
+void begin_frame(const char* id, ImVec2 size) {
+  const Theme& t = theme();
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildRounding, t.px(8));
+  ImGui::PushStyleVar(ImGuiStyleVar_ChildBorderSize, 1);
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.surface);
+  ImGui::BeginChild(id, size, ImGuiChildFlags_Border, ImGuiWindowFlags_NavFlattened);
+  ImGui::PopStyleColor();
+  ImGui::PopStyleVar(2);
+}
+
+/// The chosen line follows the caret and clicks while a listing is open.
+void choose_line(const Model& model, std::optional<int> line, Commands& commands) {
+  CodeView view = model.page.state.view;
+  if (!line || !view.listing || *line == view.line) return;
+  view.line = *line;
+  commands.push_back(command::SetCodeView{std::move(view)});
+}
+
+void draw_source(const Model& model, const CodeFile& file, const HeatColumn& heat,
+                 const std::vector<TextMatch>& matches, Commands& commands) {
+  const LabPage& page = model.page;
+  const std::vector<CompilerMessage> messages = messages_in(model, file);
+  EditorMarks marks{.messages = messages, .goto_line = page.goto_line, .matches = matches};
+  if (page.state.view.listing) marks.chosen_line = page.state.view.line;
+  if (page.state.view.finding)
+    marks.current_match = current_match(matches.size(), page.state.view.match);
+  marks.gutter_width = heat_width(heat);
+  if (!heat.unit.empty())
+    marks.draw_gutter = [&](ImDrawList& list, int number, ImVec2 at, float height) {
+      draw_heat(list, heat, number, at, height);
+    };
+  if (file.variant != "mine" || !model.replaying.empty())
+    return choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
+  std::string edited = shown_text(page, file);
+  int& wishes = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("caret wishes"), 0);
+  marks.take_caret = wishes != model.caret_wishes;
+  wishes = model.caret_wishes;
+  ImGui::PushID(page.revision);
+  const EditorResult result = text_editor("##editor", edited, marks);
+  ImGui::PopID();
+  if (result.changed) commands.push_back(command::EditCode{std::move(edited)});
+  choose_line(model, result.caret_line, commands);
+}
+
+void draw_source_and_listing(const Model& model, const CodeFile& file, const HeatColumn& heat,
+                             const std::vector<TextMatch>& matches, Commands& commands) {
+  const Theme& t = theme();
+  const ImVec2 room(ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - t.px(14));
+  const bool listed = model.page.state.view.listing.has_value();
+  const bool beside = listed && room.x >= t.px(listing_beside_above);
+  const float space = t.px(8);
+  const ImVec2 part = !listed  ? room
+                      : beside ? ImVec2((room.x - space) / 2, room.y)
+                               : ImVec2(room.x, (room.y - space) / 2);
+  begin_frame("frame", part);
+  draw_source(model, file, heat, matches, commands);
+  ImGui::EndChild();
+  if (!listed) return;
+  if (beside) ImGui::SameLine(0, space);
+  begin_frame("listing frame", part);
+  draw_listing(model, file, commands);
+  ImGui::EndChild();
+}
+
+/// Room for three texts side by side, by the columns of code that each can show.
+bool has_room_for_three() {
+  constexpr float fewest_characters = 48;
+  return ImGui::GetContentRegionAvail().x >=
+         3 * fewest_characters * text_width(theme().font.mono, "0");
+}
+
+/// Whether three texts are wanted where two are easier to read.
+bool choose_three(const Model& model, Commands& commands) {
+  CodeView view = model.page.state.view;
+  if (const auto clicked =
+          segments("beside", {"Mine, optimized", "All three"}, view.all_beside ? 1 : 0)) {
+    view.all_beside = *clicked == 1;
+    commands.push_back(command::SetCodeView{view});
+  }
+  return view.all_beside;
+}
+
+/// Flawed, mine, and optimized where it is open; without much room the last two.
+void draw_comparison(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const LabPage& page = model.page;
+  const bool open = page.code[2].absent.empty();
+  const bool with_flawed = !open || has_room_for_three() || choose_three(model, commands);
+  const HeatColumn flawed = heat_column(model, page.code[1]);
+  const HeatColumn mine = heat_column(model, page.code[0]);
+  const HeatColumn optimized = heat_column(model, page.code[2]);
+  std::vector<ComparedCode> texts = {
+      {page.code[1].title, page.code[1].text, faded(t.color.flawed, 0.14f), &flawed},
+      {page.code[0].title, shown_text(page, page.code[0]), t.color.accent_soft, &mine}};
+  if (open) texts.push_back({page.code[2].title, page.code[2].text, t.color.good_soft, &optimized});
+  if (!with_flawed) texts.erase(texts.begin());
+  begin_frame("frame", ImVec2(0, -t.px(14)));
+  code_comparison("comparison", texts);
+  ImGui::EndChild();
+}
+
+}  // namespace
+
+void draw_code(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const LabPage& page = model.page;
+  if (page.code.empty()) return;
+  const bool comparing = page.shown_code == page.code.size() && model.can_compare_code();
+  const std::size_t shown = comparing ? 0 : std::min(page.shown_code, page.code.size() - 1);
+  const CodeFile& file = page.code[shown];
+  std::vector<std::string> titles;
+  for (const CodeFile& one : page.code) titles.push_back(one.title);
+  if (model.can_compare_code()) titles.push_back("Side by side");
+  gap(10);
+  if (const auto clicked = segments("variants", titles, comparing ? page.code.size() : shown))
+    commands.push_back(command::ShowCode{*clicked});
+  if (!file.absent.empty()) return draw_absent(model, file, commands);
+  if (page.draft && file.variant == "mine") {
+    ImGui::SameLine(0, t.px(12));
+    if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
+      commands.push_back(command::SaveCode{});
+  }
+  draw_path(model, file, commands);
+  draw_facts(model, file, commands);
+  if (comparing) {
+    gap(4);
+    return draw_comparison(model, commands);
+  }
+  const HeatColumn heat = heat_column(model, file);
+  draw_code_tools(model, file, heat, commands);
+  const std::vector<TextMatch> matches =
+      page.state.view.finding ? find_all(shown_text(page, file), page.state.view.needle)
+                              : std::vector<TextMatch>();
+  draw_find_bar(model, matches, commands);
+  gap(4);
+  draw_source_and_listing(model, file, heat, matches, commands);
+}
+
+}  // namespace klab::ui

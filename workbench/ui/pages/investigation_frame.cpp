@@ -1,0 +1,115 @@
+// InvestigationFrame: invitation, progress, errors, provenance.
+#include "ui/pages/investigation_frame.hpp"
+
+#include <cmath>
+
+#include "core/base/text.hpp"
+#include "core/journal/report.hpp"
+#include "core/measure/format.hpp"
+#include "ui/look/widgets.hpp"
+#include "ui/text/markdown.hpp"
+
+namespace klab::ui {
+namespace {
+
+bool running_here(const Model& model, InvestigationKind kind) {
+  return model.investigating && model.investigating->kind == kind && model.lab() &&
+         model.investigating->lab == model.lab()->id;
+}
+
+void draw_running(const Model& model, Commands& commands) {
+  const InvestigationRun& run = *model.investigating;
+  const Card card("running");
+  draw_under_way(run.text, model.now_s - run.began_s, run.canceling, commands);
+}
+
+/// What this machine cannot do, as opposed to what went wrong.
+bool is_limit_of_machine(ErrorCode code) {
+  return code == ErrorCode::unsupported || code == ErrorCode::no_device ||
+         code == ErrorCode::profiler_denied || code == ErrorCode::profiler_unsupported;
+}
+
+void draw_errors(const Investigation& found) {
+  const Theme& t = theme();
+  for (std::size_t i = 0; i < found.errors.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    {
+      const Card card("error");
+      const bool lacking = is_limit_of_machine(found.errors[i].code);
+      text(t.font.strong, lacking ? t.color.unsure : t.color.bad, found.errors[i].what, true);
+      draw_prose(found.errors[i].remedy, t.color.text);
+    }
+    ImGui::PopID();
+    gap(10);
+  }
+}
+
+void draw_invitation(const Model& model, Commands& commands, InvestigationKind kind,
+                     const InvestigationWords& words) {
+  const Theme& t = theme();
+  const Card card("invitation");
+  text(t.font.title, t.color.text, words.title);
+  text(t.font.body, t.color.soft, words.what, true);
+  gap(8);
+  if (button("begin", words.button,
+             {.kind = ButtonKind::primary, .icon = Icon::play, .enabled = !model.running()}))
+    commands.push_back(command::Investigate{kind});
+}
+
+void draw_provenance(const Model& model, Commands& commands, const Investigation& found) {
+  const Theme& t = theme();
+  std::string words = found.device.name;
+  if (!found.device.driver.empty()) words += ", driver " + found.device.driver;
+  if (!found.date.empty()) words += ", " + short_date(found.date) + " UTC";
+  if (!model.replaying.empty()) words = "recorded: " + words;
+  const ImVec2 again = button_size("Again", {.icon = Icon::play});
+  const float top = ImGui::GetCursorPosY();
+  // On the middle of the button.
+  ImGui::SetCursorPosY(top + (again.y - t.font.small->FontSize) / 2);
+  text_cut(t.font.small, t.color.faint, words,
+           ImGui::GetContentRegionAvail().x - again.x - t.px(16));
+  ImGui::SetCursorPos(ImVec2(ImGui::GetContentRegionMax().x - again.x, top));
+  if (button("again", "Again", {.icon = Icon::play, .enabled = !model.running()}))
+    commands.push_back(command::Investigate{found.kind});
+}
+
+}  // namespace
+
+void draw_under_way(const std::string& words, double seconds, bool canceling, Commands& commands) {
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner,
+            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(14), t.color.accent);
+  ImGui::Indent(t.px(26));
+  text(t.font.strong, t.color.text,
+       canceling       ? "Stopping"
+       : words.empty() ? "Starting"
+                       : printable(words),
+       true);
+  text(t.font.small, t.color.faint, format_seconds(std::floor(seconds)));
+  ImGui::Unindent(t.px(26));
+  gap(4);
+  if (button("stop", "Stop", {.icon = Icon::stop, .key = "Esc", .enabled = !canceling}))
+    commands.push_back(command::StopCheck{});
+}
+
+const Investigation* investigation_frame(const Model& model, Commands& commands,
+                                         InvestigationKind kind, const InvestigationWords& words) {
+  gap(10);
+  const Investigation* found = model.investigation(kind);
+  const bool running = running_here(model, kind);
+  if (running) {
+    draw_running(model, commands);
+    gap(10);
+  }
+  if (!found) {
+    if (!running) draw_invitation(model, commands, kind, words);
+    return nullptr;
+  }
+  if (!running) draw_provenance(model, commands, *found);
+  gap(6);
+  draw_errors(*found);
+  return std::holds_alternative<std::monostate>(found->found) ? nullptr : found;
+}
+
+}  // namespace klab::ui

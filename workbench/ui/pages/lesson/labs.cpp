@@ -1,0 +1,304 @@
+// Labs: the syllabus by category with the learner's progress, and what checks run on.
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/text.hpp"
+#include "core/measure/format.hpp"
+#include "ui/look/widgets.hpp"
+#include "ui/pages/panels.hpp"
+
+#include <imgui_stdlib.h>
+
+namespace klab::ui {
+namespace {
+
+std::string lower(std::string text) {
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+bool has_words(const LabEntry& entry, const std::string& filter) {
+  if (filter.empty()) return true;
+  std::string all = entry.lab.title + " " + entry.lab.id + " " + entry.lab.category;
+  for (const std::string& concept_name : entry.lab.concepts) all += " " + concept_name;
+  return lower(all).find(lower(filter)) != std::string::npos;
+}
+
+bool matches(const Model& model, const LabEntry& entry) {
+  if (!has_words(entry, model.filter)) return false;
+  switch (model.lab_show) {
+    case LabShow::all:
+      return true;
+    case LabShow::open:
+      return entry.progress.status != LabStatus::passed;
+    case LabShow::passed:
+      return entry.progress.status == LabStatus::passed;
+    case LabShow::checkable:
+      break;
+  }
+  return can_check(what_can_be_checked(entry.lab, model.machine()));
+}
+
+/// Categories in the order in which the course first meets them.
+std::vector<std::string> categories(const Model& model) {
+  std::vector<std::string> names;
+  for (const LabEntry& entry : model.labs)
+    if (std::find(names.begin(), names.end(), entry.lab.category) == names.end())
+      names.push_back(entry.lab.category);
+  return names;
+}
+
+void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImVec2 center) {
+  const Theme& t = theme();
+  const float size = t.px(15);
+  if (model.running_lab == entry.lab.id)
+    return draw_icon(list, Icon::spinner, center, size, t.color.accent);
+  switch (entry.progress.status) {
+    case LabStatus::passed:
+      return draw_icon(list, Icon::pass, center, size, t.color.good);
+    case LabStatus::provisional:
+      return draw_icon(list, Icon::half, center, size, t.color.good);
+    case LabStatus::failing:
+      return draw_icon(list, Icon::fail, center, size * 0.8f, t.color.bad);
+    case LabStatus::started:
+      return draw_icon(list, Icon::dot, center, size, t.color.accent);
+    case LabStatus::not_started:
+      break;
+  }
+  draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
+}
+
+std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {
+  std::string words = entry.lab.summary + "\n" + capitalized(to_string(entry.progress.status));
+  if (entry.progress.attempts > 0)
+    words += ", " + std::to_string(entry.progress.attempts) +
+             (entry.progress.attempts == 1 ? " check" : " checks");
+  words += ".";
+  if (!checkable.words.empty()) words += "\nHere: " + checkable.words + ". " + checkable.why;
+  if (index < 9) words += "\nCtrl+" + std::to_string(index + 1) + " opens it.";
+  return words;
+}
+
+/// "7.96x, time and counters": the learner's best, and what this machine can check.
+std::string below_title(const LabEntry& entry, const Checkable& checkable) {
+  std::string words;
+  if (entry.progress.best_ratio) words = format_ratio(entry.progress.best_ratio->median);
+  if (checkable.words.empty()) return words;
+  return words.empty() ? capitalized(checkable.words) : words + ", " + checkable.words;
+}
+
+void draw_lab(const Model& model, std::size_t index, Commands& commands) {
+  const Theme& t = theme();
+  const LabEntry& entry = model.labs[index];
+  const Checkable checkable = what_can_be_checked(entry.lab, model.machine());
+  const std::string below = below_title(entry, checkable);
+  const bool current = model.current == index;
+  ImFont* font = current ? t.font.strong : t.font.body;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
+  // A long title takes a second line.
+  const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
+  const ImVec2 size(width, t.px(below.empty() ? 34 : 44) + more);
+  ImGui::PushID(static_cast<int>(index));
+  if (area("lab", size)) commands.push_back(command::OpenLab{index});
+  const bool hot = item_hot();
+  tooltip(words_for(entry, checkable, index));
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 end(at.x + size.x, at.y + size.y);
+  if (current || hot)
+    list.AddRectFilled(at, end, current ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(7));
+  const float middle = at.y + t.px(below.empty() ? 17 : 15);
+  draw_state(list, model, entry, ImVec2(at.x + t.px(19), at.y + size.y / 2));
+  const std::string number = entry.lab.number < 10 ? "0" + std::to_string(entry.lab.number)
+                                                   : std::to_string(entry.lab.number);
+  draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
+            t.color.faint, number);
+  draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
+               current ? t.color.accent : t.color.text, entry.lab.title, room);
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
+            can_check(checkable) ? t.color.soft : t.color.faint, cut(t.font.small, below, room));
+  ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
+}
+
+/// The first lab that is shown, in the order of the list.
+std::optional<std::size_t> first_shown(const Model& model) {
+  for (const std::string& category : categories(model))
+    for (std::size_t i = 0; i < model.labs.size(); ++i)
+      if (model.labs[i].lab.category == category && matches(model, model.labs[i])) return i;
+  return std::nullopt;
+}
+
+void draw_filter(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  std::string filter = model.filter;
+  int& searches = *ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("searches"), 0);
+  if (searches != model.lab_searches) ImGui::SetKeyboardFocusHere();
+  searches = model.lab_searches;
+  ImGui::SetNextItemWidth(-1);
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
+  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept (Ctrl+L)", &filter))
+    commands.push_back(command::SetFilter{filter});
+  ImGui::PopStyleColor();
+  note_control();
+  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+  if (const auto first = first_shown(model); entered && first)
+    commands.push_back(command::OpenLab{*first});
+  const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
+  if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.lab_show)))
+    commands.push_back(command::SetLabShow{static_cast<LabShow>(*clicked)});
+  tooltip("Labs that a check on this machine can say something about");
+}
+
+/// "Memory", and how many of its labs are passed.
+void draw_category(const Model& model, const std::string& category) {
+  const Theme& t = theme();
+  int all = 0, passed = 0;
+  for (const LabEntry& entry : model.labs) {
+    if (entry.lab.category != category) continue;
+    ++all;
+    passed += entry.progress.status == LabStatus::passed;
+  }
+  gap(14);
+  ImGui::Indent(t.px(10));
+  text(t.font.label, t.color.faint, capitalized(category));
+  ImGui::Unindent(t.px(10));
+  const std::string count = std::to_string(passed) + " of " + std::to_string(all);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, count) - t.px(6));
+  text(t.font.label, passed == all ? t.color.good : t.color.faint, count);
+}
+
+void draw_progress_line(const Model& model) {
+  const Theme& t = theme();
+  const auto count = [&](LabStatus status) {
+    return std::count_if(model.labs.begin(), model.labs.end(),
+                         [&](const LabEntry& entry) { return entry.progress.status == status; });
+  };
+  const auto passed = count(LabStatus::passed), provisional = count(LabStatus::provisional);
+  std::string words =
+      std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed";
+  if (provisional > 0) words += ", " + std::to_string(provisional) + " provisionally";
+  text(t.font.small, t.color.soft, cut(t.font.small, words, ImGui::GetContentRegionAvail().x));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, height = t.px(4);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.line, height / 2);
+  if (passed > 0)
+    list.AddRectFilled(
+        at,
+        ImVec2(at.x + width * static_cast<float>(passed) / static_cast<float>(model.labs.size()),
+               at.y + height),
+        t.color.good, height / 2);
+  ImGui::Dummy(ImVec2(width, height));
+}
+
+struct MachineWords {
+  std::string name, detail;
+  Icon icon;
+  ImU32 color;
+};
+
+MachineWords machine_words(const Model& model) {
+  const Theme& t = theme();
+  if (!model.replaying.empty())
+    return {model.device ? "Recorded: " + model.device->name : "Recorded", model.replaying,
+            Icon::dot, t.color.unsure};
+  if (model.device_error)
+    return {"Nothing to check on", model.device_error->what, Icon::fail, t.color.bad};
+  if (!model.device)
+    return {"Looking for a GPU", model.runner.empty() ? "" : "Through " + model.runner,
+            Icon::spinner, t.color.faint};
+  const std::string through = model.runner.empty() ? "" : "Through " + model.runner;
+  if (model.device->simulated || model.backend == Backend::simulator)
+    return {"Simulator", through.empty() ? "Counts, never times" : through, Icon::dot,
+            t.color.unsure};
+  if (!through.empty()) return {model.device->name, through, Icon::dot, t.color.good};
+  std::string detail = "Driver " + model.device->driver;
+  if (!model.device->toolkit.empty()) detail += ", CUDA " + model.device->toolkit;
+  return {model.device->name, detail, Icon::dot, t.color.good};
+}
+
+void draw_machine(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const MachineWords words = machine_words(model);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  if (area("machine", ImVec2(width, t.px(44)))) ImGui::OpenPopup("backend");
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (item_hot())
+    list.AddRectFilled(at, ImVec2(at.x + width, at.y + t.px(44)), faded(t.color.off, 0.12f),
+                       t.px(7));
+  tooltip((model.device_error ? model.device_error->what + "\n" + model.device_error->remedy + "\n"
+           : words.detail.empty() ? ""
+                                  : words.detail + "\n") +
+          "Click to choose what checks run on.");
+  draw_icon(list, words.icon, ImVec2(at.x + t.px(19), at.y + t.px(22)), t.px(15), words.color);
+  const float top = words.detail.empty() ? at.y + t.px(14) : at.y + t.px(5);
+  draw_text(list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text,
+            cut(t.font.strong, words.name, width - t.px(42)));
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(36), at.y + t.px(25)), t.color.soft,
+            cut(t.font.small, words.detail, width - t.px(42)));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(8), t.px(8)));
+  if (ImGui::BeginPopup("backend")) {
+    const std::pair<Backend, const char*> choices[] = {
+        {Backend::automatic, "The GPU if there is one, else the simulator"},
+        {Backend::gpu, "The GPU only"},
+        {Backend::simulator, "The simulator only: counts, never times"}};
+    for (const auto& [backend, label] : choices)
+      if (ImGui::MenuItem(label, nullptr, model.backend == backend))
+        commands.push_back(command::SetBackend{backend});
+    ImGui::EndPopup();
+  }
+  ImGui::PopStyleVar();
+}
+
+}  // namespace
+
+void draw_labs(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  ImGui::Indent(t.px(6));
+  text(t.font.title, t.color.text, "Kernel Lab");
+  ImGui::Unindent(t.px(6));
+  if (narrow_window()) {
+    ImGui::SameLine(ImGui::GetContentRegionMax().x - t.px(30));
+    if (icon_button("close", Icon::close, "Back to the lab (Ctrl+B)"))
+      commands.push_back(command::ToggleLabs{});
+  }
+  gap(10);
+  draw_filter(model, commands);
+  gap(4);
+  const float foot = t.px(110);
+  ImGui::BeginChild("list", ImVec2(0, std::max(t.px(60), ImGui::GetContentRegionAvail().y - foot)),
+                    0, ImGuiWindowFlags_NavFlattened);
+  bool any = false;
+  for (const std::string& category : categories(model)) {
+    bool headed = false;
+    for (std::size_t i = 0; i < model.labs.size(); ++i) {
+      if (model.labs[i].lab.category != category || !matches(model, model.labs[i])) continue;
+      if (!headed) draw_category(model, category);
+      headed = any = true;
+      draw_lab(model, i, commands);
+    }
+  }
+  if (!any) {
+    gap(14);
+    text(t.font.small, t.color.soft,
+         model.labs.empty() ? "No labs were found beside this program."
+         : model.lab_show == LabShow::checkable && !model.device && !model.device_error
+             ? "What this machine can check is being found out."
+             : "No lab matches.",
+         true);
+  }
+  for (const Error& error : model.broken) {
+    gap(10);
+    text(t.font.small, t.color.bad, error.what, true);
+    tooltip(error.remedy);
+  }
+  ImGui::EndChild();
+  gap(6);
+  draw_progress_line(model);
+  gap(6);
+  draw_machine(model, commands);
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,253 @@
+// Counters: the variants side by side, coloured by direction, each with its meaning and its source.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/base/text.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+#include "ui/look/widgets.hpp"
+#include "ui/pages/panels.hpp"
+#include "ui/words/typeset.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::array<const char*, 3> columns = {"flawed", "candidate", "optimized"};
+/// Units that format_value() scales; every other one is a thing that is counted.
+constexpr std::string_view prefixed_units[] = {"s",      "byte", "byte/s", "flop",
+                                               "flop/s", "Hz",   "%",      "x"};
+/// A smaller difference is not worth a colour.
+constexpr double least_change = 0.02;
+
+using ByVariant = std::map<std::string, Counters>;
+
+const CounterValue* find_counter(const ByVariant& counters, const std::string& variant,
+                                 const std::string& metric) {
+  const auto at = counters.find(variant);
+  if (at == counters.end()) return nullptr;
+  const auto value = at->second.find(metric);
+  return value == at->second.end() ? nullptr : &value->second;
+}
+
+const CauseTarget* target_of(const Lab& lab, std::string_view metric) {
+  const auto at = std::find_if(lab.causes.begin(), lab.causes.end(),
+                               [&](const CauseTarget& cause) { return cause.metric == metric; });
+  return at == lab.causes.end() ? nullptr : &*at;
+}
+
+/// +1 better than the flawed kernel, -1 worse, 0 the same or not comparable.
+int direction(const Metric& metric, const CounterValue* flawed, const CounterValue* value) {
+  if (!flawed || !value || !flawed->value || !value->value || metric.better == Direction::neither)
+    return 0;
+  const double change = *value->value - *flawed->value;
+  if (std::abs(change) <= least_change * std::max(std::abs(*flawed->value), 1e-12)) return 0;
+  return (change > 0) == (metric.better == Direction::higher) ? 1 : -1;
+}
+
+std::string words_for(const Model& model, const Metric& metric, const CounterValue* mine,
+                      const CauseTarget* cause, const std::string& command) {
+  std::string words = std::string(metric.label) + ". " + std::string(metric.meaning);
+  if (metric.better != Direction::neither)
+    words += metric.better == Direction::lower ? " Lower is better." : " Higher is better.";
+  if (metric.ideal) words += " Ideal: " + typeset(format_value(metric.ideal, metric.unit)) + ".";
+  for (const Term* term : terms_in(model.glossary, metric.label))
+    words += "\n\n" + term->forms.front() + ": " + term->meaning;
+  if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
+  if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
+  if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
+  if (mine && mine->value) words += "\n\nSource: " + std::string(to_string(mine->source)) + ".";
+  if (!command.empty()) words += "\n\nA click or Space copies: " + command;
+  return words;
+}
+
+/// Large counts with a prefix, so that a column stays narrow: "17.04 M sectors". A `tight` table
+/// leaves out what the label says: which thing was counted.
+std::string short_value(std::optional<double> value, std::string_view unit, bool tight) {
+  const bool counted = std::find(std::begin(prefixed_units), std::end(prefixed_units), unit) ==
+                       std::end(prefixed_units);
+  if (!counted || !value) return typeset(format_value(value, unit));
+  const std::string thing = tight || unit.empty() ? "" : " " + std::string(unit);
+  const double size = std::abs(*value);
+  if (size < 1e5) return format_value(value, tight ? "" : unit);
+  const auto [factor, prefix] = size >= 1e9   ? std::pair(1e9, " G")
+                                : size >= 1e6 ? std::pair(1e6, " M")
+                                              : std::pair(1e3, " k");
+  return format_number(*value / factor) + prefix + thing;
+}
+
+std::string value_words(const Metric& metric, const CounterValue& value, const CounterValue* flawed,
+                        bool tight) {
+  std::string words = short_value(value.value, metric.unit, tight);
+  if (flawed != &value && direction(metric, flawed, &value) != 0)
+    words = (*value.value < *flawed->value ? "↓ " : "↑ ") + words;
+  return words;
+}
+
+void draw_value(const Metric& metric, const CounterValue* value, const CounterValue* flawed,
+                bool strong, bool tight) {
+  const Theme& t = theme();
+  const float room = ImGui::GetContentRegionAvail().x;
+  if (!value || !value->value) {
+    if (!value) return;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, room - text_width(t.font.small, missing_text)));
+    text(t.font.small, t.color.faint, missing_text);
+    return tooltip(value->reason);
+  }
+  const int better = direction(metric, flawed, value);
+  const ImU32 ink = better > 0 ? t.color.good : better < 0 ? t.color.bad : t.color.text;
+  const std::string words = value_words(metric, *value, flawed, tight);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImFont* font = strong ? t.font.strong : t.font.small;
+  ImGui::SetCursorScreenPos(ImVec2(at.x + std::max(0.0f, room - text_width(font, words)), at.y));
+  text(font, ink, words);
+  tooltip(typeset(format_value(value->value, metric.unit)) + ", " +
+          std::string(to_string(value->source)));
+}
+
+void draw_row(const Model& model, const Metric& metric, const ByVariant& counters, bool tight,
+              Commands& commands) {
+  const Theme& t = theme();
+  const std::string name(metric.name);
+  const CauseTarget* cause = target_of(*model.lab(), metric.name);
+  const CounterValue* flawed = find_counter(counters, "flawed", name);
+  const CounterValue* mine = find_counter(counters, "candidate", name);
+  const std::string chip =
+      model.device && !model.device->chip.empty() ? model.device->chip : "GH100";
+  const std::string command = metric.cupti.empty() ? "" : ncu_command(metric, chip);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const float width = ImGui::GetContentRegionAvail().x;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(name.c_str());
+  if (area("metric", ImVec2(width, t.font.small->FontSize + t.px(6))) && !command.empty()) {
+    ImGui::SetClipboardText(command.c_str());
+    commands.push_back(command::Notify{"Copied: " + command});
+  }
+  const bool hot = item_hot();
+  tooltip(words_for(model, metric, mine, cause, command));
+  ImGui::PopID();
+  ImFont* font = cause ? t.font.strong : t.font.small;
+  draw_text(*ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
+            hot ? t.color.accent : t.color.text, cut(font, metric.label, width));
+  for (const char* variant : columns) {
+    ImGui::TableNextColumn();
+    draw_value(metric, find_counter(counters, variant, name), flawed,
+               cause && variant == std::string("candidate"), tight);
+  }
+  ImGui::TableNextColumn();
+  if (cause) {
+    const bool met = mine && mine->value && cause->target.holds(*mine->value);
+    text(t.font.small,
+         !mine || !mine->value ? t.color.soft
+         : met                 ? t.color.good
+                               : t.color.bad,
+         typeset(to_string(cause->target)));
+  }
+  if (tight) return;
+  ImGui::TableNextColumn();
+  const CounterValue* any = mine ? mine : flawed;
+  if (any && any->value) text(t.font.small, t.color.faint, to_string(any->source));
+}
+
+bool known(const ByVariant& counters, std::string_view metric) {
+  return std::any_of(counters.begin(), counters.end(), [&](const auto& variant) {
+    return variant.second.contains(std::string(metric));
+  });
+}
+
+/// Room for the widest number of any variant, so that none is cut off.
+float number_width(const Lab& lab, const ByVariant& counters, bool tight) {
+  const Theme& t = theme();
+  float widest = text_width(t.font.label, "Optimized");
+  for (const auto& [variant, values] : counters)
+    for (const auto& [name, value] : values) {
+      const Metric* metric = find_metric(name);
+      if (!metric || !value.value) continue;
+      const bool strong = variant == "candidate" && target_of(lab, name) != nullptr;
+      widest = std::max(
+          widest,
+          text_width(strong ? t.font.strong : t.font.small,
+                     value_words(*metric, value, find_counter(counters, "flawed", name), tight)));
+    }
+  return widest + t.px(2);
+}
+
+/// A tight table has no column for the sources: values name theirs when pointed at.
+bool begin_table(const Lab& lab, const ByVariant& counters, bool tight) {
+  const Theme& t = theme();
+  if (!ImGui::BeginTable("counters", tight ? 5 : 6,
+                         ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
+    return false;
+  const float number = number_width(lab, counters, tight);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
+  for (int i = 0; i < 3; ++i) ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, number);
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(52));
+  if (!tight)
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed,
+                            text_width(t.font.small, "measured") + t.px(2));
+  return true;
+}
+
+void draw_heads(bool tight) {
+  const Theme& t = theme();
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  for (const char* variant : columns) {
+    ImGui::TableNextColumn();
+    const std::string title = variant_title(variant);
+    const float room = ImGui::GetContentRegionAvail().x;
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
+                         std::max(0.0f, room - text_width(t.font.label, title)));
+    text(t.font.label, t.of_variant(variant), title);
+  }
+  for (const char* title : {"Target", "Source"}) {
+    if (tight && title == std::string("Source")) break;
+    ImGui::TableNextColumn();
+    text(t.font.label, t.color.faint, title);
+  }
+}
+
+}  // namespace
+
+void draw_counters(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const Run& run = *model.run();
+  const ByVariant& counters = run.result ? run.result->counters : run.counters;
+  if (std::none_of(counters.begin(), counters.end(),
+                   [](const auto& v) { return !v.second.empty(); }))
+    return;
+  const Card card("counters");
+  const bool simulated = run.result && run.result->backend == "sim";
+  text(t.font.label, t.color.faint,
+       simulated ? "What the simulator counted" : "What the hardware did");
+  text(
+      t.font.small, t.color.faint,
+      "Point at a counter, or go to it with the arrows, for what it means; a click or Space copies "
+      "the ncu command that shows it.",
+      true);
+  gap(4);
+  const bool tight = ImGui::GetContentRegionAvail().x < t.px(640);
+  if (!begin_table(*model.lab(), counters, tight)) return;
+  draw_heads(tight);
+  // What proves this lab's cause first, then the rest by group.
+  for (const Metric& metric : metric_catalogue())
+    if (target_of(*model.lab(), metric.name) && known(counters, metric.name))
+      draw_row(model, metric, counters, tight, commands);
+  std::string_view group;
+  for (const Metric& metric : metric_catalogue()) {
+    if (target_of(*model.lab(), metric.name) || !known(counters, metric.name)) continue;
+    if (metric.group != group) {
+      group = metric.group;
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      gap(12);
+      text(t.font.label, t.color.faint, capitalized(group));
+    }
+    draw_row(model, metric, counters, tight, commands);
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace klab::ui

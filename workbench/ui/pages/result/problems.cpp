@@ -1,0 +1,187 @@
+// Problems: what stands between the kernel and a pass, with the remedy first.
+#include <algorithm>
+#include <span>
+
+#include "core/base/text.hpp"
+#include "core/measure/format.hpp"
+#include "ui/look/widgets.hpp"
+#include "ui/pages/panels.hpp"
+#include "ui/text/code_view.hpp"
+#include "ui/text/markdown.hpp"
+#include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::size_t most_shown_messages = 8;
+constexpr std::size_t longest_detail_bytes = 4000;
+
+/// A compiler message; one in the learner's own file leads to its line.
+void draw_message(const CompilerMessage& message, int index, bool mine, Commands& commands) {
+  const Theme& t = theme();
+  const std::string place =
+      std::filesystem::path(message.file).filename().string() + ":" + std::to_string(message.line);
+  const float width = ImGui::GetContentRegionAvail().x, indent = t.px(24);
+  const float height =
+      t.font.mono->FontSize + text_height(t.font.body, message.text, width - indent) + t.px(14);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::PushID(index);
+  if (area("message", ImVec2(width, height)) && mine)
+    commands.push_back(command::GoToLine{message.line});
+  const bool hot = mine && item_hot();
+  ImGui::PopID();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (hot) list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
+  const ImU32 ink = message.severity == "error" ? t.color.bad : t.color.unsure;
+  draw_icon(list, message.severity == "error" ? Icon::fail : Icon::unsure,
+            ImVec2(at.x + t.px(10), at.y + t.px(12)), t.px(11), ink);
+  draw_text(list, t.font.mono, ImVec2(at.x + indent, at.y + t.px(4)), t.color.accent, place);
+  draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),
+               t.color.text, message.text, width - indent);
+}
+
+void draw_build_failure(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  const auto& messages = model.page.messages;
+  const Card card("build");
+  text(t.font.strong, t.color.bad, "The compiler rejected the kernel");
+  text(t.font.small, t.color.soft, "Nothing old was run. Click a message to see its line.");
+  gap(4);
+  const std::size_t shown = std::min(messages.size(), most_shown_messages);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const bool mine =
+        !model.page.code.empty() && std::filesystem::path(messages[i].file).filename() ==
+                                        model.page.code.front().path.filename();
+    draw_message(messages[i], static_cast<int>(i), mine, commands);
+  }
+  if (shown < messages.size())
+    text(t.font.small, t.color.faint,
+         "and " + std::to_string(messages.size() - shown) +
+             " more; the first ones cause most of them");
+}
+
+void draw_error(const Error& error, int index) {
+  const Theme& t = theme();
+  ImGui::PushID(index);
+  {
+    const Card card("error");
+    text(t.font.strong, t.color.bad, error.what, true);
+    draw_prose(error.remedy, t.color.text);
+    if (!error.detail.empty()) {
+      std::string detail = error.detail.substr(0, longest_detail_bytes);
+      while (!detail.empty() && detail.back() == '\n') detail.pop_back();
+      gap(4);
+      ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.off_soft);
+      ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(12), t.px(8)));
+      const auto lines = 1 + std::count(detail.begin(), detail.end(), '\n');
+      const float height = std::min(static_cast<float>(lines), 8.0f) * code_line_height();
+      ImGui::BeginChild("detail", ImVec2(0, height + t.px(24)),
+                        ImGuiChildFlags_AlwaysUseWindowPadding,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
+      code_block(detail, false);
+      ImGui::EndChild();
+      ImGui::PopStyleVar();
+      ImGui::PopStyleColor();
+    }
+  }
+  ImGui::PopID();
+  gap(10);
+}
+
+std::string head_of(const Gate& gate) {
+  if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
+  if (gate.name == "time" && gate.subject != "speedup")
+    return "Time: share of " + title_of_name(gate.subject);
+  return capitalized(gate.name);
+}
+
+/// "31.95 sectors, wanted ≤ 16.5": what was seen, where it is a number.
+std::string seen_in(const Gate& gate) {
+  if (!gate.measured || gate.target.empty() || gate.name == "correct") return {};
+  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
+}
+
+/// Gates that did not pass for the same reason, and that no error above tells already.
+void draw_gates_alike(std::span<const Gate* const> gates) {
+  const Gate& gate = *gates.front();
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  draw_icon(*ImGui::GetWindowDrawList(), icon_of(gate.outcome),
+            ImVec2(at.x + t.px(8), at.y + t.font.strong->FontSize / 2), t.px(12),
+            t.of(gate.outcome));
+  ImGui::Indent(t.px(24));
+  std::string head;
+  for (const Gate* one : gates) head += (head.empty() ? "" : "; ") + head_of(*one);
+  text(t.font.strong, t.color.text, head, true);
+  if (const std::string seen = seen_in(gate); !seen.empty())
+    text(t.font.body, t.of(gate.outcome), seen);
+  if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
+  if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);
+  ImGui::Unindent(t.px(24));
+  gap(8);
+}
+
+bool told_by_error(const Gate& gate, const CheckResult& result) {
+  return std::any_of(result.errors.begin(), result.errors.end(),
+                     [&](const Error& error) { return gate.detail == error.what; }) ||
+         gate.detail.starts_with("Not run");
+}
+
+/// Where a learner goes from a kernel that is right and not good enough.
+void draw_repair_ways(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  if (!model.replaying.empty()) return;
+  if (button("change", "Change my kernel", {.key = "F4"})) commands.push_back(command::EditMine{});
+  tooltip("Opens it on the page Code, where each line shows what it costs.");
+  const LabEntry& entry = *model.entry();
+  if (entry.progress.hints_shown >= static_cast<int>(entry.lab.hints.size())) return;
+  ImGui::SameLine(0, t.px(8));
+  if (button("hint of result", "Show a hint", {.kind = ButtonKind::quiet, .key = "F2"}))
+    commands.push_back(command::ShowHint{});
+}
+
+void draw_gates(const Model& model, const CheckResult& result, Commands& commands) {
+  std::vector<const Gate*> open;
+  for (const Outcome wanted : {Outcome::fail, Outcome::inconclusive, Outcome::not_checkable}) {
+    // What could not be checked matters once nothing else stands in the way.
+    if (wanted == Outcome::not_checkable && result.verdict == Outcome::fail) break;
+    for (const Gate& gate : result.gates)
+      if (gate.outcome == wanted && !told_by_error(gate, result)) open.push_back(&gate);
+  }
+  if (open.empty()) return;
+  const Theme& t = theme();
+  {
+    const Card card("gates");
+    text(t.font.label, t.color.faint,
+         result.verdict == Outcome::fail ? "What to do next" : "What is left open");
+    gap(6);
+    const auto alike = [](const Gate* a, const Gate* b) {
+      return !a->measured && !b->measured && a->detail == b->detail && a->advice == b->advice;
+    };
+    for (std::size_t from = 0, to = 0; from < open.size(); from = to) {
+      while (to < open.size() && (to == from || alike(open[from], open[to]))) ++to;
+      draw_gates_alike(std::span(open).subspan(from, to - from));
+    }
+    if (result.verdict == Outcome::fail) draw_repair_ways(model, commands);
+  }
+  gap(10);
+}
+
+}  // namespace
+
+void draw_problems(const Model& model, Commands& commands) {
+  const CheckResult& result = *model.run()->result;
+  int index = 0;
+  for (const Error& error : result.errors) {
+    if (error.code == ErrorCode::build_failed && !model.page.messages.empty()) {
+      draw_build_failure(model, commands);
+      gap(10);
+    } else {
+      draw_error(error, index++);
+    }
+  }
+  draw_gates(model, result, commands);
+}
+
+}  // namespace klab::ui

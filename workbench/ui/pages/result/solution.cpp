@@ -1,0 +1,63 @@
+// Solution: what opens with a pass or by giving up, and where to go from there.
+#include <optional>
+
+#include "ui/look/widgets.hpp"
+#include "ui/pages/panels.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// The next lab in the course that is not passed, if any.
+std::optional<std::size_t> next_open_lab(const Model& model) {
+  for (std::size_t step = 1; step < model.labs.size(); ++step) {
+    const std::size_t index = (*model.current + step) % model.labs.size();
+    if (model.labs[index].progress.status != LabStatus::passed) return index;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void draw_next_steps(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  if (!model.entry()->progress.solution_open()) return;
+  gap(6);
+  if (button("why", "Why it works", {.kind = ButtonKind::primary}))
+    commands.push_back(command::ShowExplanation{});
+  if (model.can_compare_code()) {
+    ImGui::SameLine(0, t.px(8));
+    if (button("beside", "Mine beside the solution", {})) {
+      commands.push_back(command::ShowPage{Page::code});
+      commands.push_back(command::ShowCode{model.page.code.size()});
+    }
+  }
+  const auto next = model.replaying.empty() ? next_open_lab(model) : std::nullopt;
+  if (!next) return;
+  const std::string label = "Next: " + model.labs[*next].lab.title;
+  if (ImGui::GetItemRectMax().x + t.px(8) + button_size(label, {}).x <
+      ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x)
+    ImGui::SameLine(0, t.px(8));
+  if (button("next lab", label, {.kind = ButtonKind::quiet}))
+    commands.push_back(command::OpenLab{*next});
+}
+
+void draw_give_up(const Model& model, Commands& commands) {
+  const Theme& t = theme();
+  if (model.entry()->progress.solution_open() || !model.replaying.empty()) return;
+  gap(6);
+  if (!model.page.confirming_solution) {
+    if (button("give up", "Show me the solution", {}))
+      commands.push_back(command::GiveUp{.sure = false});
+    return;
+  }
+  text(t.font.body, t.color.text,
+       "See the solution before your kernel passes? Your journal will say so; you can still pass "
+       "with a kernel of your own.",
+       true);
+  if (button("show", "Show it", {})) commands.push_back(command::GiveUp{.sure = true});
+  ImGui::SameLine(0, t.px(8));
+  if (button("keep trying", "Keep trying", {.kind = ButtonKind::quiet}))
+    commands.push_back(command::KeepTrying{});
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,27 @@
+// DraftStore: keeps what was typed in the window and not saved, through any end of the program.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "core/base/result.hpp"
+#include "core/course/lab.hpp"
+
+namespace klab::ui {
+
+struct KeptDraft {
+  std::string text;
+  bool file_is_newer = false;  ///< the learner's file was saved after the draft was kept
+};
+
+/// Writes the draft of a lab to workbook/drafts/, or, where that cannot be written, to a folder of
+/// the user's own ($XDG_STATE_HOME/klab, else ~/.local/state/klab, else the temporary folder). The
+/// answer is the file. Errors: ErrorCode::io if nothing can be written anywhere.
+Result<std::filesystem::path> keep_draft(const Lab& lab, const std::string& text);
+/// The newest kept draft that says something else than the learner's file.
+std::optional<KeptDraft> kept_draft(const Lab& lab);
+/// Once it is saved or taken back.
+void forget_draft(const Lab& lab);
+
+}  // namespace klab::ui

@@ -1,0 +1,68 @@
+// Session: investigations, from the request to what was found.
+#include <utility>
+
+#include "core/base/files.hpp"
+#include "core/course/workbook.hpp"
+#include "core/investigate/chrome_trace.hpp"
+#include "ui/session/session.hpp"
+
+namespace klab::ui {
+namespace {
+
+/// Flawed, the learner's own where it is started, and optimized once the learner may see it.
+std::vector<Variant> investigated(const Lab& lab, bool solution_open) {
+  std::vector<Variant> variants{{"flawed", lab.flawed()}};
+  if (learner_file(lab) != LearnerFile::missing)
+    variants.push_back({"candidate", workbook_file(lab)});
+  if (solution_open) variants.push_back({"optimized", lab.optimized()});
+  return variants;
+}
+
+}  // namespace
+
+void Session::begin_investigation(InvestigationKind kind) {
+  const LabEntry* entry = model_.entry();
+  if (!entry || model_.running()) return;
+  if (model_.replaying.empty() && !save()) return;
+  InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
+  request.sweep = model_.sweep;
+  request.variants = investigated(entry->lab, entry->progress.solution_open());
+  model_.investigating =
+      InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
+  if (!model_.page.code.empty()) model_.investigating->source = model_.page.code.front().text;
+  launcher_.investigate(std::move(request));
+}
+
+void Session::take_investigation_event(const CheckEvent& event) {
+  if (!event.text.empty()) model_.investigating->text = event.text;
+}
+
+void Session::take(const Investigation& found) {
+  const auto run = std::exchange(model_.investigating, std::nullopt);
+  if (!run) return;
+  // A stopped one leaves what was known before.
+  const bool nothing = std::holds_alternative<std::monostate>(found.found);
+  const bool stopped = run->canceling && nothing;
+  if (!stopped) model_.investigations[run->lab][found.kind] = found;
+  if (!stopped && found.kind == InvestigationKind::stalls)
+    model_.sampled_sources[run->lab] = run->source;
+  if (!stopped && found.kind == InvestigationKind::timeline) model_.timeline = {};
+  if (std::exchange(run_again_, false)) ask_or_run();
+}
+
+void Session::export_timeline() {
+  const Investigation* found = model_.investigation(InvestigationKind::timeline);
+  const auto* timeline = found ? std::get_if<Timeline>(&found->found) : nullptr;
+  if (!timeline || !model_.lab()) return;
+  std::string text;
+  write_chrome_trace(*timeline, found->lab + ", " + found->device.name,
+                     [&](std::string_view piece) { text += piece; });
+  const Lab& lab = *model_.lab();
+  const auto path = workbook_folder(lab.root) / (lab.folder + ".trace.json");
+  if (const auto written = write_file(path, text); !written)
+    notify("Not exported: " + written.error().what + " " + written.error().remedy, Outcome::fail);
+  else
+    notify("Written to workbook/" + path.filename().string() + "; ui.perfetto.dev opens it.");
+}
+
+}  // namespace klab::ui

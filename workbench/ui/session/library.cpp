@@ -1,0 +1,129 @@
+// Library: files into the model. What cannot be read becomes a sentence where it would be shown.
+#include "ui/session/library.hpp"
+
+#include <algorithm>
+
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
+#include "core/course/workbook.hpp"
+#include "core/lesson/lesson.hpp"
+#include "core/record/results.hpp"
+#include "ui/session/journal_reading.hpp"
+#include "ui/words/window_words.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr std::size_t longest_source_bytes = 1u << 20;
+
+MarkdownDocument as_document(const Result<std::string>& text) {
+  if (text) return parse_markdown(for_window(printable(*text)));
+  return parse_markdown("**" + printable(text.error().what) + "**\n\n" +
+                        printable(text.error().remedy));
+}
+
+CodeFile read_code(std::string variant, const std::filesystem::path& path) {
+  CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
+  auto text = read_file(path, longest_source_bytes);
+  if (text)
+    file.text = printable(*text);
+  else
+    file.absent = text.error().what;
+  return file;
+}
+
+std::string plain(const Spans& spans) {
+  std::string text;
+  for (const Span& span : spans) text += span.text;
+  return text;
+}
+
+/// The header shows title and summary already; a lesson that begins with them goes on after them.
+void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
+  for (const std::string& opening : {lab.title, lab.summary})
+    if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
+}
+
+/// Code blocks that ask for a figure become one, with what the course recorded. Recordings are read
+/// only if there is one.
+void fill_figures(MarkdownDocument& document, const Lab& lab) {
+  std::optional<AllResults> recorded;
+  for (Block& block : document) {
+    if (block.kind != Block::Kind::code || block.language != "figure") continue;
+    const auto request = parse_figure(block.code);
+    if (!request) continue;  // read_lesson() has said so
+    if (!recorded) recorded = load_results(lab.root);
+    block.kind = Block::Kind::figure;
+    block.figure = make_figure(*request, lab, recorded->good);
+  }
+}
+
+}  // namespace
+
+void refresh_figures(LabPage& page, const std::string& lab,
+                     const std::vector<JournalEntry>& journal) {
+  for (MarkdownDocument* document : {&page.lesson, &page.explanation})
+    for (Block& block : *document)
+      if (block.figure) show_own_counts(*block.figure, lab, journal);
+}
+
+void load_labs(Model& model, const std::filesystem::path& root) {
+  Course course = load_course(root);
+  model.labs.clear();
+  model.broken = std::move(course.broken);
+  for (Lab& lab : course.labs) model.labs.push_back({.lab = std::move(lab)});
+  refresh_journal(model, root);
+}
+
+void reload_code(Model& model) {
+  const LabEntry* entry = model.entry();
+  if (!entry) return;
+  std::vector<CodeFile>& code = model.page.code;
+  code.clear();
+  code.push_back(read_code("mine", workbook_file(entry->lab)));
+  if (learner_file(entry->lab) == LearnerFile::missing)
+    code.back().absent = "Not started. Your copy of the flawed kernel will be workbook/" +
+                         entry->lab.folder +
+                         ".cu; edit it with any editor, or look at the flawed kernel first.";
+  code.push_back(read_code("flawed", entry->lab.flawed()));
+  if (entry->progress.solution_open()) {
+    code.push_back(read_code("optimized", entry->lab.optimized()));
+  } else {
+    code.push_back({.variant = "optimized", .title = variant_title("optimized")});
+    code.back().absent = "Opens when your kernel passes.";
+  }
+}
+
+void open_what_was_earned(Model& model) {
+  const LabEntry* entry = model.entry();
+  if (!entry || !entry->progress.solution_open() || !model.page.explanation.empty()) return;
+  reload_code(model);
+  model.page.explanation = as_document(read_explanation(entry->lab));
+  fill_figures(model.page.explanation, entry->lab);
+  refresh_figures(model.page, entry->lab.id, model.journal.entries);
+  ++model.explanation_requests;
+}
+
+void open_lab(Model& model, std::size_t index) {
+  if (index >= model.labs.size()) return;
+  model.current = index;
+  const LabEntry& entry = model.labs[index];
+  model.page = {};
+  model.page.lesson = as_document(read_lesson(entry.lab));
+  drop_opening(model.page.lesson, entry.lab);
+  fill_figures(model.page.lesson, entry.lab);
+  PredictionState& prediction = model.page.prediction;
+  prediction.answers.resize(entry.lab.predictions.size());
+  for (std::size_t i = 0; i < entry.progress.answers.size() && i < prediction.answers.size(); ++i)
+    if (entry.progress.answers[i] >= 0) prediction.answers[i] = entry.progress.answers[i];
+  prediction.settled = entry.lab.predictions.empty() || !entry.progress.answers.empty() ||
+                       entry.progress.attempts > 0;
+  prediction.skipped = prediction.settled && !entry.lab.predictions.empty() &&
+                       std::none_of(prediction.answers.begin(), prediction.answers.end(),
+                                    [](const auto& answer) { return answer.has_value(); });
+  reload_code(model);
+  refresh_journal(model, entry.lab.root);
+  open_what_was_earned(model);
+}
+
+}  // namespace klab::ui
