@@ -42,15 +42,18 @@ if(KLAB_NVCC)
         DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")
   endforeach()
-  # A program of its own, as a learner would build one; it runs on a GPU too.
-  set(matrices "${plugin_folder}/matrices")
+  # Programs of their own, as a learner builds them; that of matrix instructions runs on a GPU too.
+  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/*.cu")
+  set(matrix_program "${CMAKE_CURRENT_LIST_DIR}/matrices/matrices.cu")
   file(GLOB matrix_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/matrices/*")
-  add_custom_command(OUTPUT "${matrices}"
-      COMMAND "${KLAB_NVCC}" -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo
-          --compress-mode=none -cudart shared -o "${matrices}"
-          "${CMAKE_CURRENT_LIST_DIR}/matrices/main.cu"
-      DEPENDS ${matrix_sources} COMMENT "Building the program of matrix instructions" VERBATIM)
-  list(APPEND plugins "${matrices}")
+  foreach(source IN LISTS programs matrix_program)
+    get_filename_component(name "${source}" NAME_WE)
+    add_custom_command(OUTPUT "${plugin_folder}/${name}"
+        COMMAND "${KLAB_NVCC}" -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo
+            -cudart shared -o "${plugin_folder}/${name}" "${source}"
+        DEPENDS "${source}" ${matrix_sources} COMMENT "Building the test program ${name}" VERBATIM)
+    list(APPEND plugins "${plugin_folder}/${name}")
+  endforeach()
   add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
   add_dependencies(klab_simulator_tests klab_simulator_plugins)
 endif()

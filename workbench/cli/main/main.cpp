@@ -31,6 +31,7 @@ struct Options {
   InvestigateOptions investigate;
   TraceOptions trace;
   SweepPlan sweep;
+  SimOptions sim;
   AgreeOptions agree;
   BenchOptions bench;
 };
@@ -243,10 +244,30 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
   CLI::Option* ncu = verb->add_flag("--against-ncu", o.bench.against_ncu,
                                     "our counters and our clock against Nsight Compute's, for the "
                                     "same launch");
-  verb->add_flag("--simulator", o.bench.simulator, "how fast the simulator is, on two threads")
+  verb->add_flag("--simulator", o.bench.simulator,
+                 "how fast the simulator is, on one thread and on two")
       ->excludes(ncu);
   verb->add_option("--output", o.bench.output, "with --simulator: another file");
   verb->add_flag("--json", o.bench.json, "one object");
+}
+
+void add_sim_verb(CLI::App& app, Options& o, Act& act) {
+  CLI::App* verb = app.add_subcommand(
+      "sim", "run PROGRAM [ARGS], built with `nvcc -cudart shared`, on the simulated GPU");
+  verb->add_flag("--check", o.sim.check,
+                 "also find races on shared memory and reads of what nothing wrote");
+  verb->add_option("--budget", o.sim.budget,
+                   "warp instructions that one launch may execute (0: no limit)");
+  verb->add_option("--threads", o.sim.threads, "threads of this machine (0: one a core)");
+  verb->add_flag("--json", o.sim.json,
+                 "one object; what the program prints goes to standard error");
+  verb->prefix_command();
+  verb->fallthrough(false);  // the program knows its arguments itself
+  verb->callback([verb, &o, &act] {
+    o.sim.command = verb->remaining();
+    if (o.sim.command.empty()) throw CLI::RequiredError("PROGRAM");
+    act = [&o](const Context& c) { return sim(c, o.sim); };
+  });
 }
 
 void add_window_verbs(CLI::App& app, Options& o, Act& act) {
@@ -305,6 +326,7 @@ int run(int argc, char** argv) {
   add_learner_verbs(app, options, act);
   add_check_verbs(app, options, act);
   add_investigation_verbs(app, options, act);
+  add_sim_verb(app, options, act);
   add_machine_verbs(app, options, act);
   add_journal_verbs(app, options, act);
   add_course_verbs(app, options, act);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "simulator/execute/execution.hpp"
 
 namespace klab::sim {
@@ -10,7 +12,10 @@ namespace klab::sim {
 Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes)
     : unit_bytes_(unit_bytes),
       warp_epochs_((threads + lane_count - 1) / lane_count),
-      units_((shared_bytes + unit_bytes - 1) / unit_bytes) {}
+      units_((shared_bytes + unit_bytes - 1) / unit_bytes),
+      written_(units_.size()),
+      settled_(units_.size()),
+      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {}
 
 bool Checker::races(const Access& earlier, const Access& now) const {
   if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
@@ -22,10 +27,11 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   return earlier.warp_epoch == now.warp_epoch && !same_instruction;
 }
 
-bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, Unit& unit,
+bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
                          const Access& now) {
+  Unit& unit = units_[index];
   bool fine = true;
-  if (now.kind != AccessKind::store && unit.write.epoch < block_epoch_) {
+  if (now.kind != AccessKind::store && written_[index] < block_epoch_) {
     fine = false;
     note_finding(
         warp, inst, FindingKind::uninitialized_read, now.thread % lane_count,
@@ -37,13 +43,25 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, Uni
       report_race(warp, offset, *earlier, now);
     }
   if (now.kind == AccessKind::load) {
-    if (unit.read.thread != now.thread || unit.read.epoch != now.epoch)
-      unit.earlier_read = unit.read;
-    unit.read = now;
+    remember_read(index, now);
   } else {
     unit.write = now;
+    written_[index] = now.epoch;
   }
   return fine;
+}
+
+void Checker::remember_read(std::size_t index, const Access& now) {
+  Unit& unit = units_[index];
+  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
+  unit.read = now;
+  const Access& before = unit.earlier_read;
+  if (before.epoch != now.epoch) return;
+  const std::uint32_t warp = now.thread / lane_count;
+  if (before.thread / lane_count != warp)
+    settled_[index] = readers_of_two_warps();
+  else if (before.warp_epoch == now.warp_epoch)
+    settled_[index] = readers_of_warp(warp);
 }
 
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
@@ -54,12 +72,20 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
              static_cast<std::uint32_t>(warp.clock),
              0,
              kind};
+  const std::uint64_t two = readers_of_two_warps(), same = readers_of_warp(warp.index);
+  // A read of what was written before the last barrier, and whose readers are known well enough.
+  const auto is_plain = [&](std::size_t unit) {
+    return kind == AccessKind::load && (settled_[unit] == two || settled_[unit] == same) &&
+           written_[unit] != epoch_ && written_[unit] >= block_epoch_;
+  };
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = offsets[lane];
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-    for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_)
-      if (!check_unit(warp, inst, offset, units_[at / unit_bytes_], now)) break;
+    for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
+      const std::size_t unit = at >> unit_shift_;
+      if (!is_plain(unit) && !check_unit(warp, inst, offset, unit, now)) break;
+    }
   });
 }
 
@@ -94,6 +120,17 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
 void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
+  // Neighbouring elements are looked at as one range.
+  bool adjacent = mask == all_lanes;
+  for (std::uint32_t lane = 0; adjacent && lane < lane_count; ++lane)
+    adjacent = addresses[lane] == addresses[0] + std::uint64_t{lane} * bytes;
+  if (adjacent) {
+    const std::uint64_t all = std::uint64_t{bytes} * lane_count;
+    if (kind == AccessKind::store || !memory.first_uninitialized(addresses[0], all)) {
+      if (kind != AccessKind::load) memory.mark_initialized(addresses[0], all);
+      return;
+    }
+  }
   for_each_lane(mask, [&](std::uint32_t lane) {
     if (kind != AccessKind::store)
       if (const auto first = memory.first_uninitialized(addresses[lane], bytes))

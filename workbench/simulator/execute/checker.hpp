@@ -45,14 +45,26 @@ class Checker {
   };
   bool races(const Access& earlier, const Access& now) const;
   // False when the unit drew a finding.
-  bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, Unit& unit,
+  bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
+  void remember_read(std::size_t unit, const Access& now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   std::uint32_t unit_bytes_;
   std::uint32_t epoch_ = 1, block_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;
   std::vector<Unit> units_;
+  // By unit: the epoch of its last write, and the readers after which no further read need be
+  // remembered, because any write races with one of them: those of two warps in an epoch, or two
+  // lanes of a warp since it last came together.
+  std::vector<std::uint32_t> written_;
+  std::vector<std::uint64_t> settled_;
+  std::uint64_t readers_of_two_warps() const { return std::uint64_t{epoch_} << 32; }
+  std::uint64_t readers_of_warp(std::uint32_t warp) const {
+    constexpr std::uint32_t most_warps = 64;
+    return readers_of_two_warps() | (warp_epochs_[warp] * most_warps + warp + 1);
+  }
+  std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 
 }  // namespace klab::sim

@@ -213,7 +213,9 @@ void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) 
     while (from < to) {
       const std::uint64_t end = std::min(to, from / 8 * 8 + 8);
       const auto bits = static_cast<std::uint8_t>(((1u << (end - from)) - 1) << (from % 8));
-      __atomic_fetch_or(initialized_ + from / 8, bits, __ATOMIC_RELAXED);
+      std::uint8_t* const byte = initialized_ + from / 8;
+      if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits)
+        __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
       from = end;
     }
   };
@@ -228,6 +230,12 @@ std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t add
                                                                std::uint64_t bytes) const {
   if (!tracking_ || !in_arena(address)) return std::nullopt;
   for (std::uint64_t at = address - arena_, end = at + bytes; at < end;) {
+    std::uint64_t word = 0;  // of the map: 64 bytes at once
+    if (at % 64 == 0 && end - at >= 64) std::memcpy(&word, initialized_ + at / 8, sizeof word);
+    if (word == ~std::uint64_t{0}) {
+      at += 64;
+      continue;
+    }
     const std::uint64_t stop = std::min(end, at / 8 * 8 + 8);
     const std::uint32_t wanted = ((1u << (stop - at)) - 1) << (at % 8);
     const std::uint32_t missing = wanted & ~std::uint32_t{initialized_[at / 8]};

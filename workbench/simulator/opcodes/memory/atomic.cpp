@@ -113,6 +113,37 @@ T apply(std::byte* at, T b, T c) {
   return old;
 }
 
+// The block's own shared memory, when all lanes are in it. Its blocks, and those of its cluster,
+// run on one thread of the host, so nothing else can come between reading and writing.
+template <class F, class T>
+bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b, const T* c,
+                    T* out) {
+  if (warp.shared_bytes < sizeof(T)) return false;
+  const u64 last = warp.shared_bytes - sizeof(T);
+  u64 low_bits = 0;
+  bool beyond = false;
+  for (u32 lane = 0; lane < lane_count; ++lane) {
+    const u64 active = 0 - static_cast<u64>(warp.mask >> lane & 1);
+    low_bits |= offsets[lane] & active;
+    beyond |= (offsets[lane] & active) > last;
+  }
+  if (beyond || (low_bits & (sizeof(T) - 1)) != 0) return false;
+  if (warp.checker != nullptr) [[unlikely]]
+    warp.checker->shared_access(warp, inst, warp.mask, offsets, sizeof(T), AccessKind::atomic);
+  bool changed = false;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    T old;
+    std::memcpy(&old, warp.shared + offsets[lane], sizeof(T));
+    const T next = F()(old, b[lane], c[lane]);
+    std::memcpy(warp.shared + offsets[lane], &next, sizeof(T));
+    changed = changed || next != old;
+    if (out != nullptr) out[lane] = old;
+  });
+  if (!changed) warp.polling = true;
+  ++warp.sites[inst.site].requests;
+  return true;
+}
+
 // Lane after lane, in ascending order. op: destination (or none), address, b, c. Two sites in a
 // row, global and shared, where the space is generic.
 template <class F, class T, ptx::Space S>
@@ -124,6 +155,9 @@ void run_atomic(Warp& warp, const Inst& inst) {
     lane_addresses<u64>(warp, inst, addresses);
   const T *b = slot<T>(warp, inst.op[2]), *c = slot<T>(warp, inst.op[3]);
   T* out = inst.op[1] == none ? nullptr : slot<T>(warp, inst.op[1]);
+  if constexpr (S == ptx::Space::shared)
+    if (apply_in_block<F, T>(warp, inst, addresses, b, c, out)) [[likely]]
+      return;
   bool changed = false;
   u32 in_shared = 0;
   for_each_lane(warp.mask, [&](u32 lane) {
