@@ -53,8 +53,7 @@ expectation() {
   case "$1" in
     ./klab | "./klab test" | "./klab --setup" | "./klab test -"*) echo set-up ;;
     # The simulator's own tests do what this does.
-    "./klab course agree"*) echo set-up ;;
-    "./klab bench --simulator"*) echo set-up ;;
+    "./klab course agree"* | "./klab bench --simulator"* | "./klab sim "*) echo set-up ;;
     "./klab watch "*) echo forever ;;
     # The verb's name alone, in prose.
     "./klab check" | "./klab predict" | "./klab hint") echo verb ;;

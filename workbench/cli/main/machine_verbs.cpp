@@ -38,6 +38,29 @@ void add_code(CLI::App& app, Act& act) {
   verb.group(machine_group);
 }
 
+void add_sim(CLI::App& app, Act& act) {
+  auto options = std::make_shared<SimOptions>();
+  CLI::App* verb = app.add_subcommand(
+      "sim", "run PROGRAM [ARGS], built with `nvcc -cudart shared`, on the simulated GPU");
+  verb->footer("Examples:\n  klab sim ./saxpy 1000\n  klab sim --check ./sort");
+  verb->add_flag("--check", options->check,
+                 "also find races on shared memory and reads of what nothing wrote");
+  verb->add_option("--budget", options->budget,
+                   "warp instructions that one launch may execute (0: no limit)")
+      ->type_name(value::number);
+  verb->add_option("--threads", options->threads, "threads of this machine (0: one a core)")
+      ->type_name(value::number);
+  add_json(*verb, options->json, "one object; what the program prints goes to standard error");
+  verb->prefix_command();
+  verb->fallthrough(false);  // the program knows its arguments itself
+  verb->callback([verb, options, &act] {
+    options->command = verb->remaining();
+    if (options->command.empty()) throw CLI::RequiredError("PROGRAM");
+    act = [options](const Context& context) { return sim(context, *options); };
+  });
+  verb->group(machine_group);
+}
+
 void add_device(CLI::App& app, Act& act) {
   auto [verb, options] = add_verb<DeviceOptions>(
       app, act, "device", "the GPU's facts and measured ceilings",
@@ -71,6 +94,7 @@ void add_machine_verbs(CLI::App& app, Act& act) {
     add_json(verb, options.json, "one object with a list of kernels");
     verb.group(machine_group);
   }
+  add_sim(app, act);
   add_code(app, act);
   add_occupancy(app, act);
   {

@@ -121,6 +121,16 @@ struct TraceOptions : InvestigateOptions {
 };
 int trace(const Context& context, const TraceOptions& options);
 
+struct SimOptions {
+  std::vector<std::string> command;  ///< the program and its arguments
+  bool check = false;                ///< races and reads of what nothing wrote, too
+  std::uint64_t budget = 250'000'000;
+  unsigned threads = 0;  ///< of the machine; 0: one a core
+  bool json = false;
+};
+/// Runs a program built with `nvcc -cudart shared` on the simulated GPU.
+int sim(const Context& context, const SimOptions& options);
+
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only
 /// where it cannot be started.
