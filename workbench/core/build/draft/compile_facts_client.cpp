@@ -125,7 +125,7 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
     // The reader knows the file by its own name, not by where the draft was laid.
     facts.error = report.error();
     for (std::string* text : {&facts.error->what, &facts.error->detail})
-      erase_all(*text, folder.string() + "/");
+      erase_all(*text, folder->path().string() + "/");
     facts.messages = parse_compiler_messages(facts.error->detail);
     return facts;
   }
