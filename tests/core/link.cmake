@@ -4,7 +4,9 @@ find_package(CUDAToolkit 13 REQUIRED)
 target_include_directories(klab_core_tests SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
 # layers.tests.cpp compiles each header alone, those of the runner too.
 list(GET CUDAToolkit_INCLUDE_DIRS 0 cuda_includes)
-target_compile_definitions(klab_core_tests PRIVATE KLAB_CUDA_INCLUDES="${cuda_includes}")
+# For that file alone: the precompiled header is shared with tests that do not define it.
+set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/layers.tests.cpp" PROPERTIES
+    COMPILE_DEFINITIONS "KLAB_CUDA_INCLUDES=\"${cuda_includes}\"")
 # compile_facts.tests.cpp talks to the real program.
 if(TARGET klab-compile-facts)
   add_dependencies(klab_core_tests klab-compile-facts)
