@@ -179,7 +179,7 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
     auto result = run_process(
         {.command = {Program::program(), "--root", std::string(KLAB_SOURCE_DIR) + "/tests/fixtures",
                      "check", "scale", "--variant", variant, "--backend", "sim", "--json"},
-         .time_limit_s = 60});
+         .time_limit_s = 300});
     REQUIRE(result);
     return *result;
   };

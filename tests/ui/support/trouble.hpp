@@ -56,11 +56,10 @@ inline const std::string device =
     R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"
     "\n";
 
-/// Code of the open lab, with the caret in the editor, and `words` typed there.
+/// Code of the open lab, with the caret in the editor, and `words` typed there. The window takes
+/// keys in their order, however long a frame lasts.
 inline void type_into_editor(const Desktop& desktop, const std::string& words) {
-  desktop.key("alt+2");
-  std::this_thread::sleep_for(300ms);
-  desktop.click(640, 600);
+  desktop.key("F4");
   output_of("xdotool type --delay 20 '" + words + "'");
 }
 

@@ -245,6 +245,8 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
                                     "same launch");
   verb->add_flag("--simulator", o.bench.simulator, "how fast the simulator is, on two threads")
       ->excludes(ncu);
+  verb->add_flag("--window", o.bench.window, "how fast the window is; needs a display")
+      ->excludes(ncu);
   verb->add_option("--output", o.bench.output, "with --simulator: another file");
   verb->add_flag("--json", o.bench.json, "one object");
 }

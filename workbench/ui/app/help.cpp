@@ -42,7 +42,7 @@ constexpr HelpKey deck_keys[] = {
     {"Right, Left, PageUp", "Next slide, the slide before"},
     {"Home, End", "First, last slide of the lab"},
     {"R", "Reveal or hide the numbers"},
-    {"1 ... 9", "Jump to a lab"},
+    {"1 ... 9", "Jump to a lab; a second digit leads beyond the ninth"},
     {"Up, Down", "Scroll code"},
     {"S", "Numbers from the next source"},
     {"F11", "Full screen"},

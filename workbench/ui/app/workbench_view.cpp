@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ui/look/focus_ring.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 
@@ -157,6 +158,13 @@ void draw_sidebar(const Model& model, Commands& commands, float width) {
   ImGui::EndChild();
 }
 
+/// What lies above every page.
+void draw_above(const Model& model, Commands& commands) {
+  draw_notice(model, commands);
+  if (model.help_open) draw_help(model, commands);
+  draw_focus_ring();
+}
+
 }  // namespace
 
 bool narrow_window() { return ImGui::GetMainViewport()->Size.x < theme().px(narrow_below); }
@@ -181,8 +189,7 @@ void draw_workbench(const Model& model, Commands& commands) {
   if (model.presentation) {
     draw_present(model);
     ImGui::End();
-    draw_notice(model, commands);
-    if (model.help_open) draw_help(model, commands);
+    draw_above(model, commands);
     return;
   }
   const bool narrow = narrow_window();
@@ -198,8 +205,7 @@ void draw_workbench(const Model& model, Commands& commands) {
     draw_main(model, commands, low);
   ImGui::EndChild();
   ImGui::End();
-  draw_notice(model, commands);
-  if (model.help_open) draw_help(model, commands);
+  draw_above(model, commands);
 }
 
 }  // namespace klab::ui

@@ -5,7 +5,8 @@
 
 namespace klab::ui {
 
-/// Links to everything of a course but its workbook, in a folder that goes with the object.
+/// Links to everything of a course but its workbook, in a temporary folder that goes with the
+/// object. One that a killed program left behind goes with sweep_fresh_workbooks().
 class FreshWorkbook {
  public:
   explicit FreshWorkbook(const std::filesystem::path& root);
@@ -17,6 +18,10 @@ class FreshWorkbook {
 
  private:
   std::filesystem::path root_;
+  int lock_ = -1;  ///< on the folder, while the program lives
 };
+
+/// Removes the fresh workbooks of programs that are gone.
+void sweep_fresh_workbooks();
 
 }  // namespace klab::ui

@@ -14,11 +14,13 @@ constexpr int hint_settling_frames = 3;
 /// Brings the last hint into sight once one was asked for, wherever the lesson stood.
 void follow_requests(const Model& model) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
-  int& seen = *kept.GetIntRef(ImGui::GetID("requests"), 0);
-  int& frames = *kept.GetIntRef(ImGui::GetID("frames"), 0);
-  if (seen != model.hint_requests) frames = hint_settling_frames;
-  seen = model.hint_requests;
-  if (frames > 0) --frames, ImGui::SetScrollHereY(1);
+  const ImGuiID seen = ImGui::GetID("requests"), frames = ImGui::GetID("frames");
+  if (kept.GetInt(seen) != model.hint_requests) kept.SetInt(frames, hint_settling_frames);
+  kept.SetInt(seen, model.hint_requests);
+  const int left = kept.GetInt(frames);
+  if (left <= 0) return;
+  kept.SetInt(frames, left - 1);
+  ImGui::SetScrollHereY(1);
 }
 
 void draw_hint_card(const Model& model, Commands& commands) {
