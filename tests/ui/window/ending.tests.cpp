@@ -86,7 +86,7 @@ TEST_CASE("A window that is told to end loses nothing that was typed until then"
     CAPTURE(signal);
     const std::string words = "signal" + std::to_string(signal);
     OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
-    type_into_editor(open.desktop, words);
+    type_into_editor(course, open.desktop, words);
     // The keys have reached the window's connection, whether or not it has looked there.
     ::kill(open.window->pid(), signal);
     CHECK(open.window->wait(60s) == 128 + signal);
@@ -117,7 +117,7 @@ TEST_CASE("In a workbook that cannot be written the window works, and what was t
   const ReadOnly workbook(course.mine().parent_path());
   if (!workbook) SKIP("no folder can be made read-only here: root takes a host that allows mounts");
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
-  type_into_editor(open.desktop, "typedhere");
+  type_into_editor(course, open.desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 60s));
   CHECK(open.desktop.press_until("ctrl+4", "04-fusion"));
   CHECK(open.desktop.press_until("ctrl+2", "02-coalescing"));

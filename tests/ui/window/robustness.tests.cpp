@@ -107,7 +107,7 @@ TEST_CASE("A workbook that vanishes while something is typed comes back with it"
   course.start_second_lab();
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
-  type_into_editor(desktop, "typedhere");
+  type_into_editor(course, desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "workbook", "typedhere"); }, 60s));
   fs::remove_all(course.root() / "workbook");
   std::this_thread::sleep_for(1s);
@@ -135,7 +135,7 @@ TEST_CASE("On a full disk what was typed is kept elsewhere, and the window close
   std::ofstream(workbook / "filler") << std::string(64'000, 'x');
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
-  type_into_editor(desktop, "typedhere");
+  type_into_editor(course, desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 60s));
   desktop.key("ctrl+s");
   std::this_thread::sleep_for(500ms);
@@ -153,7 +153,7 @@ TEST_CASE("What was typed survives the window being killed", "[ui][robust]") {
   {
     Child window(workbench({"--lab", "2", "--scale", "1", "--size", "1024x768"}));
     REQUIRE(desktop.title_holds("02-coalescing"));
-    type_into_editor(desktop, "typedhere");
+    type_into_editor(course, desktop, "typedhere");
     CHECK(comes_true([&] { return holds(course.root() / "workbook/drafts", "typedhere"); }, 60s));
   }  // killed
   CHECK_FALSE(holds(course.mine(), "typedhere"));
