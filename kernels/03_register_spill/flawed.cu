@@ -1,9 +1,8 @@
-// Runs 64 fading averages over one channel per thread and writes the sum of their squares. 32
-// registers a thread let 2,048 threads live on one multiprocessor.
+// Runs 64 fading averages over one channel per thread and writes the sum of their squares.
 #include "contract.cuh"
 
-#ifndef REGISTERS
-#define REGISTERS 32  // that a thread may have
+#ifndef LIMIT
+#define LIMIT 32
 #endif
 #ifndef BLOCK
 #define BLOCK 256  // threads a block
@@ -12,7 +11,7 @@
 namespace {
 
 // TODO: this is correct, but slow. Make it faster and keep its results.
-__global__ void __maxnreg__(REGISTERS) filter_bank(Args args) {
+__global__ void __maxnreg__(LIMIT) filter_bank(Args args) {
   const std::int64_t channel = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x;
   if (channel >= args.channels) return;
 

@@ -1,13 +1,10 @@
 // Lab 03: random signals, and the bank of fading averages in double precision.
 #include "contract.cuh"
-#include "runner/workload/workload.cuh"
+#include "runner/workload/task.cuh"
 
 namespace {
 
 using namespace klab;
-
-/// Buffers in the order of buffers().
-enum Buffer : std::size_t { signal_buffer, energy_buffer };
 
 /// Energy of one channel, with the error that a float computation may have made on the way.
 ///
@@ -37,48 +34,26 @@ __host__ __device__ Expected energy_of(const float* signal, std::int64_t samples
   return {energy, error + (filters + 1) * roundoff * energy};
 }
 
-class FilterBank final : public Workload {
- public:
-  std::vector<BufferSpec> buffers(const Size& size) const override {
-    const auto samples = static_cast<std::size_t>(size[0]);
-    const auto channels = static_cast<std::size_t>(size[1]);
-    return {{"signal", samples * channels, sizeof(float), Role::input},
-            {"energy", channels, sizeof(float), Role::output}};
+struct FilterBank final : Task<Args> {
+  void describe(Fields<Args>& fields, const Size& size) const override {
+    const std::int64_t samples = size[0], channels = size[1];
+    fields.input<&Args::signal>(samples * channels, Uniform{-1, 1});
+    fields.output<&Args::energy>(channels);
+    fields.value<&Args::samples>(samples);
+    fields.value<&Args::channels>(channels);
+    // Each filter: a multiplication and an addition a sample, and its square in the sum.
+    fields.work(
+        {.fp32 = 2.0 * filters * static_cast<double>(channels) * static_cast<double>(samples + 1)});
   }
 
-  void fill(const Problem& problem, std::uint64_t seed) const override {
-    float* signal = problem.at<float>(signal_buffer);
-    for_each(
-        problem.where, problem.size[0] * problem.size[1],
-        [=] __host__ __device__(std::int64_t i) { signal[i] = uniform(seed, i, -1.0f, 1.0f); });
+  Mismatch first_wrong(const Answer<Args>& answer) const override {
+    const Args given = answer.given;
+    return answer.compare<&Args::energy>([=] __host__ __device__(std::int64_t channel) {
+      return energy_of(given.signal, given.samples, given.channels, channel);
+    });
   }
-
-  Mismatch check(const Problem& initial, const Problem& result) const override {
-    const float* signal = initial.at<float>(signal_buffer);
-    const std::int64_t samples = result.size[0];
-    const std::int64_t channels = result.size[1];
-    return compare(result.where, channels, result.at<float>(energy_buffer), energy_buffer,
-                   [=] __host__ __device__(std::int64_t channel) {
-                     return energy_of(signal, samples, channels, channel);
-                   });
-  }
-
-  const void* bind(const Problem& problem) override {
-    args_ = {problem.at<float>(signal_buffer), problem.at<float>(energy_buffer), problem.size[0],
-             problem.size[1]};
-    return &args_;
-  }
-
-  LeastWork least_work(const Size& size) const override {
-    const double samples = static_cast<double>(size[0]);
-    const double channels = static_cast<double>(size[1]);
-    return {4.0 * channels * (samples + 1), 2.0 * filters * channels * (samples + 1)};
-  }
-
- private:
-  Args args_{};
 };
 
-}  // namespace
+const Offer<FilterBank> offer;
 
-extern "C" klab::Workload* klab_make_workload() { return new FilterBank; }
+}  // namespace

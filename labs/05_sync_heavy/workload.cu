@@ -1,15 +1,12 @@
 // Lab 05: random temperatures on a ring, and their spreading in double precision.
 #include "contract.cuh"
-#include "runner/workload/workload.cuh"
+#include "runner/workload/task.cuh"
 
 #include <utility>
 
 namespace {
 
 using namespace klab;
-
-/// Buffers in the order of buffers().
-enum Buffer : std::size_t { state_buffer, scratch_buffer, log_buffer, history_buffer };
 
 /// Error after `done` steps. A step replaces every temperature, all between 0 and 1, by a weighted
 /// mean of three, so errors do not grow; it adds at most three roundings (two sums, one of them
@@ -39,37 +36,34 @@ class Doubles {
   double* device_ = nullptr;
 };
 
-class HeatRing final : public Workload {
- public:
-  std::vector<BufferSpec> buffers(const Size& size) const override {
-    const auto cells = static_cast<std::size_t>(size[0]);
-    const auto steps = static_cast<std::size_t>(size[1]);
-    return {{"state", cells, sizeof(float), Role::inout},
-            {"scratch", cells, sizeof(float), Role::output},
-            {"log", steps, sizeof(float), Role::output},
-            {"history", steps, sizeof(float), Role::output, Memory::pinned_host}};
+struct HeatRing final : Task<Args> {
+  void describe(Fields<Args>& fields, const Size& size) const override {
+    const std::int64_t cells = size[0], steps = size[1];
+    fields.inout<&Args::state>(cells, Uniform{0, 1});
+    fields.scratch<&Args::scratch>(cells);
+    fields.scratch<&Args::log>(steps);
+    fields.output<&Args::history>(steps, Memory::pinned_host);
+    fields.value<&Args::cells>(cells);
+    fields.value<&Args::steps>(steps);
+    fields.drawn<&Args::probe>(Integers{0, cells - 1});
+    // A kernel may keep the state in shared memory between the steps.
+    fields.work({.fp32 = 4.0 * static_cast<double>(cells) * static_cast<double>(steps)});
   }
 
-  void fill(const Problem& problem, std::uint64_t seed) const override {
-    float* state = problem.at<float>(state_buffer);
-    for_each(problem.where, problem.size[0],
-             [=] __host__ __device__(std::int64_t i) { state[i] = uniform(seed, i, 0.0f, 1.0f); });
-  }
-
-  Mismatch check(const Problem& initial, const Problem& result) const override {
-    const std::int64_t cells = result.size[0];
-    const std::int64_t steps = result.size[1];
-    const std::int64_t probe = cells / 2;
-    Doubles first(result.where, cells);
-    Doubles second(result.where, cells);
-    Doubles noted(result.where, steps);
+  Mismatch first_wrong(const Answer<Args>& answer) const override {
+    const Where where = answer.where;
+    const std::int64_t cells = answer.given.cells, probe = answer.given.probe;
+    const int steps = answer.given.steps;
+    Doubles first(where, cells);
+    Doubles second(where, cells);
+    Doubles noted(where, steps);
     double* now = first.data();
     double* next = second.data();
     double* note = noted.data();
-    const float* start = initial.at<float>(state_buffer);
-    for_each(result.where, cells, [=] __host__ __device__(std::int64_t i) { now[i] = start[i]; });
-    for (std::int64_t step = 0; step < steps; ++step) {
-      for_each(result.where, cells, [=] __host__ __device__(std::int64_t i) {
+    const float* start = answer.given.state;
+    for_each(where, cells, [=] __host__ __device__(std::int64_t i) { now[i] = start[i]; });
+    for (int step = 0; step < steps; ++step) {
+      for_each(where, cells, [=] __host__ __device__(std::int64_t i) {
         const double left = now[i == 0 ? cells - 1 : i - 1];
         const double right = now[i == cells - 1 ? 0 : i + 1];
         next[i] = 0.5 * now[i] + 0.25 * (left + right);
@@ -79,37 +73,16 @@ class HeatRing final : public Workload {
     }
 
     const Mismatch history =
-        compare(result.where, steps, result.at<float>(history_buffer), history_buffer,
-                [=] __host__ __device__(std::int64_t step) -> Expected {
-                  return {note[step], tolerance_after(step + 1)};
-                });
+        answer.compare<&Args::history>([=] __host__ __device__(std::int64_t step) -> Expected {
+          return {note[step], tolerance_after(step + 1)};
+        });
     if (history.wrong > 0) return history;
-    return compare(result.where, cells, result.at<float>(state_buffer), state_buffer,
-                   [=] __host__ __device__(std::int64_t i) -> Expected {
-                     return {now[i], tolerance_after(steps)};
-                   });
+    return answer.compare<&Args::state>([=] __host__ __device__(std::int64_t i) -> Expected {
+      return {now[i], tolerance_after(steps)};
+    });
   }
-
-  const void* bind(const Problem& problem) override {
-    args_ = {problem.at<float>(state_buffer),
-             problem.at<float>(scratch_buffer),
-             problem.at<float>(log_buffer),
-             problem.at<float>(history_buffer),
-             problem.size[0],
-             problem.size[0] / 2,
-             static_cast<int>(problem.size[1])};
-    return &args_;
-  }
-
-  LeastWork least_work(const Size& size) const override {
-    // The state is read once and written once; a kernel may keep it in shared memory in between.
-    return {4.0 * (2.0 * size[0] + size[1]), 4.0 * size[0] * size[1]};
-  }
-
- private:
-  Args args_{};
 };
 
-}  // namespace
+const Offer<HeatRing> offer;
 
-extern "C" klab::Workload* klab_make_workload() { return new HeatRing; }
+}  // namespace

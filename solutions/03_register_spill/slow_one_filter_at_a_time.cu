@@ -1,4 +1,5 @@
-// Right, but fails: time — one running value fits anywhere, but now the signal is read 64 times
+// Right, but fails: time or cause — one running value fits anywhere, but the signal is read 64
+// times
 #include "contract.cuh"
 
 namespace {

@@ -86,8 +86,8 @@ void record(const Args& args) {
 void launch(const Args& args, cudaStream_t stream) {
   if (!recording.fits(args)) record(args);
   cudaGraphLaunch(recording.graph, stream);
-  // The copies stay outside the graph: a recorded copy from or to pinned memory goes wrong when
-  // that memory is given back and handed out again at the same address.
+  // The copies stay outside the graph: a recorded copy keeps the address of pinned memory that may
+  // have been freed and reused since.
   if (recording.last != args.state) {
     cudaMemcpyAsync(args.state, recording.last, args.cells * sizeof(float),
                     cudaMemcpyDeviceToDevice, stream);

@@ -36,6 +36,17 @@ TEST_CASE("what is not built or not recorded is said with what to do", "[cli][he
   CHECK_THAT(agree.err, ContainsSubstring("plan.json"));
 }
 
+TEST_CASE("the version names commit, toolkit and what it was built for", "[cli][help]") {
+  const Program klab;
+  const auto version = klab.run({"--version"});
+  CHECK(version.exit_code == 0);
+  CHECK_THAT(version.out, ContainsSubstring("built with CUDA 13."));
+  CHECK_THAT(version.out, ContainsSubstring("compute capability 9.0, PTX for 7.5, 8.0, 9.0\n"));
+  const auto git = run_process({.command = {"git", "-C", KLAB_SOURCE_DIR, "rev-parse", "HEAD"}});
+  if (!git || git->exit_code != 0) SKIP("the sources are in no git repository");
+  CHECK_THAT(version.out, ContainsSubstring("commit " + git->out.substr(0, 12)));
+}
+
 TEST_CASE("a wrong command line is exit code 2 with what to do", "[cli][help]") {
   const Program klab;
   const auto verb = klab.run({"chekc"});

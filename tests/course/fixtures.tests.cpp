@@ -61,7 +61,7 @@ int left_behind() {
   int count = 0;
   for (const auto& entry :
        std::filesystem::directory_iterator(std::filesystem::temp_directory_path()))
-    count += entry.path().filename().string().starts_with("klab-remote-");
+    count += entry.path().filename().string().starts_with("klab-scratch-");
   return count;
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a sweep of the register limit shows the spills go, and what the simul
       prepare_lab(*lab, {{"flawed", lab->flawed()}}, Backend::simulator, {}, canceled);
   REQUIRE(prepared);
   const auto sweep =
-      find_sweep(*prepared, {.parameter = "REGISTERS", .values = {32, 128}}, {}, canceled);
+      find_sweep(*prepared, {.parameter = "LIMIT", .values = {32, 128}}, {}, canceled);
   REQUIRE(sweep);
   REQUIRE(sweep->points.size() == 2);
   const Counters& tight = sweep->points[0].counters.at("flawed");

@@ -44,12 +44,13 @@ TEST_CASE("a flawed kernel is at most 40 lines, says what to do and includes onl
   }
 }
 
-TEST_CASE("a gallery has two wrong files and a slow one, and each names the gate that rejects it",
+TEST_CASE("a gallery has two wrong files, a slow one and two fair ones, and each says how it ends",
           "[course][structure]") {
-  const std::set<std::string> gates = {"built", "correct", "same work", "cause", "time"};
+  const std::set<std::string> gates = {"built", "correct", "same work", "cause", "time", "pass"};
   for (const Lab& lab : course().labs) {
     int wrong = 0;
     int slow = 0;
+    int fair = 0;
     for (const Variant& variant : variants(lab)) {
       if (variant.name == "flawed" || variant.name == "optimized") continue;
       INFO(variant.path.string());
@@ -59,12 +60,41 @@ TEST_CASE("a gallery has two wrong files and a slow one, and each names the gate
       for (const std::string& gate : expected.gates) CHECK(gates.count(gate) == 1);
       wrong += variant.name.starts_with("wrong_") ? 1 : 0;
       slow += variant.name.starts_with("slow_") ? 1 : 0;
+      const bool passes = variant.name.starts_with("fair_");
+      fair += passes ? 1 : 0;
+      CHECK((expected.gates == std::vector<std::string>{"pass"}) == passes);
       if (variant.name.starts_with("slow_")) CHECK(expected.gates.front() == "time");
     }
     INFO(lab.id);
     CHECK(wrong >= 2);
     CHECK(slow >= 1);
+    CHECK(fair >= 2);
   }
+}
+
+TEST_CASE("the right answers stand in every place, and are seldom the longest",
+          "[course][structure]") {
+  constexpr std::size_t places = 3;
+  std::vector<std::size_t> right(places, 0);
+  std::size_t questions = 0, longest = 0;
+  for (const Lab& lab : course().labs)
+    for (const Prediction& prediction : lab.predictions) {
+      INFO(lab.id << ": " << prediction.question);
+      const auto answer = static_cast<std::size_t>(prediction.answer);
+      REQUIRE(answer < places);
+      ++questions;
+      ++right[answer];
+      const bool is_longest = std::all_of(
+          prediction.choices.begin(), prediction.choices.end(), [&](const std::string& choice) {
+            return &choice == &prediction.choices[answer] ||
+                   choice.size() < prediction.choices[answer].size();
+          });
+      longest += is_longest ? 1 : 0;
+    }
+  // A learner who always takes one place, or always the longest text, does no better than by
+  // chance.
+  for (const std::size_t count : right) CHECK(count * places <= questions + places);
+  CHECK(longest * 2 <= questions);
 }
 
 TEST_CASE("every lab has a lesson and an explanation whose placeholders name facts",

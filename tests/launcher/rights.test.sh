@@ -15,6 +15,10 @@ with_terminal() { # ANSWER COMMAND...
   out="$(script -qec "$(printf "%q " "$@")" /dev/null <<<"$answer" 2>&1)" || status=$?
 }
 
+# The toolkit in use may lie where another user cannot look.
+make_toolkit "$sandbox/toolkit" 13.0
+export KLAB_CUDA_HOME="$sandbox/toolkit"
+
 # One package is missing, and the real apt-get must not be reached.
 real_query="$(command -v dpkg-query)"
 stub dpkg-query "\"$real_query\" \"\$@\" | grep -v fonts-inter"

@@ -24,6 +24,14 @@ make_tree() {
   fi
 }
 
+# Makes what the launcher takes for a complete toolkit of a release, such as 13.0.
+make_toolkit() {
+  mkdir -p "$1/bin" "$1/include/nvtx3"
+  touch "$1/include/cupti.h" "$1/include/nvtx3/nvToolsExt.h"
+  printf '#!/bin/sh\necho "Cuda compilation tools, release %s, V0"\n' "$2" >"$1/bin/nvcc"
+  chmod 755 "$1/bin/nvcc"
+}
+
 # Puts a stub of a command first on PATH, to play a failure. Each call is noted in calls.txt.
 stub() {
   local name="$1" body="$2"

@@ -32,6 +32,16 @@ expect_equal "$out" "tool check coalescing"
 run "$sandbox/klab" help
 expect_equal "$out" "tool --help"
 
+# The program's own options reach it.
+run "$sandbox/klab" --version
+expect_status 0
+expect_equal "$out" "tool --version"
+for option in "--root /course" --root=/course "--runner 'ssh host runner'"; do
+  eval "set -- $option"
+  run "$sandbox/klab" "$@" list
+  expect_equal "$out" "tool $* list"
+done
+
 # A change is built.
 sed -i 's/"tool"/"new tool"/' "$sandbox/workbench/tool.cpp"
 run "$sandbox/klab" list

@@ -9,17 +9,11 @@ source "$source_root/workbench/setup/toolkit.sh"
 
 # What must not be taken for a CUDA 13 toolkit: another version, one without CUPTI, none.
 fake="$sandbox/fake"
-mkdir -p "$fake/bin" "$fake/include/nvtx3"
-touch "$fake/include/cupti.h" "$fake/include/nvtx3/nvToolsExt.h"
-fake_release() {
-  printf '#!/bin/sh\necho "Cuda compilation tools, release %s, V0"\n' "$1" >"$fake/bin/nvcc"
-  chmod 755 "$fake/bin/nvcc"
-}
-fake_release 13.0
+make_toolkit "$fake" 13.0
 is_usable_toolkit "$fake" || broken "a complete CUDA 13 toolkit is usable"
-fake_release 12.8
+make_toolkit "$fake" 12.8
 ! is_usable_toolkit "$fake" || broken "CUDA 12 must not do"
-fake_release 13.1
+make_toolkit "$fake" 13.1
 rm "$fake/include/cupti.h"
 ! is_usable_toolkit "$fake" || broken "a toolkit without CUPTI must not do"
 ! is_usable_toolkit "$sandbox/nowhere" || broken "no toolkit must not do"

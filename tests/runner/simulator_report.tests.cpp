@@ -20,7 +20,8 @@ const std::string text = R"({
                                                       "global_store_sectors": 20}},
                {"file": "k.cu", "line": 9, "counts": {"warp_instructions": 3}}]}],
   "labels": {"global_load_requests": "counted", "global_load_sectors": "counted",
-             "local_load_sectors": "counted", "global_store_sectors": "counted",
+             "local_load_sectors": "modelled", "local_store_sectors": "modelled",
+             "global_store_sectors": "counted", "global_atomic_sectors": "counted",
              "warp_instructions": "modelled"},
   "host": {"kernel_launches": 3, "host_synchronizations": 2, "synchronous_copies": 1,
            "allocation_calls": 4, "free_calls": 5},
@@ -42,6 +43,18 @@ TEST_CASE("a value that rests on a modelled count is labelled modelled", "[runne
   const SimulatorReport report = parse_simulator_report(text);
   CHECK(simulated_value("warp_instructions", report, 0).value == 12);
   CHECK(simulated_value("warp_instructions", report, 0).source == Source::modelled);
+}
+
+TEST_CASE("a modelled count of none beside exact counts takes nothing from them",
+          "[runner][simulator]") {
+  SimulatorReport report = parse_simulator_report(text);
+  CHECK(simulated_value("sectors_of_minimum", report, 32 * 320).value == 1);
+  CHECK(simulated_value("sectors_of_minimum", report, 32 * 320).source == Source::counted);
+  CHECK(simulated_value("local_load_sectors", report, 0).source == Source::modelled);
+  for (BaseValue& count : report.counts)
+    if (count.name == "local_load_sectors") count.value = 320;
+  CHECK(simulated_value("sectors_of_minimum", report, 32 * 320).value == 2);
+  CHECK(simulated_value("sectors_of_minimum", report, 32 * 320).source == Source::modelled);
 }
 
 TEST_CASE("what was watched and did not happen is 0; what is unknown is absent",

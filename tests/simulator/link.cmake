@@ -2,7 +2,8 @@
 target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS})
 find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
-find_program(KLAB_NVCC nvcc HINTS "$ENV{CUDA_PATH}/bin" "$ENV{CUDA_HOME}/bin" /usr/local/cuda/bin)
+find_package(CUDAToolkit 13 REQUIRED)
+set(KLAB_NVCC "${CUDAToolkit_NVCC_EXECUTABLE}")
 add_dependencies(klab_simulator_tests klab_cudart)
 # The comparison with a GPU runs the real runner, the tests of bounds the real klab.
 target_link_libraries(klab_simulator_tests PRIVATE klab_core)

@@ -111,5 +111,8 @@ TEST_CASE("Atomics of all kinds leave what 32 threads would", "[simulator][warp]
   auto seen = device.download<int>(order, 32);
   std::sort(seen.begin(), seen.end());
   for (int i = 0; i < 32; ++i) CHECK(seen[i] == 10 + 2 * i);
-  CHECK(device.kernel("atomics").counts().total[Metric::global_atomics] == 16);
+  const Counts counts = device.kernel("atomics").counts().total;
+  CHECK(counts[Metric::global_atomics] == 16);
+  // All lanes on one word each time: one sector.
+  CHECK(counts[Metric::global_atomic_sectors] == 16);
 }

@@ -7,6 +7,20 @@ learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart
 sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
   klab_runner_tests klab_simulator_tests)
 
+# Some characters in a path reach a shell or end an entry of a list, however they are quoted: nvcc
+# passes paths on between double quotes and splits at commas, CMake splits at semicolons, takes a
+# backslash for a slash and does not escape the others for the compilers it tries.
+check_place() {
+  local forbidden=$'"\'`$,;|\\\n' character i
+  for ((i = 0; i < ${#forbidden}; i++)); do
+    character="${forbidden:i:1}"
+    [[ "$root" == *"$character"* ]] || continue
+    [[ "$character" != $'\n' ]] || character="a line break"
+    fail "nvcc and CMake cannot build in a folder whose path has $character in it: $root." \
+      "Move this clone to another folder and run ./klab again."
+  done
+}
+
 # What a configured tree depends on besides its sources: where it lies and which toolkit it uses.
 tree_key() { printf '%s with %s\n' "$root" "$toolkit_root"; }
 
@@ -68,7 +82,7 @@ build_tree() {
   local -a targets
   if is_configured "$tree" && ! changed_since "$stamp" "$root/workbench" "$root/tests" \
     "$root/CMakeLists.txt" "$root/CMakePresets.json" "$toolkit_record" "$dpkg_status" \
-    "$root/labs" "$root/kernels" "$root/solutions"; then
+    "$root/labs" "$root/kernels" "$root/solutions" "$root/.git/logs/HEAD"; then
     return
   fi
   touch "$stamp.part"

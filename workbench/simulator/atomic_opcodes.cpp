@@ -6,6 +6,7 @@
 #include "simulator/execution.hpp"
 #include "simulator/float_functions.hpp"
 #include "simulator/memory_access.hpp"
+#include "simulator/memory_pattern.hpp"
 
 namespace klab::sim {
 
@@ -150,7 +151,12 @@ void run_atomic(Warp& warp, const Inst& inst) {
     if (out != nullptr) out[lane] = old;
   });
   if (!changed) warp.polling = true;
-  if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) ++warp.sites[inst.site].requests;
+  if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) {
+    SiteCount& count = warp.sites[inst.site];
+    ++count.requests;
+    if constexpr (S != ptx::Space::shared)
+      count.units += count_sectors(addresses, warp.mask & ~in_shared, sizeof(T));
+  }
   if (S == ptx::Space::generic && in_shared != 0) ++warp.sites[inst.site + 1].requests;
 }
 

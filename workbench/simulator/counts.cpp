@@ -35,6 +35,7 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"shared_store_wavefronts", Label::modelled, "passes over the 32 banks that those stores need"},
     {"shared_store_bank_conflicts", Label::modelled, "wavefronts beyond what the width needs"},
     {"global_atomics", Label::counted, "warp-wide atomic operations on global memory"},
+    {"global_atomic_sectors", Label::counted, "distinct 32-byte sectors those operations touch"},
     {"shared_atomics", Label::counted, "warp-wide atomic operations on shared memory"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
     {"flop_fp16", Label::counted, "half and bfloat16 operations, a fused multiply-add as two"},

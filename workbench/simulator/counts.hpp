@@ -37,6 +37,7 @@ enum class Metric : std::uint8_t {
   shared_store_wavefronts,
   shared_store_bank_conflicts,
   global_atomics,
+  global_atomic_sectors,
   shared_atomics,
   barriers,
   flop_fp16,

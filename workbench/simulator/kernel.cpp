@@ -84,8 +84,7 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
       counts[shared_store_bank_conflicts] += seen.excess;
       return access(shared_store_requests, shared_store_wavefronts);
     case Site::Kind::global_atomic:
-      counts[global_atomics] += seen.requests;
-      return;
+      return access(global_atomics, global_atomic_sectors);
     case Site::Kind::shared_atomic:
       counts[shared_atomics] += seen.requests;
       return;

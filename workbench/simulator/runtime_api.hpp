@@ -3,10 +3,13 @@
 
 // Definitions inherit the visibility of their declarations; everything else here stays hidden.
 #pragma GCC visibility push(default)
-#include <cuda_profiler_api.h>
 #include <cuda_runtime_api.h>
 
 extern "C" {
+// As in cuda_profiler_api.h, which is a package of its own that not every toolkit has.
+cudaError_t CUDARTAPI cudaProfilerStart(void);
+cudaError_t CUDARTAPI cudaProfilerStop(void);
+
 // What nvcc-generated host code calls (toolkit header crt/host_runtime.h, which can't be included
 // outside of such code).
 void** __cudaRegisterFatBinary(void* wrapper);

@@ -9,7 +9,7 @@ struct HostCounts {
   std::uint64_t kernel_launches = 0;  ///< launch calls of the host; kernels of a graph not included
   std::uint64_t kernels_executed = 0;  ///< kernels that ran, those of graphs included
   std::uint64_t graph_launches = 0;
-  std::uint64_t host_synchronizations = 0;  ///< device, stream and event waits that were called
+  std::uint64_t host_synchronizations = 0;  ///< calls that wait, or ask whether work is done
   std::uint64_t synchronous_copies = 0;     ///< copies that made the host wait
   std::uint64_t host_to_device_copies = 0;
   std::uint64_t host_to_device_bytes = 0;
@@ -21,9 +21,9 @@ struct HostCounts {
   std::uint64_t host_to_host_bytes = 0;
   std::uint64_t memsets = 0;
   std::uint64_t memset_bytes = 0;
-  std::uint64_t allocation_calls = 0;  ///< calls that allocate, stream-ordered ones included
-  std::uint64_t free_calls = 0;
-  std::uint64_t pool_allocation_calls = 0;  ///< the stream-ordered part of allocation_calls
+  std::uint64_t allocation_calls = 0;       ///< calls that allocate and may make the host wait
+  std::uint64_t free_calls = 0;             ///< calls that free such memory
+  std::uint64_t pool_allocation_calls = 0;  ///< calls that allocate or free in stream order
 };
 
 }  // namespace klab::sim

@@ -22,7 +22,6 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (pointer == nullptr || pool == nullptr) return cudaErrorInvalidValue;
   *pointer = nullptr;
-  ++runtime.counts.allocation_calls;
   ++runtime.counts.pool_allocation_calls;
   if (bytes == 0) return cudaSuccess;
   if (stream->capture) {
@@ -70,7 +69,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
     const AllocationRecord* record = runtime.allocations.at(base);
     if (record == nullptr || record->kind != MemoryKind::device) return cudaErrorInvalidValue;
-    ++runtime.counts.free_calls;
+    ++runtime.counts.pool_allocation_calls;
     if (!stream->capture) return runtime.streams.submit(*stream, FreeWork{base});
     GraphNode* node = nullptr;
     const cudaError_t code =

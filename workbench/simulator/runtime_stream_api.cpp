@@ -74,6 +74,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
   return with_stream(handle, [](Runtime& runtime, Stream& stream) {
     if (const cudaError_t code = refuse_capturing(stream); code != cudaSuccess) return code;
+    ++runtime.counts.host_synchronizations;
     if (stream.idle()) return runtime.errors.take_pending();
     // Asking makes progress, so that polling loops end.
     const cudaError_t code = runtime.streams.synchronize(stream);
@@ -185,6 +186,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
   return with_event(handle, [](Runtime& runtime, const EventPointer& event) {
     if (!event->capture.expired()) return cudaErrorCapturedEvent;
+    ++runtime.counts.host_synchronizations;
     if (event->complete()) return runtime.errors.take_pending();
     const cudaError_t code = runtime.streams.synchronize(*event);
     return code == cudaSuccess ? cudaErrorNotReady : code;

@@ -14,13 +14,20 @@ extern "C" {
 int klab_sim_version(void);
 
 /* Sets what the JSON object names; other settings stay.
-     threads              worker threads; 0: one per core
-     budget               warp instructions that one launch may execute; 0: without limit
-     memory_limit_bytes   device and pinned memory together
-     checks               "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or
-   "full" (and reads of uninitialized memory, shared-memory races) deferred             true: async
-   work runs only when something waits for it Returns 0, or 1 for text that is not such an object;
-   then nothing changes and klab_sim_message says why. */
+
+   threads: worker threads; 0: one per core.
+
+   budget: warp instructions that one launch may execute; 0: without limit.
+
+   memory_limit_bytes: device and pinned memory together.
+
+   checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of
+   uninitialized memory, shared-memory races).
+
+   deferred: true: asynchronous work runs only when something waits for it.
+
+   Returns 0, or 1 for text that is not such an object; then nothing changes and klab_sim_message
+   says why. */
 int klab_sim_configure(const char* json);
 /* Why the last klab_sim_configure failed; empty if it did not. */
 const char* klab_sim_message(void);
@@ -43,8 +50,8 @@ void klab_sim_begin(void);
      event_time   "host clock": what cudaEventElapsedTime measures here */
 size_t klab_sim_report(char* buffer, size_t capacity);
 
-/* Records, from now on and with nothing before, in which order the program calls the runtime and the
-   device works; 0 stops it. Everything takes one step: there is no clock. */
+/* Records, from now on and with nothing before, in which order the program calls the runtime and
+   the device works; 0 stops it. Everything takes one step: there is no clock. */
 void klab_sim_watch_order(int on);
 /* The step that comes next. */
 unsigned long long klab_sim_step(void);

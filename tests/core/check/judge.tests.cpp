@@ -5,6 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/measure/catalogue/metric_catalogue.hpp"
+
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
 
@@ -28,7 +30,8 @@ struct Passing {
     evidence.verify_ran = evidence.time_ran = true;
     evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
                          {.variant = "candidate", .size = {31}, .correct = true}};
-    evidence.timed = record::Timed{"interval narrow enough", {}, 1, 4e9, 0};
+    evidence.timed =
+        record::Timed{"interval narrow enough", {}, 1, {{{Resource::device_memory, 4e9}}}};
     evidence.timing.variants["candidate"].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
     evidence.timing.ratio = Interval{8, 7.9, 8.1};
     evidence.counters["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
@@ -123,6 +126,18 @@ TEST_CASE("counters that were refused leave the cause open and the other gates a
   CHECK_THAT(gate.detail, ContainsSubstring("permission"));
   CHECK(passing.gate("time", "speedup").outcome == Outcome::pass);
   CHECK(combine(judge(passing.evidence)) == Outcome::not_checkable);
+}
+
+TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to the hints",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
+  const Gate gate = passing.gate("cause");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.advice, ContainsSubstring("klab hint"));
+  const Metric* metric = find_metric("global_load_sectors_per_request");
+  REQUIRE(metric);
+  CHECK_THAT(gate.detail + gate.advice, !ContainsSubstring(std::string(metric->try_next)));
 }
 
 TEST_CASE("without a GPU the cause can be proven and the time says what it needs",

@@ -208,6 +208,48 @@ TEST_CASE("one kernel on few multiprocessors is too small a launch, not a slow k
   CHECK_THAT(diagnosis.sentence, ContainsSubstring("too small"));
 }
 
+TEST_CASE("one kernel that fills the device is not called a small launch", "[core][diagnosis]") {
+  KernelFacts facts = busy(10, 10);
+  facts.counters["kernels_executed"] = {1, Source::traced, {}};
+  facts.ceilings["empty_launch"] = 2e-6;
+  facts.seconds = 4e-6;  // every multiprocessor has work all the time, but it is soon over
+  const Diagnosis brief = diagnose(facts);
+  CHECK(brief.bottleneck == Bottleneck::overhead);
+  CHECK_THAT(brief.sentence, ContainsSubstring("starting the kernel"));
+  facts.seconds = 1e-3;
+  facts.counters["gpu_idle_pct"] = {70, Source::traced, {}};
+  const Diagnosis waiting = diagnose(facts);
+  CHECK(waiting.bottleneck == Bottleneck::overhead);
+  CHECK_THAT(waiting.sentence, ContainsSubstring("The device waits"));
+  for (const Diagnosis& diagnosis : {brief, waiting})
+    CHECK_THAT(diagnosis.sentence, !ContainsSubstring("multiprocessors"));
+}
+
+TEST_CASE("a unit is called the limit only from the line at which it is saturated",
+          "[core][diagnosis]") {
+  using namespace thresholds;
+  const auto sentence = [](double arithmetic, double dram) {
+    return diagnose(busy(arithmetic, dram)).sentence;
+  };
+  CHECK_THAT(sentence(saturated_pct + 1, 20), ContainsSubstring("is the limit"));
+  CHECK_THAT(sentence(saturated_pct - 1, 20), ContainsSubstring("not at its limit"));
+  CHECK_THAT(sentence(20, saturated_pct + 1), ContainsSubstring("is the limit"));
+  CHECK_THAT(sentence(20, saturated_pct - 1), ContainsSubstring("not at its limit"));
+  // Below saturation more bytes under way are worth a try; at it, only fewer bytes are.
+  CHECK_THAT(diagnose(busy(20, 70)).experiments.front().act, ContainsSubstring("16 bytes"));
+  CHECK_THAT(diagnose(busy(20, 90)).experiments.front().act, ContainsSubstring("Halve the bytes"));
+}
+
+TEST_CASE("before the first hint a diagnosis keeps what to try to itself", "[core][diagnosis]") {
+  const Diagnosis whole = diagnose(facts_of("02-coalescing", "flawed"));
+  const Diagnosis told = without_experiments(whole);
+  CHECK(told.experiments.empty());
+  CHECK(told.withheld);
+  CHECK(told.sentence == whole.sentence);
+  CHECK(told.wastes.size() == whole.wastes.size());
+  CHECK_FALSE(without_experiments(Diagnosis{}).withheld);
+}
+
 TEST_CASE("device memory is judged by the measured copy where there is one", "[core][diagnosis]") {
   KernelFacts facts = busy(10, 50);
   facts.counters["dram_bytes_per_s"] = {3.5e12, Source::measured, {}};
@@ -278,8 +320,10 @@ TEST_CASE("double precision is waste only beside single precision", "[core][diag
 }
 
 TEST_CASE("an array in local memory is not called a spill", "[core][diagnosis]") {
-  const auto spill = rules::spills(with({{"spill_bytes", 64}, {"local_load_sectors", 100}}));
+  const double many = thresholds::spilled_bytes + 1, few = thresholds::spilled_bytes - 1;
+  const auto spill = rules::spills(with({{"spill_bytes", many}, {"local_load_sectors", 100}}));
   REQUIRE(spill.found);
+  CHECK_FALSE(rules::spills(with({{"spill_bytes", few}, {"local_load_sectors", 100}})).found);
   CHECK(spill.found->name == "register spills");
   const auto array = rules::spills(with({{"spill_bytes", 0}, {"local_load_sectors", 100}}));
   REQUIRE(array.found);

@@ -218,3 +218,12 @@ TEST_CASE("a source is given back only if its digest proves it", "[core][journal
   entry.source.reset();
   CHECK(source_of(entry).error().code == ErrorCode::usage);
 }
+
+TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",
+          "[core][journal]") {
+  CHECK_FALSE(Progress{}.advice_open());
+  CHECK_FALSE(Progress{.status = LabStatus::failing, .attempts = 3}.advice_open());
+  CHECK(Progress{.hints_shown = 1}.advice_open());
+  CHECK(Progress{.status = LabStatus::passed}.advice_open());
+  CHECK(Progress{.solution_shown = true}.advice_open());
+}

@@ -176,25 +176,45 @@ TEST_CASE("the name of a device cannot lead out of the cache folder", "[core][ce
   CHECK(ceilings_file("cache", evil).filename().string().find('/') == std::string::npos);
 }
 
+namespace {
+
+LeastWork work(double bytes, double flops) {
+  return {{{Resource::device_memory, bytes}, {Resource::fp32, flops}}};
+}
+
+}  // namespace
+
 TEST_CASE("the floor is the longer of moving the bytes and doing the operations",
           "[core][ceilings]") {
   const auto ceilings = with(
       {{"dram_copy", 4e12}, {"dram_read", 5e12}, {"fp32_fma", 50e12}, {"bf16_tensor", 500e12}});
-  CHECK(*least_time_s({5e9, 0}, ceilings, 0) == Catch::Approx(1e-3));
-  CHECK(*least_time_s({5e9, 1e12}, ceilings, 0) == Catch::Approx(2e-3));
-  CHECK(*least_time_s({5e9, 1e11}, ceilings, 0) == Catch::Approx(1e-3));
+  CHECK(*least_time_s(work(5e9, 0), ceilings, 0) == Catch::Approx(1e-3));
+  CHECK(*least_time_s(work(5e9, 1e12), ceilings, 0) == Catch::Approx(2e-3));
+  CHECK(*least_time_s(work(5e9, 1e11), ceilings, 0) == Catch::Approx(1e-3));
 }
 
 TEST_CASE("bytes that the L2 may still hold are not counted", "[core][ceilings]") {
   const auto ceilings = with({{"dram_read", 5e12}});
-  CHECK(*least_time_s({5.06e9, 0}, ceilings, 60'000'000) == Catch::Approx(1e-3));
-  CHECK_FALSE(least_time_s({50e6, 0}, ceilings, 60'000'000));
+  CHECK(*least_time_s(work(5.06e9, 0), ceilings, 60'000'000) == Catch::Approx(1e-3));
+  CHECK_FALSE(least_time_s(work(50e6, 0), ceilings, 60'000'000));
 }
 
 TEST_CASE("without a ceiling that bounds the task there is no floor", "[core][ceilings]") {
-  CHECK_FALSE(least_time_s({5e9, 1e12}, with({}), 0));
-  CHECK_FALSE(least_time_s({0, 1e12}, with({{"dram_copy", 4e12}}), 0));
+  CHECK_FALSE(least_time_s(work(5e9, 1e12), with({}), 0));
+  CHECK_FALSE(least_time_s(work(0, 1e12), with({{"dram_copy", 4e12}}), 0));
   // Tensor cores were not measured: a kernel using them may beat the plain cores.
-  CHECK_FALSE(least_time_s({0, 1e12}, with({{"fp32_fma", 50e12}}), 0));
-  CHECK_FALSE(least_time_s({0, 0}, with({{"dram_copy", 4e12}}), 0));
+  CHECK_FALSE(least_time_s(work(0, 1e12), with({{"fp32_fma", 50e12}}), 0));
+  CHECK_FALSE(least_time_s(work(0, 0), with({{"dram_copy", 4e12}}), 0));
+}
+
+TEST_CASE("bytes over the bus have a floor of their own", "[core][ceilings]") {
+  const auto ceilings = with({{"dram_copy", 4e12},
+                              {"pinned_host_to_device", 50e9},
+                              {"pageable_host_to_device", 10e9},
+                              {"pinned_device_to_host", 40e9}});
+  const LeastWork task{{{Resource::device_memory, 4e9}, {Resource::to_device, 5e9}}};
+  CHECK(*least_time_s(task, ceilings, 0) == Catch::Approx(0.1));
+  CHECK(*least_time_s({{{Resource::to_host, 2e9}}}, ceilings, 0) == Catch::Approx(0.05));
+  // Nothing was measured between two devices, so nothing is claimed of it.
+  CHECK_FALSE(least_time_s({{{Resource::peer, 2e9}}}, ceilings, 0));
 }

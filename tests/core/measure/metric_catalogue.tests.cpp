@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
@@ -181,4 +182,50 @@ TEST_CASE("every metric can be shown with a tool outside Kernel Lab", "[core][me
     INFO(m.name);
     CHECK_FALSE(command_line(m, "GH100").empty());
   }
+}
+
+TEST_CASE("the total of sectors counts every way to memory, and no average dilutes it",
+          "[core][metric_catalogue]") {
+  const Metric& total = metric("sectors_of_minimum");
+  const double least_bytes = 3200;  // 100 sectors
+  std::vector<BaseValue> counts{{"global_load_sectors", 50},
+                                {"global_store_sectors", 50},
+                                {"global_atomic_sectors", 0},
+                                {"local_load_sectors", 0},
+                                {"local_store_sectors", 0}};
+  CHECK(evaluate_simulator(total, counts, least_bytes) == 1.0);
+  for (BaseValue& count : counts) {
+    const double before = std::exchange(count.value, count.value + 300);
+    CHECK(evaluate_simulator(total, counts, least_bytes) == 4.0);
+    count.value = before;
+  }
+  CHECK_FALSE(evaluate_simulator(total, counts, {}));
+
+  // On Hopper what passes the tag stage by is seen where it crosses to the multiprocessor.
+  const auto on_gpu = [&](double requested, double bulk_read, double crossed) {
+    return evaluate_cupti(
+        total, "GH100",
+        std::vector<BaseValue>{{"l1tex__t_sectors_pipe_lsu_mem_lg.sum", requested},
+                               {"l1tex__t_sectors_pipe_tex.sum", 0},
+                               {"l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum", bulk_read},
+                               {"l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum", 0},
+                               {"l1tex__m_xbar2l1tex_read_sectors.sum", crossed},
+                               {"l1tex__m_l1tex2xbar_write_sectors.sum", 0}},
+        least_bytes);
+  };
+  CHECK(on_gpu(400, 0, 110) == 4.0);    // half-used sectors that the L1 served
+  CHECK(on_gpu(100, 100, 100) == 2.0);  // bulk copies beside loads
+  CHECK(on_gpu(0, 0, 150) == 1.5);      // a way that neither counter knows
+  // Before Hopper there are no bulk copies to count.
+  const auto inputs = cupti_inputs(total, "GA100");
+  CHECK_FALSE(inputs.empty());
+  for (const std::string& input : inputs) CHECK(input.find("tma") == input.npos);
+}
+
+TEST_CASE("half-precision arithmetic on the tensor pipe is no tensor instruction",
+          "[core][metric_catalogue]") {
+  const std::vector<BaseValue> float_kernel{
+      {"sm__inst_executed_pipe_tensor.sum", 7.9e5},
+      {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum", 7.9e5}};
+  CHECK(evaluate_cupti(metric("tensor_instructions"), "GH100", float_kernel, {}) == 0.0);
 }

@@ -24,7 +24,7 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK_FALSE(round_trip(record::Progress{"load", {}, {}}).index);
   CHECK(round_trip(record::Sample{"flawed", 0.1 + 0.2, 1980.0}).seconds == 0.1 + 0.2);
   CHECK_FALSE(round_trip(record::Sample{"flawed", 1e-6, {}}).sm_clock_mhz);
-  CHECK(round_trip(record::Timed{"time cap", {"thermal"}, 8, 1e9, 2e9}).launches_per_sample == 8);
+  CHECK(round_trip(record::Timed{"time cap", {"thermal"}, 8, {}}).launches_per_sample == 8);
   CHECK(round_trip(record::CeilingSet{{{"dram_copy", 4.1e12}}}).values.at("dram_copy") == 4.1e12);
   CHECK(round_trip(record::Finding{"candidate", "shared_race", "Two.", "k", "a.cu", 7}).line == 7);
   CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), "candidate"})
@@ -52,8 +52,10 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(counters.values.at("a").value == 4.5);
   CHECK_FALSE(counters.values.at("b").value);
   CHECK(counters.values.at("b").reason == "not on this chip");
-  CHECK_FALSE(counters.least_bytes);
-  CHECK(round_trip(record::CounterSet{"flawed", {}, {}, 8e9, 1e9}).least_flops == 1e9);
+  CHECK(counters.least == LeastWork{});
+  const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
+  CHECK(round_trip(record::CounterSet{"flawed", {}, {}, least}).least == least);
+  CHECK(round_trip(record::Timed{"time cap", {}, 1, least}).least == least);
 
   const auto launched = round_trip(record::Launched{"candidate", "scale(Args)", 4096, 256, 1024});
   CHECK(launched.block_threads == 256);

@@ -44,15 +44,18 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
     return fail(context, make_error(ErrorCode::usage, "No counters of that kernel are recorded.",
                                     "Recorded are flawed and optimized; `./klab diagnose " +
                                         lab->slug + "` runs your own."));
+  const bool advise = progress_of(context, *lab).advice_open();
   nlohmann::json array = nlohmann::json::array();
   for (const auto& [facts, label] : found) {
+    Diagnosis diagnosis = klab::diagnose(facts);
+    if (!advise) diagnosis = without_experiments(std::move(diagnosis));
     if (!options.json) {
-      print(view_diagnosis(context.out, klab::diagnose(facts), label));
+      print(view_diagnosis(context.out, diagnosis, label));
       continue;
     }
-    nlohmann::json diagnosis = to_json(klab::diagnose(facts));
-    diagnosis["label"] = label;
-    array.push_back(std::move(diagnosis));
+    nlohmann::json json = to_json(diagnosis);
+    json["label"] = label;
+    array.push_back(std::move(json));
   }
   print(options.json ? array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
                      : "\n");
@@ -60,7 +63,7 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
 }
 
 int run_and_show(const Context& context, const InvestigateOptions& options,
-                 std::string (*view)(const Terminal&, const Investigation&), bool needs_samples) {
+                 const InvestigationView& view, bool needs_samples) {
   const auto request = investigation_request(context, options, InvestigationKind::stalls);
   if (!request) return fail(context, request.error());
   const Investigation found = run_investigation(context, *request);
@@ -78,7 +81,14 @@ int stalls(const Context& context, const InvestigateOptions& options) {
 
 int diagnose(const Context& context, const InvestigateOptions& options, bool recorded) {
   if (recorded) return diagnose_recorded(context, options);
-  return run_and_show(context, options, view_diagnoses, false);
+  const auto lab = lab_named(context, options.lab);
+  const bool advise = lab && progress_of(context, *lab).advice_open();
+  return run_and_show(
+      context, options,
+      [advise](const Terminal& terminal, const Investigation& found) {
+        return view_diagnoses(terminal, found, advise);
+      },
+      false);
 }
 
 }  // namespace klab::cli

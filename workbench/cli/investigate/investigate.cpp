@@ -64,7 +64,7 @@ Investigation run_investigation(const Context& context, const InvestigationReque
 }
 
 int show_investigation(const Context& context, const Investigation& found, bool json,
-                       std::string (*view)(const Terminal&, const Investigation&)) {
+                       const InvestigationView& view) {
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
   if (json)
     print(to_json(found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

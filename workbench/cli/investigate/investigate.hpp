@@ -1,6 +1,7 @@
 // Running an investigation for a verb: which kernels, with progress and Ctrl-C.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,12 @@ std::string shown_name(const std::string& variant);
 /// Runs it with a progress line on standard error.
 Investigation run_investigation(const Context& context, const InvestigationRequest& request);
 
+/// An investigation in words and tables.
+using InvestigationView = std::function<std::string(const Terminal&, const Investigation&)>;
+
 /// Prints it as JSON, or `view` of it; errors go to standard error. Returns the exit code: ok if
 /// something was found, else what fits the first error.
 int show_investigation(const Context& context, const Investigation& found, bool json,
-                       std::string (*view)(const Terminal&, const Investigation&));
+                       const InvestigationView& view);
 
 }  // namespace klab::cli

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "cli/investigate/investigate.hpp"
+#include "cli/main/version.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/names.hpp"
 
@@ -298,7 +299,7 @@ int run(int argc, char** argv) {
                "klab");
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", KLAB_VERSION);
+  app.set_version_flag("--version", version_text());
   app.add_option("--root", options.root, "the repository, if it is not the one klab was built in");
   app.add_option("--runner", options.runner,
                  "command of a runner elsewhere, such as 'ssh host klab-runner-gpu'; also "

@@ -125,14 +125,19 @@ std::string view_diagnosis(const Terminal& terminal, const Diagnosis& diagnosis,
   for (const Experiment& experiment : diagnosis.experiments)
     text += paragraph(terminal, std::to_string(++number) + ". " + experiment.act, 2) +
             paragraph(terminal, experiment.expect, 5, Tone::faint);
+  if (diagnosis.withheld)
+    text += "\n" + paragraph(terminal, std::string(withheld_words), 2, Tone::faint);
   return text + lacks_text(terminal, diagnosis);
 }
 
-std::string view_diagnoses(const Terminal& terminal, const Investigation& found) {
+std::string view_diagnoses(const Terminal& terminal, const Investigation& found, bool advise) {
   std::string text;
   if (const StallReport* report = report_of(found))
-    for (const KernelFacts& facts : report->facts)
-      text += view_diagnosis(terminal, diagnose(facts), facts.simulated ? "simulated counts" : "");
+    for (const KernelFacts& facts : report->facts) {
+      Diagnosis diagnosis = diagnose(facts);
+      if (!advise) diagnosis = without_experiments(std::move(diagnosis));
+      text += view_diagnosis(terminal, diagnosis, facts.simulated ? "simulated counts" : "");
+    }
   return text + "\n";
 }
 

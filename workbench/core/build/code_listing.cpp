@@ -1,8 +1,6 @@
 // Reading PTX and disassembly.
 #include "core/build/code_listing.hpp"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -11,6 +9,7 @@
 #include "core/base/files.hpp"
 #include "core/build/demangle.hpp"
 #include "core/process/process.hpp"
+#include "core/process/scratch_folder.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;
@@ -151,17 +150,15 @@ Result<CodeListing> list_sass(const Tree& tree, const Toolchain& toolchain, cons
                       "Machine code is printed by nvdisasm, which is not installed here.",
                       "Install the package cuda-nvdisasm-13-0 (in NVIDIA's repository), or look at "
                       "the PTX.");
-  const fs::path cubin =
-      tree.cache() / ("listing-" + lab.folder + "-" + std::to_string(::getpid()) + ".cubin");
-  if (auto made = make_folder(tree.cache()); !made) return made.error();
+  const auto folder = ScratchFolder::make(tree.cache());
+  if (!folder) return folder.error();
+  const fs::path cubin = folder->path() / "listing.cubin";
   const auto built = build_cubin(toolchain, lab, source, compute_capability, cubin, canceled);
   if (!built) return built.error();
   const auto run = run_process({.command = {program.string(), "-c", "-gi", cubin.string()},
                                 .time_limit_s = disassembly_limit_s,
                                 .capture_limit_bytes = 32u << 20},
                                {}, canceled);
-  std::error_code ignored;
-  fs::remove(cubin, ignored);
   if (!run) return run.error();
   if (run->exit_code != 0)
     return make_error(ErrorCode::unsupported, "nvdisasm could not read the machine code.",

@@ -1,13 +1,13 @@
 // Running nvcc, and keeping its results by digest, so that nothing stale is ever run.
 #include "core/build/plugin_builder.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/base/sha256.hpp"
+#include "core/build/plugin_cache.hpp"
 #include "core/process/process.hpp"
+#include "core/process/scratch_folder.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;
@@ -16,14 +16,19 @@ namespace {
 /// nvcc takes about two seconds for a lab kernel; one that takes this long has met a compile-time
 /// loop.
 constexpr double build_time_limit_s = 120;
-/// Older builds of one variant are deleted beyond this many.
-constexpr std::size_t kept_builds = 8;
+/// nvcc passes paths on to a shell between double quotes. Its own files, named after the source, it
+/// passes on in lists, whose entries end at commas; so do folders to include from, in which it
+/// escapes single quotes in vain.
+constexpr std::string_view never_in_path = "\"$`\n";
+constexpr std::string_view never_in_list = "\"$`\n,";
+constexpr std::string_view never_in_include = "\"$`\n,'";
 
 struct Recipe {
   fs::path source;
   fs::path folder;               ///< where the library goes
   std::string name;              ///< its variant
   std::vector<fs::path> inputs;  ///< everything whose change must cause a rebuild, the source first
+  std::vector<fs::path> include_folders;
   std::vector<std::string> flags;
 };
 
@@ -75,25 +80,15 @@ std::optional<std::vector<KernelReport>> kernels_from(const std::string& text) {
   return kernels;
 }
 
-/// Deletes all but the newest builds of a variant.
-void prune(const fs::path& folder, const std::string& name) {
-  std::error_code ignored;
-  std::vector<fs::directory_entry> builds;
-  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-    const std::string file = entry.path().filename().string();
-    if (file.starts_with(name + "-") && file.ends_with(".so") &&
-        file.size() == name.size() + 1 + 16 + 3)
-      builds.push_back(entry);
-  }
-  if (builds.size() <= kept_builds) return;
-  std::sort(builds.begin(), builds.end(), [](const auto& a, const auto& b) {
-    std::error_code none;
-    return a.last_write_time(none) > b.last_write_time(none);
-  });
-  for (std::size_t i = kept_builds; i < builds.size(); ++i) {
-    fs::remove(builds[i].path(), ignored);
-    fs::remove(builds[i].path().string() + ".json", ignored);
-  }
+/// That nvcc can't read a path, said before it is tried.
+Result<> readable(const fs::path& path, std::string_view forbidden) {
+  const std::string text = path.string();
+  const std::size_t at = text.find_first_of(forbidden);
+  if (at == std::string::npos) return Ok{};
+  const std::string character = text[at] == '\n' ? "a line break" : std::string("a ") + text[at];
+  return make_error(ErrorCode::usage,
+                    "nvcc cannot build where a path has " + character + " in it: " + text + ".",
+                    "Rename that file or folder, or copy it to a place without one.");
 }
 
 /// The workbench folder that holds the workload interface: beside the labs, above them for a course
@@ -102,7 +97,7 @@ fs::path workbench_of(const fs::path& course) {
   std::error_code ignored;
   for (fs::path folder : {course, fs::read_symlink("/proc/self/exe", ignored)})
     for (; folder.has_relative_path(); folder = folder.parent_path())
-      if (fs::exists(folder / "workbench" / "runner" / "workload.hpp", ignored))
+      if (fs::exists(folder / "workbench" / "runner" / "workload" / "workload.hpp", ignored))
         return folder / "workbench";
   return "workbench";
 }
@@ -117,25 +112,35 @@ Error build_error(const fs::path& source, const ProcessResult& run) {
   return make_error(ErrorCode::build_failed, source.string() + " does not build.", {}, log);
 }
 
-/// Runs nvcc to its end; an error if there is no output afterwards.
+/// Runs nvcc to its end; an error if there is no output afterwards. What it leaves on its way stays
+/// in the output's folder, which is the build's own.
 Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& source,
+                               const std::vector<fs::path>& include_folders,
                                const std::vector<std::string>& flags, const fs::path& output,
                                const std::atomic<bool>* canceled) {
-  ProcessRequest request{.command = {toolchain.nvcc.string()}, .time_limit_s = build_time_limit_s};
+  const std::string scratch = output.parent_path().string();
+  ProcessRequest request{.command = {toolchain.nvcc.string()},
+                         .environment = {{"TMPDIR", scratch}},
+                         .scratch = scratch,
+                         .time_limit_s = build_time_limit_s};
   request.command.insert(request.command.end(), flags.begin(), flags.end());
+  for (const fs::path& folder : include_folders) {
+    if (auto good = readable(folder, never_in_include); !good) return good.error();
+    request.command.insert(request.command.end(), {"-I", folder.string()});
+  }
+  for (const fs::path& path : {source, toolchain.nvcc})
+    if (auto good = readable(path, never_in_path); !good) return good.error();
+  for (const fs::path& path : {source.filename(), output})
+    if (auto good = readable(path, never_in_list); !good) return good.error();
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
-  if (run->timed_out || run->exit_code != 0) {
-    std::error_code ignored;
-    fs::remove(output, ignored);
-    if (run->timed_out)
-      return make_error(ErrorCode::hang,
-                        "nvcc did not finish " + source.string() + " in two minutes.",
-                        "Look for templates or unrolled loops that grow without bound.");
-    return build_error(source, *run);
-  }
+  if (run->timed_out)
+    return make_error(ErrorCode::hang,
+                      "nvcc did not finish " + source.string() + " in two minutes.",
+                      "Look for templates or unrolled loops that grow without bound.");
+  if (run->exit_code != 0) return build_error(source, *run);
   return run;
 }
 
@@ -150,6 +155,7 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
                           const std::atomic<bool>* canceled) {
   std::string key = toolchain.nvcc.string() + toolchain.version;
   for (const std::string& flag : recipe.flags) key += '\0' + flag;
+  for (const fs::path& folder : recipe.include_folders) key += '\0' + folder.string();
   BuiltPlugin built;
   for (const fs::path& input : recipe.inputs) {
     auto text = read_file(input);
@@ -159,7 +165,7 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
     key += '\0' + input.string() + digest;
   }
   built.library = recipe.folder / (recipe.name + "-" + sha256(key).substr(0, 16) + ".so");
-  const fs::path report = built.library.string() + ".json";
+  const fs::path report = report_of(built.library);
 
   std::error_code ignored;
   if (fs::exists(built.library, ignored)) {
@@ -167,20 +173,24 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
     if (const auto kernels = text ? kernels_from(*text) : std::nullopt) {
       built.kernels = *kernels;
       built.from_cache = true;
+      note_use(built.library);
       return built;
     }
   }
-  fs::create_directories(recipe.folder, ignored);
-  const fs::path temporary = built.library.string() + ".part" + std::to_string(::getpid());
-  const auto run = run_nvcc(toolchain, recipe.source, recipe.flags, temporary, canceled);
+  // On the same file system, so that a whole library takes its place in one step.
+  const auto scratch = ScratchFolder::make(recipe.folder);
+  if (!scratch) return scratch.error();
+  const fs::path unfinished = scratch->path() / built.library.filename();
+  const auto run = run_nvcc(toolchain, recipe.source, recipe.include_folders, recipe.flags,
+                            unfinished, canceled);
   if (!run) return run.error();
   take_report(built, *run);
   if (auto written = write_file(report, to_text(built.kernels)); !written) return written.error();
-  fs::rename(temporary, built.library, ignored);
+  fs::rename(unfinished, built.library, ignored);
   if (ignored)
     return make_error(ErrorCode::io,
                       built.library.string() + " could not be written: " + ignored.message() + ".");
-  prune(recipe.folder, recipe.name);
+  keep_within(recipe.folder.parent_path(), plugin_cache_bytes);
   return built;
 }
 
@@ -193,11 +203,9 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
-  // Under a name of their own, so that the many builds of a sweep push out no other.
-  if (define) recipe.name += "_swept";
   recipe.inputs = {source, lab.contract()};
   recipe.flags = common_flags(compute_capability);
-  recipe.flags.insert(recipe.flags.end(), {"-I", lab.lab_folder().string()});
+  recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);
 }
@@ -207,11 +215,12 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
-  recipe.inputs = {lab.workload(), lab.contract(), workbench / "runner" / "workload.hpp",
-                   workbench / "runner" / "workload.cuh"};
+  recipe.inputs = {lab.workload(), lab.contract()};
+  for (const char* header : {"random.cuh", "task.cuh", "workload.cuh", "workload.hpp"})
+    recipe.inputs.push_back(workbench / "runner" / "workload" / header);
   recipe.flags = common_flags(compute_capability);
-  recipe.flags.insert(recipe.flags.end(), {"--extended-lambda", "-I", workbench.string(), "-I",
-                                           lab.lab_folder().string()});
+  recipe.flags.push_back("--extended-lambda");
+  recipe.include_folders = {workbench, lab.lab_folder()};
   return build(toolchain, recipe, canceled);
 }
 
@@ -226,11 +235,9 @@ Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, cons
                                           "-v",
                                           "-gencode",
                                           "arch=compute_" + number + ",code=sm_" + number,
-                                          "-cubin",
-                                          "-I",
-                                          lab.lab_folder().string()};
+                                          "-cubin"};
   BuiltPlugin built;
-  const auto run = run_nvcc(toolchain, source, flags, cubin, canceled);
+  const auto run = run_nvcc(toolchain, source, {lab.lab_folder()}, flags, cubin, canceled);
   if (!run) return run.error();
   take_report(built, *run);
   return built;

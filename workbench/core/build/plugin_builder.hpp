@@ -44,7 +44,7 @@ struct Define {
 /// Builds the kernel file `source` of `lab` for `compute_capability` (major * 10 + minor), as
 /// machine code and PTX. Errors: build_failed, whose text is the first message as file:line:
 /// message and whose detail is the compiler's whole output; no_toolkit; io; canceled; hang if nvcc
-/// ran longer than two minutes.
+/// ran longer than two minutes; usage if a path has a character that nvcc cannot read.
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const std::filesystem::path& source,
                                  int compute_capability,
@@ -57,8 +57,8 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
                                    const std::atomic<bool>* canceled = nullptr);
 
 /// The device passes alone, which take a fraction of a build: the compiler's report of `source`,
-/// and its machine code in the file `cubin`, which is replaced, and deleted if they fail. Errors:
-/// those of build_plugin().
+/// and its machine code in the file `cubin`, in whose folder nvcc also leaves what it needs on its
+/// way. Errors: those of build_plugin().
 Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
                                 const std::filesystem::path& source, int compute_capability,
                                 const std::filesystem::path& cubin,

@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
@@ -156,6 +157,9 @@ class Session {
   bool verify() {
     Request request = phase_request(Phase::verify, {candidate});
     request.sizes = request_.lab.sizes.checking;
+    const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
+    request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
+    evidence_.drawn_sizes = drawn.size();
     const PhaseOutcome outcome = run_one(request);
     evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;
@@ -288,8 +292,12 @@ class Session {
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");
   if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;
+  const auto counts_local = [](const std::string& name) {
+    const Metric* metric = find_metric(name);
+    return metric != nullptr && metric->simulator.find("local_") != std::string_view::npos;
+  };
   for (auto& [name, counter] : counters)
-    if (name.starts_with("local_") && counter.source != Source::compiler)
+    if (counts_local(name) && counter.source != Source::compiler)
       counter = {std::nullopt, Source::modelled,
                  "The compiler spills registers of this kernel to local memory after PTX, where "
                  "the simulator cannot see it."};

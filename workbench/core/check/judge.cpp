@@ -143,8 +143,12 @@ Gate correct_gate(const Evidence& evidence) {
           .unit = "wrong elements",
           .source = Source::checked,
           .detail = std::to_string(before.size()) + " runs over " +
-                    std::to_string(evidence.lab->sizes.checking.size()) +
-                    " sizes agree with the double-precision reference."};
+                    std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
+                    " sizes" +
+                    (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
+                                                    " of them drawn for this check,"
+                                              : "") +
+                    " agree with the double-precision reference."};
 }
 
 const char* why_no_time(const Evidence& evidence) {
@@ -165,8 +169,8 @@ Gate same_work_gate(const Evidence& evidence) {
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
                    std::string(unmeasured_remedy));
-  const auto floor_s = least_time_s({evidence.timed->least_bytes, evidence.timed->least_flops},
-                                    *evidence.ceilings, evidence.device.l2_bytes);
+  const auto floor_s =
+      least_time_s(evidence.timed->least, *evidence.ceilings, evidence.device.l2_bytes);
   if (!floor_s)
     return unknown(name, subject, "No ceiling that this task needs was measured.",
                    std::string(unmeasured_remedy));
@@ -188,6 +192,8 @@ Gate same_work_gate(const Evidence& evidence) {
   return gate;
 }
 
+const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
+
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
   Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
@@ -205,7 +211,8 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   gate.outcome = cause.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
   gate.detail = capitalized(cause.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
-  if (gate.outcome == Outcome::fail && metric != nullptr) gate.advice = metric->try_next;
+  // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
+  if (gate.outcome == Outcome::fail) gate.advice = next_hint;
   return gate;
 }
 
@@ -276,8 +283,18 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
     return gate;
   }
   const CeilingInfo* info = find_ceiling(target.of);
-  const double work = info != nullptr && info->unit == "flop/s" ? evidence.timed->least_flops
-                                                                : evidence.timed->least_bytes;
+  const LeastWork& least = evidence.timed->least;
+  const double work = info == nullptr || !info->of ? 0
+                      : is_arithmetic(*info->of)   ? least.flops()
+                                                   : least.of(*info->of);
+  if (!(work > 0)) {
+    gate.detail = "The task takes nothing that this ceiling bounds (" + ceiling_title(target.of) +
+                  "), so it has no share of it.";
+    gate.advice =
+        "Name another ceiling in the lab's lab.toml, or say in its workload.cu what the "
+        "task takes.";
+    return gate;
+  }
   const auto share = [&](double seconds) { return work / seconds / *ceiling; };
   const Interval reached{share(times->seconds->median), share(times->seconds->high),
                          share(times->seconds->low)};
@@ -288,9 +305,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
                 ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice =
-        "Fewer bytes, wider accesses, or more independent loads in flight bring it nearer to the "
-        "ceiling.";
+    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
   return gate;
 }
 

@@ -21,13 +21,14 @@ struct Evidence {
   DeviceFacts device;
 
   std::optional<Error> build_error;  ///< the candidate's; nothing else was run if set
-  std::optional<Error>
-      setup_error;  ///< anything that kept the check from running: toolkit, workload, device
+  /// anything that kept the check from running: toolkit, workload, device
+  std::optional<Error> setup_error;
   double build_seconds = 0;
 
   bool verify_ran = false;
   std::optional<Error> verify_error;
   std::vector<record::Verified> verified;
+  std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
 
   bool time_ran = false;

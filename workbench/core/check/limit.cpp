@@ -69,11 +69,11 @@ std::optional<Limit> what_limits(const Counters& counters, const std::vector<Gat
   limit.source = busiest->source;
   const std::string reached = label_of(limit.metric) + " is at " + format_percent(limit.percent) +
                               " of its peak" + labelled(limit.source);
-  if (limit.percent >= ceiling_from_pct) {
+  if (limit.percent >= policy::saturated_pct) {
     limit.kind = Limit::Kind::ceiling;
     limit.words = reached + ": that is the ceiling it is at now." + ceiling_words(gates);
     limit.next = "Only less of that work can make it faster.";
-  } else if (limit.percent >= waiting_below_pct) {
+  } else if (limit.percent >= policy::busy_pct) {
     limit.kind = Limit::Kind::near_ceiling;
     limit.words = reached + ": no ceiling yet, but the nearest one." + ceiling_words(gates);
   } else {

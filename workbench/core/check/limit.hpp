@@ -5,14 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/measure_policy.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
 
-/// At 80 % of a unit's peak the unit is the limit; below 60 % of every peak the kernel waits.
-/// Source: the Speed of Light rule of Nsight Compute (its "no bound" and "latency bound"
-/// thresholds).
-inline constexpr double ceiling_from_pct = 80, waiting_below_pct = 60;
 /// From this share of idle device time on, what happens between the kernels matters first.
 inline constexpr double idle_from_pct = 20;
 

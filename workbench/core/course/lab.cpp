@@ -35,6 +35,14 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions) {
               [&](const toml::node& node, const std::string& key) {
                 sizes.checking.push_back(read_size(reader, node, key, dimensions));
               });
+  reader.table("drawn", false, [&](TableReader& inner) {
+    SizeRange range{Size(dimensions, 1), {}, 0};
+    if (const toml::node* node = inner.needed("highest", "the largest extents that are drawn"))
+      range.highest = read_size(inner, *node, "highest", dimensions);
+    range.most_elements =
+        static_cast<std::int64_t>(inner.number("most_elements", 1, true, 1, 0x1p40));
+    sizes.drawn = std::move(range);
+  });
   if (const toml::node* node = reader.needed("simulator", "the size to simulate"))
     sizes.simulator = read_size(reader, *node, "simulator", dimensions);
   return sizes;

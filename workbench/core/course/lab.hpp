@@ -30,8 +30,8 @@ struct CeilingTarget {
 };
 
 struct TimeTarget {
-  double speedup =
-      1;  ///< against the flawed kernel of the same run; the interval's lower end must reach it
+  /// Against the flawed kernel of the same run; the interval's lower end must reach it.
+  double speedup = 1;
   std::optional<CeilingTarget> ceiling;
 };
 
@@ -61,17 +61,24 @@ struct Parameter {
   std::int64_t fallback = 0;  ///< what the files take where nothing is passed
 };
 
+/// From where to where each check draws sizes of its own.
+struct SizeRange {
+  Size lowest, highest;
+  std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+};
+
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
+  std::optional<SizeRange> drawn;
   Size simulator;
 };
 
 struct Lab {
   int number = 0;    ///< 2
   std::string slug;  ///< "coalescing"
-  std::string
-      folder;      ///< "02_coalescing": the name under labs/, kernels/, solutions/ and workbook/
+  /// "02_coalescing": the name under labs/, kernels/, solutions/ and workbook/
+  std::string folder;
   std::string id;  ///< "02-coalescing"
   std::string title;
   std::string category;  ///< compute, memory, overhead or communication
@@ -117,7 +124,7 @@ Course load_course(const std::filesystem::path& root);
 /// is ErrorCode::usage whose remedy lists the near ones.
 Result<Lab> find_lab(const Course& course, const std::string& name);
 
-/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, as (variant name, path).
+/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, fair_*, as (variant name, path).
 struct Variant {
   std::string name;
   std::filesystem::path path;

@@ -131,6 +131,12 @@ Diagnosis diagnose(const KernelFacts& facts) {
   return diagnosis;
 }
 
+Diagnosis without_experiments(Diagnosis diagnosis) {
+  diagnosis.withheld = !diagnosis.experiments.empty();
+  diagnosis.experiments.clear();
+  return diagnosis;
+}
+
 std::string summary(const Diagnosis& diagnosis) {
   if (!diagnosis.wastes.empty()) return diagnosis.wastes.front().sentence;
   return diagnosis.bottleneck ? diagnosis.sentence : std::string();

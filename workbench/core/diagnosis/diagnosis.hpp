@@ -45,11 +45,18 @@ struct Diagnosis {
   std::string distance;  ///< the reason of the confidence: "26 points above the 60 % line"
   std::vector<Waste> wastes;
   std::vector<Experiment> experiments;  ///< two at most, the more telling first
+  bool withheld = false;                ///< experiments there were, and left out
   std::vector<Lack> lacks;              ///< what the class would need, or did without
   std::vector<std::string> unchecked;   ///< kinds of waste for which the counters are missing
 };
 
 Diagnosis diagnose(const KernelFacts& facts);
+
+/// The same for a learner who has not asked for a hint yet: what there is, not what to try.
+Diagnosis without_experiments(Diagnosis diagnosis);
+/// What stands in the place of experiments that were left out.
+inline constexpr std::string_view withheld_words =
+    "What to try next comes with the first hint: `./klab hint`.";
 
 /// One line for where there is no room: the class or the first waste; empty if neither is known.
 std::string summary(const Diagnosis& diagnosis);

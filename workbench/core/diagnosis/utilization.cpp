@@ -24,7 +24,7 @@ constexpr Unit memory_units[] = {{"dram_throughput_pct", "device memory"},
                                  {"l1_throughput_pct", "L1 and shared memory"},
                                  {"lsu_pipe_pct", "L1 and shared memory"}};
 
-std::string says() { return "limits from " + format_percent(thresholds::busy_pct) + " on"; }
+std::string says() { return "the limit from " + format_percent(thresholds::saturated_pct) + " on"; }
 
 template <std::size_t n>
 std::optional<Busiest> busiest(const KernelFacts& facts, const Unit (&units)[n]) {

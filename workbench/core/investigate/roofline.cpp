@@ -136,8 +136,8 @@ class Finder {
     note_error(outcome);
     for (const auto& set : outcome.all<record::CounterSet>()) {
       if (RooflineKernel* one = kernel(set.variant)) take(set.values, *one);
-      if (set.least_bytes) found_.least_bytes = set.least_bytes;
-      if (set.least_flops) found_.least_flops = set.least_flops;
+      if (set.least.bytes() > 0) found_.least_bytes = set.least.bytes();
+      if (set.least.flops() > 0) found_.least_flops = set.least.flops();
     }
   }
 

@@ -88,11 +88,11 @@ void conclude(const Roofline& roofline, const std::vector<RoofShare>& shares, St
                      ", which cannot be: one of the two measurements is wrong. Measure the "
                      "ceilings again with `./klab device --measure` while nothing else uses the "
                      "GPU, then this.";
-  } else if (most.percent >= at_the_roof_pct) {
+  } else if (most.percent >= policy::saturated_pct) {
     result.kind = most.level ? Standing::Kind::at_memory : Standing::Kind::at_arithmetic;
     result.meaning =
         most.level ? memory_meaning(*most.level) : arithmetic_meaning(*most.arithmetic);
-  } else if (most.percent >= far_from_roofs_pct) {
+  } else if (most.percent >= policy::busy_pct) {
     result.kind = Standing::Kind::between;
     result.meaning = "It comes near one roof without reaching it: " + share_text(most) +
                      ". What is missing is work under way at once: more loads in flight, more "

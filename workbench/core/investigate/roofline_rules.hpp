@@ -54,11 +54,6 @@ struct RoofShare {
 /// Units of arithmetic without operations are left out.
 std::vector<RoofShare> roof_shares(const Ceilings& ceilings, const RooflineKernel& kernel);
 
-/// From this share of a roof on, the roof is what limits the kernel.
-inline constexpr double at_the_roof_pct = 80;
-/// Below it, no roof is near.
-inline constexpr double far_from_roofs_pct = 50;
-
 /// Where a kernel stands, in one word for shapes and colours and in sentences for a person.
 struct Standing {
   enum class Kind {

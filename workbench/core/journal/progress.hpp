@@ -23,6 +23,8 @@ struct Progress {
   std::vector<int> answers;           ///< of the last prediction, as in JournalEntry
   std::optional<Interval> best_ratio;
 
+  /// What to try may be told: a hint was asked for. Before, numbers speak of the symptom alone.
+  bool advice_open() const { return hints_shown > 0 || solution_open(); }
   /// Solution and explanation may be seen.
   bool solution_open() const {
     return status == LabStatus::passed || passed_provisionally || solution_shown;

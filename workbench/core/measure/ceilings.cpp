@@ -26,39 +26,49 @@ constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
 
 constexpr std::array<CeilingInfo, 15> catalogue = {{
     {"dram_copy", "Copy within device memory", "byte/s",
-     "Bytes read plus bytes written per second by a copy far larger than the L2."},
+     "Bytes read plus bytes written per second by a copy far larger than the L2.",
+     Resource::device_memory},
     {"dram_read", "Read of device memory", "byte/s",
-     "Bytes per second of a kernel that reads a large array and keeps only a sum."},
+     "Bytes per second of a kernel that reads a large array and keeps only a sum.",
+     Resource::device_memory},
     {"dram_triad", "Triad in device memory", "byte/s",
-     "Bytes per second of a[i] = b[i] + s * c[i] over large arrays: two reads for each write."},
+     "Bytes per second of a[i] = b[i] + s * c[i] over large arrays: two reads for each write.",
+     Resource::device_memory},
     {"l2_read", "Read of the L2", "byte/s",
      "Bytes per second that all multiprocessors together read from an array well inside the L2, "
-     "past their L1."},
+     "past their L1.",
+     std::nullopt},
     {"l1_read", "Read of the L1", "byte/s",
-     "Bytes per second that all multiprocessors together read from arrays inside their own L1."},
+     "Bytes per second that all multiprocessors together read from arrays inside their own L1.",
+     std::nullopt},
     {"shared_memory", "Shared memory", "byte/s",
      "Bytes per second that all multiprocessors together load from shared memory without bank "
-     "conflicts."},
+     "conflicts.",
+     std::nullopt},
     {"fp32_fma", "FP32 arithmetic", "flop/s",
-     "Operations per second of independent fused multiply-adds in registers, each counted as two."},
+     "Operations per second of independent fused multiply-adds in registers, each counted as two.",
+     Resource::fp32},
     {"fp16_fma", "FP16 arithmetic", "flop/s",
      "Operations per second of independent fused multiply-adds on pairs of half-precision numbers "
-     "in registers, each instruction counted as four."},
+     "in registers, each instruction counted as four.",
+     Resource::fp16},
     {"fp64_fma", "FP64 arithmetic", "flop/s",
-     "Operations per second of independent double-precision fused multiply-adds in registers."},
+     "Operations per second of independent double-precision fused multiply-adds in registers.",
+     Resource::fp64},
     {"bf16_tensor", "Tensor cores, BF16 (mma.sync)", "flop/s",
      "Operations per second of the warp's matrix instruction mma.sync on BF16 inputs in registers. "
-     "From compute capability 9.0 on, warpgroup instructions (wgmma) can do more."},
+     "From compute capability 9.0 on, warpgroup instructions (wgmma) can do more.",
+     Resource::tensor_half},
     {"empty_launch", "Empty kernel launch", "s",
-     "Seconds per launch of a kernel that does nothing, many in a row."},
+     "Seconds per launch of a kernel that does nothing, many in a row.", std::nullopt},
     {"pinned_host_to_device", "Copy to the device, pinned", "byte/s",
-     "Bytes per second from page-locked host memory to the device."},
+     "Bytes per second from page-locked host memory to the device.", Resource::to_device},
     {"pinned_device_to_host", "Copy to the host, pinned", "byte/s",
-     "Bytes per second from the device to page-locked host memory."},
+     "Bytes per second from the device to page-locked host memory.", Resource::to_host},
     {"pageable_host_to_device", "Copy to the device, pageable", "byte/s",
-     "Bytes per second from ordinary host memory to the device."},
+     "Bytes per second from ordinary host memory to the device.", Resource::to_device},
     {"pageable_device_to_host", "Copy to the host, pageable", "byte/s",
-     "Bytes per second from the device to ordinary host memory."},
+     "Bytes per second from the device to ordinary host memory.", Resource::to_host},
 }};
 
 bool positive(double value) { return std::isfinite(value) && value > 0; }
@@ -103,9 +113,12 @@ bool is_text(const json& object, const char* key) {
   return object.contains(key) && object[key].is_string();
 }
 
-double fastest(const Ceilings& ceilings, std::initializer_list<std::string_view> names) {
+/// The fastest rate measured of what `bounds` accepts; 0 if none was.
+template <class Accepts>
+double fastest(const Ceilings& ceilings, Accepts bounds) {
   double rate = 0;
-  for (const auto name : names) rate = std::max(rate, ceilings.value(name).value_or(0));
+  for (const CeilingInfo& info : catalogue)
+    if (info.of && bounds(*info.of)) rate = std::max(rate, ceilings.value(info.name).value_or(0));
   return rate;
 }
 
@@ -195,13 +208,18 @@ Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
   return Ok{};
 }
 
-std::optional<double> least_time_s(const LeastTask& task, const Ceilings& ceilings,
+std::optional<double> least_time_s(const LeastWork& task, const Ceilings& ceilings,
                                    std::int64_t l2_bytes) {
+  const bool tensors_known = ceilings.value("bf16_tensor").has_value();
   double least = 0;
-  const double byte_rate = fastest(ceilings, {"dram_copy", "dram_read", "dram_triad"});
-  if (byte_rate > 0) least = (task.bytes - static_cast<double>(l2_bytes)) / byte_rate;
-  if (ceilings.value("bf16_tensor")) {
-    least = std::max(least, task.flops / fastest(ceilings, {"bf16_tensor", "fp32_fma"}));
+  for (const auto& [resource, amount] : task.amounts) {
+    const bool arithmetic = is_arithmetic(resource);
+    if (arithmetic && !tensors_known) continue;
+    const double rate = fastest(ceilings, [&, wanted = resource](Resource one) {
+      return one == wanted || (arithmetic && is_arithmetic(one));
+    });
+    const double kept = resource == Resource::device_memory ? static_cast<double>(l2_bytes) : 0;
+    if (rate > 0) least = std::max(least, (amount - kept) / rate);
   }
   if (!positive(least)) return std::nullopt;
   return least;

@@ -9,16 +9,18 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
 
 /// What is measured, by the name used in lab.toml and in records.
 struct CeilingInfo {
-  std::string_view name;     ///< "dram_copy"
-  std::string_view label;    ///< "Copy within device memory"
-  std::string_view unit;     ///< "byte/s", "flop/s" or "s"
-  std::string_view meaning;  ///< one or two sentences
+  std::string_view name;       ///< "dram_copy"
+  std::string_view label;      ///< "Copy within device memory"
+  std::string_view unit;       ///< "byte/s", "flop/s" or "s"
+  std::string_view meaning;    ///< one or two sentences
+  std::optional<Resource> of;  ///< what of a task's least work it is a ceiling of
 };
 std::span<const CeilingInfo> ceiling_catalogue();
 /// nullptr for an unknown name.
@@ -54,18 +56,12 @@ Result<Ceilings> load_ceilings(const std::filesystem::path& cache_folder,
 Result<> save_ceilings(const std::filesystem::path& cache_folder, const DeviceFacts& device,
                        const std::string& date, const std::map<std::string, double>& values);
 
-/// The least that any correct kernel must do.
-struct LeastTask {
-  double bytes = 0;  ///< through device memory
-  double flops = 0;
-};
-
-/// The physics floor in seconds: the task's least bytes at the fastest measured DRAM rate, or its
-/// least operations at the fastest measured arithmetic rate, whichever takes longer (the roofline:
-/// Williams, Waterman, Patterson, 2009). What fits the L2 may still be there when the clock stops,
-/// so `l2_bytes` are not counted. Operations count only where the tensor cores were measured too,
-/// as a kernel may use them. nullopt if nothing measured bounds the task.
-std::optional<double> least_time_s(const LeastTask& task, const Ceilings& ceilings,
+/// The physics floor in seconds: each resource that the task takes at the fastest rate measured for
+/// it, whichever takes longest (the roofline: Williams, Waterman, Patterson, 2009). What fits the
+/// L2 may still be there when the clock stops, so `l2_bytes` of device memory are not counted.
+/// Arithmetic counts only where the tensor cores were measured too, and at the fastest rate of any
+/// unit, as a kernel may use them. nullopt if nothing measured bounds the task.
+std::optional<double> least_time_s(const LeastWork& task, const Ceilings& ceilings,
                                    std::int64_t l2_bytes);
 
 }  // namespace klab

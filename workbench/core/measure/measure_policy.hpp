@@ -65,6 +65,10 @@ inline constexpr double throttle_pause_s = 0.05;
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;
+/// From this share of a unit's peak on, the kernel leans on that unit more than on others; below it
+/// at every unit, it waits. From `saturated_pct` on the unit is the limit. Both are the lines of
+/// Nsight Compute's "Speed of Light", and every sentence about a share of a peak uses them.
+inline constexpr double busy_pct = 60, saturated_pct = 80;
 /// A kernel shorter than this many empty launches is bound by launch overhead, not by the GPU.
 inline constexpr double overhead_bound_launches = 3.0;
 

@@ -17,7 +17,7 @@ constexpr std::array<StallReason, 19> vocabulary = {{
     {"lg_throttle", "Memory queue full", StallKind::memory},
     {"tex_throttle", "Texture queue full", StallKind::memory},
     {"drain", "Last stores", StallKind::memory},
-    {"short_scoreboard", "Shared memory data", StallKind::shared},
+    {"short_scoreboard", "Shared memory or special function", StallKind::shared},
     {"mio_throttle", "Shared memory queue full", StallKind::shared},
     {"barrier", "Barrier", StallKind::synchronization},
     {"membar", "Memory fence", StallKind::synchronization},

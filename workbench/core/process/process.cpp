@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/process/child.hpp"
+#include "core/process/guardian.hpp"
 
 namespace klab {
 namespace {
@@ -136,9 +137,11 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
   const auto silence_limit =
       request.silence_limit_s > 0 ? duration(request.silence_limit_s) : std::chrono::hours(10'000);
   auto last_heard = start;
+  Guardian guardian(request.scratch);
   auto spawned = spawn(request);
   if (!spawned) return spawned.error();
   Child child = std::move(*spawned);
+  guardian.watch(child.pid);
 
   ProcessResult result;
   Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);

@@ -26,8 +26,8 @@ struct ProcessResult {
 using OnLine = std::function<void(std::string_view line)>;
 
 /// Runs the command to its end. The child leads a process group of its own; at a limit, on cancel,
-/// or once it has exited, the whole group is killed. Errors: ErrorCode::io if it cannot be
-/// started.
+/// once it has exited, or if we die ourselves, the whole group is killed. Errors: ErrorCode::io if
+/// it cannot be started.
 Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record = {},
                                   const std::atomic<bool>* canceled = nullptr);
 

@@ -14,6 +14,7 @@ struct ProcessRequest {
   std::string input;                 ///< written to its standard input, which is then closed
   std::map<std::string, std::string> environment;  ///< added to ours
   std::string folder;                              ///< working folder; ours if empty
+  std::string scratch;  ///< a folder that goes with us if we die before the child has ended
   double time_limit_s = 60;
   bool with_records = false;       ///< opens a pipe as descriptor 3 and delivers its lines
   bool records_on_output = false;  ///< delivers the lines of standard output instead

@@ -28,7 +28,7 @@ inline constexpr TrackKind all_track_kinds[] = {
     TrackKind::kernel, TrackKind::copy, TrackKind::overhead};
 std::string_view to_string(TrackKind kind);
 std::optional<TrackKind> track_kind_from(std::string_view name);
-/// Work of the GPU, of which its idle time is made up.
+/// Work of the GPU. Where there is none, it idles.
 inline bool is_gpu_work(TrackKind kind) {
   return kind == TrackKind::kernel || kind == TrackKind::copy;
 }

@@ -57,8 +57,8 @@ using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
 
 struct Timing {
   std::map<std::string, VariantTimes> variants;  ///< "flawed", "candidate", "optimized"
-  std::optional<Interval>
-      ratio;  ///< flawed / candidate, bootstrap interval of the ratio of medians
+  /// flawed / candidate, bootstrap interval of the ratio of medians
+  std::optional<Interval> ratio;
   std::optional<double> cliffs_delta;
   std::vector<std::string> throttle_reasons;  ///< as NVML names them; empty if none was seen
   bool cold_l2 = true;
@@ -80,8 +80,8 @@ struct CheckResult {
   std::uint64_t seed = 0;
   std::string date;           ///< ISO 8601, UTC
   std::vector<Error> errors;  ///< phases that could not finish, in order
-  std::map<std::string, double>
-      phase_seconds;  ///< wall time of build, verify, time, counters, trace
+  /// wall time of build, verify, time, counters, trace
+  std::map<std::string, double> phase_seconds;
 };
 
 }  // namespace klab

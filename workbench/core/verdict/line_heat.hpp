@@ -17,8 +17,8 @@ struct LineHeat {
   double value = 0;     ///< how hot, in `unit`
   std::string unit;     ///< "samples", "sectors", "instructions", ...
   Source source = Source::measured;
-  std::map<std::string, double>
-      by_reason;  ///< parts of `value`, e.g. by stall reason; may be empty
+  /// parts of `value`, e.g. by stall reason; may be empty
+  std::map<std::string, double> by_reason;
 };
 
 }  // namespace klab

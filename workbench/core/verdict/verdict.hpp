@@ -10,12 +10,12 @@ namespace klab {
 
 /// The outcome of a gate and of a whole check. The values are the exit codes of `klab check`.
 enum class Outcome { pass = 0, fail = 1, inconclusive = 3, not_checkable = 4 };
-std::string_view to_string(
-    Outcome outcome);  ///< "pass", "fail", "inconclusive", "not checkable here"
+/// "pass", "fail", "inconclusive", "not checkable here"
+std::string_view to_string(Outcome outcome);
 /// The inverse of to_string; nullopt for anything else.
 std::optional<Outcome> outcome_from(std::string_view name);
 
-/// Where a number came from (design.md, "Labels").
+/// Where a number came from.
 enum class Source { measured, counted, compiler, modelled, recorded, traced, checked };
 std::string_view to_string(Source source);
 std::optional<Source> source_from(std::string_view name);

@@ -14,8 +14,8 @@ namespace klab {
 /// What a phase left behind. Records received before a crash or a kill are kept.
 struct PhaseOutcome {
   std::vector<Record> records;
-  std::optional<Error>
-      error;           ///< how it ended, if not with `done`; also the first Failure it reported
+  /// how it ended, if not with `done`; also the first Failure it reported
+  std::optional<Error> error;
   std::string output;  ///< what the learner's code printed (stdout, then stderr), bounded
   double seconds = 0;
 

@@ -21,6 +21,26 @@ constexpr std::pair<Phase, std::string_view> phases[] = {
     {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
     {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
 
+json least_json(const LeastWork& least) {
+  json amounts = json::object();
+  for (const auto& [resource, amount] : least.amounts)
+    amounts[std::string(to_string(resource))] = amount;
+  return amounts;
+}
+/// What is unknown or not positive is left out. Recordings of before have two numbers instead.
+LeastWork least_from(const json& record) {
+  LeastWork least;
+  const auto take = [&](Resource resource, const json& amount) {
+    if (amount.is_number() && amount.get<double>() > 0) least.amounts[resource] = amount;
+  };
+  if (const auto found = record.find("least"); found != record.end() && found->is_object())
+    for (const auto& [name, amount] : found->items())
+      if (const auto resource = resource_from(name)) take(*resource, amount);
+  if (record.contains("least_bytes")) take(Resource::device_memory, record["least_bytes"]);
+  if (record.contains("least_flops")) take(Resource::fp32, record["least_flops"]);
+  return least;
+}
+
 json body(const record::Hello& r) {
   return {{"type", "hello"}, {"protocol", r.protocol}, {"backend", r.backend}};
 }
@@ -49,16 +69,14 @@ json body(const record::Timed& r) {
           {"stopped_because", r.stopped_because},
           {"throttle_reasons", r.throttle_reasons},
           {"launches_per_sample", r.launches_per_sample},
-          {"least_bytes", r.least_bytes},
-          {"least_flops", r.least_flops}};
+          {"least", least_json(r.least)}};
 }
 json body(const record::CounterSet& r) {
   return {{"type", "counters"},
           {"variant", r.variant},
           {"values", to_json(r.values)},
           {"passes", integer(r.passes)},
-          {"least_bytes", number(r.least_bytes)},
-          {"least_flops", number(r.least_flops)}};
+          {"least", least_json(r.least)}};
 }
 json body(const record::LineCosts& r) {
   json lines = json::array();
@@ -183,11 +201,10 @@ Record record_from(const json& j) {
     return record::Sample{j.at("variant"), j.at("seconds"), optional_number(j, "sm_clock_mhz")};
   if (type == "timed")
     return record::Timed{j.at("stopped_because"), j.at("throttle_reasons"),
-                         j.at("launches_per_sample"), j.at("least_bytes"), j.at("least_flops")};
+                         j.at("launches_per_sample"), least_from(j)};
   if (type == "counters")
     return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
-                              optional_number<int>(j, "passes"), optional_number(j, "least_bytes"),
-                              optional_number(j, "least_flops")};
+                              optional_number<int>(j, "passes"), least_from(j)};
   if (type == "line_costs") return line_costs_from(j);
   if (type == "finding")
     return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),

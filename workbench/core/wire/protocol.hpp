@@ -16,6 +16,7 @@
 
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/timeline/model.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/line_heat.hpp"
@@ -82,8 +83,8 @@ struct Verified {
                         ///< empty if correct
   std::string buffer;
   std::optional<std::int64_t> index;
-  std::optional<double>
-      got;  ///< absent also where the value is not finite; then `got_text` holds it
+  /// absent also where the value is not finite; then `got_text` holds it
+  std::optional<double> got;
   std::optional<double> want;
   std::optional<double> tolerance;
   std::string got_text;    ///< "nan", "inf", or the poison pattern named as such
@@ -102,16 +103,14 @@ struct Timed {
   std::string stopped_because;
   std::vector<std::string> throttle_reasons;
   std::int64_t launches_per_sample = 1;  ///< more than 1 for kernels too short for one event pair
-  double least_bytes = 0;                ///< what the task must move at this size
-  double least_flops = 0;
+  LeastWork least;                       ///< of the task at this size
 };
 /// Counters of one variant; a metric that could not be collected carries its reason.
 struct CounterSet {
   std::string variant;
   Counters values;
   std::optional<int> passes;
-  std::optional<double> least_bytes;  ///< what the task must move at the counted size
-  std::optional<double> least_flops;
+  LeastWork least;  ///< of the task at the counted size; empty if the runner did not say
 };
 /// What the warps of one variant were seen waiting for.
 struct Stalls {

@@ -18,6 +18,7 @@
 #include "runner/gpu/nvml.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/verify.hpp"
+#include "runner/problem/least_work.hpp"
 
 namespace klab::runner {
 namespace {
@@ -206,9 +207,8 @@ void time(Session& session) {
   memory.fill(*session.workload, derived_seed(request.seed, size, 1));
   for (const Plugin& plugin : session.plugins)
     session.out.write(verify_once(session, plugin, memory, second_poison));
-  const LeastWork least = session.workload->least_work(size);
   session.out.write(record::Timed{settled.reason(), clock.throttle_reasons(),
-                                  sampler.launches_per_sample(), least.bytes, least.flops});
+                                  sampler.launches_per_sample(), least_work(*session.workload, size)});
 }
 
 }  // namespace klab::runner

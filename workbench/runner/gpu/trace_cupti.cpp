@@ -74,13 +74,17 @@ void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CU
 void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   const std::scoped_lock lock(mutex_);
   const std::string_view name = call.functionName ? call.functionName : "";
-  const bool waits = starts_with_any(
-      name, {"cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize"});
+  // Asking again and again whether the device is done is waiting, too.
+  const bool waits =
+      starts_with_any(name, {"cudaDeviceSynchronize", "cudaStreamSynchronize",
+                             "cudaEventSynchronize", "cudaStreamQuery", "cudaEventQuery"});
   const bool blocking_copy = name.starts_with("cudaMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              !is_copy_within_device(name, call.functionParams);
   if (waits || blocking_copy) ++counts_["host_synchronizations"];
-  if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))
+  if (starts_with_any(name, {"cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaFreeAsync"}))
+    ++counts_["pool_allocation_calls"];
+  else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))
     ++counts_["allocation_calls"];
   if (name.starts_with("cudaGraphLaunch")) ++counts_["graph_launches"];
 }
@@ -140,7 +144,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
        {"kernel_launches", "kernels_executed", "graph_launches", "host_synchronizations",
         "host_to_device_copies", "host_to_device_bytes", "device_to_host_copies",
         "device_to_host_bytes", "device_to_device_copies", "device_to_device_bytes", "memsets",
-        "allocation_calls"})
+        "allocation_calls", "pool_allocation_calls"})
     counts_[name] = 0;
   spans_.clear();
   buffers_.take_dropped();

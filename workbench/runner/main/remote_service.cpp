@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/check/machine.hpp"
+#include "core/process/scratch_folder.hpp"
 #include "core/wire/remote_request.hpp"
 #include "core/wire/runner_client.hpp"
 #include "runner/device/record_writer.hpp"
@@ -65,28 +66,6 @@ class Wire {
   std::jthread beat_;  // last: it uses the others
 };
 
-/// A folder that only this user can look into, gone with the object.
-class PrivateFolder {
- public:
-  PrivateFolder() {
-    std::error_code none;
-    auto above = fs::temp_directory_path(none);
-    if (none) above = "/tmp";
-    std::string name = (above / "klab-remote-XXXXXX").string();
-    if (::mkdtemp(name.data()) != nullptr) path_ = name;
-  }
-  ~PrivateFolder() {
-    std::error_code ignored;
-    if (path_) fs::remove_all(*path_, ignored);
-  }
-  PrivateFolder(const PrivateFolder&) = delete;
-  PrivateFolder& operator=(const PrivateFolder&) = delete;
-  const std::optional<fs::path>& path() const { return path_; }
-
- private:
-  std::optional<fs::path> path_;
-};
-
 /// Standard input up to its end; nullopt beyond the bound, or when nobody is there any more.
 std::optional<std::string> all_input() {
   std::string bytes;
@@ -114,11 +93,11 @@ std::optional<Error> serve(Wire& wire) {
     return make_error(ErrorCode::protocol_mismatch, "The request is too long or was broken off.");
   const auto remote = decode_remote_request(*input);
   if (!remote) return remote.error();
-  const PrivateFolder folder;
-  if (!folder.path())
+  const auto folder = ScratchFolder::make();
+  if (!folder)
     return make_error(ErrorCode::io, "The remote machine has no temporary folder to write to.",
                       "Set TMPDIR there to a folder that can be written.");
-  const auto request = unpack(*remote, *folder.path());
+  const auto request = unpack(*remote, folder->path());
   if (!request) return request.error();
 
   std::optional<GpuLock> lock;

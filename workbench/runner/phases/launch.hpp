@@ -9,8 +9,8 @@ namespace klab::runner {
 /// unsupported, device_fault.
 void launch(Session& session, const Plugin& plugin, const void* args);
 
-/// The two halves of launch() around Plugin::launch(), for who must be alone between them: whatever
-/// error stood there before is not this kernel file's; and whether CUDA took the kernels.
+/// The two halves of launch() around Plugin::launch(), for callers that time what lies between:
+/// whatever error stood there before is not this kernel file's; and whether CUDA took the kernels.
 void forget_errors();
 void require_launched(Session& session, const Plugin& plugin);
 

@@ -13,6 +13,7 @@
 #include "runner/phases/platform.hpp"
 #include "runner/phases/timeline.hpp"
 #include "runner/phases/verify.hpp"
+#include "runner/problem/least_work.hpp"
 
 namespace klab::runner {
 namespace {
@@ -100,13 +101,12 @@ void run_phase(const Request& request, RecordWriter& out) {
       out.write(record::Stalls{stalls->sample(countable)});
     });
   if (request.phase == Phase::timeline) return record_timeline(session);
-  const LeastWork least = session.workload->least_work(request.sizes.front());
-  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes)
-                                                       : make_trace_source(request, least.bytes);
+  const LeastWork least = least_work(*session.workload, request.sizes.front());
+  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes())
+                                                       : make_trace_source(request, least.bytes());
   look_at_each(session, [&](const Countable& countable) {
     record::CounterSet counted = source->count(countable);
-    counted.least_bytes = least.bytes;
-    counted.least_flops = least.flops;
+    counted.least = least;
     out.write(counted);
     if (auto launched = last_launch_shape()) {
       launched->variant = countable.variant;
@@ -121,7 +121,7 @@ void run_phase(const Request& request, RecordWriter& out) {
 
 void run(const Request& request, RecordWriter& out) {
   try {
-    // Watching asks no CUDA call of the device.
+    // The live values come from NVML, so nothing is made ready for CUDA.
     if (request.phase == Phase::live) return watch_device(request, out);
     prepare_platform(request, out);
     const NvtxRange range(std::string(to_string(request.phase)), request.lab);

@@ -19,6 +19,13 @@ HostBuffer make_host_buffer(std::size_t bytes) {
 }
 
 bool is_written(const BufferSpec& spec) { return spec.role != Role::input; }
+bool is_poisoned(const BufferSpec& spec) {
+  return spec.role == Role::output || spec.role == Role::scratch;
+}
+/// What is left in scratch memory is no result.
+bool is_result(const BufferSpec& spec) {
+  return spec.role == Role::output || spec.role == Role::inout;
+}
 
 }  // namespace
 
@@ -53,6 +60,8 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     slot.bytes = spec.count * spec.element_bytes;
     if (spec.memory == Memory::pinned_host)
       slot.pinned = make_pinned_buffer(block_bytes(slot));
+    else if (spec.memory == Memory::pageable_host)
+      slot.pageable = make_host_buffer(block_bytes(slot));
     else
       slot.device = make_device_buffer(block_bytes(slot));
     slot.payload = slot.block() + guard_;
@@ -65,6 +74,8 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
                                                    ? static_cast<std::size_t>(alignment)
                                                    : block_bytes(slot));
     }
+    if (slot.pageable && where == Where::device)
+      slot.mirror = make_device_buffer(std::max<std::size_t>(slot.bytes, 1));
     if (is_written(spec)) slot.snapshot = make_host_buffer(2 * slot.glimpse());
     slots_.push_back(std::move(slot));
   }
@@ -78,23 +89,37 @@ std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
 }
 
 void ProblemMemory::fill(const Workload& workload, std::uint64_t seed) {
-  Problem initial{size_, where_, {}};
+  seed_ = seed;
+  Problem initial{size_, where_, {}, seed_};
   // fill() writes inputs and inouts only; an output's pointer is the working one, which is poisoned
   // afterwards.
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const bool output_on_device = specs_[i].role == Role::output && where_ == Where::device;
-    initial.buffers.push_back(output_on_device ? slots_[i].payload : slots_[i].initial());
+    const bool output_on_device = is_poisoned(specs_[i]) && where_ == Where::device;
+    initial.buffers.push_back(output_on_device ? visible(slots_[i]) : slots_[i].initial());
   }
-  workload.fill(initial, seed);
+  workload.fill(initial);
   check_cuda(cudaDeviceSynchronize());
+}
+
+void ProblemMemory::set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
+                        cudaStream_t stream) {
+  if (!slot.pageable) return check_cuda(cudaMemsetAsync(from, value, bytes, stream));
+  check_cuda(cudaStreamSynchronize(stream));
+  std::memset(from, value, bytes);
+}
+
+std::byte* ProblemMemory::visible(Slot& slot) {
+  if (!slot.mirror) return slot.payload;
+  check_cuda(cudaMemcpy(slot.mirror.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
+  return slot.mirror.get();
 }
 
 void ProblemMemory::prepare(unsigned char poison, cudaStream_t stream) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
-    check_cuda(cudaMemsetAsync(slot.block(), guard_byte, block_bytes(slot), stream));
-    if (specs_[i].role == Role::output)
-      check_cuda(cudaMemsetAsync(slot.payload, poison, slot.bytes, stream));
+    set(slot, slot.block(), guard_byte, block_bytes(slot), stream);
+    if (is_poisoned(specs_[i]))
+      set(slot, slot.payload, poison, slot.bytes, stream);
     else
       check_cuda(
           cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
@@ -105,8 +130,8 @@ void ProblemMemory::prepare(unsigned char poison, cudaStream_t stream) {
 void ProblemMemory::refresh(cudaStream_t stream) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     Slot& slot = slots_[i];
-    if (specs_[i].role == Role::output)
-      check_cuda(cudaMemsetAsync(slot.payload, first_poison, slot.bytes, stream));
+    if (is_poisoned(specs_[i]))
+      set(slot, slot.payload, first_poison, slot.bytes, stream);
     else if (specs_[i].role == Role::inout)
       check_cuda(
           cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
@@ -114,7 +139,7 @@ void ProblemMemory::refresh(cudaStream_t stream) {
 }
 
 Problem ProblemMemory::working() const {
-  Problem problem{size_, Where::device, {}};
+  Problem problem{size_, Where::device, {}, seed_};
   for (const Slot& slot : slots_) problem.buffers.push_back(slot.payload);
   return problem;
 }
@@ -165,7 +190,7 @@ std::optional<BufferPlace> ProblemMemory::touched_output(unsigned char poison,
 std::optional<std::size_t> ProblemMemory::difference_from_initial(Slot& slot) {
   if (slot.bytes == 0) return std::nullopt;
   if (where_ == Where::device)
-    return first_device_difference(slot.payload, slot.initial(), slot.bytes, answer_.get());
+    return first_device_difference(visible(slot), slot.initial(), slot.bytes, answer_.get());
   check_cuda(cudaMemcpy(slot.result_host.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
   return first_difference(slot.result_host.get(), slot.initial(), slot.bytes);
 }
@@ -203,13 +228,13 @@ std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
 }
 
 Mismatch ProblemMemory::compare(const Workload& workload) {
-  Problem initial{size_, where_, {}};
-  Problem result{size_, where_, {}};
+  Problem initial{size_, where_, {}, seed_};
+  Problem result{size_, where_, {}, seed_};
   for (Slot& slot : slots_) {
     initial.buffers.push_back(slot.initial());
     if (where_ == Where::host)
       check_cuda(cudaMemcpy(slot.result_host.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
-    result.buffers.push_back(where_ == Where::host ? slot.result_host.get() : slot.payload);
+    result.buffers.push_back(where_ == Where::host ? slot.result_host.get() : visible(slot));
   }
   return workload.check(initial, result);
 }
@@ -226,7 +251,7 @@ std::vector<std::byte> ProblemMemory::element(BufferPlace place) const {
 std::string ProblemMemory::result_digest() const {
   std::string results;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    if (!is_written(specs_[i])) continue;
+    if (!is_result(specs_[i])) continue;
     const std::size_t begin = results.size();
     results.resize(begin + slots_[i].bytes);
     check_cuda(

@@ -91,19 +91,28 @@ class ProblemMemory {
     std::size_t bytes = 0;
     DeviceBuffer device;
     PinnedBuffer pinned;
+    HostBuffer pageable;
     std::byte* payload = nullptr;  ///< what the kernel file sees
     DeviceBuffer initial_device;
     HostBuffer initial_host;
     HostBuffer snapshot;  ///< first, then last glimpse_bytes, as far as the buffer goes
     HostBuffer result_host;
+    DeviceBuffer mirror;  ///< of pageable memory, which the device does not reach
 
-    std::byte* block() const { return pinned ? pinned.get() : device.get(); }
+    std::byte* block() const {
+      return pageable ? pageable.get() : pinned ? pinned.get() : device.get();
+    }
     std::byte* initial() const { return initial_host ? initial_host.get() : initial_device.get(); }
     /// Bytes of each end in the snapshot, and where the last ones begin.
     std::size_t glimpse() const { return bytes < glimpse_bytes ? bytes : glimpse_bytes; }
     std::size_t tail() const { return bytes - glimpse(); }
   };
 
+  /// Writes `value` over a part of the slot's block, in stream order where the device reaches it.
+  static void set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
+                  cudaStream_t stream);
+  /// What the kernel left in the slot, where the workload can look at it.
+  static std::byte* visible(Slot& slot);
   /// Where `slot`'s payload differs from its initial value.
   std::optional<std::size_t> difference_from_initial(Slot& slot);
   /// Guard, payload, guard; the rear guard takes up the rounding.
@@ -113,6 +122,7 @@ class ProblemMemory {
 
   Size size_;
   Where where_;
+  std::uint64_t seed_ = 0;  ///< of the last fill()
   std::size_t guard_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;

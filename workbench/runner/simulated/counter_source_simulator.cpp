@@ -1,10 +1,34 @@
 // One launch, one report, and the catalogue's formulas over it.
 #include "runner/simulated/counter_source_simulator.hpp"
 
+#include <algorithm>
+
 #include "core/base/formula.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 
 namespace klab::runner {
+namespace {
+
+/// A modelled count of none, such as of local memory, models nothing beside counts that are exact.
+Source source_of(const std::vector<std::string>& inputs, const SimulatorReport& report) {
+  const auto is_modelled = [&](const std::string& input) {
+    const auto label = report.labels.find(input);
+    return label != report.labels.end() && label->second == Source::modelled;
+  };
+  const auto happened = [&](const std::string& input) {
+    return std::any_of(report.counts.begin(), report.counts.end(), [&](const BaseValue& count) {
+      return count.name == input && count.value != 0;
+    });
+  };
+  if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), is_modelled))
+    return Source::modelled;
+  return std::any_of(inputs.begin(), inputs.end(),
+                     [&](const std::string& i) { return is_modelled(i) && happened(i); })
+             ? Source::modelled
+             : Source::counted;
+}
+
+}  // namespace
 
 CounterValue simulated_value(const std::string& name, const SimulatorReport& report,
                              double least_bytes) {
@@ -19,10 +43,7 @@ CounterValue simulated_value(const std::string& name, const SimulatorReport& rep
     value.reason = "needs a GPU";
     return value;
   }
-  for (const std::string& input : formula_inputs(metric->simulator))
-    if (const auto label = report.labels.find(input);
-        label != report.labels.end() && label->second == Source::modelled)
-      value.source = Source::modelled;
+  value.source = source_of(formula_inputs(metric->simulator), report);
   value.value = evaluate_simulator(*metric, report.counts, least_bytes);
   if (!value.value) value.reason = "nothing of the kind was counted";
   return value;

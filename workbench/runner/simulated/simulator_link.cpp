@@ -96,8 +96,8 @@ SimulatorReport report_from(const json& text) {
   for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
   const json& host = text.at("host");
   for (const auto& [name, value] : host.items()) sums[name] = value.get<double>();
-  // The catalogue counts every call in which the host waits, and every call that allocates or
-  // frees, as a trace of the real runtime does.
+  // The catalogue counts every call in which the host waits, and every blocking call that
+  // allocates or frees, as a trace of the real runtime does.
   sums["host_synchronizations"] += host.value("synchronous_copies", 0.0);
   sums["allocation_calls"] += host.value("free_calls", 0.0);
   for (const auto& [name, value] : sums) report.counts.push_back({name, value});

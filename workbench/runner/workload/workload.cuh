@@ -1,5 +1,4 @@
-// Helpers for labs/*/workload.cu: random inputs, loops that run on the host or the device, and the
-// comparison.
+// Helpers for labs/*/workload.cu: loops that run on the host or the device, and the comparison.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,24 +7,10 @@
 #include <stdexcept>
 #include <string>
 
+#include "runner/workload/random.cuh"
 #include "runner/workload/workload.hpp"
 
 namespace klab {
-
-/// A 64-bit hash of (seed, index): the same on host and device, no state. Mixing function of
-/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
-__host__ __device__ inline std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
-  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15ull;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  return z ^ (z >> 31);
-}
-
-/// Uniform in [low, high), 24 random bits.
-__host__ __device__ inline float uniform(std::uint64_t seed, std::uint64_t index, float low,
-                                         float high) {
-  return low + (high - low) * static_cast<float>(hash(seed, index) >> 40) * 0x1p-24f;
-}
 
 /// What one output element must be: `value` in double precision, and how far a correct result may
 /// be off.

@@ -20,11 +20,12 @@ using Size = std::vector<std::int64_t>;
 enum class Where { host, device };
 
 /// `input` must not change; `output` is poisoned before every launch; `inout` is restored before
-/// every launch.
-enum class Role { input, output, inout };
+/// every launch; `scratch` is poisoned too, and what is left there is nobody's business.
+enum class Role { input, output, inout, scratch };
 
-/// Where the kernel file sees the buffer: device memory, or pinned host memory.
-enum class Memory { device, pinned_host };
+/// Where the kernel file sees the buffer: device memory, or host memory that is page-locked or
+/// ordinary.
+enum class Memory { device, pinned_host, pageable_host };
 
 /// One buffer of a problem. `count` elements of `element_bytes`, 256-byte aligned.
 struct BufferSpec {
@@ -40,6 +41,7 @@ struct Problem {
   Size size;
   Where where = Where::host;
   std::vector<void*> buffers;
+  std::uint64_t seed = 0;  ///< of the inputs and of the scalars that are drawn
 
   template <class T>
   T* at(std::size_t index) const {
@@ -58,11 +60,17 @@ struct Mismatch {
   double tolerance = 0;
 };
 
-/// The least that any correct kernel must do at a size: bytes through device memory (each input
-/// read once, each output written once) and floating-point operations.
-struct LeastWork {
-  double bytes = 0;
-  double flops = 0;
+/// The least that any correct kernel must do at a size. Bytes: each input read once, each output
+/// written once. Operations: a fused multiply-add is two.
+struct Work {
+  double device_memory = 0;  ///< bytes through device memory
+  double to_device = 0;      ///< bytes from the host
+  double to_host = 0;        ///< bytes to the host
+  double peer = 0;           ///< bytes between two devices
+  double fp32 = 0, fp16 = 0, fp64 = 0;
+  double tensor_half = 0;  ///< on FP16 or BF16 inputs, where tensor cores can do them
+  double tensor_fp8 = 0;
+  double atomics = 0;  ///< updates of one word that others update too
 };
 
 class Workload {
@@ -70,8 +78,9 @@ class Workload {
   virtual ~Workload() = default;
 
   virtual std::vector<BufferSpec> buffers(const Size& size) const = 0;
-  /// Writes inputs and the initial value of inouts, as a function of size and seed alone.
-  virtual void fill(const Problem& problem, std::uint64_t seed) const = 0;
+  /// Writes inputs and the initial value of inouts, as a function of the problem's size and seed
+  /// alone.
+  virtual void fill(const Problem& problem) const = 0;
   /// Compares `result` with the double-precision reference computed from `initial` (inputs and
   /// inouts as filled). Accepts an element only if |got - want| <= tolerance is true, so NaN never
   /// passes.
@@ -79,7 +88,7 @@ class Workload {
   /// Points the lab's Args struct at the buffers as the kernel file will see them; valid until the
   /// next bind().
   virtual const void* bind(const Problem& problem) = 0;
-  virtual LeastWork least_work(const Size& size) const = 0;
+  virtual Work least_work(const Size& size) const = 0;
 };
 
 /// Every workload library exports this under C linkage as `klab_make_workload`; the runner owns the

@@ -363,7 +363,6 @@ Result<Plan> make_plan(const AppOptions& options) {
 }  // namespace
 
 int run_app(const AppOptions& options) {
-  sweep_fresh_workbooks();
   const auto plan = make_plan(options);
   if (!plan) return fail(plan.error(), 2);
   if (plan->steps.empty() || plan->steps.front().act != ScriptStep::Act::workbook)

@@ -183,7 +183,7 @@ Palette palette_of(Appearance appearance) {
 }
 
 double contrast(ImU32 a, ImU32 b) {
-  const auto [low, high] = std::minmax(luminance(a), luminance(b));
+  const auto [low, high] = std::minmax({luminance(a), luminance(b)});
   return (high + 0.05) / (low + 0.05);
 }
 

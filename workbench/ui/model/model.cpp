@@ -97,6 +97,11 @@ std::string window_title(const Model& model) {
   return title;
 }
 
+bool advice_open(const Model& model) {
+  const LabEntry* entry = model.entry();
+  return !entry || !model.replaying.empty() || entry->progress.advice_open();
+}
+
 std::string variant_title(const std::string& variant) {
   if (variant == "candidate" || variant == "mine") return "Mine";
   if (variant == "flawed") return "Flawed";

@@ -206,6 +206,9 @@ const std::string& shown_text(const LabPage& page, const CodeFile& file);
 /// What the window is called: "02-coalescing - Kernel Lab - checking 04-fusion".
 std::string window_title(const Model& model);
 
+/// What to try may be shown: after the first hint, and beside somebody else's run.
+bool advice_open(const Model& model);
+
 /// "Flawed", "Mine", "Optimized" for the runner's variant names.
 std::string variant_title(const std::string& variant);
 

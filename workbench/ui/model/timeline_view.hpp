@@ -34,8 +34,8 @@ struct TimelineHighlight {
 };
 
 struct TimelineView {
-  std::optional<std::size_t>
-      only;  ///< the one variant that is shown; absent: all, above each other
+  /// the one variant that is shown; absent: all, above each other
+  std::optional<std::size_t> only;
   std::optional<TimelineRange> range;  ///< absent: everything
   std::optional<TimelinePick> picked;
   std::shared_ptr<const TimelineHighlight> highlight;

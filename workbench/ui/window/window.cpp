@@ -59,6 +59,14 @@ Error no_window(const std::string& why) {
                     "desktop session (for a remote one, `ssh -X`).");
 }
 
+/// GLFW from 3.4 on speaks to X11 and Wayland, and asks Wayland first, whose library complains on
+/// standard error where there is none. Wayland is there only where the environment names it.
+void ask_only_for_what_is_there() {
+#ifdef GLFW_PLATFORM
+  if (std::getenv("WAYLAND_DISPLAY") == nullptr) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+#endif
+}
+
 /// Lets Mesa draw: with another maker's GPU if the screen is attached to one, otherwise on the
 /// processor. NVIDIA's own driver would draw with the GPU that is measured. What the user has set
 /// stays. Variables: https://docs.mesa3d.org/envvars.html and the vendor selection of libglvnd.
@@ -92,6 +100,7 @@ void draw_last_frame(int width, int height) {
 Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (!options.any_gpu) draw_without_nvidia();
+  ask_only_for_what_is_there();
   if (!glfwInit()) return no_window("there is no display (" + last_glfw_error() + ")");
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);

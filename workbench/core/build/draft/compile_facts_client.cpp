@@ -11,6 +11,7 @@
 
 #include "core/base/files.hpp"
 #include "core/process/process.hpp"
+#include "core/process/scratch_folder.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;
@@ -106,13 +107,12 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   facts.exact = true;
   const auto toolchain = find_toolchain(tree_);
   if (!toolchain) return facts;
-  const fs::path folder = tree_.build / "cache" / ("draft-" + std::to_string(::getpid()));
-  const fs::path file = folder / fs::path(question.name).filename();
+  const auto folder = ScratchFolder::make(tree_.build / "cache");
+  if (!folder) return facts;
+  const fs::path file = folder->path() / fs::path(question.name).filename();
   if (!write_file(file, question.source)) return facts;
   const auto report = build_cubin(*toolchain, question.lab, file, question.compute_capability,
-                                  folder / "draft.cubin", &overtaken_);
-  std::error_code ignored;
-  fs::remove_all(folder, ignored);
+                                  folder->path() / "draft.cubin", &overtaken_);
   facts.kernels.clear();
   facts.messages.clear();
   facts.left_out.clear();

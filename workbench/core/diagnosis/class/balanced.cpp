@@ -31,8 +31,8 @@ Ruled<Limit> balanced(const KernelFacts& facts) {
               .experiments = {
                   {"Reuse each value that is loaded: let a thread compute several results from it.",
                    "Both sides have less to do; if only one falls, the other is the limit now."},
-                  {"Replace one load of the inner loop by a constant, for one run.",
-                   "How much the time falls is the part that memory alone is answerable for."}}}};
+                  {"Let one load of the inner loop read the same address every time, for one run.",
+                   "How much the time falls is what memory alone was costing."}}}};
 }
 
 }  // namespace klab::rules

@@ -15,7 +15,10 @@ Ruled<Limit> compute(const KernelFacts& facts) {
   const double points = use.arithmetic->pct - busy_pct;
   return {.found = Limit{
               .bottleneck = Bottleneck::compute,
-              .sentence = "Arithmetic is the limit: " + use.arithmetic->unit + " is busy for " +
+              .sentence = (use.arithmetic->pct < saturated_pct
+                               ? "Arithmetic is used most, though it is not at its limit: "
+                               : "Arithmetic is the limit: ") +
+                          use.arithmetic->unit + " is busy for " +
                           format_percent(use.arithmetic->pct) +
                           " of what it can do, while memory has time to spare.",
               .evidence = {use.arithmetic->evidence, use.memory->evidence},
@@ -23,7 +26,7 @@ Ruled<Limit> compute(const KernelFacts& facts) {
               .distance = format_percent(use.arithmetic->pct) + " against the line at " +
                           format_percent(busy_pct),
               .experiments = {
-                  {"Replace one load of the inner loop by a constant, for one run.",
+                  {"Let one load of the inner loop read the same address every time, for one run.",
                    "If the time stays the same, memory is not what it waits for."},
                   {"Take operations out of the innermost loop: hoist what does not change, combine "
                    "factors, use a cheaper formula.",

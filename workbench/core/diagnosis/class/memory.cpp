@@ -16,10 +16,16 @@ constexpr std::pair<const char*, const char*> waste_signs[] = {
     {"global_store_excess_pct", "not asked for"},
     {"dram_bytes_of_minimum", "1x is possible"}};
 
-std::vector<Experiment> experiments(const std::string& level) {
+std::vector<Experiment> experiments(const std::string& level, bool saturated) {
+  const Experiment fewer_bytes{
+      "Halve the bytes: keep the data in 16 bits, or leave out one array for one run.",
+      "If the time falls with the bytes, device memory is the limit."};
+  const Experiment more_in_flight{
+      "Load 16 bytes per thread, or start several independent loads before the first is used.",
+      "If the rate rises with the bytes under way, memory was waiting for requests."};
+  if (level == "device memory" && !saturated) return {more_in_flight, fewer_bytes};
   if (level == "device memory")
-    return {{"Halve the bytes: keep the data in 16 bits, or leave out one array for one run.",
-             "If the time falls with the bytes, device memory is the limit."},
+    return {fewer_bytes,
             {"Compare the rate with the copy that `./klab device` shows.",
              "Near it, only moving less can help; far below, keep more loads in flight."}};
   if (level == "L2")
@@ -46,6 +52,9 @@ std::optional<double> waste_points(const KernelFacts& facts, const Utilization& 
 }
 
 std::string sentence(const Utilization& use, bool busy) {
+  if (busy && use.memory->pct < saturated_pct)
+    return "Memory is used most, though it is not at its limit: " + use.memory->doing +
+           ", while arithmetic has time to spare.";
   if (busy)
     return "Memory is the limit: " + use.memory->doing + ", while arithmetic has time to spare.";
   return "Memory is the limit, and most of what it moves is not needed: " + use.memory->doing +
@@ -66,7 +75,7 @@ Ruled<Limit> memory(const KernelFacts& facts) {
               .level = use.memory->unit,
               .sentence = sentence(use, beyond >= 0),
               .evidence = {use.memory->evidence, use.arithmetic->evidence},
-              .experiments = experiments(use.memory->unit)};
+              .experiments = experiments(use.memory->unit, use.memory->pct >= saturated_pct)};
   if (wasted)
     for (const auto& [metric, says] : waste_signs)
       if (const auto value = facts.value(metric); value && *value > 1)

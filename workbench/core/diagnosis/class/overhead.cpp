@@ -12,7 +12,9 @@ namespace {
 using namespace thresholds;
 
 /// One way in which overhead shows.
+enum class Way { launches, idle_device, idle_multiprocessors };
 struct Sign {
+  Way way;
   double points = 0;  ///< beyond the threshold; negative: the sign is not there
   EvidenceRow evidence;
   std::string distance;
@@ -32,7 +34,7 @@ Ruled<Sign> launch_cost(const KernelFacts& facts) {
                        "below " + format_ratio(overhead_launches) + " the start costs the most"};
   // As a share of the threshold, to compare with the other signs: half of it is 50 points.
   const double points = 100 * (1 - launches / overhead_launches);
-  ruled.found = Sign{points, evidence,
+  ruled.found = Sign{Way::launches, points, evidence,
                      "a kernel takes " + format_ratio(launches) + " as long as an empty one"};
   return ruled;
 }
@@ -40,7 +42,7 @@ Ruled<Sign> launch_cost(const KernelFacts& facts) {
 Ruled<Sign> idle_device(const KernelFacts& facts) {
   const auto idle = facts.value("gpu_idle_pct");
   if (!idle) return {.lacks = {facts.lack("gpu_idle_pct")}};
-  return {.found = Sign{*idle - idle_pct,
+  return {.found = Sign{Way::idle_device, *idle - idle_pct,
                         facts.evidence("gpu_idle_pct", "above " + format_percent(idle_pct) +
                                                            " the device waits for the host"),
                         "the device is idle for " + format_percent(*idle) + " of a run"}};
@@ -55,11 +57,37 @@ Ruled<Sign> idle_multiprocessors(const KernelFacts& facts) {
                        "below " + format_percent(active_multiprocessors_pct) +
                            " most of the device has nothing to do"};
   return {.found =
-              Sign{active_multiprocessors_pct - active, evidence,
+              Sign{Way::idle_multiprocessors, active_multiprocessors_pct - active, evidence,
                    "multiprocessors have work for " + format_percent(active) + " of the time"}};
 }
 
-std::vector<Experiment> experiments(bool many_kernels) {
+/// What one kernel alone shows: too few blocks, a device that waits for the host, or a kernel that
+/// is over too soon to be worth its start.
+std::string sentence(Way way, const KernelFacts& facts) {
+  const auto kernels = facts.value("kernels_executed");
+  if (kernels && *kernels > 1)
+    return "Most of the time goes into starting " + format_count(kernels) +
+           " short kernels and into what lies between them; the kernels' own work is small.";
+  if (way == Way::idle_multiprocessors)
+    return "Most multiprocessors have nothing to do: the launch is too small for this device.";
+  if (way == Way::idle_device)
+    return "The device waits: for much of the run it has nothing to do but what the host still has "
+           "to order, allocate or copy.";
+  return "Most of the time goes into starting the kernel: it is over so soon that its own work "
+         "hardly counts.";
+}
+
+std::vector<Experiment> experiments(Way way, bool many_kernels) {
+  if (!many_kernels && way == Way::idle_device)
+    return {{"Look at the timeline for the calls and copies of the host that lie in the gaps.",
+             "The call that the device waits for stands above the gap."},
+            {"Move allocations out of the run, and let copies run while a kernel works.",
+             "If the gaps close, the device had been waiting for them."}};
+  if (!many_kernels && way == Way::launches)
+    return {{"Run a problem four times as large.",
+             "If the time hardly grows, starting the kernel is what it consists of."},
+            {"Give this kernel the work of the one before or after it.",
+             "Each launch that goes saves about the time of an empty one."}};
   if (!many_kernels)
     return {
         {"Give the device more blocks: smaller blocks, or less work for each thread.",
@@ -95,12 +123,8 @@ Ruled<Limit> overhead(const KernelFacts& facts) {
   Limit limit{.bottleneck = Bottleneck::overhead,
               .margin_points = clearest.points,
               .distance = clearest.distance,
-              .experiments = experiments(many_kernels)};
-  limit.sentence =
-      many_kernels
-          ? "Most of the time goes into starting " + format_count(kernels) +
-                " short kernels and into what lies between them; the kernels' own work is small."
-          : "Most multiprocessors have nothing to do: the launch is too small for this device.";
+              .experiments = experiments(clearest.way, many_kernels)};
+  limit.sentence = sentence(clearest.way, facts);
   for (Sign& sign : there) limit.evidence.push_back(std::move(sign.evidence));
   for (const char* metric : {"kernels_executed", "host_synchronizations"})
     if (facts.value(metric)) limit.evidence.push_back(facts.evidence(metric, "in one run"));

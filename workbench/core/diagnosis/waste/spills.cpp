@@ -1,5 +1,6 @@
 // Waste: values that travel to local memory and back because registers ran out.
 #include "core/diagnosis/rules.hpp"
+#include "core/diagnosis/thresholds.hpp"
 #include "core/measure/format.hpp"
 
 namespace klab::rules {
@@ -8,13 +9,14 @@ Ruled<Waste> spills(const KernelFacts& facts) {
   const auto spilled = facts.value("spill_bytes");
   const auto loads = facts.value("local_load_sectors");
   if (!spilled && !loads) return {.lacks = facts.lacks({"spill_bytes", "local_load_sectors"})};
-  const bool is_spill = spilled.value_or(0) > 0;
-  if (!is_spill && loads.value_or(0) <= 0) return {};
+  const bool is_spill = spilled.value_or(0) > thresholds::spilled_bytes;
+  const bool is_array = spilled.value_or(0) == 0 && loads.value_or(0) > 0;
+  if (!is_spill && !is_array) return {};
   Waste waste{.name = "local memory"};
   if (is_spill)
     waste = {.name = "register spills",
-             .sentence = "Registers ran out: " + format_bytes(spilled) +
-                         " of each thread's values are stored to memory and loaded back.",
+             .sentence = "Registers ran out: the code of one thread stores and loads " +
+                         format_bytes(spilled) + " of values that found no register.",
              .experiment = {"Raise the limit of registers (launch bounds, __maxnreg__), or keep "
                             "fewer values alive.",
                             "The compiler's report says 0 bytes spilled, and the local traffic is "

@@ -32,7 +32,7 @@ constexpr Metric acces_rows[] = {
      .ideal = 4,
      .meaning = "32-byte pieces that one load of a warp touches: 4 if its 32 threads read "
                 "neighbouring 4-byte words, 32 if each reads elsewhere; 16 is ideal for 16-byte "
-                "loads.",
+                "loads. It says nothing of how often a piece is moved: see sectors_of_minimum.",
      .try_next = "Make the fastest-changing index of the address the thread index.",
      .cupti = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum / "
               "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -111,6 +111,26 @@ constexpr Metric acces_rows[] = {
          "tile in shared memory first.",
      .cupti = "100 * max(0, 1 - smsp__sass_data_bytes_mem_global_op_st.sum / 32 / "
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum)"},
+    {.name = "sectors_of_minimum",
+     .label = "Sectors moved, of the least possible",
+     .unit = "x",
+     .group = "memory",
+     .better = Direction::lower,
+     .ideal = 1,
+     .meaning = "All 32-byte pieces that loads, stores and atomics of global and local memory "
+                "touched, on whatever way, over the bytes that the task must read and write. 1 if "
+                "every byte of every piece is used, once.",
+     .try_next = "Let neighbouring threads use neighbouring words; read each value once and keep "
+                 "it in a register.",
+     // Copies by TMA pass the tag stage by, so they are added; what else passes it by still
+     // crosses between L2 and the multiprocessor, so that the total is never below that.
+     .cupti = "32 * max(l1tex__t_sectors_pipe_lsu_mem_lg.sum + l1tex__t_sectors_pipe_tex.sum + "
+              "l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum + "
+              "l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum, "
+              "l1tex__m_xbar2l1tex_read_sectors.sum + l1tex__m_l1tex2xbar_write_sectors.sum) / "
+              "least_bytes",
+     .simulator = "32 * (global_load_sectors + global_store_sectors + global_atomic_sectors + "
+                  "local_load_sectors + local_store_sectors) / least_bytes"},
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",

@@ -68,9 +68,11 @@ constexpr Metric execution_rows[] = {
      .unit = "instructions",
      .group = "tensor",
      .better = Direction::higher,
-     .meaning = "Matrix instructions on the tensor cores, one for each warp.",
+     .meaning = "Matrix instructions on the tensor cores, one for each warp. Half-precision "
+                "arithmetic (HFMA2.MMA), which shares the pipe, is not counted.",
      .try_next = "Use WMMA, mma or wgmma, with sizes that are multiples of the tile.",
-     .cupti = "sm__inst_executed_pipe_tensor.sum"},
+     .cupti = "max(0, sm__inst_executed_pipe_tensor.sum - "
+              "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum)"},
     {.name = "wgmma_instructions",
      .label = "Warpgroup matrix instructions",
      .unit = "instructions",

@@ -40,6 +40,21 @@ constexpr Alias aliases[] = {
      "sm__ops_path_tensor_src_fp16_dst_fp16.sum + sm__ops_path_tensor_src_fp16_dst_fp32.sum"},
     {"sm__ops_path_tensor_src_bf16_dst_fp32.sum", {"TU1"}, ""},
     {"sm__ops_path_tensor_src_tf32_dst_fp32.sum", {"TU1"}, ""},
+    // Before Hopper all that this pipe moves is local or global.
+    {"l1tex__t_sectors_pipe_lsu_mem_lg.sum",
+     {"TU1", "GA1", "AD1"},
+     "l1tex__t_sectors_pipe_lsu.sum"},
+    // Only the data-centre chips of Ampere and Hopper count half precision on the tensor pipe; the
+    // others have nothing to take off.
+    {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum",
+     {"GA100"},
+     "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"},
+    {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum",
+     {"TU1", "GA1", "AD1", "GB1", "GB2"},
+     "0"},
+    // Bulk copies (TMA) begin with Hopper: before it there are none to count.
+    {"l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
+    {"l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
     {"sm__inst_executed_pipe_tensor_op_gmma.sum", {"TU1", "GA1", "AD1", "GB1", "GB2"}, ""},
     {"smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio",
      {"TU1", "GA1", "AD1", "GB1", "GB2"},

@@ -17,8 +17,8 @@ enum class Direction { lower, higher, neither };
 /// One metric. Where it comes from is decided by which of the source fields are filled; each of
 /// them is a formula (core/base/formula.hpp) over the names that the source counts.
 struct Metric {
-  std::string_view
-      name;  ///< catalogue name used in lab.toml, e.g. "global_load_sectors_per_request"
+  /// catalogue name used in lab.toml, e.g. "global_load_sectors_per_request"
+  std::string_view name;
   std::string_view label;  ///< "Sectors per global load request"
   std::string_view unit;   ///< as format_value() reads it: "s", "byte", "%", "sectors", ...
   std::string_view group;  ///< "triage", "roofline", "coalescing", "memory", "shared", "local",

@@ -37,8 +37,9 @@ constexpr Metric program_rows[] = {
      .unit = "calls",
      .group = "overhead",
      .better = Direction::lower,
-     .meaning = "Calls in which the host waited for the device: device, stream and event "
-                "synchronization, and blocking copies.",
+     .meaning =
+         "Calls in which the host waited for the device or asked whether it is done: device, "
+         "stream and event synchronization and queries, and blocking copies.",
      .try_next = "Let the stream order the work and wait once at the end.",
      .simulator = "host_synchronizations",
      .trace = "host_synchronizations"},
@@ -106,16 +107,26 @@ constexpr Metric program_rows[] = {
      .simulator = "memsets",
      .trace = "memsets"},
     {.name = "allocation_calls",
-     .label = "Allocation calls",
+     .label = "Blocking allocation calls",
      .unit = "calls",
      .group = "overhead",
      .better = Direction::lower,
      .ideal = 0,
-     .meaning = "Calls that allocate or free device memory during the run; some of them wait for "
-                "the device.",
+     .meaning = "Calls that allocate or free device or pinned memory during the run, and may make "
+                "the host wait for the device; those in stream order are counted apart.",
      .try_next = "Allocate once before the loop, or from the stream's pool (cudaMallocAsync).",
      .simulator = "allocation_calls",
      .trace = "allocation_calls"},
+    {.name = "pool_allocation_calls",
+     .label = "Stream-ordered allocation calls",
+     .unit = "calls",
+     .group = "overhead",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning = "Calls that take memory from a pool or give it back in stream order "
+                "(cudaMallocAsync, cudaFreeAsync). They make nobody wait.",
+     .simulator = "pool_allocation_calls",
+     .trace = "pool_allocation_calls"},
     {.name = "gpu_idle_pct",
      .label = "Device idle",
      .unit = "%",
@@ -140,8 +151,9 @@ constexpr Metric program_rows[] = {
      .group = "compiler",
      .better = Direction::lower,
      .ideal = 0,
-     .meaning = "Bytes per thread that the compiler stores to and loads from local memory because "
-                "registers ran out, over all kernels of the file.",
+     .meaning = "Bytes that the instructions of one thread store to and load from local memory "
+                "because registers ran out, each instruction counted once however often it runs, "
+                "over all kernels of the file. The room that they take is the stack frame.",
      .try_next =
          "Raise the register limit (launch bounds), or split the kernel's work into smaller tiles.",
      .compiler = "spill_store_bytes + spill_load_bytes"},
@@ -151,7 +163,8 @@ constexpr Metric program_rows[] = {
      .group = "compiler",
      .better = Direction::lower,
      .ideal = 0,
-     .meaning = "Bytes of local memory per thread for spills, arrays with unknown index and calls.",
+     .meaning = "Bytes of local memory that each thread has for spills, arrays with unknown index "
+                "and calls.",
      .try_next = "Index small arrays by constants after unrolling.",
      .compiler = "stack_bytes"},
     {.name = "static_shared_bytes",

@@ -23,7 +23,8 @@ constexpr Metric roofline_rows[] = {
      .group = "roofline",
      .meaning =
          "Half-precision operations of all threads, each instruction counted as working on a "
-         "pair; code on single halves is counted twice.",
+         "pair; code on single halves is counted twice. The compiler also builds constants of "
+         "float kernels with such instructions, so a few are no sign of half precision.",
      .cupti = "2 * smsp__sass_thread_inst_executed_op_hadd_pred_on.sum + "
               "2 * smsp__sass_thread_inst_executed_op_hmul_pred_on.sum + "
               "4 * smsp__sass_thread_inst_executed_op_hfma_pred_on.sum",

@@ -58,8 +58,8 @@ constexpr Metric triage_rows[] = {
      .group = "triage",
      .better = Direction::higher,
      .meaning =
-         "Sectors found in the L2. A kernel that reads each byte once has few hits and loses "
-         "nothing by it.",
+         "Sectors found in the L2, or written to it: every store counts as a hit, so a plain copy "
+         "shows 50 %. A kernel that reads each byte once has no other hits and loses nothing.",
      .try_next = "Order blocks so that neighbours in time use neighbouring data.",
      .cupti = "lts__t_sector_hit_rate.pct"},
     {.name = "l1_throughput_pct",
@@ -126,14 +126,16 @@ constexpr Metric triage_rows[] = {
      .label = "FP32 pipe",
      .unit = "%",
      .group = "triage",
-     .meaning = "Use of the pipe for float additions, multiplications and fused multiply-adds.",
+     .meaning = "Use of the pipe for float additions, multiplications and fused multiply-adds, and "
+                "for integer multiply-adds.",
      .try_next = "Above 80 % the kernel is bound by arithmetic: do less of it.",
      .cupti = "sm__inst_executed_pipe_fma.avg.pct_of_peak_sustained_elapsed"},
     {.name = "alu_pipe_pct",
      .label = "Integer and logic pipe",
      .unit = "%",
      .group = "triage",
-     .meaning = "Use of the pipe for integer, comparison and logic instructions.",
+     .meaning = "Use of the pipe for integer additions, shifts, comparisons and logic. Integer "
+                "multiply-adds run on the pipe of float arithmetic.",
      .try_next = "If above the float pipe in a numeric kernel, simplify the index arithmetic.",
      .cupti = "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_elapsed"},
     {.name = "lsu_pipe_pct",

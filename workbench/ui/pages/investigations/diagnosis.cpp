@@ -9,6 +9,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/markdown.hpp"
 #include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -82,6 +83,10 @@ void draw_wastes(const Diagnosis& diagnosis) {
 
 void draw_experiments(const Diagnosis& diagnosis) {
   const Theme& t = theme();
+  if (diagnosis.withheld) {
+    gap(10);
+    draw_prose(typeset(plain_words(withheld_words)), t.color.faint, t.font.small);
+  }
   if (diagnosis.experiments.empty()) return;
   gap(10);
   const Card card("experiments");
@@ -99,8 +104,9 @@ void draw_experiments(const Diagnosis& diagnosis) {
   }
 }
 
-void draw_kernel(const KernelFacts& facts, const std::string& from) {
-  const Diagnosis diagnosis = diagnose(facts);
+void draw_kernel(const Model& model, const KernelFacts& facts, const std::string& from) {
+  Diagnosis diagnosis = diagnose(facts);
+  if (!advice_open(model)) diagnosis = without_experiments(std::move(diagnosis));
   // What is known comes first: the simulator, which has no clock, knows waste and no class. That is
   // said once; every counter it lacks follows from it.
   if (!facts.simulated) draw_class(diagnosis, from, true);
@@ -143,7 +149,7 @@ void draw_last_check(const Model& model) {
   const KernelFacts facts = facts_from(*run->result, "candidate");
   if (facts.counters.empty()) return;
   gap(10);
-  draw_kernel(facts, ", from the counters of the last check");
+  draw_kernel(model, facts, ", from the counters of the last check");
 }
 
 }  // namespace
@@ -192,7 +198,7 @@ void draw_diagnosis(const Model& model, Commands& commands) {
   const auto& report = std::get<StallReport>(found->found);
   if (report.facts.empty()) return;
   const KernelFacts& facts = chosen(report);
-  draw_kernel(facts, facts.simulated ? ", simulated counts" : "");
+  draw_kernel(model, facts, facts.simulated ? ", simulated counts" : "");
   draw_stalls(model, commands, *found, facts.variant);
 }
 

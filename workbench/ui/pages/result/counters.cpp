@@ -54,7 +54,8 @@ std::string words_for(const Model& model, const Metric& metric, const CounterVal
   for (const Term* term : terms_in(model.glossary, metric.label))
     words += "\n\n" + term->forms.front() + ": " + term->meaning;
   if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
-  if (!metric.try_next.empty()) words += "\n\n" + std::string(metric.try_next);
+  if (!metric.try_next.empty() && advice_open(model))
+    words += "\n\n" + std::string(metric.try_next);
   if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
   if (mine && mine->value) words += "\n\nSource: " + std::string(to_string(mine->source)) + ".";
   if (!command.empty()) words += "\n\nA click or Space copies: " + command;

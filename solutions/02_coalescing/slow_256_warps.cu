@@ -1,4 +1,5 @@
-// Right, but fails: time — neighbours read neighbours, but far too few loads are under way at once
+// Right, but fails: time — neighbours read neighbours, but 256 warps on a whole GPU have far too
+// few loads under way
 #include "contract.cuh"
 
 namespace {

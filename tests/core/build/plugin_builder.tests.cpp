@@ -1,0 +1,123 @@
+// Building kernel files: where it may be done, and what it leaves.
+#include "core/build/plugin_builder.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+
+#include "core/build/plugin_cache.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+using klab::test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// A course in a folder of any name, and a compiler that only notes where its files go.
+struct Bench {
+  explicit Bench(const std::string& place) : course(folder.path() / place) {
+    folder.write(place + "/labs/01_lab/contract.cuh", "");
+    lab.root = course;
+    lab.folder = "01_lab";
+    tree.root = course;
+    tree.build = folder.path() / "build";
+    toolchain.nvcc = folder.write(
+        "nvcc", "#!/bin/sh\ntouch \"$TMPDIR/left.o\"\nls \"$TMPDIR\" >\"" +
+                    (folder.path() / "seen").string() +
+                    "\"\nwhile [ \"$1\" != -o ]; do shift; done\ncase \"$3\" in *wrong*) exit 1;; "
+                    "esac\necho library >\"$2\"\n");
+    fs::permissions(toolchain.nvcc, fs::perms::owner_all);
+  }
+  Result<BuiltPlugin> build(const std::string& file) {
+    return build_plugin(tree, toolchain, lab, "mine", folder.write(file, "text"), 90);
+  }
+  /// Everything in the folder of the lab's plugins.
+  std::vector<std::string> left() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::recursive_directory_iterator(tree.plugins() / lab.folder))
+      names.push_back(entry.path().extension().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  TemporaryFolder folder;
+  fs::path course;
+  Lab lab;
+  Tree tree;
+  Toolchain toolchain;
+};
+
+}  // namespace
+
+TEST_CASE("A build leaves its library and report, a failed one nothing", "[core][builder]") {
+  Bench bench("course");
+  REQUIRE_FALSE(bench.build("wrong.cu"));
+  CHECK(bench.left().empty());
+  const auto built = bench.build("right.cu");
+  REQUIRE(built);
+  CHECK(bench.left() == std::vector<std::string>{".json", ".so"});
+  // The compiler's own files went to the build's folder, which is gone.
+  CHECK(bench.folder.read("seen") == "left.o\n");
+}
+
+TEST_CASE("Paths that nvcc can read build, with blanks and brackets and letters of any script",
+          "[core][builder]") {
+  Bench bench("my course (2026) & größe #1");
+  CHECK(bench.build("here, there/it's mine.cu"));
+}
+
+TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {
+  Bench bench("my course (2026) & größe #1; 100% [x]");
+  bench.folder.write("my course (2026) & größe #1; 100% [x]/labs/01_lab/contract.cuh",
+                     "constexpr float one = 1;\n");
+  const auto real = find_toolchain(find_tree());
+  REQUIRE(real);
+  bench.toolchain = *real;
+  const auto source = bench.folder.write("here, there/it's mine.cu",
+                                         "#include \"contract.cuh\"\n"
+                                         "__global__ void fill(float* a) { a[0] = one; }\n");
+  const auto built = build_plugin(bench.tree, bench.toolchain, bench.lab, "mine", source, 90);
+  REQUIRE(built);
+  CHECK(built->kernels.size() == 1);
+  CHECK(bench.left() == std::vector<std::string>{".json", ".so"});
+}
+
+TEST_CASE("Of a path that nvcc cannot read that is said, and nothing is run", "[core][builder]") {
+  for (const std::string place : {"a'b", "a\"b", "a$b", "a`b", "a,b"}) {
+    CAPTURE(place);
+    Bench bench(place);
+    const auto built = bench.build("kernel.cu");
+    REQUIRE_FALSE(built);
+    CHECK(built.error().code == ErrorCode::usage);
+    CHECK_THAT(built.error().what, ContainsSubstring(std::string("has a ") + place[1]));
+    CHECK_THAT(built.error().remedy, ContainsSubstring("Rename"));
+    CHECK_FALSE(fs::exists(bench.folder.path() / "seen"));
+  }
+  for (const std::string file : {"a\"b.cu", "a$b.cu", "a`b.cu", "a,b.cu"}) {
+    CAPTURE(file);
+    Bench bench("course");
+    CHECK_FALSE(bench.build(file));
+    CHECK_FALSE(fs::exists(bench.folder.path() / "seen"));
+  }
+}
+
+TEST_CASE("The libraries that were not used for longest make room, with their reports",
+          "[core][builder]") {
+  const TemporaryFolder folder;
+  for (int i = 0; i < 5; ++i) {
+    const std::string name = "0" + std::to_string(i % 2) + "_lab/v" + std::to_string(i) + ".so";
+    const fs::path library = folder.write(name, std::string(1000, 'x'));
+    fs::last_write_time(library, fs::file_time_type::clock::now() - std::chrono::hours(10 - i));
+    folder.write(name + ".json", "[]");
+  }
+  note_use(folder.path() / "00_lab/v0.so");
+  keep_within(folder.path(), 3000);
+  CHECK(fs::exists(folder.path() / "00_lab/v0.so"));
+  CHECK_FALSE(fs::exists(folder.path() / "01_lab/v1.so"));
+  CHECK_FALSE(fs::exists(folder.path() / "01_lab/v1.so.json"));
+  CHECK_FALSE(fs::exists(folder.path() / "00_lab/v2.so"));
+  CHECK(fs::exists(folder.path() / "01_lab/v3.so"));
+  CHECK(fs::exists(folder.path() / "00_lab/v4.so.json"));
+}

@@ -1,0 +1,120 @@
+// Drawn sizes: one extent by kind, the others by chance, within the range.
+#include "core/check/drawn_sizes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+
+namespace klab {
+namespace {
+
+/// A simulated element costs about a thousand times one on a GPU: a share of the size that the lab
+/// simulates anyhow keeps the check within a second or two.
+constexpr std::int64_t simulated_share = 8;
+
+enum class Kind {
+  multiple_of_4096,
+  multiple_of_1024,
+  multiple_of_32,
+  odd,
+  one,
+  any,
+  larger,
+  largest
+};
+constexpr Kind kinds[drawn_size_count] = {
+    Kind::larger, Kind::multiple_of_4096, Kind::odd, Kind::multiple_of_1024,
+    Kind::one,    Kind::multiple_of_32,   Kind::any, Kind::largest};
+
+class Drawing {
+ public:
+  explicit Drawing(std::uint64_t seed) : random_(seed) {}
+
+  /// As likely between 10 and 100 as between 1,000 and 10,000.
+  std::int64_t between(std::int64_t low, std::int64_t high) {
+    if (high <= low) return low;
+    const double share = std::uniform_real_distribution<double>(0, 1)(random_);
+    const double value = static_cast<double>(low) *
+                         std::pow(static_cast<double>(high) / static_cast<double>(low), share);
+    return std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
+  }
+  std::size_t below(std::size_t count) { return random_() % count; }
+
+  /// An extent from `low` to `high` of that kind, or as near to it as they allow.
+  std::int64_t extent(Kind kind, std::int64_t low, std::int64_t high, std::int64_t timed) {
+    switch (kind) {
+      case Kind::multiple_of_4096:
+        return multiple(4096, low, high);
+      case Kind::multiple_of_1024:
+        return multiple(1024, low, high);
+      case Kind::multiple_of_32:
+        return multiple(32, low, high);
+      case Kind::odd:
+        return std::max(low, (between(low, high) - 1) | 1);
+      case Kind::one:
+        return low;
+      case Kind::larger:
+        return timed < high ? between(timed + 1, high) : high;
+      case Kind::largest:
+        return high;
+      case Kind::any:
+        break;
+    }
+    return between(low, high);
+  }
+
+ private:
+  std::int64_t multiple(std::int64_t of, std::int64_t low, std::int64_t high) {
+    if (high < of) return between(low, high);
+    return std::max(low, between(of, high) / of * of);
+  }
+
+  std::mt19937_64 random_;
+};
+
+/// `most` shared out so that the extent `first` gets what it asked for before the others.
+Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind, std::size_t first,
+          std::int64_t most) {
+  Size size(range.lowest);
+  const auto room = [&](std::size_t dimension) {
+    std::int64_t others = 1;
+    for (std::size_t i = 0; i < size.size(); ++i)
+      if (i != dimension) others *= size[i];
+    return std::max(range.lowest[dimension], std::min(range.highest[dimension], most / others));
+  };
+  size[first] = drawing.extent(kind, range.lowest[first], room(first), timed[first]);
+  for (std::size_t step = 1; step < size.size(); ++step) {
+    const std::size_t other = (first + step) % size.size();
+    size[other] = drawing.between(range.lowest[other], room(other));
+  }
+  return size;
+}
+
+}  // namespace
+
+std::int64_t element_count(const Size& size) {
+  std::int64_t product = 1;
+  for (const std::int64_t extent : size)
+    if (__builtin_mul_overflow(product, extent, &product))
+      return std::numeric_limits<std::int64_t>::max();
+  return product;
+}
+
+std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated) {
+  if (!lab.sizes.drawn) return {};
+  const SizeRange& range = *lab.sizes.drawn;
+  std::int64_t most = range.most_elements;
+  if (simulated)
+    most = std::min(
+        most, std::max<std::int64_t>(element_count(lab.sizes.simulator) / simulated_share, 1));
+  Drawing drawing(seed);
+  std::vector<Size> sizes;
+  const std::size_t begin = drawing.below(range.highest.size());
+  for (std::size_t i = 0; i < drawn_size_count; ++i)
+    sizes.push_back(
+        draw(drawing, range, lab.sizes.timing, kinds[i], (begin + i) % range.highest.size(), most));
+  return sizes;
+}
+
+}  // namespace klab

@@ -1,0 +1,47 @@
+// LeastWork: what a task cannot do without, by the resource that it takes.
+#pragma once
+
+#include <array>
+#include <map>
+#include <optional>
+#include <string_view>
+
+namespace klab {
+
+/// What a kernel can run out of. Bytes for the ways of data, operations for arithmetic (a fused
+/// multiply-add is two), updates for atomics.
+enum class Resource {
+  device_memory,  ///< bytes read plus bytes written
+  to_device,      ///< bytes from the host
+  to_host,        ///< bytes to the host
+  peer,           ///< bytes between two devices
+  fp32,
+  fp16,
+  fp64,
+  tensor_half,  ///< FP16 or BF16 inputs
+  tensor_fp8,
+  atomics  ///< updates of one word that others update too
+};
+inline constexpr std::array all_resources = {
+    Resource::device_memory, Resource::to_device, Resource::to_host, Resource::peer,
+    Resource::fp32,          Resource::fp16,      Resource::fp64,    Resource::tensor_half,
+    Resource::tensor_fp8,    Resource::atomics};
+/// "device_memory", ...: the name in records.
+std::string_view to_string(Resource resource);
+std::optional<Resource> resource_from(std::string_view name);
+/// Arithmetic on floating-point numbers, whichever unit does it.
+bool is_arithmetic(Resource resource);
+
+/// The least that any correct kernel must do at a size. What is not named is 0.
+struct LeastWork {
+  std::map<Resource, double> amounts;  ///< all positive
+
+  double of(Resource resource) const;
+  /// Bytes through device memory.
+  double bytes() const { return of(Resource::device_memory); }
+  /// Floating-point operations of all kinds.
+  double flops() const;
+  bool operator==(const LeastWork&) const = default;
+};
+
+}  // namespace klab

@@ -1,0 +1,77 @@
+// Random inputs: a hash without state, and the distributions that fields are drawn from.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+namespace klab {
+
+/// A 64-bit hash of (seed, index): the same on host and device, no state. Mixing function of
+/// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+__host__ __device__ inline std::uint64_t hash(std::uint64_t seed, std::uint64_t index) {
+  std::uint64_t z = seed + (index + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+/// Uniform in [low, high), 24 random bits.
+__host__ __device__ inline float uniform(std::uint64_t seed, std::uint64_t index, float low,
+                                         float high) {
+  return low + (high - low) * static_cast<float>(hash(seed, index) >> 40) * 0x1p-24f;
+}
+
+/// A distribution is a function of (seed, index), on host and device alike. These are the common
+/// ones; a `[=] __host__ __device__ (std::uint64_t seed, std::uint64_t index)` lambda is another.
+
+/// Real numbers in [low, high).
+struct Uniform {
+  float low, high;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    return uniform(seed, index, low, high);
+  }
+};
+
+/// Whole numbers from `low` to `high`, both among them. The excess of the lower ones is below
+/// (high - low) / 2^64.
+struct Integers {
+  std::int64_t low, high;
+  __host__ __device__ std::int64_t operator()(std::uint64_t seed, std::uint64_t index) const {
+    return low + static_cast<std::int64_t>(hash(seed, index) %
+                                           (static_cast<std::uint64_t>(high - low) + 1));
+  }
+};
+
+/// The same everywhere.
+template <class T>
+struct Constant {
+  T value;
+  __host__ __device__ T operator()(std::uint64_t, std::uint64_t) const { return value; }
+};
+
+/// The standard normal distribution, by Box and Muller ("A Note on the Generation of Random Normal
+/// Deviates", 1958).
+struct Normal {
+  float mean = 0, deviation = 1;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const float angle = uniform(seed, index, 0, 6.2831853f);
+    const float share = 1 - uniform(~seed, index, 0, 1);  // in (0, 1]
+    return mean + deviation * sqrtf(-2 * logf(share)) * cosf(angle);
+  }
+};
+
+/// One of two distributions, chosen by the seed: every element of one problem comes from the same.
+/// Nest it for more than two.
+template <class First, class Second>
+struct Either {
+  First first;
+  Second second;
+  __host__ __device__ auto operator()(std::uint64_t seed, std::uint64_t index) const {
+    return hash(seed, ~0ull) % 2 == 0 ? first(seed, index) : second(seed, index);
+  }
+};
+template <class First, class Second>
+Either(First, Second) -> Either<First, Second>;
+
+}  // namespace klab
