@@ -119,7 +119,9 @@ std::string origin_of(const JournalEntry& entry) {
 
 /// Whether the entry's kernel is still the learner's.
 bool is_of(const JournalEntry& entry, const LabPage& page) {
-  return !entry.source || page.code.empty() || printable(*entry.source) == page.code.front().text;
+  if (!entry.source || page.code.empty()) return true;
+  const std::string& text = page.code.front().text;
+  return *entry.source == text || printable(*entry.source) == text;
 }
 
 /// `compact`: an earlier check is told by its verdict and date alone.
