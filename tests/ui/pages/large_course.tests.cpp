@@ -114,6 +114,17 @@ TEST_CASE("Every one of twenty-nine labs is reached by its number, and by going 
     window.press({ImGuiKey_LeftCtrl, ImGuiKey_PageDown});
     CHECK(window.model().current == i);
   }
+  for (const int number : {3, 12, 20, 29, 9}) {
+    CAPTURE(number);
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, true);
+    window.frames(2);
+    for (const char digit : std::to_string(number))
+      window.press({static_cast<ImGuiKey>(ImGuiKey_0 + (digit - '0'))});
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, false);
+    window.frames(2);
+    CHECK(window.model().current == static_cast<std::size_t>(number - 1));
+  }
+  CHECK(window.model().zoom == 1);
   window.press({ImGuiKey_P});
   REQUIRE(window.model().presentation);
   for (const int number : {3, 12, 29, 10, 7}) {

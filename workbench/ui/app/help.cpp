@@ -14,7 +14,7 @@ constexpr HelpKey keys[] = {
     {"Esc", "Stop the check, close what is open"},
     {"F1", "Keys and, with W, the words of the field"},
     {"F2", "Next hint"},
-    {"Ctrl+1 ... Ctrl+9", "Open a lab"},
+    {"Ctrl+1 ... Ctrl+9", "Open a lab; with Ctrl held, a second digit leads beyond the ninth"},
     {"Ctrl+L", "Find a lab: arrows choose it, Enter opens it"},
     {"Ctrl+PageUp, Ctrl+PageDown", "Previous, next lab"},
     {"Alt+1 ... Alt+9, Alt+0", "The pages in the order of their tabs"},

@@ -18,11 +18,12 @@ std::optional<int> digit_pressed() {
 
 }  // namespace
 
-std::optional<std::size_t> lab_number_typed(std::size_t labs) {
-  const auto digit = digit_pressed();
-  if (!digit) return std::nullopt;
+std::optional<std::size_t> lab_number_typed(std::size_t labs, bool anew) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   const ImGuiID begun = ImGui::GetID("lab number"), at = ImGui::GetID("lab number at");
+  if (anew) kept.SetInt(begun, 0);
+  const auto digit = digit_pressed();
+  if (!digit) return std::nullopt;
   const auto now_s = static_cast<float>(ImGui::GetTime());
   const bool goes_on = now_s - kept.GetFloat(at, -10) < digits_belong_together_s;
   auto number = static_cast<std::size_t>(goes_on ? kept.GetInt(begun) * 10 + *digit : *digit);

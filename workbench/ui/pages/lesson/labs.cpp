@@ -70,6 +70,14 @@ void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImV
   draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
 }
 
+/// "Ctrl+1 7": digit after digit, with Ctrl held.
+std::string keys_of(std::size_t index) {
+  std::string keys = "Ctrl+";
+  for (const char digit : std::to_string(index + 1))
+    keys += keys.back() == '+' ? "" : " ", keys += digit;
+  return keys;
+}
+
 std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {
   std::string words = entry.lab.summary + "\n" + capitalized(to_string(entry.progress.status));
   if (entry.progress.attempts > 0)
@@ -77,7 +85,7 @@ std::string words_for(const LabEntry& entry, const Checkable& checkable, std::si
              (entry.progress.attempts == 1 ? " check" : " checks");
   words += ".";
   if (!checkable.words.empty()) words += "\nHere: " + checkable.words + ". " + checkable.why;
-  if (index < 9) words += "\nCtrl+" + std::to_string(index + 1) + " opens it.";
+  words += "\n" + keys_of(index) + " opens it.";
   return words;
 }
 
