@@ -11,8 +11,10 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 ProcessRequest shell(const std::string& script) {
-  return {.command = {"/bin/sh", "-c", script}, .time_limit_s = 20};
+  return {.command = {"/bin/sh", "-c", script}, .time_limit_s = 120};
 }
+/// So long a child sleeps that must be ended: no busy machine delays its end as much.
+constexpr double child_s = 1000;
 }  // namespace
 
 TEST_CASE("a child's output, errors and exit code come back", "[core][process]") {
@@ -64,27 +66,27 @@ TEST_CASE("records may arrive on standard output, and silence ends a child that 
   CHECK(run->out.empty());
   CHECK(run->fell_silent);
   CHECK_FALSE(run->timed_out);
-  request = shell("for i in 1 2 3 4 5 6; do echo; sleep 0.1; done");
+  request = shell("for i in 1 2 3 4 5 6 7 8 9 10; do echo; sleep 0.25; done");
   request.records_on_output = true;
-  request.silence_limit_s = 0.4;
+  request.silence_limit_s = 2;
   CHECK_FALSE(run_process(request)->fell_silent);
 }
 
 TEST_CASE("a child over its time limit is killed with everything it started", "[core][process]") {
-  auto request = shell("sleep 100 & sleep 100");
+  auto request = shell("sleep 1000 & sleep 1000");
   request.time_limit_s = 0.2;
   const auto run = run_process(request);
   REQUIRE(run);
   CHECK(run->timed_out);
-  CHECK(run->seconds < 5);
+  CHECK(run->seconds < child_s);
 }
 
 TEST_CASE("a grandchild that keeps the pipes open does not keep us waiting", "[core][process]") {
-  const auto run = run_process(shell("setsid sleep 30 & echo done"));
+  const auto run = run_process(shell("setsid sleep 1000 & echo done"));
   REQUIRE(run);
   CHECK(run->out == "done\n");
   CHECK(run->exit_code == 0);
-  CHECK(run->seconds < 5);
+  CHECK_FALSE(run->timed_out);
 }
 
 TEST_CASE("a flood of output is cut in the middle and says so", "[core][process]") {
@@ -137,11 +139,11 @@ TEST_CASE("another thread can cancel a child", "[core][process]") {
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
     canceled = true;
   });
-  const auto run = run_process(shell("sleep 100"), {}, &canceled);
+  const auto run = run_process(shell("sleep 1000"), {}, &canceled);
   other.join();
   REQUIRE(run);
   CHECK(run->was_canceled);
-  CHECK(run->seconds < 5);
+  CHECK(run->seconds < child_s);
 }
 
 TEST_CASE("a program that does not exist is an error with a remedy", "[core][process]") {

@@ -77,8 +77,8 @@ TEST_CASE("A running kernel can be cancelled from another thread", "[simulator][
   if (!has_plugin("runtime")) SKIP("no nvcc");
   const PluginRun run = run_plugin("runtime", "cancelled_kernel", R"({"budget": 0})");
   CAPTURE(run.report.dump());
+  CHECK(run.exited);  // without the cancel it would be killed at its limit
   CHECK(run.status == 0);
-  CHECK(run.seconds < 10);
 }
 
 TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simulator][runtime]") {

@@ -68,14 +68,6 @@ inline const std::string device =
     R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"
     "\n";
 
-/// Code of the open lab, with the caret in the editor, and `words` typed there.
-inline void type_into_editor(const Desktop& desktop, const std::string& words) {
-  desktop.key("alt+2");
-  std::this_thread::sleep_for(300ms);
-  desktop.click(640, 600);
-  output_of("xdotool type --delay 20 '" + words + "'");
-}
-
 /// Where the draft or the file holds `words`.
 inline bool holds(const fs::path& folder, const std::string& words) {
   std::error_code ignored;
@@ -84,6 +76,21 @@ inline bool holds(const fs::path& folder, const std::string& words) {
         text_of(entry.path()).find(words) != std::string::npos)
       return true;
   return false;
+}
+
+/// Code of the open lab, with the caret in the editor, and `words` typed there. The caret is known
+/// to be there once a first letter has arrived; from then on keys are taken in their order.
+inline void type_into_editor(const Course& course, const Desktop& desktop,
+                             const std::string& words) {
+  const std::string probe = "qq";
+  bool arrived = false;
+  for (int i = 0; i < 20 && !arrived; ++i) {
+    desktop.key("F4");
+    output_of("xdotool type --delay 20 '" + probe + "'");
+    arrived = comes_true([&] { return holds(course.root(), probe); }, 5s);
+  }
+  REQUIRE(arrived);
+  output_of("xdotool type --delay 20 '" + words + "'");
 }
 
 }  // namespace klab::ui

@@ -169,7 +169,8 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
 
 int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
-  const auto& [names, repeats, against_ncu, simulator, output, json] = options;
+  if (options.window) return bench_window(context, options);
+  const auto& [names, repeats, against_ncu, simulator, window, output, json] = options;
   if (against_ncu && program_path("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",

@@ -55,7 +55,10 @@ void add_bench(CLI::App& app, Act& act) {
   CLI::Option* ncu = verb.add_flag("--against-ncu", options.against_ncu,
                                    "our counters and our clock against Nsight Compute's, for the "
                                    "same launch");
-  verb.add_flag("--simulator", options.simulator, "how fast the simulator is, on two threads")
+  verb.add_flag("--simulator", options.simulator,
+                "how fast the simulator is, on one thread and on two")
+      ->excludes(ncu);
+  verb.add_flag("--window", options.window, "how fast the window is; needs a display")
       ->excludes(ncu);
   add_output(verb, options.output, "with --simulator: another file");
   add_json(verb, options.json, "one object");

@@ -172,11 +172,13 @@ struct BenchOptions {
   int repeats = 3;
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
   bool simulator = false;    ///< time the simulator instead
+  bool window = false;       ///< time the window instead
   std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
 int bench_simulator(const Context& context, const BenchOptions& options);
+int bench_window(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
 struct JournalListOptions {

@@ -47,6 +47,11 @@ class Window {
   /// Runs `draw` between the start and the end of one ImGui frame and shows it. Fonts are loaded
   /// anew first where `zoom` or the display's scale changed.
   void frame(bool dark, float zoom, const std::function<void()>& draw);
+  /// Input that arrived and that no frame has taken in yet: a frame takes in only a part of what
+  /// came at once.
+  static bool input_waits();
+  /// A frame that nobody sees and that asks nothing of the display, which may be gone.
+  static void frame_unseen(const std::function<void()>& draw);
   void set_title(const std::string& title);
   /// True if an NVIDIA GPU draws this window.
   bool drawn_by_nvidia() const { return drawn_by_nvidia_; }
