@@ -9,6 +9,7 @@
 #include "core/course/lab.hpp"
 #include "core/investigate/investigation.hpp"
 #include "core/journal/journal.hpp"
+#include "core/journal/progress.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/record/results.hpp"
 #include "support/example_lab.hpp"

@@ -246,12 +246,13 @@ TEST_CASE("after an entry with an impossible or the last number the next one can
     CAPTURE(number);
     const TemporaryFolder folder;
     const Journal journal(folder.path());
-    REQUIRE(journal.append(act(JournalEntry::Kind::started)));
+    REQUIRE(journal.append({.kind = JournalEntry::Kind::started, .lab = "02-coalescing"}));
     std::ofstream(journal.path(), std::ios::app)
         << R"({"kind":"note","number":)" << number << R"(,"lab":"02-coalescing","text":"x"})"
         << "\n";
     for (int i = 0; i < 2; ++i) {
-      const auto appended = journal.append(act(JournalEntry::Kind::reset));
+      const auto appended =
+          journal.append({.kind = JournalEntry::Kind::reset, .lab = "02-coalescing"});
       REQUIRE(appended);
       const auto contents = journal.read();
       REQUIRE(contents);
