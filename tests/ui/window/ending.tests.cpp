@@ -45,7 +45,7 @@ const std::string endless = "read -r request\n" + hello + device + "sleep 60\n";
 void type_just_now(const Desktop& desktop, const std::string& words) {
   type_into_editor(desktop, words);
   CHECK(desktop.title_holds("02-coalescing*"));
-  std::this_thread::sleep_for(300ms);
+  std::this_thread::sleep_for(600ms);
 }
 
 }  // namespace

@@ -39,6 +39,7 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
+constexpr int most_last_frames = 300;
 /// A screenshot waits that long for the compiler.
 constexpr double longest_wait_for_code_s = 30;
 
@@ -93,8 +94,12 @@ class App {
   int run() {
     const Ending ending([this] { session_.reset(); });  // which keeps what was typed
     while (!session_->wants_to_quit()) {
-      if (ending.signal() != 0) return 128 + ending.signal();
+      if (ending.signal() != 0) {
+        take_in_what_was_typed();
+        return 128 + ending.signal();
+      }
       if (window_->should_close()) {
+        take_in_what_was_typed();
         session_->apply(command::Quit{});
         if (session_->wants_to_quit()) break;
         window_->keep_open();
@@ -133,6 +138,13 @@ class App {
   }
 
  private:
+  /// Keys wait in a queue of which a frame takes one or two; who ends the window has typed them
+  /// all.
+  void take_in_what_was_typed() {
+    window_->wait(0);
+    for (int i = 0; i < most_last_frames && window_->input_waits(); ++i) draw();
+  }
+
   void follow(const std::vector<ScriptStep>& steps) {
     const auto folder = std::filesystem::absolute(*options_.script).parent_path();
     player_.emplace(

@@ -197,6 +197,8 @@ bool Window::wait(double seconds) {
   return input_arrived;
 }
 
+bool Window::input_waits() const { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
+
 float Window::display_scale() const {
   if (options_.scale > 0) return options_.scale;
   float x = 1, y = 1;

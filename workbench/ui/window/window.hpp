@@ -42,6 +42,8 @@ class Window {
   void set_full_screen(bool on);
   /// Waits for input or wake(), at most `seconds`; true if input arrived.
   bool wait(double seconds);
+  /// Input that arrived is not in a frame yet.
+  bool input_waits() const;
   /// May be called from any thread.
   static void wake();
   /// Runs `draw` between the start and the end of one ImGui frame and shows it. Fonts are loaded
