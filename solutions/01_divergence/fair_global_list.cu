@@ -1,4 +1,4 @@
-// Ends in: pass — one list of indices for all bodies in device memory, made by a kernel of its own
+// Ends in: pass — one list of indices for all bodies in device memory, made by its own kernel
 #include "contract.cuh"
 
 #define BLOCK 256

@@ -1,4 +1,4 @@
-// Right, but fails: time — one kernel, but each thread walks a stretch of its own, so that
+// Right, but fails: time or cause — one kernel, but each thread walks a stretch of its own, so that
 // neighbouring lanes read words that lie far apart
 #include "contract.cuh"
 

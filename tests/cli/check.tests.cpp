@@ -118,7 +118,7 @@ TEST_CASE("what needs a GPU says so and records nothing", "[cli][device]") {
   const Program klab;
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"device"},
                                                     {"device", "--measure", "--json"},
-                                                    {"record"},
+                                                    {"course", "record"},
                                                     {"bench", "--json"}}) {
     const auto result = klab.run(arguments);
     CAPTURE(arguments[0]);
@@ -130,19 +130,19 @@ TEST_CASE("what needs a GPU says so and records nothing", "[cli][device]") {
 
 TEST_CASE("report writes README's table and --check finds what is stale", "[cli][report]") {
   const Program klab;
-  CHECK(klab.run({"report"}).exit_code == 2);
+  CHECK(klab.run({"course", "report"}).exit_code == 2);
   klab.folder.write("README.md", "# x\n<!-- results:begin -->\n<!-- results:end -->\n");
-  CHECK(klab.run({"report", "--check"}).exit_code == 1);
-  CHECK(klab.run({"report"}).exit_code == 0);
+  CHECK(klab.run({"course", "report", "--check"}).exit_code == 1);
+  CHECK(klab.run({"course", "report"}).exit_code == 0);
   CHECK_THAT(klab.folder.read("README.md"), ContainsSubstring("No run is recorded yet"));
-  CHECK(klab.run({"report", "--check"}).exit_code == 0);
+  CHECK(klab.run({"course", "report", "--check"}).exit_code == 0);
   klab.folder.write("docs/results/nvidia-x.json",
                     R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21","runs":[]})");
-  const auto stale = klab.run({"report", "--check"});
+  const auto stale = klab.run({"course", "report", "--check"});
   CHECK(stale.exit_code == 1);
   CHECK_THAT(stale.err, ContainsSubstring("02-coalescing flawed was not recorded on NVIDIA X"));
   klab.folder.write("docs/results/nvidia-x.json", "broken");
-  CHECK(klab.run({"report"}).exit_code == 2);
+  CHECK(klab.run({"course", "report"}).exit_code == 2);
 }
 
 TEST_CASE("build makes the libraries, and profile prints a command for them", "[cli][build]") {
@@ -179,7 +179,7 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
     auto result = run_process(
         {.command = {Program::program(), "--root", std::string(KLAB_SOURCE_DIR) + "/tests/fixtures",
                      "check", "scale", "--variant", variant, "--backend", "sim", "--json"},
-         .time_limit_s = 60});
+         .time_limit_s = 300});
     REQUIRE(result);
     return *result;
   };
@@ -199,22 +199,79 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
              ContainsSubstring("wrong_compile_error.cu:"));
 }
 
-TEST_CASE("an exercise is skipped until it is started, and where it cannot be checked",
-          "[cli][exercises]") {
+namespace {
+
+/// A check of this kernel file for the lab 01_scale of the fixtures, on the simulator.
+ProcessResult check_source(const Program& klab, const std::string& verb, const std::string& source,
+                           std::vector<std::string> more = {"--backend", "sim"}) {
+  const auto file = klab.folder.write("own/kernel.cu", source);
+  std::vector<std::string> command = {Program::program(),
+                                      "--root",
+                                      std::string(KLAB_SOURCE_DIR) + "/tests/fixtures",
+                                      verb,
+                                      "scale",
+                                      "--file",
+                                      file.string()};
+  command.insert(command.end(), more.begin(), more.end());
+  auto result = run_process({.command = command, .time_limit_s = 300});
+  REQUIRE(result);
+  return *result;
+}
+
+const std::string printing_kernel = R"(#include <cstdio>
+#include "contract.cuh"
+__global__ void scale(Args args) {
+  const long long i = blockIdx.x * 256ll + threadIdx.x;
+  if (i == 0) printf("device says %lld\n", args.n);
+  if (i < args.n) args.out[i] = 2 * args.in[i];
+}
+extern "C" void launch(const Args& args, cudaStream_t stream) {
+  std::printf("host says \033[2J%lld\n", args.n);
+  scale<<<(args.n + 255) / 256, 256, 0, stream>>>(args);
+}
+)";
+
+}  // namespace
+
+TEST_CASE("what host and kernel print is shown, and is in the JSON", "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   const Program klab;
-  const auto exercise = [&] {
-    return klab.run_command({"sh",
-                             std::string(KLAB_SOURCE_DIR) + "/tests/exercises/check_exercise.sh",
-                             Program::program(), klab.folder.path().string(), "02_coalescing"});
-  };
-  constexpr int skipped = 5;
-  const auto not_started = exercise();
-  CHECK(not_started.exit_code == skipped);
-  CHECK_THAT(not_started.out, ContainsSubstring("klab start 02_coalescing"));
-  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
-  const auto not_checkable = exercise();
-  CHECK(not_checkable.exit_code == skipped);
-  CHECK_THAT(not_checkable.out, ContainsSubstring("Not checkable here"));
-  write_lab(klab.folder, "02_coalescing", "title = 1\n");
-  CHECK(exercise().exit_code == 2);
+  const auto shown = check_source(klab, "check", printing_kernel);
+  CHECK_THAT(shown.out, ContainsSubstring("It printed\n") &&
+                            ContainsSubstring("    host says \\x1b[2J1\n") &&
+                            ContainsSubstring("device says 1\n"));
+  const auto json =
+      parse(check_source(klab, "check", printing_kernel, {"--backend", "sim", "--json"}).out);
+  CHECK_THAT(json["printed"]["text"].get<std::string>(), ContainsSubstring("device says"));
+}
+
+TEST_CASE("an error of the compiler without a line is told, and facts shows no draft's path",
+          "[cli][check]") {
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  const Program klab;
+  const std::string open = "#include \"contract.cuh\"\nvoid f() {\n";
+  const auto unfinished = check_source(klab, "check", open);
+  CHECK(unfinished.exit_code == 1);
+  CHECK_THAT(unfinished.out, ContainsSubstring("At end of source: expected a \"}\""));
+  CHECK(unfinished.out.find(":0:") == std::string::npos);
+  const auto facts = check_source(klab, "facts", "#include \"contract.cuh\"\nint x = y;\n", {});
+  CHECK(facts.exit_code == 1);
+  CHECK_THAT(facts.out + facts.err, ContainsSubstring("kernel.cu:2"));
+  CHECK((facts.out + facts.err).find("/cache/") == std::string::npos);
+}
+
+TEST_CASE("course check says of a lab what is not as it should be", "[cli][course]") {
+  const Program klab;
+  const auto result = klab.run({"course", "check", "2", "--files"});
+  CHECK(result.exit_code == 1);
+  CHECK_THAT(result.out, ContainsSubstring("✘ files") && ContainsSubstring("has no TODO"));
+  CHECK(klab.run({"course", "check", "nothing"}).exit_code == 2);
+  const auto own = klab.run_command(
+      {Program::program(), "--root", KLAB_SOURCE_DIR, "course", "check", "--files"});
+  CAPTURE(own.out, own.err);
+  CHECK(own.exit_code == 0);
 }

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "cli/program.hpp"
+#include "support/environment.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -33,4 +34,50 @@ TEST_CASE("without a runner each says so with a remedy, also as JSON", "[cli][in
   const auto live = klab.run({"device", "--live", "--seconds", "0.2"});
   CHECK(live.exit_code != 0);
   CHECK_THAT(live.err, ContainsSubstring("→"));
+}
+
+TEST_CASE("what was recorded can be looked at without a GPU, and says that it is recorded",
+          "[cli][investigate]") {
+  const Program klab;
+  const auto run = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {Program::program(), "--root", KLAB_SOURCE_DIR});
+    return klab.run_command(words);
+  };
+  for (const std::string verb : {"roofline", "stalls", "sweep", "trace", "compare"}) {
+    CAPTURE(verb);
+    const auto shown = run({verb, "coalescing", "--recorded"});
+    CHECK(shown.exit_code == 0);
+    CHECK_THAT(shown.out, ContainsSubstring("Recorded on NVIDIA H200, 2026-11-"));
+    CHECK_THAT(shown.out, ContainsSubstring("flawed"));
+    CHECK_FALSE(parse(run({verb, "2", "--recorded", "--json"}).out).empty());
+  }
+  // No other lab's roofline is recorded, and no other lab's is shown instead.
+  const auto missing = run({"roofline", "divergence", "--recorded"});
+  CHECK(missing.exit_code == 2);
+  CHECK_THAT(missing.err, ContainsSubstring("01-divergence"));
+  CHECK(missing.out.empty());
+}
+
+TEST_CASE("a roofline of hostile records cannot drive the terminal", "[cli][investigate]") {
+  const Program klab;
+  const std::string esc = "\\u001b[2J\\u009b31m";
+  klab.folder.write(
+      "docs/results/window.jsonl",
+      R"({"at_s":1,"investigation":{"kind":"roofline","lab":"02-coalescing","backend":"gpu","date":"2026-11-21T00:00:00Z","device":{"name":"X)" +
+          esc + R"("},"errors":[],"source_digests":{},"found":{"kernels":[{"variant":"flawed)" +
+          esc + R"("}],"notes":["note)" + esc + R"("]}}})" + "\n");
+  const auto shown = klab.run({"roofline", "2", "--recorded"});
+  CHECK(shown.exit_code == 0);
+  CHECK_THAT(shown.out, ContainsSubstring("note"));
+  for (const char* sequence : {"\033", "\xc2\x9b"})
+    CHECK((shown.out + shown.err).find(sequence) == std::string::npos);
+}
+
+TEST_CASE("facts end where neither NVRTC nor a folder for nvcc can be had", "[cli][facts]") {
+  const Program klab;
+  klab.folder.write("build/cache", "a file in the way");
+  const Environment nowhere("TMPDIR", "/proc");
+  const auto facts = klab.run({"facts", "2", "--variant", "flawed"});
+  CHECK(facts.exit_code != 0);
+  CHECK_FALSE(facts.err.empty());
 }

@@ -30,7 +30,7 @@ class Program {
     auto result = run_process({.command = command,
                                .input = input,
                                .environment = {{"KLAB_BUILD", build}, {"TERM", "xterm"}},
-                               .time_limit_s = 60});
+                               .time_limit_s = 300});
     REQUIRE(result);
     CAPTURE(command.back(), result->out, result->err);
     REQUIRE(result->signal == 0);

@@ -15,9 +15,9 @@ TEST_CASE("every verb explains itself", "[cli][help]") {
   const auto help = klab.run({"--help"});
   CHECK(help.exit_code == 0);
   for (const std::string verb :
-       {"list",    "start",     "hint",   "check",  "watch",    "compare", "profile",
-        "trace",   "occupancy", "device", "doctor", "solution", "reset",   "lesson",
-        "predict", "build",     "record", "agree",  "bench",    "report",  "journal"}) {
+       {"list",      "start",   "hint",   "check",    "watch",   "compare",   "profile", "trace",
+        "occupancy", "device",  "doctor", "solution", "reset",   "lesson",    "predict", "build",
+        "course",    "metrics", "bench",  "man",      "journal", "completion"}) {
     CHECK_THAT(help.out, ContainsSubstring("\n  " + verb + " "));
     const auto own = klab.run({verb, "--help"});
     CHECK(own.exit_code == 0);
@@ -31,7 +31,7 @@ TEST_CASE("what is not built or not recorded is said with what to do", "[cli][he
   CHECK(bench.exit_code == 1);
   CHECK_THAT(bench.err, ContainsSubstring("--target klab-simulator-bench"));
   // This course has no plan of what to compare.
-  const auto agree = klab.run({"agree", "--backend", "sim"});
+  const auto agree = klab.run({"course", "agree", "--backend", "sim"});
   CHECK(agree.exit_code == 2);
   CHECK_THAT(agree.err, ContainsSubstring("plan.json"));
 }
@@ -52,7 +52,8 @@ TEST_CASE("a wrong command line is exit code 2 with what to do", "[cli][help]") 
   const auto verb = klab.run({"chekc"});
   CHECK(verb.exit_code == 2);
   CHECK(verb.out.empty());
-  CHECK_THAT(verb.err, ContainsSubstring("Did you mean check?"));
+  CHECK_THAT(verb.err,
+             ContainsSubstring("Did you mean check?") && ContainsSubstring("\"klab chekc\""));
   CHECK(klab.run({}).exit_code == 2);
   CHECK(klab.run({"check"}).exit_code == 2);
   const auto option = klab.run({"check", "2", "--fast"});
@@ -88,6 +89,18 @@ TEST_CASE("list --json is an array with id, slug, title, category and status", "
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "failing");
   klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "pass", "", ""));
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "passed");
+}
+
+TEST_CASE("list counts a provisional pass as the window does", "[cli][list]") {
+  const Program klab;
+  auto entry = parse(attempt_line(1, "02-coalescing", "not checkable here", "", ""));
+  entry["gates"] = {{{"name", "correct"}, {"outcome", "pass"}},
+                    {{"name", "cause"}, {"outcome", "pass"}},
+                    {{"name", "time"}, {"outcome", "not checkable here"}}};
+  klab.folder.write("workbook/journal.jsonl", entry.dump() + "\n");
+  const std::string listed = klab.run({"list"}).out;
+  CHECK_THAT(listed, ContainsSubstring("0 of 2 labs passed, 1 provisionally"));
+  CHECK_THAT(listed, ContainsSubstring("◐ passed provisionally"));
 }
 
 TEST_CASE("list shows the good labs beside a broken one, whose error it names", "[cli][list]") {

@@ -7,6 +7,7 @@
 #include "cli/views/diagnosis_view.hpp"
 #include "cli/views/verdict_view.hpp"
 #include "core/base/text.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
 
 using namespace klab;
 using namespace klab::cli;
@@ -104,7 +105,7 @@ TEST_CASE("the compact verdict has one symbol a gate and the first failure", "[c
 }
 
 TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][views]") {
-  const std::string text = view_comparison({}, example());
+  const std::string text = view_comparison({}, example(), false);
   CHECK_THAT(text, ContainsSubstring("flawed"));
   CHECK_THAT(text, ContainsSubstring("optimized"));
   const std::size_t line = text.find("Sectors per global load request");
@@ -114,6 +115,24 @@ TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][
   CHECK(row.find("31.99") < row.rfind("4 "));
   CHECK_THAT(text, ContainsSubstring("Not obtained (Counters are refused):"));
   check_width(text);
+}
+
+TEST_CASE("the comparison shows what is taught and what differs; the rest is asked for",
+          "[cli][views]") {
+  CheckResult result = example();
+  for (const char* variant : {"flawed", "candidate", "optimized"}) {
+    result.counters[variant]["kernels_executed"] = {1024.0, Source::measured, {}};
+    result.counters[variant]["dram_bytes"] = {variant[0] == 'o' ? 1e6 : 8e6, Source::measured, {}};
+  }
+  const std::string text = view_comparison({}, result, false);
+  const auto at = [&](const std::string& label) { return text.find(label); };
+  const std::string taught = "Sectors per global load request";
+  const std::string differs(find_metric("dram_bytes")->label);
+  REQUIRE(at(differs) != std::string::npos);
+  CHECK(at(taught) < at(differs));
+  CHECK(at("1,024") == std::string::npos);
+  CHECK_THAT(text, ContainsSubstring("1 more counter is the same"));
+  CHECK_THAT(view_comparison({}, result, true), ContainsSubstring("1,024"));
 }
 
 TEST_CASE("colour is used only if the terminal wants it", "[cli][views]") {

@@ -38,6 +38,7 @@ const std::map<std::string, Floors> house = {
       {"check"},
       {"record"},
       {"lesson"},
+      {"admission"},
       {"investigate"}}},
     {"runner",
      {{"workload"},
@@ -135,7 +136,7 @@ std::vector<std::string> dependent_headers(const std::string& layer) {
       {.command = {"xargs", "-P2", "-I{}", "sh", "-c",
                    "g++" + flags + " -include \"$0/{}\" /dev/null || echo {}", folder.string()},
        .input = script,
-       .time_limit_s = 580});
+       .time_limit_s = 1180});
   REQUIRE(run);
   INFO(run->err);
   CHECK(run->exit_code == 0);

@@ -36,7 +36,7 @@ concrete() {
   case "$command" in
     "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
     "./klab sweep "*) command+=" --values 64,128" ;;
-    "./klab record") command+=" 1 --output '$course/record.json'" ;;
+    "./klab course record") command+=" 1 --output '$course/record.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;
   esac
   sed -E 's/\b(NN|ID|LAB)\b/1/g; s/\bNAME\b/optimized/g' <<<"$command"
@@ -51,10 +51,9 @@ expectation() {
   local on_gpu_only=4
   has_gpu && on_gpu_only=0
   case "$1" in
-    ./klab | "./klab test" | "./klab --setup" | "./klab test --"*) echo set-up ;;
+    ./klab | "./klab test" | "./klab --setup" | "./klab test -"*) echo set-up ;;
     # The simulator's own tests do what this does.
-    "./klab agree"*) echo set-up ;;
-    "./klab bench --simulator"*) echo set-up ;;
+    "./klab course agree"* | "./klab bench --simulator"* | "./klab sim "*) echo set-up ;;
     "./klab watch "*) echo forever ;;
     # The verb's name alone, in prose.
     "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
@@ -70,7 +69,7 @@ expectation() {
     "./klab solution "*"--give-up"*) echo 0 ;;
     "./klab solution "*) echo 2 ;;
     "./klab predict "* | "./klab reset "*) echo 0 ;;
-    "./klab record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
+    "./klab course record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
     "./klab "* | "nvcc "*) echo 0 ;;
     "ctest --preset "*) echo listed ;;
     "klab-workbench "*) echo window ;;

@@ -2,7 +2,6 @@
 // a machine without a GPU.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -31,9 +30,10 @@ Conversation converse(const std::string& input,
     auto record = decode_record(line);
     REQUIRE(record);
     conversation.records.push_back(std::move(*record));
+    return true;
   };
   const auto process = run_process(
-      {.command = command, .input = input, .time_limit_s = 30, .with_records = true}, on_line);
+      {.command = command, .input = input, .time_limit_s = 300, .with_records = true}, on_line);
   REQUIRE(process);
   conversation.process = *process;
   return conversation;
@@ -119,6 +119,7 @@ TEST_CASE("a remote request is served over standard input and output", "[runner]
     auto record = decode_record(line);
     REQUIRE(record);
     conversation.records.push_back(std::move(*record));
+    return true;
   };
   const auto input = encode_remote_request({.phase = Phase::device}, 30);
   REQUIRE(input);
@@ -126,7 +127,7 @@ TEST_CASE("a remote request is served over standard input and output", "[runner]
     conversation = {};
     const auto process = run_process({.command = {test::tree().runner(false).string(), "--remote"},
                                       .input = text,
-                                      .time_limit_s = 30,
+                                      .time_limit_s = 300,
                                       .records_on_output = true},
                                      on_line);
     REQUIRE(process);
@@ -143,14 +144,13 @@ TEST_CASE("a remote request is served over standard input and output", "[runner]
 
 TEST_CASE("a remote runner ends when nobody is there any more", "[runner][conversation]") {
   // The reader of its output leaves at once, its input stays open: as after a broken connection.
-  const auto began = std::chrono::steady_clock::now();
-  const auto run = run_process({.command = {"sh", "-c",
-                                            "sleep 60 | { " + test::tree().runner(false).string() +
-                                                " --remote; echo ended >&2; kill $$; } | true"},
-                                .time_limit_s = 30});
+  const auto run =
+      run_process({.command = {"sh", "-c",
+                               "sleep 1000 | { " + test::tree().runner(false).string() +
+                                   " --remote; echo ended >&2; kill $$; } | true"},
+                   .time_limit_s = 100});
   REQUIRE(run);
   CHECK_FALSE(run->timed_out);
-  CHECK(std::chrono::steady_clock::now() - began < std::chrono::seconds(20));
 }
 
 TEST_CASE("with a GPU the device phase tells its facts", "[runner][conversation][gpu]") {

@@ -39,8 +39,9 @@ TEST_CASE("a kernel file that cannot be loaded is refused with the loader's word
   CHECK_THAT(missing.detail, ContainsSubstring("none.so"));
   CHECK(blamed == "candidate");
   // Found at loading, not when the missing function is called in the middle of a measurement.
-  CHECK_THAT(loading_error(KLAB_MISSING_SYMBOL).first.detail,
-             ContainsSubstring("nobody_defines_this"));
+  const Error undefined = loading_error(KLAB_MISSING_SYMBOL).first;
+  CHECK_THAT(undefined.what, ContainsSubstring("`nobody_defines_this`"));
+  CHECK_THAT(undefined.remedy, ContainsSubstring("Define it"));
 }
 
 TEST_CASE("a workload library without its factory is refused", "[runner][shared_object]") {

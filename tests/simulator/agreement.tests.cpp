@@ -39,7 +39,7 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
       REQUIRE(kernel);
       now.kernels.push_back(std::move(*kernel));
     }
-    // If not: `./klab agree` on that GPU, then `./klab agree --report`.
+    // If not: `./klab course agree` on that GPU, then `./klab course agree --report`.
     for (const std::string& line : changes(recorded, now)) FAIL_CHECK(line);
   }
 }

@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "simulator/launch.hpp"
-#include "simulator/module.hpp"
+#include "simulator/execute/launch.hpp"
+#include "simulator/execute/module.hpp"
 
 namespace klab::sim::test {
 
@@ -110,20 +110,20 @@ class Loaded {
 
 // PTX of a CUDA source by nvcc, the way labs are built; compiled once per content and kept in the
 // build folder. Nothing when there is no nvcc. Fails the test when nvcc rejects the source.
-inline std::optional<std::string> compile_to_ptx(const std::string& source) {
+inline std::optional<std::string> compile_to_ptx(const std::string& source,
+                                                 const std::string& options = "-lineinfo") {
   const std::filesystem::path nvcc = KLAB_NVCC;
   if (!std::filesystem::exists(nvcc)) return std::nullopt;
   const auto folder = std::filesystem::path(KLAB_BINARY_DIR) / "simulator" / "ptx";
   std::filesystem::create_directories(folder);
-  const std::string stem = fmt::format("{:016x}", std::hash<std::string>{}(source));
+  const std::string stem = fmt::format("{:016x}", std::hash<std::string>{}(options + source));
   const auto cuda = folder / (stem + ".cu"), ptx = folder / (stem + ".ptx");
   if (!std::filesystem::exists(ptx)) {
     // Several tests may run at once: each writes its own file and moves it into place.
     const auto mine = folder / fmt::format("{}.{}.ptx", stem, getpid());
     std::ofstream(cuda) << source;
-    const std::string command =
-        fmt::format("'{}' -std=c++20 -ptx -arch=compute_90 -lineinfo -o '{}' '{}'", nvcc.string(),
-                    mine.string(), cuda.string());
+    const std::string command = fmt::format("'{}' -std=c++20 -ptx -arch=compute_90 {} -o '{}' '{}'",
+                                            nvcc.string(), options, mine.string(), cuda.string());
     REQUIRE(std::system(command.c_str()) == 0);
     std::filesystem::rename(mine, ptx);
   }

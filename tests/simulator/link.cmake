@@ -1,5 +1,5 @@
 # Builds the plugins that the simulator's tests load, with the real nvcc, the way labs are built.
-target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS})
+target_link_libraries(klab_simulator_tests PRIVATE ${CMAKE_DL_LIBS} lz4 zstd)
 find_package(nlohmann_json REQUIRED)
 target_link_libraries(klab_simulator_tests PRIVATE nlohmann_json::nlohmann_json)
 find_package(CUDAToolkit 13 REQUIRED)
@@ -25,21 +25,35 @@ if(KLAB_NVCC)
   set(plugins "")
   foreach(source IN LISTS plugin_sources)
     get_filename_component(name "${source}" NAME_WE)
-    # Machine code is needed only where registers are asked for.
+    # Machine code is needed only where registers are asked for; nvcc's own compression is read there too.
     set(code compute_90)
+    set(compression none)
     set(included "")
     if(source MATCHES "/kernels/runtime")
       set(code "[compute_90,sm_90]")
+      set(compression default)
     elseif(name STREQUAL "patterns")
       set(included "${patterns}/kernels/01_patterns/patterns.cu"
           "${patterns}/labs/01_patterns/contract.cuh")
     endif()
     add_custom_command(OUTPUT "${plugin_folder}/${name}.so"
         COMMAND "${KLAB_NVCC}" -std=c++20 -gencode "arch=compute_90,code=${code}" -lineinfo
-            --compress-mode=none -Xcompiler -fPIC -shared -cudart shared
+            --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
             "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
         DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")
+  endforeach()
+  # Programs of their own, as a learner builds them; that of matrix instructions runs on a GPU too.
+  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/*.cu")
+  set(matrix_program "${CMAKE_CURRENT_LIST_DIR}/matrices/matrices.cu")
+  file(GLOB matrix_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/matrices/*")
+  foreach(source IN LISTS programs matrix_program)
+    get_filename_component(name "${source}" NAME_WE)
+    add_custom_command(OUTPUT "${plugin_folder}/${name}"
+        COMMAND "${KLAB_NVCC}" -std=c++20 -gencode arch=compute_90,code=compute_90 -lineinfo
+            -cudart shared -o "${plugin_folder}/${name}" "${source}"
+        DEPENDS "${source}" ${matrix_sources} COMMENT "Building the test program ${name}" VERBATIM)
+    list(APPEND plugins "${plugin_folder}/${name}")
   endforeach()
   add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
   add_dependencies(klab_simulator_tests klab_simulator_plugins)

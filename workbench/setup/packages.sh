@@ -2,8 +2,8 @@
 # shellcheck shell=bash
 
 learner_packages=(g++ cmake ninja-build ccache nlohmann-json3-dev libtomlplusplus-dev
-  libcli11-dev libfmt-dev libmd4c-dev libglfw3-dev libgl-dev libstb-dev fonts-inter
-  fonts-jetbrains-mono)
+  libcli11-dev libfmt-dev libmd4c-dev liblz4-dev libzstd-dev libglfw3-dev libgl-dev libstb-dev
+  fonts-inter fonts-jetbrains-mono)
 test_packages=(xvfb xauth xdotool x11-utils)
 
 # Packages that some supported release ships too old: the names it may have, oldest version that

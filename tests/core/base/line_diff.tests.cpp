@@ -50,7 +50,7 @@ TEST_CASE("patch(1) makes the second text of the first", "[core][line_diff]") {
         {.command = {"patch", "--batch", "--no-backup-if-mismatch", "-o",
                      (folder.path() / "out").string(), (folder.path() / "file").string()},
          .input = "--- a\n+++ b\n" + change,
-         .time_limit_s = 20});
+         .time_limit_s = 100});
     REQUIRE(patched);
     CAPTURE(patched->out, patched->err);
     REQUIRE(patched->exit_code == 0);

@@ -34,3 +34,10 @@ TEST_CASE("text wraps at words and keeps its own lines", "[core][text]") {
   CHECK(wrapped("a\nb", 80) == "a\nb");
   CHECK(wrapped("incomprehensibilities", 5) == "incomprehensibilities");
 }
+
+TEST_CASE("escaped text shows what a terminal could obey", "[core][text]") {
+  CHECK(escaped("a\033[2Jb\x7f") == "a\\x1b[2Jb\\x7f");
+  CHECK(escaped("\xc2\x9b"
+                "31m\xff") == "\\xc2\\x9b31m\\xff");
+  CHECK(escaped("one\r\ntwo\rthree\t→") == "one\ntwo\\x0dthree\t→");
+}

@@ -4,7 +4,6 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 
 #include "core/base/files.hpp"
@@ -97,27 +96,6 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
       }
     }
   }
-}
-
-TEST_CASE("facts come within 0.3 s of a change", "[core][compile_facts]") {
-  const Lab lab = lab_numbered(2);
-  CompileFactsClient client(real_tree(), {});
-  REQUIRE_FALSE(facts_of(client, lab, text_of(lab.flawed())).error);
-  using Milliseconds = std::chrono::duration<double, std::milli>;
-  constexpr Milliseconds promised{300}, pause_in_typing{80};  // the window waits for the pause
-  constexpr int most_tries = 20;  // of a machine that others use, the best answer counts
-  Milliseconds best{1e9};
-  std::string text = text_of(lab.flawed());
-  for (int i = 0; i < most_tries && best + pause_in_typing > promised; ++i) {
-    text += "\n";
-    const auto begin = std::chrono::steady_clock::now();
-    const CompileFacts facts = facts_of(client, lab, text);
-    best = std::min<Milliseconds>(best, std::chrono::steady_clock::now() - begin);
-    REQUIRE_FALSE(facts.error);
-    CHECK(facts.compile_time.count() > 0);
-  }
-  std::printf("benchmark: facts of %s after %.0f ms\n", lab.id.c_str(), best.count());
-  CHECK((best + pause_in_typing).count() <= promised.count());
 }
 
 TEST_CASE("messages point at the learner's lines", "[core][compile_facts]") {
@@ -213,18 +191,15 @@ TEST_CASE("a crash of the compiler is an answer, and the next question starts it
 }
 
 TEST_CASE("a compiler that never ends is left for the next text", "[core][compile_facts][slow]") {
-  const FakeTree fake("sleep 60");
+  const FakeTree fake("sleep 1000");
   const Lab lab = lab_numbered(1);
   CompileFactsClient client(fake.tree(), {});
   client.ask({lab, "draft.cu", "first", 90});
-  std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  const auto begin = std::chrono::steady_clock::now();
   {
     CompileFactsClient other(fake.tree(), {});
     other.ask({lab, "draft.cu", "first", 90});
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));
-  }  // ends although its child does not
-  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(4));
+  }  // ends although its child does not: otherwise the test would last as long
+  CHECK_FALSE(client.take());
 }
 
 TEST_CASE("nonsense from the program is refused", "[core][compile_facts]") {

@@ -45,3 +45,16 @@ TEST_CASE("the report of ptxas gives registers, stack, spills and shared memory 
   CHECK(kernels[1].static_shared_bytes == 4224);
   CHECK(kernels[1].spill_load_bytes == 0);
 }
+
+TEST_CASE("a message without a line is a message all the same", "[core][compiler]") {
+  const auto messages = parse_compiler_messages(
+      "At end of source: error: expected a \"}\"\n"
+      "ptxas fatal   : Unresolved extern function '_Z1fi'\n"
+      "nvcc fatal   : Unknown option '-x'\n");
+  REQUIRE(messages.size() == 3);
+  for (const CompilerMessage& message : messages) CHECK(message.severity == "error");
+  CHECK(messages[0].text == "At end of source: expected a \"}\"");
+  CHECK(place_of(messages[0]).empty());
+  CHECK(place_of(messages[1]) == "ptxas");
+  CHECK(place_of({"k.cu", 7, "error", "x"}) == "k.cu:7");
+}

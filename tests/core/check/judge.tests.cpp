@@ -174,3 +174,24 @@ TEST_CASE("a hang or a crash is the kernel's fault, a full GPU is not", "[core][
   passing.evidence.verify_error = make_error(ErrorCode::out_of_memory, "The GPU is full.");
   CHECK(passing.gate("correct").outcome == Outcome::not_checkable);
 }
+
+TEST_CASE("a cause that was not counted says why, and asks for a GPU only where one helps",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.simulated = true;
+  passing.evidence.timed.reset();
+  passing.evidence.timing = {};
+  passing.evidence.counters.clear();
+  Gate gate = passing.gate("cause");
+  CHECK(gate.outcome == Outcome::not_checkable);
+  CHECK_THAT(gate.detail, ContainsSubstring("an earlier gate did not pass"));
+  CHECK(gate.advice.empty());
+  // A ratio whose divisor is zero: no machine could say more.
+  auto& counter = passing.evidence.counters["global_load_sectors_per_request"];
+  counter.reason = nothing_counted;
+  gate = passing.gate("cause");
+  CHECK_FALSE(gate.measured);
+  CHECK(gate.advice.find("GPU") == std::string::npos);
+  counter.reason = "Only a GPU can show this counter.";
+  CHECK(passing.gate("cause").advice == "It needs a GPU.");
+}

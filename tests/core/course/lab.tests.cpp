@@ -5,6 +5,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/course/toml_depth.hpp"
 #include "support/example_lab.hpp"
 
 using namespace klab;
@@ -179,4 +180,30 @@ TEST_CASE("parameters of the kernel files are read, and impossible ones named", 
     REQUIRE_FALSE(broken);
     CHECK_THAT(broken.error().what, ContainsSubstring("define"));
   }
+}
+
+TEST_CASE("a key of very many parts is refused with its line, before it costs the stack",
+          "[core][lab]") {
+  std::string parts = "a";
+  for (int i = 0; i < 60'000; ++i) parts += ".a";
+  for (const std::string& line : {parts + " = 1", "[" + parts + "]", "[[" + parts + "]]",
+                                  "x = {" + parts + " = 1}", "x = " + std::string(60'000, '[')}) {
+    const TemporaryFolder folder;
+    write_lab(folder, "02_coalescing", "title = \"a.b.c\" # ...................\n" + line + "\n");
+    const auto lab = load_lab(folder.path(), "02_coalescing");
+    REQUIRE_FALSE(lab);
+    CHECK_THAT(lab.error().what, ContainsSubstring("labs/02_coalescing/lab.toml:2: "));
+    CHECK_THAT(lab.error().what, ContainsSubstring("more than 16 parts"));
+  }
+}
+
+TEST_CASE("dots and brackets in prose are no nesting", "[core][lab]") {
+  const std::string dots(100, '.'), brackets(100, '[');
+  for (const std::string& text :
+       {"\"" + dots + brackets + "\"", "'" + dots + brackets + "'",
+        "\"\"\"\n" + dots + "\n\\\"" + brackets + "\"\"\"", "\"a\\\"" + dots + "\" # " + dots}) {
+    CAPTURE(text);
+    CHECK_FALSE(line_too_deep("title = " + text + "\nspeedup = 1.5\n"));
+  }
+  CHECK(line_too_deep("a = \"\"\"\n\n\"\"\"\n" + brackets) == 4);
 }

@@ -8,8 +8,10 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <csignal>
+#include <fstream>
 
 #include "core/base/sha256.hpp"
+#include "core/journal/progress.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -35,12 +37,6 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
                   .unit = "sectors",
                   .source = Source::measured},
                  {.name = "time", .subject = "speedup"}};
-  return entry;
-}
-JournalEntry act(JournalEntry::Kind kind) {
-  JournalEntry entry;
-  entry.kind = kind;
-  entry.lab = "02-coalescing";
   return entry;
 }
 }  // namespace
@@ -212,83 +208,6 @@ TEST_CASE("several programs may append at once", "[core][journal]") {
     CHECK(contents->entries[i].number == static_cast<std::int64_t>(i) + 1);
 }
 
-TEST_CASE("progress follows from the journal", "[core][journal]") {
-  const std::string lab = "02-coalescing";
-  std::vector<JournalEntry> entries;
-  CHECK(progress_of(lab, false, entries).status == LabStatus::not_started);
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-
-  entries.push_back(attempt(Outcome::pass, "optimized"));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-  CHECK(progress_of(lab, true, entries).attempts == 0);
-
-  entries.push_back(attempt(Outcome::not_checkable));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-  entries.push_back(attempt(Outcome::fail));
-  CHECK(progress_of(lab, true, entries).status == LabStatus::failing);
-  JournalEntry hint = act(JournalEntry::Kind::hint);
-  hint.hint = 2;
-  entries.push_back(hint);
-  CHECK(progress_of(lab, true, entries).hints_shown == 2);
-
-  entries.push_back(attempt(Outcome::pass));
-  entries.push_back(act(JournalEntry::Kind::solution));
-  entries.push_back(attempt(Outcome::fail));
-  const Progress progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::passed);
-  CHECK(progress.attempts == 4);  // the other kernel's check is none
-  CHECK_FALSE(progress.solution_shown);
-  CHECK(progress_of("01-divergence", false, entries).status == LabStatus::not_started);
-}
-
-TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution",
-          "[core][journal]") {
-  const std::string lab = "02-coalescing";
-  JournalEntry counted = attempt(Outcome::not_checkable);
-  counted.gates = {{.name = "built", .outcome = Outcome::pass},
-                   {.name = "correct", .outcome = Outcome::pass},
-                   {.name = "cause", .outcome = Outcome::pass},
-                   {.name = "cause", .outcome = Outcome::not_checkable},
-                   {.name = "time", .outcome = Outcome::not_checkable}};
-  std::vector<JournalEntry> entries = {counted, act(JournalEntry::Kind::solution)};
-  Progress progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::provisional);
-  CHECK(progress.solution_open());
-  CHECK_FALSE(progress.solution_shown);
-
-  // A GPU has the last word; what was seen stays seen.
-  entries.push_back(attempt(Outcome::fail));
-  progress = progress_of(lab, true, entries);
-  CHECK(progress.status == LabStatus::failing);
-  CHECK(progress.solution_open());
-  entries.push_back(attempt(Outcome::pass));
-  entries.push_back(counted);
-  CHECK(progress_of(lab, true, entries).status == LabStatus::passed);
-}
-
-TEST_CASE("nothing is passed provisionally that is wrong or whose cause was not seen",
-          "[core][journal]") {
-  const auto gates = [](Outcome correct, Outcome cause, Outcome time) {
-    return std::vector<Gate>{{.name = "correct", .outcome = correct},
-                             {.name = "cause", .outcome = cause},
-                             {.name = "time", .outcome = time}};
-  };
-  const auto pass = Outcome::pass, fail = Outcome::fail, open = Outcome::not_checkable;
-  CHECK(passes_provisionally(gates(pass, pass, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, open, pass)));
-  CHECK_FALSE(passes_provisionally(gates(open, pass, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, fail, open)));
-  CHECK_FALSE(passes_provisionally(gates(pass, pass, Outcome::inconclusive)));
-  CHECK_FALSE(passes_provisionally(gates(pass, pass, pass)));  // that is a pass
-  CHECK_FALSE(passes_provisionally({}));
-}
-
-TEST_CASE("a solution seen before passing is remembered", "[core][journal]") {
-  const std::vector<JournalEntry> entries = {act(JournalEntry::Kind::solution),
-                                             attempt(Outcome::pass)};
-  CHECK(progress_of("02-coalescing", true, entries).solution_shown);
-}
-
 TEST_CASE("a note keeps the learner's words", "[core][journal]") {
   const TemporaryFolder folder;
   const Journal journal(folder.path());
@@ -318,6 +237,37 @@ TEST_CASE("a source is given back only if its digest proves it", "[core][journal
   CHECK(*source_of(entry) == *entry.source);
   entry.source.reset();
   CHECK(source_of(entry).error().code == ErrorCode::usage);
+}
+
+TEST_CASE("after an entry with an impossible or the last number the next one can be read",
+          "[core][journal]") {
+  for (const std::string number :
+       {"9223372036854775807", "9223372036854775806", "18446744073709551615", "1000000000"}) {
+    CAPTURE(number);
+    const TemporaryFolder folder;
+    const Journal journal(folder.path());
+    REQUIRE(journal.append(act(JournalEntry::Kind::started)));
+    std::ofstream(journal.path(), std::ios::app)
+        << R"({"kind":"note","number":)" << number << R"(,"lab":"02-coalescing","text":"x"})"
+        << "\n";
+    for (int i = 0; i < 2; ++i) {
+      const auto appended = journal.append(act(JournalEntry::Kind::reset));
+      REQUIRE(appended);
+      const auto contents = journal.read();
+      REQUIRE(contents);
+      CHECK(contents->entries.back().kind == JournalEntry::Kind::reset);
+      CHECK(contents->entries.back().number == *appended);
+    }
+  }
+}
+
+TEST_CASE("a line of very many small values is read in time that grows with its length",
+          "[core][journal]") {
+  std::string line = R"({"kind":"attempt","number":1,"lab":"02-coalescing","gates":[{})";
+  for (int i = 0; i < 300'000; ++i) line += ",{}";
+  const auto entry = decode_journal_entry(line + "]}");
+  REQUIRE(entry);
+  CHECK(entry->gates.empty());
 }
 
 TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",

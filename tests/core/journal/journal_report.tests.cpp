@@ -191,7 +191,7 @@ TEST_CASE("another parser finds the page well-formed as well", "[core][journal_r
   const auto parsed = run_process(
       {.command = {"python3", "-c", "import sys, xml.dom.minidom as d; d.parse(sys.argv[1])",
                    page.string()},
-       .time_limit_s = 60});
+       .time_limit_s = 300});
   if (!parsed || parsed->exit_code == 127) SKIP("python3 is not installed");
   CAPTURE(parsed->err);
   CHECK(parsed->exit_code == 0);

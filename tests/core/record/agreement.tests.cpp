@@ -172,7 +172,7 @@ TEST_CASE("docs/agreement.md holds the tables of the recordings", "[core][agreem
   REQUIRE((plan && recordings && document));
   const auto fresh = with_results(*document, agreement_markdown(*plan, *recordings));
   REQUIRE(fresh);
-  CHECK(*fresh == *document);  // if not: ./klab agree --report
+  CHECK(*fresh == *document);  // if not: ./klab course agree --report
   for (const Agreement& recorded : *recordings)
     for (const std::string& line : unexplained(*plan, recorded)) FAIL_CHECK(line);
 }

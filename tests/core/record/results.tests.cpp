@@ -138,7 +138,7 @@ TEST_CASE("README.md holds the table of the recorded results", "[core][results]"
   const auto fresh =
       with_results(*readme, results_markdown(load_results(root).good, load_course(root)));
   REQUIRE(fresh);
-  CHECK(*fresh == *readme);  // if not: ./klab report
+  CHECK(*fresh == *readme);  // if not: ./klab course report
 }
 
 TEST_CASE("the table names device, ratio and cause, and goes between the markers",
@@ -159,4 +159,15 @@ TEST_CASE("the table names device, ratio and cause, and goes between the markers
   CHECK(filled->ends_with("<!-- results:end -->\nrest\n"));
   CHECK(*with_results(*filled, table) == *filled);
   CHECK_FALSE(with_results("no markers", table));
+}
+
+TEST_CASE("a record of more runs than a course has is refused, not worked through",
+          "[core][results]") {
+  const TemporaryFolder folder;
+  const std::string run = R"({"lab":"02-coalescing","variant":"flawed","gates":[]})";
+  std::string text = R"({"format":1,"device":{"name":"A GPU"},"runs":[)" + run;
+  for (int i = 0; i < 100'000; ++i) text += "," + run;
+  const auto results = read_results(folder.write("results.json", text + "]}"));
+  REQUIRE_FALSE(results);
+  CHECK_THAT(results.error().what, Catch::Matchers::ContainsSubstring("100001 runs"));
 }

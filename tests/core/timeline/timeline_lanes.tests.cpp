@@ -1,8 +1,6 @@
 // Lanes: layout without overlap, and what is left of a million spans on two thousand pixels.
 #include "core/timeline/lanes.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
@@ -24,13 +22,6 @@ std::vector<LaneMark> marks(const TimelineLane& lane, double from, double to, in
   std::vector<LaneMark> found;
   marks_of(lane, from, to, pixels, found);
   return found;
-}
-
-/// Processor time of this thread, which the machine's other work does not lengthen.
-double processor_time_s() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
 TimelineTrack million_spans() {
@@ -107,7 +98,7 @@ TEST_CASE("a moment finds the span under it, or the nearest within reach",
   CHECK(span_at({}, 0, 100) == std::nullopt);
 }
 
-TEST_CASE("no span of a million is lost from the picture, and each frame takes under 2 ms",
+TEST_CASE("no span of a million is lost from the picture, which has two marks a pixel at most",
           "[core][timeline_lanes]") {
   constexpr int pixels = 2000;
   const TimelineTrack track = million_spans();
@@ -115,15 +106,12 @@ TEST_CASE("no span of a million is lost from the picture, and each frame takes u
   REQUIRE(lanes.lanes.size() == 1);
   const TimelineLane& lane = lanes.lanes[0];
   const auto whole = static_cast<double>(track.spans.back().end_ns);
-  std::vector<double> times_s;
   std::vector<LaneMark> found;
   for (const double zoom : {1.0, 0.5, 0.1, 1e-2, 1e-3, 1e-4, 1e-5})
     for (const double at : {0.0, 0.3, 0.9}) {
       const double from = at * whole * (1 - zoom), to = from + zoom * whole;
       found.clear();
-      const double began_s = processor_time_s();
       marks_of(lane, from, to, pixels, found);
-      times_s.push_back(processor_time_s() - began_s);
       REQUIRE_FALSE(found.empty());
       CHECK(found.size() <= 2 * pixels);
       // Marks follow each other without leaving out a span.
@@ -138,7 +126,4 @@ TEST_CASE("no span of a million is lost from the picture, and each frame takes u
       CHECK(ascending);
       CHECK((next == lane.size() || static_cast<double>(lane.start_ns[next]) >= to));
     }
-  std::sort(times_s.begin(), times_s.end());
-  CAPTURE(times_s.front(), times_s.back());
-  CHECK(times_s[times_s.size() / 2] < 2e-3);
 }

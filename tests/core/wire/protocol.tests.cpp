@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace klab;
 
@@ -116,4 +117,37 @@ TEST_CASE("what is not a record of this version is refused, whatever it is", "[c
     CHECK_FALSE(decoded.error().remedy.empty());
   }
   CHECK_FALSE(decode_request("{\"protocol\":999,\"phase\":\"time\"}"));
+}
+
+TEST_CASE("a request with a field of another type is refused in words of ours",
+          "[core][protocol]") {
+  const nlohmann::json good = nlohmann::json::parse(encode(Request{.sizes = {{4, 4}}}));
+  for (const auto& [key, value] : good.items())
+    for (const nlohmann::json& other :
+         {nlohmann::json(), nlohmann::json(true), nlohmann::json(-1.5), nlohmann::json("text"),
+          nlohmann::json::array({nullptr}), nlohmann::json::object()}) {
+      nlohmann::json changed = good;
+      changed[key] = other;
+      const auto request = decode_request(changed.dump());
+      if (request) continue;  // a value that it can be, or one that stands for absent
+      CAPTURE(key, other.dump(), request.error().what);
+      CHECK(request.error().code == ErrorCode::protocol_mismatch);
+      CHECK(request.error().what.find("exception") == std::string::npos);
+    }
+}
+
+TEST_CASE("sizes that no lab can name are refused", "[core][protocol]") {
+  const auto with_sizes = [](std::vector<Size> sizes) {
+    return decode_request(encode(Request{.sizes = std::move(sizes)}));
+  };
+  CHECK(with_sizes({}));
+  CHECK(with_sizes({{1}, {longest_extent}}));
+  CHECK_FALSE(with_sizes({{}}));
+  CHECK_FALSE(with_sizes({{1}, {}}));
+  CHECK_FALSE(with_sizes({{1}, {1, 2}}));
+  CHECK_FALSE(with_sizes({{0}}));
+  CHECK_FALSE(with_sizes({{-5}}));
+  CHECK_FALSE(with_sizes({{longest_extent + 1}}));
+  CHECK_FALSE(with_sizes({Size(1000, 1)}));
+  CHECK_FALSE(with_sizes(std::vector<Size>(100'000, Size{1})));
 }

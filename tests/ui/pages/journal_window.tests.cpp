@@ -17,7 +17,7 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   std::this_thread::sleep_for(500ms);
   const auto journal = [&] { return text_of(filled.workbook / "journal.jsonl"); };
   const auto holds = [&](const std::string& words) {
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 600; ++i) {
       if (journal().find(words) != std::string::npos) return true;
       std::this_thread::sleep_for(100ms);
     }
@@ -25,7 +25,7 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   };
   // A click right after the layout changed may miss; none of these does harm twice.
   const auto click_until = [&](ImVec2 at, const std::string& kernel) {
-    for (int i = 0; i < 10 && text_of(filled.kernel) != kernel; ++i) {
+    for (int i = 0; i < 60 && text_of(filled.kernel) != kernel; ++i) {
       desktop.click(static_cast<int>(at.x), static_cast<int>(at.y));
       std::this_thread::sleep_for(500ms);
     }
@@ -36,25 +36,25 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
     std::this_thread::sleep_for(500ms);
   };
   // A note, kept with Ctrl+Enter, which elsewhere would check the kernel.
-  desktop.click(780, 645);
+  desktop.click(780, 670);
   type("By hand");
   desktop.key("ctrl+Return");
   CHECK(holds("\"text\":\"By hand\""));
   // A search leaves one attempt, which is looked at and restored.
-  desktop.click(600, 266);
+  desktop.click(600, 291);
   type("float4");
-  desktop.click(700, 361);
+  desktop.click(700, 386);
   std::this_thread::sleep_for(500ms);
-  CHECK(click_until({420, 566}, "// two\nfloat4 b;\n"));
+  CHECK(click_until({420, 591}, "// two\nfloat4 b;\n"));
   CHECK(holds("\"restored\""));
   // Both attempts beside each other, and the older one restored from there.
-  desktop.click(600, 266);
+  desktop.click(600, 291);
   for (int i = 0; i < 6; ++i) desktop.key("BackSpace");
   type("attempt");
-  desktop.click(342, 395);
+  desktop.click(342, 420);
   std::this_thread::sleep_for(500ms);
-  CHECK(click_until({413, 577}, "// one\nint a;\n"));
-  CHECK(click_until({390, 476}, "// two\nfloat4 b;\n"));  // taken back
+  CHECK(click_until({413, 602}, "// one\nint a;\n"));
+  CHECK(click_until({390, 501}, "// two\nfloat4 b;\n"));  // taken back
   open.quit();
 }
 

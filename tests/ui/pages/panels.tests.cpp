@@ -86,16 +86,20 @@ TEST_CASE("Help, notices and the list of labs draw over everything", "[ui][panel
   }
 }
 
-TEST_CASE("No text is cut off by its region at 1280x800 or more", "[ui][panels]") {
+TEST_CASE("No text is cut off by its region at common sizes", "[ui][panels]") {
   const std::string state = GENERATE(Catch::Generators::from_range(states));
-  const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200));
-  CAPTURE(state, size.x);
+  struct Screen {
+    float width, height, scale;
+  };
+  const Screen size = GENERATE(Screen{640, 480, 1}, Screen{1280, 800, 1}, Screen{1920, 1080, 1},
+                               Screen{2560, 1440, 1}, Screen{2560, 1600, 2}, Screen{3840, 2160, 2});
+  CAPTURE(state, size.width, size.scale);
   SampleCourse course;
   ReplayLauncher launcher(
       recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
   Session session(course.root(), launcher);
   bring_into(session, state);
-  NullBackend null(size.x, size.y, 1, Appearance::light);
+  NullBackend null(size.width, size.height, size.scale, Appearance::light);
   for (const Page page : all_pages) {
     CAPTURE(to_string(page));
     if (state != "predicting") session.apply(command::ShowPage{page});

@@ -123,13 +123,13 @@ class Desktop {
   /// Presses a key until the title holds `words`: without a window manager the first key after the
   /// window appears may find no focus. Only for keys that do no harm twice.
   bool press_until(const std::string& name, const std::string& words) const {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 20; ++i) {
       key(name);
       if (title_holds(words, 3s)) return true;
     }
     return false;
   }
-  bool title_holds(const std::string& words, Clock::duration limit = 10s) const {
+  bool title_holds(const std::string& words, Clock::duration limit = 60s) const {
     const auto until = Clock::now() + limit;
     while (Clock::now() < until) {
       if (title().find(words) != std::string::npos) return true;
@@ -176,9 +176,9 @@ struct OpenWorkbench {
     window.emplace(workbench(std::move(options)));
     REQUIRE(desktop.title_holds(title));
   }
-  void quit(Clock::duration limit = 10s) {
+  void quit() {
     desktop.key("ctrl+q");
-    CHECK(window->wait(limit) == 0);
+    CHECK(window->wait(60s) == 0);
   }
 };
 

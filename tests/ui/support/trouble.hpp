@@ -38,6 +38,17 @@ struct Course {
   }
 };
 
+/// Has a script's `read` keep the request, and its `echo` begin each line with the request's
+/// secret, as a runner does.
+inline const std::string as_a_runner =
+    "ask() {\n"
+    "  [ -n \"$secret\" ] && return\n"
+    "  command read -r request\n"
+    "  secret=$(printf %s \"$request\" | sed 's/.*\"secret\":\"\\([0-9a-f]*\\)\".*/\\1/')\n"
+    "}\n"
+    "read() { ask; }\n"
+    "echo() { ask; printf '%s%s\\n' \"$secret\" \"$1\"; }\n";
+
 /// A build tree whose runner for the GPU is this script.
 struct FakeRunner {
   fs::path build;
@@ -45,7 +56,7 @@ struct FakeRunner {
   FakeRunner(const fs::path& folder, const std::string& script) : build(folder / "build") {
     fs::create_directories(build / "bin");
     const auto runner = build / "bin" / "klab-runner-gpu";
-    std::ofstream(runner) << "#!/bin/sh\n" << script;
+    std::ofstream(runner) << "#!/bin/sh\n" << as_a_runner << script;
     ::chmod(runner.c_str(), 0755);
     build_is.emplace("KLAB_BUILD", build.string());
   }
@@ -57,14 +68,6 @@ inline const std::string device =
     R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"
     "\n";
 
-/// Code of the open lab, with the caret in the editor, and `words` typed there.
-inline void type_into_editor(const Desktop& desktop, const std::string& words) {
-  desktop.key("alt+2");
-  std::this_thread::sleep_for(300ms);
-  desktop.click(640, 600);
-  output_of("xdotool type --delay 20 '" + words + "'");
-}
-
 /// Where the draft or the file holds `words`.
 inline bool holds(const fs::path& folder, const std::string& words) {
   std::error_code ignored;
@@ -73,6 +76,21 @@ inline bool holds(const fs::path& folder, const std::string& words) {
         text_of(entry.path()).find(words) != std::string::npos)
       return true;
   return false;
+}
+
+/// Code of the open lab, with the caret in the editor, and `words` typed there. The caret is known
+/// to be there once a first letter has arrived; from then on keys are taken in their order.
+inline void type_into_editor(const Course& course, const Desktop& desktop,
+                             const std::string& words) {
+  const std::string probe = "qq";
+  bool arrived = false;
+  for (int i = 0; i < 20 && !arrived; ++i) {
+    desktop.key("F4");
+    output_of("xdotool type --delay 20 '" + probe + "'");
+    arrived = comes_true([&] { return holds(course.root(), probe); }, 5s);
+  }
+  REQUIRE(arrived);
+  output_of("xdotool type --delay 20 '" + words + "'");
 }
 
 }  // namespace klab::ui

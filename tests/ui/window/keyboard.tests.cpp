@@ -41,7 +41,31 @@ struct Keyboard {
   }
 };
 
+bool ring_is_drawn() { return ImGui::GetForegroundDrawList()->VtxBuffer.Size > 0; }
+
 }  // namespace
+
+TEST_CASE("A ring shows where the keyboard is, and goes once the mouse is used", "[ui][keyboard]") {
+  Keyboard keyboard;
+  keyboard.frame();
+  CHECK_FALSE(ring_is_drawn());
+  for (int i = 0; i < 3; ++i) keyboard.press({ImGuiKey_Tab});
+  const ImGuiContext& g = *ImGui::GetCurrentContext();
+  REQUIRE(ring_is_drawn());
+  // Around the control, not over it.
+  const ImRect control = ImGui::WindowRectRelToAbs(g.NavWindow, g.NavWindow->NavRectRel[0]);
+  ImRect ring(ImVec2(1e6f, 1e6f), ImVec2(-1e6f, -1e6f));
+  for (const ImDrawVert& corner : ImGui::GetForegroundDrawList()->VtxBuffer) ring.Add(corner.pos);
+  CHECK(ring.Contains(control));
+  CHECK(ring.GetWidth() < control.GetWidth() + 20);
+  ImGui::GetIO().AddMousePosEvent(640, 400);
+  keyboard.frame();
+  ImGui::GetIO().AddMouseButtonEvent(0, true);
+  keyboard.frame();
+  ImGui::GetIO().AddMouseButtonEvent(0, false);
+  for (int i = 0; i < 3; ++i) keyboard.frame();
+  CHECK_FALSE(ring_is_drawn());
+}
 
 TEST_CASE("Tab goes through every control of every page, and comes round", "[ui][keyboard]") {
   const Page page = GENERATE(Catch::Generators::from_range(all_pages));
@@ -56,10 +80,13 @@ TEST_CASE("Tab goes through every control of every page, and comes round", "[ui]
   wanted.erase(0);
   REQUIRE(wanted.size() > 10);
   std::set<ImGuiID> reached;
+  int unmarked = 0;
   for (std::size_t i = 0; i < wanted.size() * 2 + 20; ++i) {
     keyboard.press({ImGuiKey_Tab});
-    reached.insert(ImGui::GetCurrentContext()->NavId);
+    const ImGuiID focus = ImGui::GetCurrentContext()->NavId;
+    if (reached.insert(focus).second && wanted.contains(focus)) unmarked += !ring_is_drawn();
   }
+  CHECK(unmarked == 0);
   std::size_t missed = 0;
   for (const ImGuiID id : wanted) missed += !reached.contains(id);
   CAPTURE(wanted.size(), reached.size());
@@ -99,6 +126,28 @@ TEST_CASE("A long page is scrolled by PageDown, wherever the focus is", "[ui][ke
   CHECK(ImGui::GetCurrentContext()->NavId == focus);
   keyboard.press({ImGuiKey_PageUp});
   CHECK(scrolled() == 0);
+}
+
+TEST_CASE("A lab that is opened begins at its head, wherever the last one stood",
+          "[ui][keyboard]") {
+  Keyboard keyboard;
+  keyboard.session.apply(command::OpenLab{1});
+  keyboard.session.apply(command::ShowHint{});
+  for (int i = 0; i < 6; ++i) keyboard.frame();
+  const auto lesson = [] {
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      if (window->WasActive && std::string(window->Name).find("/page_") != std::string::npos)
+        return window->Scroll.y;
+    return -1.0f;
+  };
+  for (int i = 0; i < 5; ++i) keyboard.press({ImGuiKey_PageDown});
+  REQUIRE(lesson() > 0);
+  keyboard.session.apply(command::OpenLab{2});
+  for (int i = 0; i < 6; ++i) keyboard.frame();
+  CHECK(lesson() == 0);
+  keyboard.session.apply(command::OpenLab{1});
+  for (int i = 0; i < 6; ++i) keyboard.frame();
+  CHECK(lesson() == 0);
 }
 
 TEST_CASE("Present mode takes its keys, and nothing else does meanwhile", "[ui][keyboard]") {

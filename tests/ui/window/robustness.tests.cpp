@@ -2,8 +2,8 @@
 #include <sys/mount.h>
 
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
 #include <fstream>
+#include <memory>
 #include <string>
 
 #include "core/course/lab.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("The window survives every kernel of every fixture lab, one after anot
     desktop.key("F5");
     for (const Variant& variant : variants(lab)) {
       CAPTURE(lab.id, variant.name);
-      REQUIRE(comes_true([&] { return attempts() > expected; }, 60s));
+      REQUIRE(comes_true([&] { return attempts() > expected; }, 300s));
       REQUIRE(window.alive());
       ++expected;
       // Written as an editor does: all at once.
@@ -48,13 +48,13 @@ TEST_CASE("The window survives every kernel of every fixture lab, one after anot
           << text_of(variant.path) << "// " << variant.name << '\n';
       fs::rename(workbook / "new.txt", workbook / (lab.folder + ".cu"));
     }
-    REQUIRE(comes_true([&] { return attempts() > expected; }, 60s));
+    REQUIRE(comes_true([&] { return attempts() > expected; }, 300s));
     ++expected;
   }
   CHECK(expected > 12);
   CHECK(desktop.title_holds(labs.back().id));
   desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  CHECK(window.wait(60s) == 0);
 }
 
 TEST_CASE("A runner that is killed in the middle is told, and the window goes on", "[ui][robust]") {
@@ -69,7 +69,7 @@ TEST_CASE("A runner that is killed in the middle is told, and the window goes on
   const Desktop& desktop = open.desktop;
   for (int i = 0; i < 4 && course.attempts() == 0; ++i) {
     desktop.key("F5");
-    comes_true([&] { return course.attempts() > 0; }, 15s);
+    comes_true([&] { return course.attempts() > 0; }, 60s);
   }
   CHECK(course.attempts() >= 1);
   CHECK(fs::exists(killed));
@@ -107,14 +107,14 @@ TEST_CASE("A workbook that vanishes while something is typed comes back with it"
   course.start_second_lab();
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
-  type_into_editor(desktop, "typedhere");
-  CHECK(comes_true([&] { return holds(course.root() / "workbook", "typedhere"); }, 10s));
+  type_into_editor(course, desktop, "typedhere");
+  CHECK(comes_true([&] { return holds(course.root() / "workbook", "typedhere"); }, 60s));
   fs::remove_all(course.root() / "workbook");
   std::this_thread::sleep_for(1s);
   REQUIRE(open.window->alive());
   desktop.key("ctrl+s");
   CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
-                   10s));
+                   60s));
   open.quit();
 }
 
@@ -135,8 +135,8 @@ TEST_CASE("On a full disk what was typed is kept elsewhere, and the window close
   std::ofstream(workbook / "filler") << std::string(64'000, 'x');
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
-  type_into_editor(desktop, "typedhere");
-  CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 10s));
+  type_into_editor(course, desktop, "typedhere");
+  CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 60s));
   desktop.key("ctrl+s");
   std::this_thread::sleep_for(500ms);
   REQUIRE(open.window->alive());
@@ -153,8 +153,8 @@ TEST_CASE("What was typed survives the window being killed", "[ui][robust]") {
   {
     Child window(workbench({"--lab", "2", "--scale", "1", "--size", "1024x768"}));
     REQUIRE(desktop.title_holds("02-coalescing"));
-    type_into_editor(desktop, "typedhere");
-    CHECK(comes_true([&] { return holds(course.root() / "workbook/drafts", "typedhere"); }, 10s));
+    type_into_editor(course, desktop, "typedhere");
+    CHECK(comes_true([&] { return holds(course.root() / "workbook/drafts", "typedhere"); }, 60s));
   }  // killed
   CHECK_FALSE(holds(course.mine(), "typedhere"));
   Child window(workbench({"--lab", "2", "--scale", "1"}));
@@ -163,7 +163,7 @@ TEST_CASE("What was typed survives the window being killed", "[ui][robust]") {
   CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
                    10s));
   desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  CHECK(window.wait(60s) == 0);
 }
 
 TEST_CASE("The window can be made small, and large type on a fine display works too",
@@ -185,7 +185,7 @@ TEST_CASE("The window can be made small, and large type on a fine display works 
     }
     CHECK(desktop.press_until("ctrl+2", "02-coalescing"));
     desktop.key("ctrl+q");
-    CHECK(window.wait(10s) == 0);
+    CHECK(window.wait(60s) == 0);
   }
 }
 
@@ -215,11 +215,11 @@ TEST_CASE("The ceilings are measured from the device page, by key, and can be st
   REQUIRE(open.desktop.press_until("m", "measuring the ceilings"));
   open.desktop.key("Escape");
   CHECK(
-      comes_true([&] { return open.desktop.title().find("measuring") == std::string::npos; }, 5s));
+      comes_true([&] { return open.desktop.title().find("measuring") == std::string::npos; }, 60s));
   CHECK_FALSE(kept());
   std::ofstream(go) << "go";
   open.desktop.key("m");
-  CHECK(comes_true(kept, 20s));
+  CHECK(comes_true(kept, 60s));
   open.quit();
 }
 
@@ -234,7 +234,7 @@ TEST_CASE("Theme, text size, lab and window size come back at the next start", "
     desktop.key("ctrl+minus");
     std::this_thread::sleep_for(300ms);
     desktop.key("ctrl+q");
-    REQUIRE(window.wait(10s) == 0);
+    REQUIRE(window.wait(60s) == 0);
   }
   const std::string kept = text_of(course.root() / "workbook" / "window.json");
   CAPTURE(kept);
@@ -247,46 +247,42 @@ TEST_CASE("Theme, text size, lab and window size come back at the next start", "
   CHECK(output_of("xdotool search --onlyvisible --name 'Kernel Lab' getwindowgeometry")
             .find("1100x700") != std::string::npos);
   desktop.key("ctrl+q");
-  CHECK(window.wait(10s) == 0);
+  CHECK(window.wait(60s) == 0);
 }
 
-TEST_CASE("An idle window leaves the processor alone", "[ui][robust][statistics]") {
+TEST_CASE("The workbook of a script that was killed is swept away by a later one", "[ui][robust]") {
   const Course course;
-  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
-  std::this_thread::sleep_for(3s);  // the search for a GPU ends, the layout settles
-  const auto used_s = [&] {
-    const std::string stat = text_of("/proc/" + std::to_string(open.window->pid()) + "/stat");
-    long user = 0, system = 0;
-    std::sscanf(stat.substr(stat.rfind(')')).c_str(),
-                ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user, &system);
-    return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const fs::path temporary = course.root() / "tmp";
+  fs::create_directories(temporary);
+  const Variable temporary_is("TMPDIR", temporary.string());
+  const auto fresh = [&] {
+    std::vector<fs::path> found;
+    for (const auto& entry : fs::directory_iterator(temporary))
+      if (fs::is_symlink(entry.path() / "labs")) found.push_back(entry.path());
+    return found;
   };
-  const double before = used_s();
-  REQUIRE(before > 0);
-  std::this_thread::sleep_for(4s);
-  const double share = (used_s() - before) / 4;
-  std::printf("idle: %.2f %% of a core\n", share * 100);
-  CHECK(share < 0.05);
-}
-
-TEST_CASE("The first frame comes soon after a cold start", "[ui][robust][statistics]") {
-  const Course course;
   const Desktop desktop;
   REQUIRE(desktop.usable());
-  double best_ms = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const std::string said =
-        output_of(std::string(KLAB_WORKBENCH) + " --scale 1 --frames 1 --statistics");
-    double ms = 0;
-    REQUIRE(std::sscanf(said.c_str(), "first frame after %lf ms", &ms) == 1);
-    best_ms = std::min(best_ms, ms);
-  }
-  std::printf("first frame: %.0f ms at best\n", best_ms);
-#ifdef NDEBUG
-  CHECK(best_ms < 500);
-#else
-  CHECK(best_ms < 2000);  // without optimization, and beside whatever else this machine builds
-#endif
+  const fs::path script = course.root() / "fresh.klab", picture = course.root() / "there.png";
+  std::ofstream(script) << "workbook fresh\nopen 2\nscreenshot there.png\nwait 600\n";
+  const auto start = [&] {
+    fs::remove(picture);
+    auto window = std::make_unique<Child>(workbench({"--script", script.string()}));
+    REQUIRE(comes_true([&] { return fs::exists(picture); }, 60s));
+    return window;
+  };
+  auto killed = start();
+  const auto left = fresh();
+  REQUIRE(left.size() == 1);
+  killed.reset();
+  REQUIRE(fs::exists(left.front()));
+  // As if some time had passed: what is quite new may be about to be used.
+  fs::last_write_time(left.front(), fs::file_time_type::clock::now() - 1h);
+  const auto lives = start();
+  CHECK_FALSE(fs::exists(left.front()));
+  const auto second = start();
+  CHECK(fresh().size() == 2);                 // that of a program that lives stays
+  CHECK(fs::exists(course.root() / "labs"));  // links are not followed
 }
 
 }  // namespace klab::ui

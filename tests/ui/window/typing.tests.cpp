@@ -52,7 +52,7 @@ TEST_CASE("Ctrl+Q with unsaved typing leaves the kernel alone, and the next star
   course.start_second_lab();
   const std::string kernel = text_of(course.mine());
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
-  type_into_editor(open.desktop, "typedhere");
+  type_into_editor(course, open.desktop, "typedhere");
   CHECK(open.desktop.title_holds("02-coalescing*"));
   std::this_thread::sleep_for(300ms);
   open.quit();

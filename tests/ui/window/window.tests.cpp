@@ -59,7 +59,7 @@ TEST_CASE("A window is driven by keys and mouse and closes during a hanging chec
   desktop.key("ctrl+2");
   CHECK(desktop.title_holds("02-coalescing - Kernel Lab - checking 04-fusion"));
   desktop.key("ctrl+q");
-  CHECK(window.wait(5s) == 0);
+  CHECK(window.wait(60s) == 0);
 }
 
 TEST_CASE("A real check without a GPU ends in words, not in a crash", "[ui][window]") {
@@ -83,7 +83,7 @@ TEST_CASE("A real check without a GPU ends in words, not in a crash", "[ui][wind
   CHECK(kept.find("prediction") != std::string::npos);
   CHECK(kept.find("\"attempt\"") != std::string::npos);
   desktop.key("ctrl+q");
-  CHECK(window.wait(5s) == 0);
+  CHECK(window.wait(60s) == 0);
 }
 
 }  // namespace klab::ui

@@ -1,5 +1,5 @@
 // agree: the simulator beside this GPU, or beside what was recorded of one.
-#include "cli/verbs/verbs.hpp"
+#include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
@@ -18,8 +18,7 @@ Result<> run_all(const Context& context, const AgreementPlan& plan, Agreement& a
                  SidesOf sides_of) {
   for (const Comparand& comparand : comparands(plan, load_course(context.tree.root))) {
     if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
-    if (context.err.interactive)
-      std::fprintf(stderr, "  %s %s …\n", comparand.kernel.c_str(), comparand.variant.c_str());
+    say(context, comparand.kernel + " " + comparand.variant + " …");
     const auto sides = sides_of(comparand);
     if (!sides) return sides.error();
     auto kernel = compared(plan, context.tree.root, comparand, sides->first, sides->second);
@@ -63,7 +62,7 @@ int record_here(const Context& context, const AgreementPlan& plan, const Toolcha
   print("  " + std::to_string(agreement.kernels.size()) + " kernels compared with " +
         printable(gpu.name) + "; " + std::to_string(open.size()) +
         " difference(s) without a known reason.\n  Recorded in " + shown_path(context, path) +
-        "; `./klab agree --report` brings it into " + document + ".\n");
+        "; `./klab course agree --report` brings it into " + document + ".\n");
   return open.empty() ? exit_ok : exit_failed;
 }
 
@@ -74,7 +73,7 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
   if (!recordings) return fail(context, recordings.error());
   if (recordings->empty())
     return fail(context, make_error(ErrorCode::no_device, "No GPU has been compared yet.",
-                                    "Run `./klab agree` on a machine with a CUDA GPU."));
+                                    "Run `./klab course agree` on a machine with a CUDA GPU."));
   std::vector<std::string> changed;
   for (const Agreement& recorded : *recordings) {
     Agreement now{recorded.device, now_utc(), {}};
@@ -92,7 +91,7 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
   if (changed.empty())
     print("  The simulator's side is the recorded one.\n");
   else
-    print("  → Run `./klab agree` on that GPU, then `./klab agree --report`.\n");
+    print("  → Run `./klab course agree` on that GPU, then `./klab course agree --report`.\n");
   return changed.empty() ? exit_ok : exit_failed;
 }
 
@@ -123,11 +122,8 @@ int agree(const Context& context, const AgreeOptions& options) {
   const auto plan = load_agreement_plan(context.tree.root);
   if (!plan) return fail(context, plan.error());
   if (options.report) return render(context, *plan);
-  const auto backend = backend_from(options.backend);
-  if (!backend)
-    return fail(context,
-                make_error(ErrorCode::usage, "There is no backend \"" + options.backend + "\".",
-                           "Use auto, gpu or sim."));
+  const auto backend = named_backend(options.backend);
+  if (!backend) return fail(context, backend.error());
   const auto toolchain = find_toolchain(context.tree);
   if (!toolchain) return fail(context, toolchain.error());
   const auto chosen = choose_backend(context.tree, *backend);

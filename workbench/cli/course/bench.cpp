@@ -8,6 +8,7 @@
 
 #include "cli/course/bench_figure.hpp"
 #include "cli/course/ncu_comparison.hpp"
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
@@ -168,7 +169,8 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
 
 int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
-  const auto& [names, repeats, against_ncu, simulator, output, json] = options;
+  if (options.window) return bench_window(context, options);
+  const auto& [names, repeats, against_ncu, simulator, window, output, json] = options;
   if (against_ncu && program_path("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
@@ -177,7 +179,9 @@ int bench(const Context& context, const BenchOptions& options) {
     return json ? fail_json(context, error) : fail(context, error);
   }
   const auto facts = gpu_facts(context.tree, true);
-  if (!facts) return json ? fail_json(context, facts.error()) : fail(context, facts.error());
+  if (!facts)
+    return json ? fail_json(context, without_simulator(facts.error()))
+                : fail(context, without_simulator(facts.error()));
   const Course course = load_course(context.tree.root);
   std::vector<Lab> labs = course.labs;
   if (!names.empty()) {
@@ -190,14 +194,14 @@ int bench(const Context& context, const BenchOptions& options) {
   }
   std::vector<Figure> figures;
   for (const Lab& lab : labs) {
-    if (context.err.interactive) std::fprintf(stderr, "  %s …\n", lab.id.c_str());
+    say(context, lab.id + " …");
     for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
                                       : LabBench(context, lab, repeats).run())
       figures.push_back(std::move(figure));
     if (canceled_by_user()) break;
   }
   if (json)
-    print(to_json(*facts, labs, figures).dump(2) + "\n");
+    print_json(to_json(*facts, labs, figures));
   else
     print("\n  " + context.out.paint(Tone::strong, printable(facts->name)) + "\n\n" +
           table_text(context, figures) + "\n");

@@ -68,7 +68,7 @@ class Comparison {
     const std::function<void(const Record&)> ignored;
     RecordReader reader(outcome, ignored, false);
     const auto run = run_under_ncu(lab_.request(Phase::time), 1, beyond_all_launches,
-                                   [&](std::string_view line) { reader.take(line); });
+                                   [&](std::string_view line) { return reader.take(line); });
     if (!run) return run.error();
     return middle_of(outcome);
   }

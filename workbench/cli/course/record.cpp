@@ -57,7 +57,7 @@ int record(const Context& context, const RecordOptions& options) {
   if (!labs) return fail(context, labs.error());
   const auto facts = gpu_facts(context.tree, true);
   // Evidence is what a GPU did; the simulator's counts are reproducible anywhere.
-  if (!facts) return fail(context, facts.error());
+  if (!facts) return fail(context, without_simulator(facts.error()));
   std::error_code failure;
   const auto path = options.output.empty() ? results_file(context.tree.root, *facts)
                                            : std::filesystem::absolute(options.output, failure);
@@ -86,11 +86,11 @@ int record(const Context& context, const RecordOptions& options) {
   prune(results, load_course(context.tree.root));
   if (auto written = write_results(path, results); !written) return fail(context, written.error());
   print("\n  " + std::to_string(results.runs.size()) + " runs recorded in " +
-        shown_path(context, path) + ".\n  `./klab report` brings them into README.md.\n");
+        shown_path(context, path) + ".\n  `./klab course report` brings them into README.md.\n");
   return not_run == 0 ? exit_ok : exit_failed;
 }
 
-int report(const Context& context, bool check_only) {
+int report(const Context& context, const ReportOptions& options) {
   const auto path = context.tree.root / "README.md";
   const auto readme = read_file(path);
   if (!readme) return fail(context, readme.error());
@@ -99,14 +99,15 @@ int report(const Context& context, bool check_only) {
   const Course course = load_course(context.tree.root);
   const auto fresh = with_results(*readme, results_markdown(results.good, course));
   if (!fresh) return fail(context, fresh.error());
-  if (check_only) {
+  if (options.check_only) {
     std::vector<std::string> stale;
     for (const RecordedResults& recorded : results.good)
       for (const std::string& line : stale_runs(recorded, course)) stale.push_back(line);
     if (*fresh != *readme) stale.push_back("README.md does not hold the table of docs/results/.");
     for (const std::string& line : stale) std::fprintf(stderr, "  %s\n", printable(line).c_str());
     if (!stale.empty())
-      std::fprintf(stderr, "  → Run `./klab record` on that GPU, then `./klab report`.\n");
+      std::fprintf(stderr,
+                   "  → Run `./klab course record` on that GPU, then `./klab course report`.\n");
     else
       print("  Every recorded digest matches, and README.md holds their table.\n");
     return stale.empty() ? exit_ok : exit_failed;

@@ -1,7 +1,8 @@
 // device: the GPU's facts and what it was measured to do at best.
 #include <nlohmann/json.hpp>
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/terminal/json_output.hpp"
+#include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/ceilings.hpp"
@@ -62,32 +63,45 @@ int show_json(const DeviceFacts& device, const Ceilings& ceilings) {
   }
   const nlohmann::json date =
       ceilings.date.empty() ? nlohmann::json() : nlohmann::json(ceilings.date);
-  print(nlohmann::json{{"device", to_json(device)},
-                       {"ceilings", {{"date", date}, {"values", values}}}}
-            .dump(2) +
-        "\n");
+  print_json({{"device", to_json(device)}, {"ceilings", {{"date", date}, {"values", values}}}});
+  return exit_ok;
+}
+
+/// What the simulator is: facts, and no ceilings, because it never times.
+int show_simulator(const Context& context, const DeviceOptions& options) {
+  if (options.measure)
+    return fail(context, make_error(ErrorCode::usage, "The simulator has no ceilings: it counts.",
+                                    "Leave out --measure, or measure on a machine with a GPU."));
+  const auto chosen = choose_backend(context.tree, Backend::simulator);
+  if (!chosen) return fail(context, chosen.error());
+  if (options.json) return show_json(chosen->device, {});
+  print(facts_text(context, chosen->device) + "\n" +
+        paragraph(context.out, "It counts what a kernel does and never times it.", 2) + "\n");
   return exit_ok;
 }
 
 }  // namespace
 
-int device(const Context& context, bool measure, bool json) {
+int device(const Context& context, const DeviceOptions& options) {
+  const auto end = [&](const Error& error) {
+    return options.json ? fail_json(context, error) : fail(context, error);
+  };
+  const auto backend = named_backend(options.backend);
+  if (!backend) return end(backend.error());
+  if (*backend == Backend::simulator) return show_simulator(context, options);
   const auto facts = gpu_facts(context.tree, true);
-  if (!facts) return json ? fail_json(context, facts.error()) : fail(context, facts.error());
+  if (!facts) return end(options.measure ? without_simulator(facts.error()) : facts.error());
   Result<Ceilings> ceilings = Ceilings{};
-  if (measure) {
-    const auto say = [&](const std::string& text) {
-      if (context.err.interactive) std::fprintf(stderr, "  %s\n", text.c_str());
-    };
-    const GpuLock lock([&] { say("Another check is using the GPU; waiting in line."); },
+  if (options.measure) {
+    const auto tell = [&](const std::string& text) { say(context, text); };
+    const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); },
                        canceled_by_user(), context.tree.remote);
-    ceilings = measure_ceilings(context.tree, *facts, say, &canceled_by_user());
+    ceilings = measure_ceilings(context.tree, *facts, tell, &canceled_by_user());
   } else {
     ceilings = load_ceilings(context.tree.cache(), *facts);
   }
-  if (!ceilings)
-    return json ? fail_json(context, ceilings.error()) : fail(context, ceilings.error());
-  if (json) return show_json(*facts, *ceilings);
+  if (!ceilings) return end(ceilings.error());
+  if (options.json) return show_json(*facts, *ceilings);
   print(facts_text(context, *facts) + ceilings_text(context, *ceilings) + "\n");
   return exit_ok;
 }

@@ -2,7 +2,8 @@
 #include <cmath>
 #include <set>
 
-#include "cli/verbs/verbs.hpp"
+#include "cli/terminal/json_output.hpp"
+#include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
 #include "core/check/findings.hpp"
 #include "core/measure/format.hpp"
@@ -50,8 +51,9 @@ std::string line_of(const Terminal& out, const record::DeviceSample& sample) {
 
 }  // namespace
 
-int device_live(const Context& context, std::optional<double> seconds, bool json) {
-  const double limit_s = seconds.value_or(longest_watch_s);
+int device_live(const Context& context, const DeviceOptions& options) {
+  const bool json = options.json;
+  const double limit_s = options.seconds.value_or(longest_watch_s);
   double next_s = 0;
   std::set<std::string> reasons;
   bool any = false;
@@ -61,7 +63,7 @@ int device_live(const Context& context, std::optional<double> seconds, bool json
         const auto* sample = std::get_if<record::DeviceSample>(&record);
         if (!sample) return;
         reasons.insert(sample->throttle_reasons.begin(), sample->throttle_reasons.end());
-        if (json) return print(encode(record) + "\n");
+        if (json) return print(terminal_safe(encode(record)) + "\n");
         if (sample->at_s < next_s) return;
         next_s = sample->at_s + line_every_s * 0.9;
         if (!any) print(heading(context.out));
@@ -70,7 +72,8 @@ int device_live(const Context& context, std::optional<double> seconds, bool json
       },
       &canceled_by_user());
   if (outcome.error && outcome.error->code != ErrorCode::canceled)
-    return json ? fail_json(context, *outcome.error) : fail(context, *outcome.error);
+    return json ? fail_json(context, without_simulator(*outcome.error))
+                : fail(context, without_simulator(*outcome.error));
   if (json) return exit_ok;
   for (const std::string& reason : reasons)
     print("\n" + paragraph(context.out, throttle_sentence(printable(reason)), 2, Tone::doubtful));

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/investigate/investigate.hpp"
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "cli/views/diagnosis_view.hpp"
@@ -34,7 +35,7 @@ std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
 
 int diagnose_recorded(const Context& context, const InvestigateOptions& options) {
   const auto lab = lab_named(context, options.lab);
-  if (!lab) return fail(context, lab.error());
+  if (!lab) return options.json ? fail_json(context, lab.error()) : fail(context, lab.error());
   const AllResults all = load_results(context.tree.root);
   for (const Error& broken : all.broken) warn(context, broken);
   const std::vector<std::string> variants =
@@ -57,38 +58,32 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
     json["label"] = label;
     array.push_back(std::move(json));
   }
-  print(options.json ? array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"
-                     : "\n");
+  if (options.json)
+    print_json(array);
+  else
+    print("\n");
   return exit_ok;
-}
-
-int run_and_show(const Context& context, const InvestigateOptions& options,
-                 const InvestigationView& view, bool needs_samples) {
-  const auto request = investigation_request(context, options, InvestigationKind::stalls);
-  if (!request) return fail(context, request.error());
-  const Investigation found = run_investigation(context, *request);
-  const int code = show_investigation(context, found, options.json, view);
-  const auto* report = std::get_if<StallReport>(&found.found);
-  const bool sampled = report && !report->samples.empty();
-  return code == exit_ok && needs_samples && !sampled ? static_cast<int>(exit_not_checkable) : code;
 }
 
 }  // namespace
 
 int stalls(const Context& context, const InvestigateOptions& options) {
-  return run_and_show(context, options, view_stalls, true);
+  const auto found = find_investigation(context, options, InvestigationKind::stalls);
+  const int code = show_investigation(context, found, options, view_stalls);
+  if (!found || code != exit_ok) return code;
+  const auto* report = std::get_if<StallReport>(&found->found);
+  return report && !report->samples.empty() ? exit_ok : exit_not_checkable;
 }
 
-int diagnose(const Context& context, const InvestigateOptions& options, bool recorded) {
-  if (recorded) return diagnose_recorded(context, options);
+int diagnose(const Context& context, const InvestigateOptions& options) {
+  if (options.recorded) return diagnose_recorded(context, options);
   const auto lab = lab_named(context, options.lab);
   const bool advise = lab && progress_of(context, *lab).advice_open();
-  return run_and_show(
-      context, options,
-      [advise](const Terminal& terminal, const Investigation& found) {
-        return view_diagnoses(terminal, found, advise);
-      },
-      false);
+  return show_investigation(context,
+                            find_investigation(context, options, InvestigationKind::stalls),
+                            options, [advise](const Terminal& terminal, const Investigation& found) {
+                              return view_diagnoses(terminal, found, advise);
+                            });
 }
 
 }  // namespace klab::cli

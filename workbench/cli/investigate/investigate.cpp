@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/terminal/progress_line.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
@@ -23,6 +24,13 @@ Result<Variant> chosen(const Lab& lab, const std::string& name) {
   return learners(lab);
 }
 
+std::string recorded_line(const Context& context, const Investigation& found) {
+  return "\n" + paragraph(context.out,
+                          "Recorded on " + found.device.name + ", " + found.date.substr(0, 10) +
+                              "; nothing was run here.",
+                          2, Tone::faint);
+}
+
 }  // namespace
 
 Result<InvestigationRequest> investigation_request(const Context& context,
@@ -30,10 +38,8 @@ Result<InvestigationRequest> investigation_request(const Context& context,
                                                    InvestigationKind kind) {
   const auto lab = lab_named(context, options.lab);
   if (!lab) return lab.error();
-  const auto backend = backend_from(options.backend);
-  if (!backend)
-    return make_error(ErrorCode::usage, "There is no backend called \"" + options.backend + "\".",
-                      "Write auto, gpu or sim.");
+  const auto backend = named_backend(options.backend);
+  if (!backend) return backend.error();
   InvestigationRequest request{.kind = kind, .lab = *lab, .backend = *backend};
   for (const std::string& name : options.variants) {
     auto variant = chosen(*lab, name);
@@ -57,19 +63,29 @@ std::string shown_name(const std::string& variant) {
   return variant == "candidate" ? "mine" : variant;
 }
 
-Investigation run_investigation(const Context& context, const InvestigationRequest& request) {
+Result<Investigation> find_investigation(const Context& context, const InvestigateOptions& options,
+                                         InvestigationKind kind, const SweepPlan& sweep) {
+  if (options.recorded) return recorded_investigation(context, options.lab, kind);
+  auto request = investigation_request(context, options, kind);
+  if (!request) return request.error();
+  request->sweep = sweep;
   ProgressLine progress(context.err);
   return investigate(
-      request, [&](const CheckEvent& event) { progress.on(event); }, canceled_by_user());
+      *request, [&](const CheckEvent& event) { progress.on(event); }, canceled_by_user());
 }
 
-int show_investigation(const Context& context, const Investigation& found, bool json,
+int show_investigation(const Context& context, const Result<Investigation>& result,
+                       const InvestigateOptions& options,
                        const InvestigationView& view) {
+  if (!result)
+    return options.json ? fail_json(context, result.error()) : fail(context, result.error());
+  const Investigation& found = *result;
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
-  if (json)
-    print(to_json(found).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (options.json)
+    print_json(to_json(found));
   else if (!nothing)
-    print(view(context.out, found));
+    show(context,
+         (options.recorded ? recorded_line(context, found) : "") + view(context.out, found));
   int code = exit_ok;
   for (const Error& error : found.errors) {
     if (!nothing) {

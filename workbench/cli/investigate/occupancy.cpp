@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
@@ -132,7 +133,7 @@ int occupancy(const Context& context, const OccupancyOptions& options) {
     print(*text);
   }
   if (options.json)
-    print(array.dump(2) + "\n");
+    print_json(array);
   else
     print("\n");
   return exit_ok;

@@ -112,11 +112,9 @@ std::string roofline_text(const Terminal& out, const Investigation& investigatio
 }  // namespace
 
 int roofline(const Context& context, const InvestigateOptions& options) {
-  const auto request = investigation_request(context, options, InvestigationKind::roofline);
-  if (!request)
-    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
-  return show_investigation(context, run_investigation(context, *request), options.json,
-                            roofline_text);
+  return show_investigation(context,
+                            find_investigation(context, options, InvestigationKind::roofline),
+                            options, roofline_text);
 }
 
 }  // namespace klab::cli

@@ -86,13 +86,10 @@ std::string sweep_text(const Terminal& out, const Investigation& investigation) 
 
 }  // namespace
 
-int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan) {
-  auto request = investigation_request(context, options, InvestigationKind::sweep);
-  if (!request)
-    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
-  request->sweep = plan;
-  return show_investigation(context, run_investigation(context, *request), options.json,
-                            sweep_text);
+int sweep(const Context& context, const SweepOptions& options) {
+  return show_investigation(
+      context, find_investigation(context, options, InvestigationKind::sweep, options.plan),
+      options, sweep_text);
 }
 
 }  // namespace klab::cli

@@ -3,6 +3,7 @@
 #include "cli/verbs/verbs.hpp"
 #include "cli/views/timeline_view.hpp"
 #include "core/base/files.hpp"
+#include "core/base/text.hpp"
 #include "core/investigate/chrome_trace.hpp"
 
 namespace klab::cli {
@@ -20,17 +21,14 @@ Result<> write_chrome(const Investigation& found, const std::string& path) {
 }  // namespace
 
 int trace(const Context& context, const TraceOptions& options) {
-  const auto request = investigation_request(
-      context, {.lab = options.lab, .variants = options.variants, .backend = options.backend},
-      InvestigationKind::timeline);
-  if (!request) return fail(context, request.error());
-  const Investigation found = run_investigation(context, *request);
-  const int code = show_investigation(context, found, options.json, view_timeline);
-  if (options.chrome.empty() || code != exit_ok) return code;
-  if (const auto written = write_chrome(found, options.chrome); !written)
+  const auto found = find_investigation(context, options, InvestigationKind::timeline);
+  const int code = show_investigation(context, found, options, view_timeline);
+  if (!found || options.chrome.empty() || code != exit_ok) return code;
+  if (const auto written = write_chrome(*found, options.chrome); !written)
     return fail(context, written.error());
   if (!options.json)
-    print("\n  Written to " + options.chrome + "; open it at https://ui.perfetto.dev.\n");
+    print("\n  Written to " + printable(options.chrome) +
+          "; open it at https://ui.perfetto.dev.\n");
   return code;
 }
 

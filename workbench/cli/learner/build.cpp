@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/machine.hpp"
@@ -69,7 +70,8 @@ nlohmann::json to_json(const std::vector<Built>& all) {
 
 }  // namespace
 
-int build(const Context& context, bool all, bool json) {
+int build(const Context& context, const BuildOptions& options) {
+  const bool all = options.all, json = options.json;
   const auto toolchain = find_toolchain(context.tree);
   if (!toolchain)
     return json ? fail_json(context, toolchain.error()) : fail(context, toolchain.error());
@@ -96,7 +98,7 @@ int build(const Context& context, bool all, bool json) {
   });
   if (canceled_by_user()) return exit_stopped;
   for (const Error& error : course.broken) code = fail(context, error);
-  if (json) print(to_json(done).dump(2) + "\n");
+  if (json) print_json(to_json(done));
   return code;
 }
 

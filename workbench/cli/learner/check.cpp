@@ -1,47 +1,95 @@
 // check and compare: one run, shown as gates or as variants side by side.
-#include "core/check/check.hpp"
-
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
 #include "core/journal/calibration.hpp"
+#include "core/record/results.hpp"
 #include "core/verdict/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {
 
-int run_and_show(const Context& context, const CheckOptions& options, bool comparing) {
+/// What the options ask for.
+Result<CheckRequest> request_for(const Context& context, const CheckOptions& options,
+                                 bool with_optimized) {
   auto request = check_request(context, options);
-  if (!request)
-    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
-  request->with_optimized = comparing;
-  const CheckResult result = run_check(context, *request, canceled_by_user());
-  if (options.json) {
-    print(to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-  } else if (comparing) {
-    print(view_comparison(context.out, result) + "\n");
-    if (result.verdict != Outcome::pass) print(view_gates(context.out, result) + "\n");
-  } else {
-    print(view_result(context.out, result));
-    if (request->variant == "mine" && settles_predictions(result.gates))
-      print(prediction_text(context, request->lab, result));
-    const bool passed = result.verdict == Outcome::pass || passes_provisionally(result.gates);
-    if (request->variant == "mine" && passed && !request->quick)
-      print("\n  `./klab solution " + request->lab.slug + "` explains why it works.\n");
-    print("\n");
-  }
+  if (request) request->with_optimized = with_optimized;
+  return request;
+}
+
+int end(const Context& context, const CheckOptions& options, const Error& error) {
+  return options.json ? fail_json(context, error) : fail(context, error);
+}
+
+int exit_code(const CheckResult& result) {
   return canceled_by_user() ? exit_stopped : static_cast<int>(result.verdict);
+}
+
+void show_check(const Context& context, const CheckRequest& request, const CheckResult& result) {
+  print(view_result(context.out, result));
+  const bool mine = request.variant == "mine";
+  if (mine && settles_predictions(result.gates))
+    print(prediction_text(context, request.lab, result));
+  const bool passed = result.verdict == Outcome::pass || passes_provisionally(result.gates);
+  if (mine && passed && !request.quick)
+    print("\n  `./klab solution " + request.lab.slug + "` explains why it works.\n");
+  print("\n");
+}
+
+/// The runs of flawed beside optimized that docs/results holds.
+int compare_recorded(const Context& context, const CompareOptions& options) {
+  const auto lab = lab_named(context, options.lab);
+  if (!lab) return end(context, options, lab.error());
+  const AllResults all = load_results(context.tree.root);
+  for (const Error& broken : all.broken) warn(context, broken);
+  nlohmann::json array = nlohmann::json::array();
+  for (const RecordedResults& results : all.good) {
+    const CheckResult* run = find_run(results, lab->id, "flawed");
+    if (run == nullptr) continue;
+    array.push_back(to_json(*run));
+    if (options.json) continue;
+    show(context, view_comparison(context.out, *run, options.all) + "\n" +
+                      paragraph(context.out,
+                                "Recorded on " + results.device.name + ", " +
+                                    results.date.substr(0, 10) + "; nothing was run here.",
+                                2, Tone::faint) +
+                      "\n");
+  }
+  if (array.empty())
+    return end(context, options,
+               make_error(ErrorCode::usage, "docs/results holds no run of " + lab->id + ".",
+                          "Leave out --recorded to run it here."));
+  if (options.json) print_json(array);
+  return exit_ok;
 }
 
 }  // namespace
 
 int check(const Context& context, const CheckOptions& options) {
-  return run_and_show(context, options, false);
+  const auto request = request_for(context, options, false);
+  if (!request) return end(context, options, request.error());
+  const CheckResult result = run_check(context, *request, canceled_by_user());
+  if (options.json)
+    print_json(to_json(result));
+  else
+    show_check(context, *request, result);
+  return exit_code(result);
 }
 
-int compare(const Context& context, const CheckOptions& options) {
-  return run_and_show(context, options, true);
+int compare(const Context& context, const CompareOptions& options) {
+  if (options.recorded) return compare_recorded(context, options);
+  const auto request = request_for(context, options, true);
+  if (!request) return end(context, options, request.error());
+  const CheckResult result = run_check(context, *request, canceled_by_user());
+  if (options.json) {
+    print_json(to_json(result));
+  } else {
+    print(view_comparison(context.out, result, options.all) + "\n");
+    if (result.verdict != Outcome::pass) print(view_gates(context.out, result) + "\n");
+  }
+  return exit_code(result);
 }
 
 }  // namespace klab::cli

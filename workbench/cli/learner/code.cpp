@@ -1,6 +1,7 @@
 // code: what a kernel file becomes, PTX or machine code, with the source line of each line.
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
@@ -59,7 +60,7 @@ std::string text_of(const Context& context, const CodeListing& listing,
 
 }  // namespace
 
-int code(const Context& context, const CheckOptions& options, bool sass) {
+int code(const Context& context, const CodeOptions& options) {
   const auto end = [&](const Error& error) {
     return options.json ? fail_json(context, error) : fail(context, error);
   };
@@ -71,14 +72,15 @@ int code(const Context& context, const CheckOptions& options, bool sass) {
   const auto listing =
       list_code(context.tree, *toolchain, request->lab, request->variant, request->source,
                 device ? device->compute_capability : default_compute_capability,
-                sass ? ListingKind::sass : ListingKind::ptx, &canceled_by_user());
+                options.sass ? ListingKind::sass : ListingKind::ptx, &canceled_by_user());
   if (!listing) return end(listing.error());
   if (options.json) {
-    print(to_json(*listing, *request).dump(2) + "\n");
+    print_json(to_json(*listing, *request));
     return exit_ok;
   }
   const auto source = read_file(request->source, longest_source_bytes);
-  print(text_of(context, *listing, source ? source_lines(*source) : std::vector<std::string>()));
+  show(context,
+       text_of(context, *listing, source ? source_lines(*source) : std::vector<std::string>()));
   return exit_ok;
 }
 

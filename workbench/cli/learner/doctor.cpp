@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
@@ -142,7 +143,7 @@ std::string program_path(const std::string& name) {
   return {};
 }
 
-int doctor(const Context& context, bool json) {
+int doctor(const Context& context, const ShownOptions& options) {
   const auto findings = examine(context);
   bool usable = true;
   nlohmann::json array = nlohmann::json::array();
@@ -163,8 +164,8 @@ int doctor(const Context& context, bool json) {
                {finding.subject, Tone::strong},
                {printable(finding.what + remedy)}});
   }
-  if (json)
-    print(array.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  if (options.json)
+    print_json(array);
   else
     print("\n" + table.text(context.out) + "\n");
   return usable ? exit_ok : exit_failed;

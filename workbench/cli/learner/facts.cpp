@@ -2,6 +2,7 @@
 // without building it.
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
@@ -95,16 +96,17 @@ int facts(const Context& context, const CheckOptions& options) {
   client.ask(question);
   client.wait();
   client.ask(question);
-  const double soon_ms = client.wait().compile_time.count();
-  const CompileFacts facts = client.wait(true);
+  // Where nvcc has nothing to add, the first answer may be the last one.
+  const CompileFacts soon = client.wait();
+  const double soon_ms = soon.compile_time.count();
+  const CompileFacts facts = soon.exact ? soon : client.wait(true);
   if (options.json) {
-    print(to_json(facts, question, soon_ms).dump(2) + "\n");
+    print_json(to_json(facts, question, soon_ms));
     return facts.error ? exit_failed : exit_ok;
   }
   if (facts.error) {
     for (const CompilerMessage& message : facts.messages)
-      print("  " + message.file + ":" + std::to_string(message.line) + ": " + message.severity +
-            ": " + printable(message.text) + "\n");
+      print("  " + place_of(message) + ": " + message.severity + ": " + message.text + "\n");
     return fail(context, *facts.error);
   }
   print("\n" + table_text(context, facts));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
@@ -50,19 +51,19 @@ std::string numbers(const Context& context, const JournalEntry& entry) {
 
 }  // namespace
 
-int journal_list(const Context& context, const std::string& name, bool json) {
+int journal_list(const Context& context, const JournalListOptions& options) {
   std::string id;
-  if (!name.empty()) {
-    const auto lab = lab_named(context, name);
+  if (!options.lab.empty()) {
+    const auto lab = lab_named(context, options.lab);
     if (!lab) return fail(context, lab.error());
     id = lab->id;
   }
   const auto entries = entries_of(context, id);
-  if (json) {
+  if (options.json) {
     std::string text = "[";
     for (const JournalEntry& entry : entries)
       text += (text.size() > 1 ? ",\n " : "\n ") + encode(entry);
-    print(text + "\n]\n");
+    print(terminal_safe(text) + "\n]\n");
     return exit_ok;
   }
   Table table("rlllrll");
@@ -84,8 +85,8 @@ int journal_list(const Context& context, const std::string& name, bool json) {
   return exit_ok;
 }
 
-int journal_show(const Context& context, std::int64_t number) {
-  const auto entry = numbered(context, number);
+int journal_show(const Context& context, const EntryOptions& options) {
+  const auto entry = numbered(context, options.number);
   if (!entry) return fail(context, entry.error());
   Table table("ll");
   const auto row = [&](const std::string& name, const std::string& value) {
@@ -110,7 +111,8 @@ int journal_show(const Context& context, std::int64_t number) {
   return exit_ok;
 }
 
-int journal_restore(const Context& context, std::int64_t number) {
+int journal_restore(const Context& context, const EntryOptions& options) {
+  const std::int64_t number = options.number;
   const auto entry = numbered(context, number);
   if (!entry) return fail(context, entry.error());
   const auto source = source_of(*entry);
@@ -126,10 +128,10 @@ int journal_restore(const Context& context, std::int64_t number) {
   return exit_ok;
 }
 
-int journal_note(const Context& context, const std::string& name, const std::string& text) {
-  const auto lab = lab_named(context, name);
+int journal_note(const Context& context, const NoteOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
-  const auto entry = note_entry(lab->id, text);
+  const auto entry = note_entry(lab->id, options.text);
   if (!entry) return fail(context, entry.error());
   // Not note(): here the entry is the act itself, so a failure is the verb's.
   const auto number = context.journal().append(*entry);

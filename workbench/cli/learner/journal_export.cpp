@@ -1,6 +1,7 @@
 // journal export, calibration: the journal as a document, and how well the learner predicts.
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
@@ -36,7 +37,7 @@ json to_json(const ScoredPrediction& scored) {
   return object;
 }
 
-std::string calibration_json(const Calibration& calibration) {
+json to_json(const Calibration& calibration) {
   json object = {{"known", calibration.known},       {"right", calibration.right},
                  {"waiting", calibration.waiting},   {"skipped", calibration.skipped},
                  {"by_guess", calibration.by_guess}, {"too_low", calibration.too_low},
@@ -49,7 +50,7 @@ std::string calibration_json(const Calibration& calibration) {
                                    {"date", point.date},
                                    {"known", point.known},
                                    {"right", point.right}});
-  return object.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+  return object;
 }
 
 std::string prediction_text(const Context& context, const ScoredPrediction& scored) {
@@ -73,12 +74,12 @@ std::string prediction_text(const Context& context, const ScoredPrediction& scor
 
 }  // namespace
 
-int journal_calibration(const Context& context, bool as_json) {
+int journal_calibration(const Context& context, const ShownOptions& options) {
   const Course course = load_course(context.tree.root);
   const auto entries = journal_entries(context);
   const Calibration calibration = calibrate(course.labs, entries);
-  if (as_json) {
-    print(calibration_json(calibration));
+  if (options.json) {
+    print_json(to_json(calibration));
     return exit_ok;
   }
   std::string text = "\n" + paragraph(context.out, summary(calibration), 2, Tone::strong);
@@ -92,7 +93,8 @@ int journal_calibration(const Context& context, bool as_json) {
   return exit_ok;
 }
 
-int journal_export(const Context& context, const std::string& output, const std::string& html) {
+int journal_export(const Context& context, const JournalExportOptions& options) {
+  const auto& [output, html] = options;
   const Course course = load_course(context.tree.root);
   const auto entries = journal_entries(context);
   const Calibration calibration = calibrate(course.labs, entries);
@@ -107,7 +109,7 @@ int journal_export(const Context& context, const std::string& output, const std:
   std::error_code failure;
   if (auto written = write_file(std::filesystem::absolute(file, failure), text); !written)
     return fail(context, written.error());
-  print("  Written to " + file + ".\n");
+  print("  Written to " + printable(file) + ".\n");
   return exit_ok;
 }
 

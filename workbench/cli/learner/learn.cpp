@@ -3,11 +3,14 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/investigate/figure_text.hpp"
+#include "cli/terminal/json_output.hpp"
 #include "cli/terminal/markdown.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
+#include "core/build/editor_settings.hpp"
 #include "core/course/workbook.hpp"
+#include "core/journal/progress.hpp"
 #include "core/lesson/lesson.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/results.hpp"
@@ -49,7 +52,7 @@ int list_json(const Context& context, const Course& course) {
                      {"title", lab.title},
                      {"category", lab.category},
                      {"status", to_string(progress.at(lab.id).status)}});
-  print(array.dump(2) + "\n");
+  print_json(array);
   return exit_ok;
 }
 
@@ -74,15 +77,15 @@ JournalEntry act(JournalEntry::Kind kind, const Lab& lab) {
 
 }  // namespace
 
-int list(const Context& context, bool json) {
+int list(const Context& context, const ShownOptions& options) {
   const Course course = load_course(context.tree.root);
   int code = exit_ok;
-  if (json) {
+  if (options.json) {
     code = list_json(context, course);
   } else {
     const auto progress = all_progress(context, course);
     Table table("rlll");
-    std::size_t passed = 0;
+    ProgressCount count;
     bool begun = false;
     for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
       bool first = true;
@@ -91,7 +94,7 @@ int list(const Context& context, bool json) {
         if (first) table.add_line({category, Tone::accent});
         first = false;
         const Progress& own = progress.at(lab.id);
-        passed += own.status == LabStatus::passed;
+        count.add(own.status);
         begun |= own.status != LabStatus::not_started;
         table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
                    {lab.slug, Tone::strong},
@@ -99,9 +102,8 @@ int list(const Context& context, bool json) {
                    {printable(lab.summary)}});
       }
     }
-    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + std::to_string(passed) +
-          " of " + std::to_string(course.labs.size()) + " labs passed\n\n" +
-          table.text(context.out) + "\n");
+    print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + to_string(count) +
+          "\n\n" + table.text(context.out) + "\n");
     if (!begun && !course.labs.empty())
       print(context.out.paint(Tone::faint,
                               "  Begin with `./klab start " + course.labs.front().slug + "`.") +
@@ -111,8 +113,8 @@ int list(const Context& context, bool json) {
   return code;
 }
 
-int start(const Context& context, const std::string& name) {
-  const auto lab = lab_named(context, name);
+int start(const Context& context, const LabOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   const auto started = start_lab(*lab);
   if (!started) return fail(context, started.error());
@@ -123,6 +125,10 @@ int start(const Context& context, const std::string& name) {
     return exit_ok;
   }
   note(context, act(JournalEntry::Kind::started, *lab));
+  // An editor that does not find the contract costs nothing but its help.
+  if (const auto written = write_editor_settings(context.tree, load_course(context.tree.root));
+      !written)
+    warn(context, written.error());
   const auto step = [&](const std::string& command, const std::string& what) {
     return std::vector<Cell>{{"./klab " + command + " " + lab->slug, Tone::accent}, {what}};
   };
@@ -137,17 +143,17 @@ int start(const Context& context, const std::string& name) {
   return exit_ok;
 }
 
-int lesson(const Context& context, const std::string& name) {
-  const auto lab = lab_named(context, name);
+int lesson(const Context& context, const LabOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   const auto text = read_lesson(*lab);
   if (!text) return fail(context, text.error());
-  print("\n" + prose_text(context, *lab, *text) + "\n");
+  show(context, "\n" + prose_text(context, *lab, *text) + "\n");
   return exit_ok;
 }
 
-int hint(const Context& context, const std::string& name) {
-  const auto lab = lab_named(context, name);
+int hint(const Context& context, const LabOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   const int shown = progress_of(context, *lab).hints_shown;
   const int count = static_cast<int>(lab->hints.size());
@@ -174,11 +180,11 @@ int hint(const Context& context, const std::string& name) {
   return exit_ok;
 }
 
-int solution(const Context& context, const std::string& name, bool give_up) {
-  const auto lab = lab_named(context, name);
+int solution(const Context& context, const SolutionOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   const bool open = progress_of(context, *lab).solution_open();
-  if (!open && !give_up)
+  if (!open && !options.give_up)
     return fail(
         context,
         make_error(ErrorCode::usage,
@@ -190,13 +196,14 @@ int solution(const Context& context, const std::string& name, bool give_up) {
   const auto explanation = read_explanation(*lab);
   if (!explanation) return fail(context, explanation.error());
   if (!open) note(context, act(JournalEntry::Kind::solution, *lab));
-  print("\n" + context.out.paint(Tone::strong, shown_path(context, lab->optimized())) + "\n\n" +
-        printable(*code) + "\n" + prose_text(context, *lab, *explanation) + "\n");
+  show(context, "\n" + context.out.paint(Tone::strong, shown_path(context, lab->optimized())) +
+                    "\n\n" + printable(*code) + "\n" + prose_text(context, *lab, *explanation) +
+                    "\n");
   return exit_ok;
 }
 
-int reset(const Context& context, const std::string& name) {
-  const auto lab = lab_named(context, name);
+int reset(const Context& context, const LabOptions& options) {
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   const auto kept = reset_lab(*lab);
   if (!kept) return fail(context, kept.error());

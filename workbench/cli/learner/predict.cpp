@@ -32,8 +32,9 @@ int ask(const Prediction& prediction) {
 
 }  // namespace
 
-int predict(const Context& context, const std::string& name, const std::vector<int>& answers) {
-  const auto lab = lab_named(context, name);
+int predict(const Context& context, const PredictOptions& options) {
+  const auto& answers = options.answers;
+  const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
   if (lab->predictions.empty()) {
     print("  " + lab->id + " asks for no prediction.\n");

@@ -58,7 +58,7 @@ int watch(const Context& context, const CheckOptions& options) {
   FileWatch file(request->source);
   print("  Watching " + shown_path(context, request->source) + "; Ctrl-C ends.\n");
   bool due = file.changed();
-  while (!stop) {
+  while (!stop && !output_failure()) {
     if (!due) {
       std::this_thread::sleep_for(poll_interval);
       due = file.changed();

@@ -10,7 +10,7 @@ namespace klab::cli {
 
 int window(const Context& context, const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "present")
-    return present(context, arguments.size() > 1 ? arguments[1] : "");
+    return present(context, {arguments.size() > 1 ? arguments[1] : ""});
   const auto program = context.tree.build / "bin" / "klab-workbench";
   std::vector<std::string> words = {program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -25,10 +25,10 @@ int window(const Context& context, const std::vector<std::string>& arguments) {
                                   "verb too: see `./klab --help`."));
 }
 
-int present(const Context& context, const std::string& lab) {
+int present(const Context& context, const LabOptions& options) {
   std::vector<std::string> arguments = {"--present"};
-  if (!lab.empty()) {
-    const auto found = lab_named(context, lab);
+  if (!options.lab.empty()) {
+    const auto found = lab_named(context, options.lab);
     if (!found) return fail(context, found.error());
     arguments.insert(arguments.end(), {"--lab", found->id});
   }

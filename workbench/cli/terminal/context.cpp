@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/terminal/json_output.hpp"
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
 #include "core/verdict/check_result_json.hpp"
@@ -100,9 +101,7 @@ int fail(const Context& context, const Error& error) {
 }
 
 int fail_json(const Context& context, const Error& error) {
-  print(nlohmann::json{{"error", to_json(error)}}.dump(2, ' ', false,
-                                                       nlohmann::json::error_handler_t::replace) +
-        "\n");
+  print_json({{"error", to_json(error)}});
   return fail(context, error);
 }
 
@@ -113,11 +112,6 @@ void warn(const Context& context, const Error& error) {
 void note(const Context& context, JournalEntry entry) {
   if (const auto number = context.journal().append(std::move(entry)); !number)
     warn(context, number.error());
-}
-
-void print(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
 }
 
 std::atomic<bool>& canceled_by_user() {

@@ -3,12 +3,13 @@
 
 #include <atomic>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "cli/terminal/terminal.hpp"
 #include "core/base/tree.hpp"
 #include "core/course/lab.hpp"
-#include "core/journal/journal.hpp"
+#include "core/journal/progress.hpp"
 
 namespace klab::cli {
 
@@ -52,8 +53,16 @@ void warn(const Context& context, const Error& error);
 /// Appends to the journal; a failure is a warning, because the act itself is done.
 void note(const Context& context, JournalEntry entry);
 
-/// Writes to standard output at once.
+/// Writes to standard output at once. Nothing that a terminal could obey gets through but our own
+/// colours.
 void print(std::string_view text);
+/// The same through a pager ($PAGER, else less) if it is longer than the terminal; returns when the
+/// reader is done.
+void show(const Context& context, const std::string& text);
+/// A line on standard error that says what is being done, where somebody may be watching.
+void say(const Context& context, std::string_view text);
+/// What went wrong when standard output was written, if anything did: then something is unsaid.
+std::optional<Error> output_failure();
 
 /// Set by Ctrl-C from now on; a second Ctrl-C ends the program as usual.
 std::atomic<bool>& canceled_by_user();

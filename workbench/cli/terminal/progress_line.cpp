@@ -29,6 +29,11 @@ void ProgressLine::on(const CheckEvent& event) {
 
 void ProgressLine::show(const std::string& text) {
   const std::string line = printable(text).substr(0, terminal_.columns - 6);
+  // Where a line cannot be written over, each step gets one; the samples, which are many, none.
+  if (!terminal_.obeys) {
+    if (samples_ == 0 || samples_ % 32 != 0) std::fprintf(stderr, "  %s ...\n", line.c_str());
+    return;
+  }
   std::fprintf(stderr, "\r\033[K  %s", terminal_.paint(Tone::faint, line + " …").c_str());
   std::fflush(stderr);
   shown_ = true;

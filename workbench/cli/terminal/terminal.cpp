@@ -55,17 +55,25 @@ Terminal Terminal::of(std::FILE* stream) {
   terminal.interactive = ::isatty(descriptor) != 0;
   const char* kind = std::getenv("TERM");
   const bool dumb = kind == nullptr || std::string_view(kind) == "dumb";
-  terminal.colour = terminal.interactive && !is_set("NO_COLOR") && !dumb;
+  terminal.obeys = terminal.interactive && !dumb;
+  terminal.colour = terminal.obeys && !is_set("NO_COLOR");
   winsize size{};
-  if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+  if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);
+    terminal.rows = size.ws_row;
+  }
   return terminal;
 }
 
 std::string Terminal::paint(Tone tone, std::string_view text) const {
   const std::string_view code = code_of(tone);
-  if (!colour || code.empty() || text.empty()) return std::string(text);
-  return "\033[" + std::string(code) + "m" + std::string(text) + "\033[0m";
+  if (!colour || code.empty() || text.empty()) return printable(text);
+  return "\033[" + std::string(code) + "m" + printable(text) + "\033[0m";
+}
+
+void Table::add(std::vector<Cell> row) {
+  for (Cell& cell : row) cell.text = printable(cell.text);
+  rows_.push_back(std::move(row));
 }
 
 std::string Table::text(const Terminal& terminal) const {
@@ -122,7 +130,7 @@ Cell outcome_cell(Outcome outcome) {
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone) {
   std::string result;
-  for (const std::string& line : lines_of(wrapped(text, terminal.columns - indent)))
+  for (const std::string& line : lines_of(wrapped(printable(text), terminal.columns - indent)))
     result += (line.empty() ? "" : std::string(indent, ' ') + terminal.paint(tone, line)) + "\n";
   return result;
 }

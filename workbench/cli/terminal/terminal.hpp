@@ -22,10 +22,13 @@ inline constexpr std::size_t narrowest_columns = 60;
 struct Terminal {
   bool colour = false;
   bool interactive = false;
+  bool obeys = false;  ///< it is a terminal that escape sequences work on: not TERM=dumb
   std::size_t columns = widest_columns;
+  std::size_t rows = 0;  ///< 0 where it is no terminal
 
   /// Colour if the stream is a terminal, NO_COLOR is not set (no-color.org) and TERM is not "dumb".
   static Terminal of(std::FILE* stream);
+  /// The text, made printable(), in the tone's colour.
   std::string paint(Tone tone, std::string_view text) const;
 };
 
@@ -35,15 +38,16 @@ struct Cell {
   Tone tone = Tone::plain;
 };
 
-/// Rows of cells, each column as wide as its widest cell, two spaces between.
+/// Rows of cells, each column as wide as its widest cell, two spaces between. Their text is made
+/// printable().
 class Table {
  public:
   /// `alignment` has one letter a column: l or r.
   explicit Table(std::string alignment, std::size_t indent = 2)
       : alignment_(std::move(alignment)), indent_(indent) {}
-  void add(std::vector<Cell> row) { rows_.push_back(std::move(row)); }
+  void add(std::vector<Cell> row);
   /// A line across all columns, such as a heading of a group.
-  void add_line(Cell cell) { rows_.push_back({std::move(cell)}); }
+  void add_line(Cell cell) { add({std::move(cell)}); }
   bool empty() const { return rows_.empty(); }
   /// A last column that would leave the screen is wrapped under itself.
   std::string text(const Terminal& terminal) const;
@@ -57,7 +61,7 @@ class Table {
 /// "✔", "✘", "~", "·" with a word, and the tone that goes with it.
 Cell outcome_cell(Outcome outcome);
 
-/// A paragraph indented by `indent`, wrapped at the terminal's width.
+/// A paragraph indented by `indent`, made printable() and wrapped at the terminal's width.
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone = Tone::plain);
 

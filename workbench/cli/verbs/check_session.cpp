@@ -26,13 +26,25 @@ Result<Variant> variant_named(const Lab& lab, std::string name) {
                     "Its kernels are " + join_or(known) + ".");
 }
 
+Result<Backend> named_backend(const std::string& name) {
+  if (const auto backend = backend_from(name)) return *backend;
+  return make_error(ErrorCode::usage, "There is no backend called \"" + name.substr(0, 60) + "\".",
+                    "Write auto, gpu or sim.");
+}
+
+Error without_simulator(Error error) {
+  if (error.code == ErrorCode::no_device)
+    error.remedy =
+        "Only a GPU can do this: run it on a machine that has one, or name a runner there with "
+        "--runner.";
+  return error;
+}
+
 Result<CheckRequest> check_request(const Context& context, const CheckOptions& options) {
   auto lab = lab_named(context, options.lab);
   if (!lab) return lab.error();
-  const auto backend = backend_from(options.backend);
-  if (!backend)
-    return make_error(ErrorCode::usage, "There is no backend called \"" + options.backend + "\".",
-                      "Write auto, gpu or sim.");
+  const auto backend = named_backend(options.backend);
+  if (!backend) return backend.error();
   CheckRequest request;
   request.lab = *lab;
   request.backend = *backend;

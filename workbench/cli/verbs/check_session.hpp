@@ -14,6 +14,12 @@ namespace klab::cli {
 /// Errors: usage, with the names there are.
 Result<Variant> variant_named(const Lab& lab, std::string name);
 
+/// The backend of that name. Errors: usage.
+Result<Backend> named_backend(const std::string& name);
+
+/// The same error for a verb that a GPU alone can serve: it recommends no simulator.
+Error without_simulator(Error error);
+
 /// What the options ask for, as a request. Errors: usage, bad_lab, not_started, io.
 Result<CheckRequest> check_request(const Context& context, const CheckOptions& options);
 

@@ -1,5 +1,5 @@
-// The verbs of klab: what the command line asks for, and one function a verb that returns the exit
-// code.
+// The verbs of klab: for each, what the command line can ask of it and the function that does it
+// and returns the exit code.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,34 @@
 
 namespace klab::cli {
 
+/// Of a verb that takes a lab and nothing else.
+struct LabOptions {
+  std::string lab;
+};
+/// Of a verb whose only choice is how it is shown.
+struct ShownOptions {
+  bool json = false;
+};
+
 // --- The learner's path (learn.cpp, predict.cpp) -------------------------------------------------
-int list(const Context& context, bool json);
-int start(const Context& context, const std::string& lab);
-int lesson(const Context& context, const std::string& lab);
-int hint(const Context& context, const std::string& lab);
-int solution(const Context& context, const std::string& lab, bool give_up);
-int reset(const Context& context, const std::string& lab);
-/// `answers` are numbers of choices from 1 on, one a question; empty: they are asked for.
-int predict(const Context& context, const std::string& lab, const std::vector<int>& answers);
+int list(const Context& context, const ShownOptions& options);
+int start(const Context& context, const LabOptions& options);
+int lesson(const Context& context, const LabOptions& options);
+int hint(const Context& context, const LabOptions& options);
+int reset(const Context& context, const LabOptions& options);
+struct SolutionOptions {
+  std::string lab;
+  bool give_up = false;
+};
+int solution(const Context& context, const SolutionOptions& options);
+struct PredictOptions {
+  std::string lab;
+  std::vector<int> answers;  ///< numbers of choices from 1 on, one a question; empty: they are
+                             ///< asked for
+};
+int predict(const Context& context, const PredictOptions& options);
+/// The counters there are: name, unit, meaning and where each can be had (metrics.cpp).
+int metrics(const Context& context, const ShownOptions& options);
 
 // --- Checking (check.cpp, watch.cpp) -------------------------------------------------------------
 struct CheckOptions {
@@ -34,14 +53,24 @@ struct CheckOptions {
   bool json = false;
 };
 int check(const Context& context, const CheckOptions& options);
-int compare(const Context& context, const CheckOptions& options);
 int watch(const Context& context, const CheckOptions& options);
+struct CompareOptions : CheckOptions {
+  bool all = false;       ///< every counter, also those that no kernel changes
+  bool recorded = false;  ///< from docs/results; runs nothing
+};
+int compare(const Context& context, const CompareOptions& options);
 
 // --- The machine (device.cpp, doctor.cpp, occupancy.cpp, profile.cpp) ----------------------------
-int device(const Context& context, bool measure, bool json);
-/// What the driver reports, until Ctrl-C, for `seconds` or an hour; with `json` one object a line.
-int device_live(const Context& context, std::optional<double> seconds, bool json);
-int doctor(const Context& context, bool json);
+struct DeviceOptions {
+  std::string backend = "auto";
+  bool measure = false;           ///< the ceilings, now
+  bool live = false;              ///< what the driver reports, until Ctrl-C
+  std::optional<double> seconds;  ///< with `live`: for how long; an hour if absent
+  bool json = false;              ///< with `live`: one object a line
+};
+int device(const Context& context, const DeviceOptions& options);
+int device_live(const Context& context, const DeviceOptions& options);
+int doctor(const Context& context, const ShownOptions& options);
 /// Where the program is on PATH; empty if it is not.
 std::string program_path(const std::string& name);
 struct OccupancyOptions {
@@ -56,8 +85,12 @@ struct OccupancyOptions {
 int occupancy(const Context& context, const OccupancyOptions& options);
 /// What the compiler says of a kernel file at once, without building it.
 int facts(const Context& context, const CheckOptions& options);
+struct CodeOptions : CheckOptions {
+  bool ptx = false;   ///< the default
+  bool sass = false;  ///< machine code instead
+};
 /// What a kernel file becomes: PTX, or machine code.
-int code(const Context& context, const CheckOptions& options, bool sass);
+int code(const Context& context, const CodeOptions& options);
 struct ProfileOptions {
   std::string lab;
   std::string variant;
@@ -67,37 +100,67 @@ struct ProfileOptions {
 int profile(const Context& context, const ProfileOptions& options);
 
 // --- Investigations (one file each) --------------------------------------------------------------
-struct InvestigateOptions;
-int stalls(const Context& context, const InvestigateOptions& options);
-/// `recorded` judges the counters of docs/results instead of running anything.
-int diagnose(const Context& context, const InvestigateOptions& options, bool recorded);
-
-struct TraceOptions {
+struct InvestigateOptions {
   std::string lab;
-  std::vector<std::string> variants;
+  std::vector<std::string> variants;  ///< empty: flawed, mine where it is started, optimized once
+                                      ///< passed
+  std::string file;                   ///< a kernel file instead of "mine"
   std::string backend = "auto";
-  std::string chrome;  ///< a file for the Chrome trace; empty: none
+  bool recorded = false;  ///< from docs/results, where the verb can; runs nothing
   bool json = false;
 };
-int trace(const Context& context, const TraceOptions& options);
+int stalls(const Context& context, const InvestigateOptions& options);
+int diagnose(const Context& context, const InvestigateOptions& options);
 int roofline(const Context& context, const InvestigateOptions& options);
-int sweep(const Context& context, const InvestigateOptions& options, const SweepPlan& plan);
+struct SweepOptions : InvestigateOptions {
+  SweepPlan plan;
+};
+int sweep(const Context& context, const SweepOptions& options);
+struct TraceOptions : InvestigateOptions {
+  std::string chrome;  ///< a file for the Chrome trace; empty: none
+};
+int trace(const Context& context, const TraceOptions& options);
+
+struct SimOptions {
+  std::vector<std::string> command;  ///< the program and its arguments
+  bool check = false;                ///< races and reads of what nothing wrote, too
+  std::uint64_t budget = 250'000'000;
+  unsigned threads = 0;  ///< of the machine; 0: one a core
+  bool json = false;
+};
+/// Runs a program built with `nvcc -cudart shared` on the simulated GPU.
+int sim(const Context& context, const SimOptions& options);
 
 // --- The window (window.cpp) ---------------------------------------------------------------------
 /// Becomes klab-workbench with these options, or with `present [LAB]` for present(); returns only
 /// where it cannot be started.
 int window(const Context& context, const std::vector<std::string>& arguments);
 /// The window in present mode, at a lab; empty for the one the learner is at.
-int present(const Context& context, const std::string& lab);
+int present(const Context& context, const LabOptions& options);
 
-// --- The course (build.cpp, record.cpp, agree.cpp, bench.cpp, bench_simulator.cpp) ---------------
-int build(const Context& context, bool all, bool json);
+// --- The course (folder course) ------------------------------------------------------------------
+struct CourseCheckOptions {
+  std::vector<std::string> labs;  ///< empty: all
+  std::string backend = "auto";
+  bool files_only = false;  ///< only what the files alone show
+};
+/// Whether a lab is fit for the course: what its files hold, and what every kernel file does here.
+int course_check(const Context& context, const CourseCheckOptions& options);
+struct BuildOptions {
+  bool needed = false;  ///< the default
+  bool all = false;     ///< the galleries too
+  bool json = false;
+};
+int build(const Context& context, const BuildOptions& options);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
   std::string output;             ///< empty: docs/results/<gpu>.json
 };
 int record(const Context& context, const RecordOptions& options);
-int report(const Context& context, bool check_only);
+struct ReportOptions {
+  bool check_only = false;
+};
+int report(const Context& context, const ReportOptions& options);
 struct AgreeOptions {
   std::string backend = "auto";
   std::string output;   ///< empty: docs/results/agreement/<gpu>.json
@@ -109,19 +172,35 @@ struct BenchOptions {
   int repeats = 3;
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
   bool simulator = false;    ///< time the simulator instead
+  bool window = false;       ///< time the window instead
   std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
 int bench_simulator(const Context& context, const BenchOptions& options);
+int bench_window(const Context& context, const BenchOptions& options);
 
 // --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
-int journal_list(const Context& context, const std::string& lab, bool json);
-int journal_show(const Context& context, std::int64_t number);
-int journal_restore(const Context& context, std::int64_t number);
-int journal_note(const Context& context, const std::string& lab, const std::string& text);
-/// Markdown to `output` (standard output if empty or "-"), or the page to `html` if that is given.
-int journal_export(const Context& context, const std::string& output, const std::string& html);
-int journal_calibration(const Context& context, bool json);
+struct JournalListOptions {
+  std::string lab;  ///< empty: all
+  bool json = false;
+};
+int journal_list(const Context& context, const JournalListOptions& options);
+struct EntryOptions {
+  std::int64_t number = 0;
+};
+int journal_show(const Context& context, const EntryOptions& options);
+int journal_restore(const Context& context, const EntryOptions& options);
+struct NoteOptions {
+  std::string lab;
+  std::string text;
+};
+int journal_note(const Context& context, const NoteOptions& options);
+struct JournalExportOptions {
+  std::string output;  ///< a file for Markdown; standard output if empty or "-"
+  std::string html;    ///< a file for the page instead
+};
+int journal_export(const Context& context, const JournalExportOptions& options);
+int journal_calibration(const Context& context, const ShownOptions& options);
 
 }  // namespace klab::cli

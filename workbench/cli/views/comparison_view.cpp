@@ -1,4 +1,4 @@
-// Flawed, mine and optimized side by side: time, ratio and every counter.
+// Flawed, mine and optimized side by side: time, ratio and counters.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,15 +28,16 @@ const CounterValue* counter_of(const CheckResult& result, const char* variant,
   return found == variants->second.end() ? nullptr : &found->second;
 }
 
+/// A counter that changed by less than a fiftieth has not moved.
+bool has_moved(double from, double to) { return std::abs(to - from) > 0.02 * std::abs(from); }
+
 /// The tone of a value against the flawed kernel's: better, worse, or no matter.
 Tone against(const Metric* metric, const CounterValue* flawed, const CounterValue* other) {
   if (metric == nullptr || metric->better == Direction::neither || flawed == nullptr ||
       other == nullptr || !flawed->value || !other->value)
     return Tone::plain;
-  // A counter that moved by less than a fiftieth has not moved.
-  const double change = *other->value - *flawed->value;
-  if (std::abs(change) <= 0.02 * std::abs(*flawed->value)) return Tone::plain;
-  const bool better = (change < 0) == (metric->better == Direction::lower);
+  if (!has_moved(*flawed->value, *other->value)) return Tone::plain;
+  const bool better = (*other->value < *flawed->value) == (metric->better == Direction::lower);
   return better ? Tone::good : Tone::bad;
 }
 
@@ -78,7 +79,43 @@ void add_times(Table& table, const CheckResult& result) {
   }
 }
 
-/// All counters of any variant, in the catalogue's order, then those it does not know.
+/// What the lab is about: the counters of its causes.
+bool is_taught(const CheckResult& result, const std::string& name) {
+  return std::any_of(result.gates.begin(), result.gates.end(), [&](const Gate& gate) {
+    return gate.name == "cause" && gate.subject == name;
+  });
+}
+
+/// Whether a kernel shows another value than the flawed one, or none where another has one.
+bool differs(const CheckResult& result, const std::string& name) {
+  const CounterValue* flawed = counter_of(result, "flawed", name);
+  const auto moved = [&](const char* variant) {
+    const CounterValue* other = counter_of(result, variant, name);
+    if (other == nullptr || !other->value) return false;
+    return flawed == nullptr || !flawed->value || has_moved(*flawed->value, *other->value);
+  };
+  return moved("candidate") || moved("optimized");
+}
+
+bool has_value(const CheckResult& result, const std::string& name) {
+  return std::any_of(columns.begin(), columns.end(), [&](const char* variant) {
+    const CounterValue* counter = counter_of(result, variant, name);
+    return counter != nullptr && counter->value;
+  });
+}
+
+/// The counters of any variant in the order in which they are shown.
+struct Rows {
+  std::vector<std::string> taught, moved, same;
+  std::map<std::string, std::vector<std::string>> missing;  ///< labels by reason
+};
+
+std::string metric_label(const std::string& name) {
+  const Metric* metric = find_metric(name);
+  return metric ? std::string(metric->label) : name;
+}
+
+/// By the catalogue's order, then those that it does not know.
 std::vector<std::string> counter_names(const CheckResult& result) {
   std::map<std::string, bool> present;
   for (const auto& [variant, counters] : result.counters)
@@ -90,49 +127,84 @@ std::vector<std::string> counter_names(const CheckResult& result) {
   return names;
 }
 
-}  // namespace
-
-std::string view_comparison(const Terminal& terminal, const CheckResult& result) {
-  Table table("lrrrl");
-  table.add({{"", Tone::faint},
-             {"flawed", Tone::strong},
-             {printable(result.variant), Tone::strong},
-             {"optimized", Tone::strong},
-             {"source", Tone::faint}});
-  // The simulator never tells a time; a row of dashes would say less than the gates do.
-  if (!result.timing.variants.empty()) add_times(table, result);
-  std::string group;
-  std::map<std::string, std::vector<std::string>> missing;  // reason -> labels
+Rows rows_of(const CheckResult& result) {
+  Rows rows;
   for (const std::string& name : counter_names(result)) {
-    const Metric* metric = find_metric(name);
-    const std::string label = metric ? std::string(metric->label) : printable(name);
-    const CounterValue* flawed = counter_of(result, "flawed", name);
-    std::vector<Cell> row = {{label}};
-    const CounterValue* known = nullptr;
-    for (const char* variant : columns) {
-      const CounterValue* own = counter_of(result, variant, name);
-      row.push_back(
-          {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
-      if (own && own->value) known = own;
-      if (own && !own->value && !own->reason.empty()) {
-        auto& labels = missing[own->reason];
-        if (labels.empty() || labels.back() != label) labels.push_back(label);
+    for (const char* variant : columns)
+      if (const CounterValue* own = counter_of(result, variant, name);
+          own != nullptr && !own->value && !own->reason.empty()) {
+        auto& labels = rows.missing[own->reason];
+        if (labels.empty() || labels.back() != metric_label(name)) labels.push_back(metric_label(name));
       }
-    }
-    // A row without any number is named below with its reason instead.
-    if (known == nullptr) continue;
+    // A row without any number is named with its reason instead.
+    if (!has_value(result, name)) continue;
+    auto& kind = is_taught(result, name) ? rows.taught
+                 : differs(result, name) ? rows.moved
+                                         : rows.same;
+    kind.push_back(name);
+  }
+  return rows;
+}
+
+void add_counter(Table& table, const CheckResult& result, const std::string& name) {
+  const Metric* metric = find_metric(name);
+  const CounterValue* flawed = counter_of(result, "flawed", name);
+  std::vector<Cell> row = {{metric_label(name)}};
+  std::string source;
+  for (const char* variant : columns) {
+    const CounterValue* own = counter_of(result, variant, name);
+    row.push_back(
+        {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
+    if (own && own->value) source = to_string(own->source);
+  }
+  row.push_back({source, Tone::faint});
+  table.add(std::move(row));
+}
+
+/// Rows under headings of their groups.
+void add_counters(Table& table, const CheckResult& result, const std::vector<std::string>& names) {
+  std::string group;
+  for (const std::string& name : names) {
+    const Metric* metric = find_metric(name);
     if (metric && group != metric->group) {
       group = metric->group;
       table.add_line({group, Tone::accent});
     }
-    row.push_back({std::string(to_string(known->source)), Tone::faint});
-    table.add(std::move(row));
+    add_counter(table, result, name);
+  }
+}
+
+}  // namespace
+
+std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all) {
+  Table table("lrrrl");
+  table.add({{"", Tone::faint},
+             {"flawed", Tone::strong},
+             {result.variant, Tone::strong},
+             {"optimized", Tone::strong},
+             {"source", Tone::faint}});
+  // The simulator never tells a time; a row of dashes would say less than the gates do.
+  if (!result.timing.variants.empty()) add_times(table, result);
+  const Rows rows = rows_of(result);
+  if (!rows.taught.empty()) table.add_line({"what this lab is about", Tone::accent});
+  for (const std::string& name : rows.taught) add_counter(table, result, name);
+  add_counters(table, result, rows.moved);
+  if (all && !rows.same.empty()) {
+    table.add_line({"the same for all", Tone::accent});
+    for (const std::string& name : rows.same) add_counter(table, result, name);
   }
   std::string text = view_heading(terminal, result) + table.text(terminal);
-  for (const auto& [reason, labels] : missing) {
+  if (!all && !rows.same.empty())
+    text +=
+        "\n" + paragraph(terminal,
+                         format_count(static_cast<double>(rows.same.size())) +
+                             (rows.same.size() == 1 ? " more counter is" : " more counters are") +
+                             " the same for all kernels: `--all` shows them.",
+                         2, Tone::faint);
+  for (const auto& [reason, labels] : rows.missing) {
     std::string list;
     for (const std::string& label : labels) list += (list.empty() ? "" : ", ") + label;
-    std::string why = printable(reason);
+    std::string why = reason;
     if (why.back() == '.') why.pop_back();
     text += "\n" + paragraph(terminal, "Not obtained (" + why + "): " + list, 2, Tone::faint);
   }

@@ -12,6 +12,9 @@
 namespace klab::cli {
 namespace {
 
+/// Lines of what a kernel printed: after a check, and after each of many.
+constexpr std::size_t most_printed_lines = 40, few_printed_lines = 8;
+
 /// What a gate measured, for a person.
 std::string subject_of(const Gate& gate) {
   if (gate.name == "built" || gate.name == "correct") return "";
@@ -98,17 +101,35 @@ std::string view_times(const Terminal& terminal, const CheckResult& result) {
   return "\n" + text + paragraph(terminal, printable(how), 2, Tone::faint);
 }
 
+std::string view_printed(const Terminal& terminal, const CheckResult& result, std::size_t lines) {
+  const std::string all = escaped(result.printed.text);
+  if (all.empty()) return all;
+  std::string text = "\n  " + terminal.paint(Tone::strong, "It printed") + "\n";
+  std::string_view rest = all;
+  for (; lines > 0 && !rest.empty(); --lines) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    text += "    " + std::string(rest.substr(0, end)) + "\n";
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  if (const std::size_t more = rest.size() + result.printed.left_out_bytes; more > 0)
+    text += paragraph(terminal, "and " + format_bytes(static_cast<double>(more)) + " more", 4,
+                      Tone::faint);
+  return text;
+}
+
 std::string view_result(const Terminal& terminal, const CheckResult& result) {
   std::string text = view_heading(terminal, result) + view_gates(terminal, result) +
                      view_times(terminal, result) + "\n";
-  const Cell outcome = outcome_cell(result.verdict);
+  const Cell outcome = passes_provisionally(result.gates)
+                           ? Cell{"◐ passed provisionally", Tone::good}
+                           : outcome_cell(result.verdict);
   const std::size_t indent = display_width(outcome.text) + 4;
   text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
           wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::build_failed && !error.detail.empty())
       text += "\n" + printable(error.detail) + "\n";
-  return text;
+  return text + view_printed(terminal, result, most_printed_lines);
 }
 
 std::string view_compact(const Terminal& terminal, const CheckResult& result) {
@@ -130,7 +151,8 @@ std::string view_compact(const Terminal& terminal, const CheckResult& result) {
               wrapped(printable(worst->advice), terminal.columns - 6, 6) + "\n";
   }
   return text +
-         paragraph(terminal, printable(result.conclusion), 2, outcome_cell(result.verdict).tone);
+         paragraph(terminal, printable(result.conclusion), 2, outcome_cell(result.verdict).tone) +
+         view_printed(terminal, result, few_printed_lines);
 }
 
 }  // namespace klab::cli

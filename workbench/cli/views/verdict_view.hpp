@@ -15,11 +15,14 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result);
 std::string view_gates(const Terminal& terminal, const CheckResult& result);
 /// Times of the variants and the ratio; empty if nothing was timed.
 std::string view_times(const Terminal& terminal, const CheckResult& result);
+/// What the kernel file printed, at most `lines` of it; empty if it printed nothing.
+std::string view_printed(const Terminal& terminal, const CheckResult& result, std::size_t lines);
 /// The whole verdict of one check.
 std::string view_result(const Terminal& terminal, const CheckResult& result);
 /// The verdict in two to four lines, for watching.
 std::string view_compact(const Terminal& terminal, const CheckResult& result);
-/// Time, ratio and every counter of flawed, mine and optimized.
-std::string view_comparison(const Terminal& terminal, const CheckResult& result);
+/// Time, ratio and counters of flawed, mine and optimized: first those that the lab is about, then
+/// those that differ; with `all` the rest too.
+std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all);
 
 }  // namespace klab::cli

@@ -1,4 +1,5 @@
-// Reading and writing files through POSIX calls, because only those say why they failed.
+// Reading through POSIX calls, because only those say why they failed; writing is in
+// files_writing.cpp.
 #include "core/base/files.hpp"
 
 #include <fcntl.h>
@@ -9,41 +10,18 @@
 #include <cstring>
 
 namespace klab {
-namespace {
-
-/// Owns a descriptor; closes it silently.
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int number) : number_(number) {}
-  ~FileDescriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-  int get() const { return number_; }
-  explicit operator bool() const { return number_ >= 0; }
-
- private:
-  int number_;
-};
-
-/// Writes all bytes and has them on disk; 0, or the errno of the call that failed.
-int write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return count == 0 ? ENOSPC : errno;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return ::fsync(descriptor) == 0 ? 0 : errno;
+void Descriptor::close() {
+  if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
 }
-
-}  // namespace
 
 Error io_error(std::string_view act, const std::filesystem::path& path, int error_number) {
   const std::string what = "Could not " + std::string(act) + " " + path.string() + ": " +
                            std::strerror(error_number) + ".";
   switch (error_number) {
+    case ENOENT:
+      return make_error(ErrorCode::io, what,
+                        "Check the spelling; a file of the course comes back with `git restore`.");
     case EROFS:
       return make_error(ErrorCode::io, what,
                         "The file system is read-only: remount it writable, or work in a clone on "
@@ -59,6 +37,13 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
       return make_error(ErrorCode::io, what,
                         "Free some space on that disk and try again; nothing that was there was "
                         "changed.");
+    case EFBIG:
+      return make_error(ErrorCode::io, what,
+                        "Files may not grow beyond a limit here (`ulimit -f` shows it): raise it "
+                        "and try again; nothing that was there was changed.");
+    case ENXIO:
+      return make_error(ErrorCode::io, what,
+                        "Nobody reads from that pipe: start its reader first.");
     default:
       return make_error(ErrorCode::io, what);
   }
@@ -66,8 +51,8 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit_bytes) {
   // O_NONBLOCK: opening a pipe that lies there by mistake must not hang.
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return io_error("read", path, errno);
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return io_error("read", path, errno);
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return io_error("read", path, errno);
   if (!S_ISREG(facts.st_mode))
@@ -94,32 +79,6 @@ Result<> make_folder(const std::filesystem::path& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
   if (error) return io_error("make the folder", path, error.value());
-  return Ok{};
-}
-
-Result<> write_file(const std::filesystem::path& path, std::string_view text) {
-  if (auto made = make_folder(path.parent_path()); !made) return made;
-  const std::filesystem::path draft = path.string() + ".new-" + std::to_string(::getpid());
-  int failure = 0;
-  {
-    const FileDescriptor file(
-        ::open(draft.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    failure = file ? write_all(file.get(), text) : errno;
-  }
-  if (failure == 0 && ::rename(draft.c_str(), path.c_str()) != 0) failure = errno;
-  if (failure == 0) return Ok{};
-  ::unlink(draft.c_str());
-  return io_error("write", path, failure);
-}
-
-Result<> write_new_file(const std::filesystem::path& path, std::string_view text) {
-  if (auto made = make_folder(path.parent_path()); !made) return made;
-  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
-  if (!file) return io_error("write", path, errno);
-  if (const int failure = write_all(file.get(), text); failure != 0) {
-    ::unlink(path.c_str());
-    return io_error("write", path, failure);
-  }
   return Ok{};
 }
 

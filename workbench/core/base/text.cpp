@@ -55,6 +55,27 @@ std::string printable(std::string_view text) {
   return clean;
 }
 
+std::string escaped(std::string_view text) {
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string shown;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(utf8_length(text), 1);
+    const std::string_view one = text.substr(0, length);
+    text.remove_prefix(length);
+    // A line end of two characters is a line end.
+    if (one == "\r" && text.starts_with("\n")) continue;
+    if (printable(one) == one) {
+      shown += one;
+      continue;
+    }
+    for (const char c : one) {
+      const auto byte = static_cast<unsigned char>(c);
+      shown += std::string("\\x") + digits[byte >> 4] + digits[byte & 15];
+    }
+  }
+  return shown;
+}
+
 std::string capitalized(std::string_view text) {
   std::string result(text);
   if (!result.empty())

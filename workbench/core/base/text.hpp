@@ -16,6 +16,9 @@ bool is_utf8(std::string_view text);
 /// newline and tab go, bytes that are not UTF-8 become U+FFFD.
 std::string printable(std::string_view text);
 
+/// The same with everything a terminal could obey shown instead of removed: "\\x1b[2J".
+std::string escaped(std::string_view text);
+
 /// The same with a capital at its beginning.
 std::string capitalized(std::string_view text);
 

@@ -16,11 +16,17 @@ std::int64_t number_in(const std::smatch& match, std::size_t group) {
 
 }  // namespace
 
+std::string place_of(const CompilerMessage& message) {
+  return message.line > 0 ? message.file + ":" + std::to_string(message.line) : message.file;
+}
+
 std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
   static const std::regex nvcc(
       R"(^(.+)\((\d+)\): (?:fatal |catastrophic )?(error|warning)(?: #[\w-]+)?: (.*)$)");
   static const std::regex gcc(R"(^(.+?):(\d+):(?:\d+:)? (?:fatal )?(error|warning): (.*)$)");
-  static const std::regex ptxas(R"(^ptxas (?:.*?, line (\d+); )?(error|warning)\s*: (.*)$)");
+  static const std::regex tool(
+      R"(^(ptxas|nvlink|nvcc) (?:.*?, line (\d+); )?(error|warning|fatal)\s*: (.*)$)");
+  static const std::regex placeless(R"(^(At end of source): (error|warning)(?: #[\w-]+)?: (.*)$)");
   std::vector<CompilerMessage> messages;
   std::istringstream lines{std::string(log)};
   for (std::string line; std::getline(lines, line);) {
@@ -28,8 +34,11 @@ std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
     std::smatch match;
     if (std::regex_match(line, match, nvcc) || std::regex_match(line, match, gcc))
       messages.push_back({match[1], static_cast<int>(number_in(match, 2)), match[3], match[4]});
-    else if (std::regex_match(line, match, ptxas))
-      messages.push_back({"ptxas", static_cast<int>(number_in(match, 1)), match[2], match[3]});
+    else if (std::regex_match(line, match, tool))
+      messages.push_back({match[1], static_cast<int>(number_in(match, 2)),
+                          match[3] == "warning" ? "warning" : "error", match[4]});
+    else if (std::regex_match(line, match, placeless))
+      messages.push_back({"", 0, match[2], match[1].str() + ": " + match[3].str()});
   }
   return messages;
 }

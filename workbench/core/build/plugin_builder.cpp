@@ -2,10 +2,11 @@
 #include "core/build/plugin_builder.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <map>
+#include <regex>
 
 #include "core/base/sha256.hpp"
-#include "core/build/plugin_cache.hpp"
+#include "core/build/plugin_report.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"
 
@@ -23,11 +24,14 @@ constexpr std::string_view never_in_path = "\"$`\n";
 constexpr std::string_view never_in_list = "\"$`\n,";
 constexpr std::string_view never_in_include = "\"$`\n,'";
 
+/// A header, a kernel file or a library; what is longer is none of these.
+constexpr std::size_t longest_input_bytes = 256u << 20;
+
 struct Recipe {
   fs::path source;
   fs::path folder;               ///< where the library goes
   std::string name;              ///< its variant
-  std::vector<fs::path> inputs;  ///< everything whose change must cause a rebuild, the source first
+  std::vector<fs::path> inputs;  ///< what names the build, the source first; see PluginReport
   std::vector<fs::path> include_folders;
   std::vector<std::string> flags;
 };
@@ -53,33 +57,6 @@ std::vector<std::string> common_flags(int compute_capability) {
           "arch=compute_" + number + ",code=[compute_" + number + ",sm_" + number + "]"};
 }
 
-std::string to_text(const std::vector<KernelReport>& kernels) {
-  auto json = nlohmann::json::array();
-  for (const KernelReport& kernel : kernels)
-    json.push_back({{"kernel", kernel.kernel},
-                    {"registers", kernel.registers},
-                    {"stack_bytes", kernel.stack_bytes},
-                    {"spill_store_bytes", kernel.spill_store_bytes},
-                    {"spill_load_bytes", kernel.spill_load_bytes},
-                    {"static_shared_bytes", kernel.static_shared_bytes}});
-  return json.dump();
-}
-
-std::optional<std::vector<KernelReport>> kernels_from(const std::string& text) {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return std::nullopt;
-  std::vector<KernelReport> kernels;
-  for (const auto& item : json) {
-    if (!item.is_object()) return std::nullopt;
-    kernels.push_back({item.value("kernel", ""), item.value("registers", 0),
-                       item.value("stack_bytes", std::int64_t{0}),
-                       item.value("spill_store_bytes", std::int64_t{0}),
-                       item.value("spill_load_bytes", std::int64_t{0}),
-                       item.value("static_shared_bytes", std::int64_t{0})});
-  }
-  return kernels;
-}
-
 /// That nvcc can't read a path, said before it is tried.
 Result<> readable(const fs::path& path, std::string_view forbidden) {
   const std::string text = path.string();
@@ -102,14 +79,26 @@ fs::path workbench_of(const fs::path& course) {
   return "workbench";
 }
 
+std::string sentence_of(const CompilerMessage& message) {
+  const std::string place = place_of(message);
+  return place.empty() ? message.text : place + ": " + message.text;
+}
+
+/// The first line that speaks of an error, as linker and assembler write it; else the first one.
+std::string complaint_in(const std::string& log) {
+  static const std::regex bad("(^|\n)([^\n]*([Ee]rror|undefined|cannot)[^\n]*)");
+  std::smatch match;
+  if (std::regex_search(log, match, bad)) return match[2];
+  return log.substr(0, log.find('\n'));
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
     if (message.severity == "error")
-      return make_error(ErrorCode::build_failed,
-                        message.file + ":" + std::to_string(message.line) + ": " + message.text, {},
-                        log);
-  return make_error(ErrorCode::build_failed, source.string() + " does not build.", {}, log);
+      return make_error(ErrorCode::build_failed, sentence_of(message), {}, log);
+  return make_error(ErrorCode::build_failed,
+                    source.string() + " does not build: " + complaint_in(log), {}, log);
 }
 
 /// Runs nvcc to its end; an error if there is no output afterwards. What it leaves on its way stays
@@ -151,47 +140,99 @@ void take_report(BuiltPlugin& built, const ProcessResult& run) {
     if (message.severity == "warning") built.warnings.push_back(std::move(message));
 }
 
-Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
-                          const std::atomic<bool>* canceled) {
-  std::string key = toolchain.nvcc.string() + toolchain.version;
-  for (const std::string& flag : recipe.flags) key += '\0' + flag;
-  for (const fs::path& folder : recipe.include_folders) key += '\0' + folder.string();
-  BuiltPlugin built;
+/// Empty for what cannot be read.
+std::string digest_of(const fs::path& path) {
+  const auto bytes = read_file(path, longest_input_bytes);
+  return bytes ? sha256(*bytes) : std::string();
+}
+
+/// What was built before under this name, if it is whole and nothing that went into it has changed.
+std::optional<BuiltPlugin> kept_build(const fs::path& library) {
+  BuiltPlugin kept{.library = library, .from_cache = true, .held = hold(library)};
+  if (!kept.held) return std::nullopt;
+  const auto text = read_file(report_of(library));
+  auto report = text ? decode_plugin_report(*text) : std::nullopt;
+  if (!report || digest_of(library) != report->library_digest) return std::nullopt;
+  for (const auto& [path, digest] : report->inputs)
+    if (digest_of(path) != digest) return std::nullopt;
+  kept.kernels = std::move(report->kernels);
+  note_use(library);
+  return kept;
+}
+
+/// Digests of all that nvcc read beyond its own toolkit, whose version is part of every build's
+/// name.
+std::map<std::string, std::string> digests_of(const fs::path& dependencies,
+                                              const Toolchain& toolchain) {
+  std::error_code failure;
+  const fs::path toolkit = fs::canonical(toolchain.nvcc, failure).parent_path().parent_path() / "";
+  std::map<std::string, std::string> digests;
+  const auto text = read_file(dependencies);
+  if (!text) return digests;
+  for (const fs::path& named : parse_dependencies(*text)) {
+    const fs::path path = fs::weakly_canonical(fs::absolute(named, failure), failure);
+    const bool is_toolkits = !toolkit.empty() && path.string().starts_with(toolkit.string());
+    if (!failure && !is_toolkits) digests[path.string()] = digest_of(path);
+  }
+  return digests;
+}
+
+/// What a recipe makes of its inputs as they are now.
+struct Plan {
+  BuiltPlugin built;  ///< its library's name and its source's digest
+  std::string key;
+};
+
+Result<Plan> plan_of(const Toolchain& toolchain, const Recipe& recipe) {
+  Plan plan{.key = toolchain.nvcc.string() + toolchain.version};
+  for (const std::string& flag : recipe.flags) plan.key += '\0' + flag;
+  for (const fs::path& folder : recipe.include_folders) plan.key += '\0' + folder.string();
   for (const fs::path& input : recipe.inputs) {
     auto text = read_file(input);
     if (!text) return text.error();
     const std::string digest = sha256(*text);
-    if (&input == &recipe.inputs.front()) built.source_digest = digest;
-    key += '\0' + input.string() + digest;
+    if (&input == &recipe.inputs.front()) plan.built.source_digest = digest;
+    plan.key += '\0' + input.string() + digest;
   }
-  built.library = recipe.folder / (recipe.name + "-" + sha256(key).substr(0, 16) + ".so");
-  const fs::path report = report_of(built.library);
+  plan.built.library = recipe.folder / (recipe.name + "-" + sha256(plan.key).substr(0, 16) + ".so");
+  return plan;
+}
 
-  std::error_code ignored;
-  if (fs::exists(built.library, ignored)) {
-    const auto text = read_file(report);
-    if (const auto kernels = text ? kernels_from(*text) : std::nullopt) {
-      built.kernels = *kernels;
-      built.from_cache = true;
-      note_use(built.library);
-      return built;
-    }
+Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
+                          const std::atomic<bool>* canceled, int attempts = 3) {
+  auto plan = plan_of(toolchain, recipe);
+  if (!plan) return plan.error();
+  BuiltPlugin& built = plan->built;
+  if (auto kept = kept_build(built.library)) {
+    kept->source_digest = built.source_digest;
+    return std::move(*kept);
   }
   // On the same file system, so that a whole library takes its place in one step.
   const auto scratch = ScratchFolder::make(recipe.folder);
   if (!scratch) return scratch.error();
-  const fs::path unfinished = scratch->path() / built.library.filename();
-  const auto run = run_nvcc(toolchain, recipe.source, recipe.include_folders, recipe.flags,
-                            unfinished, canceled);
+  const fs::path finished = scratch->path() / built.library.filename();
+  const fs::path dependencies = scratch->path() / "inputs.d";
+  std::vector<std::string> flags = recipe.flags;
+  flags.insert(flags.end(), {"-MMD", "-MF", dependencies.string()});
+  const auto run =
+      run_nvcc(toolchain, recipe.source, recipe.include_folders, flags, finished, canceled);
   if (!run) return run.error();
+  // Saved anew while nvcc read it: what was built is neither the old text nor the new one.
+  const auto after = plan_of(toolchain, recipe);
+  if (!after) return after.error();
+  if (after->key != plan->key) {
+    if (attempts > 1) return build(toolchain, recipe, canceled, attempts - 1);
+    return make_error(ErrorCode::io, recipe.source.string() + " changes while it is being built.",
+                      "Check again once it is saved.");
+  }
   take_report(built, *run);
-  if (auto written = write_file(report, to_text(built.kernels)); !written) return written.error();
-  fs::rename(unfinished, built.library, ignored);
-  if (ignored)
-    return make_error(ErrorCode::io,
-                      built.library.string() + " could not be written: " + ignored.message() + ".");
+  auto held =
+      put(finished, built.library,
+          encode({built.kernels, digest_of(finished), digests_of(dependencies, toolchain)}));
+  if (!held) return held.error();
+  built.held = std::move(*held);
   keep_within(recipe.folder.parent_path(), plugin_cache_bytes);
-  return built;
+  return std::move(built);
 }
 
 }  // namespace
@@ -216,8 +257,6 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
   recipe.inputs = {lab.workload(), lab.contract()};
-  for (const char* header : {"random.cuh", "task.cuh", "workload.cuh", "workload.hpp"})
-    recipe.inputs.push_back(workbench / "runner" / "workload" / header);
   recipe.flags = common_flags(compute_capability);
   recipe.flags.push_back("--extended-lambda");
   recipe.include_folders = {workbench, lab.lab_folder()};

@@ -12,19 +12,23 @@
 
 #include "core/base/result.hpp"
 #include "core/base/tree.hpp"
+#include "core/build/plugin_cache.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
 
-/// A message of nvcc with its place in the learner's file.
+/// A message of nvcc with its place in the learner's file, as far as it names one.
 struct CompilerMessage {
-  std::string file;
-  int line = 0;
+  std::string file;      ///< or the tool that complains; may be empty
+  int line = 0;          ///< 0: none was named
   std::string severity;  ///< "error" or "warning"
   std::string text;
 };
+
+/// "kernel.cu:12", "ptxas", or nothing.
+std::string place_of(const CompilerMessage& message);
 
 struct BuiltPlugin {
   std::filesystem::path library;
@@ -33,6 +37,7 @@ struct BuiltPlugin {
   std::vector<CompilerMessage> warnings;
   double seconds = 0;  ///< of nvcc; 0 if it came from the cache
   bool from_cache = false;
+  LibraryHold held{};  ///< keeps the library from being deleted to make room
 };
 
 /// A constant passed to nvcc as -Dname=value.

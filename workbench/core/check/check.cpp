@@ -99,19 +99,19 @@ class Session {
     result_.phase_seconds["build"] = mine->seconds;
     result_.source_digest = mine->source_digest;
     note_compiler(candidate, *mine);
-    plugins_[candidate] = mine->library.string();
+    plugins_[candidate] = std::move(*mine);
 
-    const auto workload = build_workload(tree_, toolchain_, request_.lab, capability, &canceled_);
+    auto workload = build_workload(tree_, toolchain_, request_.lab, capability, &canceled_);
     if (!workload) return stop_with(workload.error());
-    workload_ = workload->library.string();
+    workload_ = std::move(*workload);
     std::vector<Variant> others{{"flawed", request_.lab.flawed()}};
     if (request_.with_optimized) others.push_back({"optimized", request_.lab.optimized()});
     for (const Variant& other : others) {
-      const auto built = build_plugin(tree_, toolchain_, request_.lab, other.name, other.path,
-                                      capability, &canceled_);
+      auto built = build_plugin(tree_, toolchain_, request_.lab, other.name, other.path, capability,
+                                &canceled_);
       if (!built) return stop_with(built.error());
       note_compiler(other.name, *built);
-      plugins_[other.name] = built->library.string();
+      plugins_[other.name] = std::move(*built);
     }
     tell(CheckEvent::Kind::phase_ended, "build", "Built");
     return true;
@@ -125,10 +125,10 @@ class Session {
   }
 
   Request phase_request(Phase phase, const std::vector<std::string>& variants) const {
-    Request request{.phase = phase, .lab = request_.lab.id, .workload = workload_};
+    Request request{.phase = phase, .lab = request_.lab.id, .workload = workload_.library.string()};
     for (const std::string& variant : variants)
       if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
-        request.plugins.push_back({variant, plugin->second});
+        request.plugins.push_back({variant, plugin->second.library.string()});
     request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
                                          : request_.lab.sizes.timing};
     request.seed = result_.seed;
@@ -153,6 +153,12 @@ class Session {
     return outcome;
   }
 
+  /// Of the phase that runs the candidate alone.
+  void keep_printed(const std::string& output) {
+    result_.printed.text = output.substr(0, longest_printed_bytes);
+    result_.printed.left_out_bytes = output.size() - result_.printed.text.size();
+  }
+
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
     Request request = phase_request(Phase::verify, {candidate});
@@ -161,6 +167,7 @@ class Session {
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
     const PhaseOutcome outcome = run_one(request);
+    keep_printed(outcome.output);
     evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
@@ -281,8 +288,8 @@ class Session {
   const std::atomic<bool>& canceled_;
   Tree tree_;
   Toolchain toolchain_;
-  std::string workload_;
-  std::map<std::string, std::string> plugins_;  ///< library by variant
+  BuiltPlugin workload_;
+  std::map<std::string, BuiltPlugin> plugins_;  ///< by variant
   Evidence evidence_;
   CheckResult result_;
 };

@@ -194,16 +194,28 @@ Gate same_work_gate(const Evidence& evidence) {
 
 const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
 
+/// Why a counter cannot be held against its bound, and what would help.
+void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
+  if (reason.empty()) {
+    gate.detail = "Not counted, because an earlier gate did not pass.";
+  } else if (reason == nothing_counted) {
+    gate.detail = "The kernel did nothing of the kind that this counter is a ratio of.";
+    gate.advice =
+        "Do the work through the accesses that the lab is about; `./klab metrics` says what is "
+        "counted.";
+  } else {
+    gate.detail = reason;
+    if (evidence.simulated) gate.advice = "It needs a GPU.";
+  }
+}
+
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
   Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
   if (metric != nullptr) gate.unit = metric->unit;
   const auto found = evidence.counters.find(cause.metric);
   if (found == evidence.counters.end() || !found->second.value) {
-    gate.detail = found != evidence.counters.end() && !found->second.reason.empty()
-                      ? found->second.reason
-                      : "This counter was not collected, because an earlier phase did not finish.";
-    if (evidence.simulated) gate.advice = "It needs a GPU.";
+    explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);
     return gate;
   }
   gate.measured = found->second.value;

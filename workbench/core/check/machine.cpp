@@ -15,6 +15,7 @@
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_reading.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {
@@ -49,8 +50,9 @@ std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
   const auto text = read_file(file, 1 << 16);
   if (!text) return std::nullopt;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || json.value("key", "") != cache_key()) return std::nullopt;
-  return device_from(json.value("facts", nlohmann::json::object()));
+  if (!json.is_object() || json_reading::get<std::string>(json, "key", {}) != cache_key())
+    return std::nullopt;
+  return device_from(json_reading::part(json, "facts"));
 }
 
 /// A runner that was named is the one that is used: nothing falls back to this machine.

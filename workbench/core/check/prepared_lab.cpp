@@ -6,7 +6,7 @@
 namespace klab {
 
 Request PreparedLab::request(Phase phase) const {
-  Request request{.phase = phase, .lab = lab.id, .workload = workload};
+  Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
   for (const auto& [variant, built] : plugins)
     request.plugins.push_back({variant, built.library.string()});
   request.sizes = {chosen.simulator ? lab.sizes.simulator : lab.sizes.timing};
@@ -59,7 +59,7 @@ Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& vari
   }
   auto workload = build_workload(prepared.tree, prepared.toolchain, lab, capability, &canceled);
   if (!workload) return workload.error();
-  prepared.workload = workload->library.string();
+  prepared.workload = std::move(*workload);
   if (on_event) on_event({CheckEvent::Kind::phase_ended, "build", {}, "Built"});
   return prepared;
 }

@@ -22,7 +22,7 @@ struct PreparedLab {
   Tree tree;
   Toolchain toolchain;
   Chosen chosen;
-  std::string workload;                                      ///< library
+  BuiltPlugin workload;
   std::vector<Variant> sources;                              ///< what the plugins were built from
   std::vector<std::pair<std::string, BuiltPlugin>> plugins;  ///< by variant, as asked for
   std::uint64_t seed = 0;

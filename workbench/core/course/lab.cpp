@@ -5,6 +5,7 @@
 #include <regex>
 
 #include "core/base/files.hpp"
+#include "core/course/toml_depth.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/table_reader.hpp"
@@ -20,7 +21,7 @@ Size read_size(TableReader& reader, const toml::node& node, const std::string& k
   if (const toml::array* array = node.as_array())
     for (const toml::node& element : *array) {
       const auto extent = element.value_exact<std::int64_t>();
-      if (extent && *extent >= 1 && *extent <= (std::int64_t{1} << 40)) size.push_back(*extent);
+      if (extent && *extent >= 1 && *extent <= longest_extent) size.push_back(*extent);
     }
   if (size.size() != dimensions || node.as_array()->size() != dimensions)
     reader.wrong(node, key, expected);
@@ -172,8 +173,16 @@ Result<Lab> load_lab(const std::filesystem::path& root, const std::string& folde
         ErrorCode::bad_lab, shown + ":1: the file cannot be read: " + text.error().what,
         "A lab is a folder with lab.toml, lesson.md, contract.cuh and workload.cu; see "
         "docs/adding-a-lab.md.");
-  const toml::parse_result parsed = toml::parse(*text, shown);
   Complaint complaint(shown);
+  if (const auto line = line_too_deep(*text)) {
+    complaint.at({{*line, 1}, {*line, 1}, {}},
+                 "a key has more than " + std::to_string(most_key_parts) +
+                     " parts, or values nest deeper than " + std::to_string(most_nested_values) +
+                     ".",
+                 "No key of a lab has more than three parts.");
+    return *complaint.error();
+  }
+  const toml::parse_result parsed = toml::parse(*text, shown);
   if (!parsed) {
     complaint.at(parsed.error().source(),
                  "not valid TOML: " + std::string(parsed.error().description()) + ".",

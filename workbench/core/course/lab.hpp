@@ -14,6 +14,7 @@ namespace klab {
 
 /// Extents of one problem, slowest first, in the order of Lab::dimensions.
 using Size = std::vector<std::int64_t>;
+inline constexpr std::int64_t longest_extent = std::int64_t{1} << 40;
 
 /// A counter that proves the reason, with the bound that a fix must reach.
 struct CauseTarget {

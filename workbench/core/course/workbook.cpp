@@ -1,8 +1,6 @@
 // Starting, resetting and replacing the learner's files; nothing here ever loses work.
 #include "core/course/workbook.hpp"
 
-#include <unistd.h>
-
 #include <system_error>
 
 #include "core/base/files.hpp"
@@ -75,7 +73,8 @@ Result<fs::path> reset_lab(const Lab& lab) {
 }
 
 Result<> probe_workbook(const fs::path& root) {
-  const fs::path probe = workbook_folder(root) / (".probe-" + std::to_string(::getpid()));
+  // Always the same name: what a killed probe leaves goes with the next one.
+  const fs::path probe = workbook_folder(root) / ".probe";
   auto written = write_file(probe, "probe\n");
   std::error_code ignored;
   fs::remove(probe, ignored);

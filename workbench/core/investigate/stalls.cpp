@@ -33,7 +33,8 @@ class Gathering {
     } else {
       report_.errors.push_back(make_error(
           ErrorCode::unsupported, "What warps wait for only a GPU can show.",
-          "What the simulator counted is judged below; sample on a machine with a CUDA GPU."));
+          "Sample on a machine with a CUDA GPU; `./klab diagnose` judges what the simulator "
+          "counted."));
     }
     if (!obtained_ && !report_.errors.empty()) return report_.errors.front();
     return std::move(report_);

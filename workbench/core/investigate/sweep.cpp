@@ -164,6 +164,7 @@ class Sweeper {
         return {};
       }
       plugins[i].library = built->library.string();
+      held_.push_back(built->held);
       note_compiler(point, source.name, *built);
     }
     return plugins;
@@ -226,6 +227,7 @@ class Sweeper {
   std::size_t dimension_ = 0;
   std::vector<std::int64_t> values_;
   std::set<std::string> unaffected_;
+  std::vector<LibraryHold> held_;     ///< what was built for a value
   std::vector<std::string> counted_;  ///< what a phase counts; the compiler reports the rest
   Sweep found_;
 };

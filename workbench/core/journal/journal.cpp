@@ -22,19 +22,14 @@ constexpr std::size_t longest_journal_bytes = 256u << 20;
 class LockedFile {
  public:
   explicit LockedFile(const std::filesystem::path& path)
-      : number_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
-    if (number_ < 0 || ::flock(number_, LOCK_EX) != 0) failure_ = errno;
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+    if (file_.get() < 0 || ::flock(file_.get(), LOCK_EX) != 0) failure_ = errno;
   }
-  ~LockedFile() {
-    if (number_ >= 0) ::close(number_);
-  }
-  LockedFile(const LockedFile&) = delete;
-  LockedFile& operator=(const LockedFile&) = delete;
-  int number() const { return number_; }
+  int number() const { return file_.get(); }
   int failure() const { return failure_; }
 
  private:
-  int number_;
+  Descriptor file_;
   int failure_ = 0;
 };
 
@@ -85,7 +80,9 @@ Result<std::int64_t> Journal::append(JournalEntry entry, JournalEntry* written) 
       return io_error("write", path_, errno);
     text->resize(start);
   }
-  entry.number = last_number(*text) + 1;
+  // A journal that was tampered with may end with the last number there is: then two entries share
+  // it, and both can be read.
+  entry.number = std::min(last_number(*text) + 1, most_journal_number);
   if (entry.date.empty()) entry.date = now_utc();
   if (entry.source && entry.source->size() > longest_kept_source_bytes) entry.source.reset();
   const int failure =
@@ -180,65 +177,6 @@ Result<std::string> source_of(const JournalEntry& entry) {
       ErrorCode::usage,
       "Entry " + std::to_string(entry.number) + " holds no source that could be restored.",
       "Choose an attempt; `./klab journal list` shows which are.");
-}
-
-std::string_view to_string(LabStatus status) {
-  switch (status) {
-    case LabStatus::not_started:
-      return "not started";
-    case LabStatus::started:
-      return "started";
-    case LabStatus::failing:
-      return "failing";
-    case LabStatus::provisional:
-      return "passed provisionally";
-    case LabStatus::passed:
-      return "passed";
-  }
-  return "";
-}
-
-Progress progress_of(const std::string& lab, bool file_exists,
-                     const std::vector<JournalEntry>& entries) {
-  Progress progress;
-  if (file_exists) progress.status = LabStatus::started;
-  for (const JournalEntry& entry : entries) {
-    if (entry.lab != lab) continue;
-    const bool passed = progress.status == LabStatus::passed;
-    switch (entry.kind) {
-      case JournalEntry::Kind::hint:
-        progress.hints_shown = std::max(progress.hints_shown, entry.hint.value_or(0));
-        break;
-      case JournalEntry::Kind::solution:
-        progress.solution_shown = progress.solution_shown || !progress.solution_open();
-        break;
-      case JournalEntry::Kind::prediction:
-        progress.answers = entry.answers;
-        break;
-      case JournalEntry::Kind::note:
-      case JournalEntry::Kind::restored:
-        break;
-      case JournalEntry::Kind::started:
-      case JournalEntry::Kind::reset:
-        if (!passed && file_exists) progress.status = LabStatus::started;
-        break;
-      case JournalEntry::Kind::attempt:
-        // Checks of other kernels of the lab say nothing about the learner's.
-        if (entry.variant != "mine") break;
-        ++progress.attempts;
-        if (entry.verdict == Outcome::pass) progress.status = LabStatus::passed;
-        if (entry.verdict == Outcome::fail && !passed) progress.status = LabStatus::failing;
-        if (passes_provisionally(entry.gates)) {
-          progress.passed_provisionally = true;
-          if (!passed) progress.status = LabStatus::provisional;
-        }
-        if (entry.verdict == Outcome::pass && entry.ratio &&
-            (!progress.best_ratio || entry.ratio->median > progress.best_ratio->median))
-          progress.best_ratio = entry.ratio;
-        break;
-    }
-  }
-  return progress;
 }
 
 }  // namespace klab

@@ -14,6 +14,8 @@
 
 namespace klab {
 
+/// Entries are numbered from 1 to this; a line with another number is not ours.
+inline constexpr std::int64_t most_journal_number = 1'000'000'000;
 /// A longer line is not ours; it is reported and skipped.
 inline constexpr std::size_t longest_journal_line_bytes = 1u << 20;
 /// A longer source is not kept with its attempt.
@@ -96,31 +98,5 @@ Result<std::string> source_of(const JournalEntry& entry);
 /// wrong with the line.
 std::string encode(const JournalEntry& entry);
 Result<JournalEntry> decode_journal_entry(std::string_view line);
-
-/// How far the learner is with one lab. A provisional pass is one of passes_provisionally().
-enum class LabStatus { not_started, started, failing, provisional, passed };
-/// "not started", "started", "failing", "passed provisionally", "passed"
-std::string_view to_string(LabStatus status);
-
-struct Progress {
-  LabStatus status = LabStatus::not_started;
-  int attempts = 0;
-  int hints_shown = 0;
-  bool solution_shown = false;        ///< asked for before it was open
-  bool passed_provisionally = false;  ///< at least once
-  std::vector<int> answers;           ///< of the last prediction, as in JournalEntry
-  std::optional<Interval> best_ratio;
-
-  /// What to try may be told: a hint was asked for. Before, numbers speak of the symptom alone.
-  bool advice_open() const { return hints_shown > 0 || solution_open(); }
-  /// Solution and explanation may be seen.
-  bool solution_open() const {
-    return status == LabStatus::passed || passed_provisionally || solution_shown;
-  }
-};
-/// Derived from the journal alone, but for whether the learner's file exists. Once passed, a lab
-/// stays passed.
-Progress progress_of(const std::string& lab, bool file_exists,
-                     const std::vector<JournalEntry>& entries);
 
 }  // namespace klab

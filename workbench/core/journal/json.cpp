@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/journal/journal.hpp"
+#include "core/verdict/json_reading.hpp"
 
 namespace klab {
 namespace {
@@ -170,17 +171,9 @@ std::string encode(const JournalEntry& entry) {
 }
 
 Result<JournalEntry> decode_journal_entry(std::string_view line) {
-  // Our entries nest two deep; a callback that refuses more keeps hostile lines from costing
-  // memory.
-  bool too_deep = false;
-  const Json object = Json::parse(
-      line.begin(), line.end(),
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > 4;
-        return !too_deep;
-      },
-      false);
-  if (too_deep) return not_ours("it nests too deep");
+  // Our entries nest three deep; refusing more keeps hostile lines from costing memory.
+  if (json_reading::nests_deeper(line, 4)) return not_ours("it nests too deep");
+  const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) return not_ours("it is not a JSON object");
   const std::string kind = text_of(object, "kind");
   const auto known = std::find_if(entry_kinds.begin(), entry_kinds.end(),
@@ -191,6 +184,7 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   entry.number = whole_of(object, "number").value_or(0);
   entry.lab = text_of(object, "lab");
   if (entry.number < 1 || entry.lab.empty()) return not_ours("its number or lab is missing");
+  if (entry.number > most_journal_number) return not_ours("its number is impossible");
   entry.date = text_of(object, "date");
   entry.variant = text_of(object, "variant");
   entry.backend = text_of(object, "backend");

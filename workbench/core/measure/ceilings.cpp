@@ -1,8 +1,6 @@
 // Ceilings: their catalogue, the cache file of a device, and the physics floor.
 #include "core/measure/ceilings.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +9,8 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include "core/base/files.hpp"
 
 namespace klab {
 namespace {
@@ -192,20 +192,7 @@ Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
                      {"date", date},
                      {"values", values}};
   const fs::path file = ceilings_file(cache_folder, device);
-  const fs::path draft = file.string() + fmt::format(".{}.tmp", ::getpid());
-  std::error_code error;
-  fs::create_directories(cache_folder, error);
-  std::ofstream stream(draft, std::ios::binary | std::ios::trunc);
-  stream << root.dump(2, ' ', false, json::error_handler_t::replace) << '\n';
-  stream.close();
-  if (stream) fs::rename(draft, file, error);
-  if (!stream || error) {
-    std::error_code ignored;
-    fs::remove(draft, ignored);
-    return make_error(ErrorCode::io,
-                      fmt::format("The ceilings could not be written to {}.", file.string()));
-  }
-  return Ok{};
+  return write_file(file, root.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 
 std::optional<double> least_time_s(const LeastWork& task, const Ceilings& ceilings,

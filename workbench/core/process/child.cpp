@@ -54,11 +54,6 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 }  // namespace
 
-void Descriptor::close() {
-  if (fd_ >= 0) ::close(fd_);
-  fd_ = -1;
-}
-
 Result<Child> spawn(const ProcessRequest& request) {
   std::array<Pipe, 4> pipes;
   const std::size_t used = request.with_records ? 4 : 3;

@@ -3,34 +3,11 @@
 
 #include <sys/types.h>
 
-#include <utility>
-
+#include "core/base/files.hpp"
 #include "core/base/result.hpp"
 #include "core/process/process_request.hpp"
 
 namespace klab {
-
-/// A file descriptor that closes itself.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(other.release()) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    if (this != &other) {
-      close();
-      fd_ = other.release();
-    }
-    return *this;
-  }
-  ~Descriptor() { close(); }
-  int get() const { return fd_; }
-  int release() { return std::exchange(fd_, -1); }
-  void close();
-
- private:
-  int fd_ = -1;
-};
 
 /// A process that was started and our ends of its pipes, none of which block. `records` is open
 /// only where it was asked for.

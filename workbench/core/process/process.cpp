@@ -19,8 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Longest protocol line; a longer one means that something else writes to the descriptor.
-constexpr std::size_t record_limit_bytes = 4u << 20;
 /// How often cancel and the time limit are looked at while the child is silent.
 constexpr int poll_interval_ms = 20;
 /// After the child itself has ended, grandchildren may hold its pipes open; this long they may
@@ -59,31 +57,28 @@ class Capture {
   std::string head_, tail_;
 };
 
-/// Splits the record stream into lines; reports a line that is too long once and drops it.
+/// Splits the record stream into lines, until their reader wants no more.
 class LineSplitter {
  public:
-  LineSplitter(const OnLine& on_line, bool& too_long) : on_line_(on_line), too_long_(too_long) {}
+  explicit LineSplitter(const OnLine& on_line) : on_line_(on_line) {}
   void append(std::string_view text) {
-    while (!text.empty()) {
+    while (!text.empty() && !refused_) {
       const std::size_t end = text.find('\n');
       const std::string_view part = text.substr(0, end);
-      if (pending_.size() + part.size() > record_limit_bytes) {
-        too_long_ = true;
-        skipping_ = true;
-        pending_.clear();
-      }
-      if (!skipping_) pending_.append(part);
-      if (end == std::string_view::npos) return;
-      if (!skipping_ && !pending_.empty() && on_line_) on_line_(pending_);
+      if (!skipping_) pending_.append(part.substr(0, longest_line_bytes + 1 - pending_.size()));
+      if (end == std::string_view::npos && pending_.size() <= longest_line_bytes) return;
+      if (!skipping_ && !pending_.empty() && on_line_) refused_ = !on_line_(pending_);
       pending_.clear();
-      skipping_ = false;
+      skipping_ = end == std::string_view::npos;
+      if (skipping_) return;
       text.remove_prefix(end + 1);
     }
   }
+  bool refused() const { return refused_; }
 
  private:
   const OnLine& on_line_;
-  bool& too_long_;
+  bool refused_ = false;
   bool skipping_ = false;
   std::string pending_;
 };
@@ -145,7 +140,7 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
 
   ProcessResult result;
   Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);
-  LineSplitter records(on_record, result.record_too_long);
+  LineSplitter records(on_record);
   std::string_view input = request.input;
   int status = 0;
   bool ended = false, killed = false;
@@ -182,11 +177,13 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     if ((ended && all_closed) || now >= give_up) break;
     const bool cancel = canceled != nullptr && canceled->load();
     const bool silent = now >= last_heard + silence_limit;
-    if (!ended && !killed && (cancel || silent || now >= deadline)) {
+    const bool refused = records.refused();
+    if (!ended && !killed && (cancel || refused || silent || now >= deadline)) {
       killed = true;
       result.was_canceled = cancel;
-      result.fell_silent = silent && !cancel;
-      result.timed_out = !cancel && !silent;
+      result.was_refused = refused && !cancel;
+      result.fell_silent = silent && !cancel && !refused;
+      result.timed_out = !cancel && !refused && !silent;
       ::kill(-child.pid, SIGKILL);
       give_up = now + kill_grace;
     }

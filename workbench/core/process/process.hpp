@@ -17,13 +17,16 @@ struct ProcessResult {
   bool timed_out = false;  ///< killed because of time_limit_s
   bool was_canceled = false;
   bool fell_silent = false;  ///< killed because of silence_limit_s
-  bool record_too_long = false;
+  bool was_refused = false;  ///< killed because its reader wanted no more
   std::string out;
   std::string err;
   double seconds = 0;
 };
 
-using OnLine = std::function<void(std::string_view line)>;
+/// Takes a line; false ends the process. One that is longer than longest_line_bytes comes as its
+/// beginning, one byte more than that, and its rest is dropped.
+using OnLine = std::function<bool(std::string_view line)>;
+inline constexpr std::size_t longest_line_bytes = 4u << 20;
 
 /// Runs the command to its end. The child leads a process group of its own; at a limit, on cancel,
 /// once it has exited, or if we die ourselves, the whole group is killed. Errors: ErrorCode::io if

@@ -22,15 +22,9 @@ constexpr std::pair<Promise, const char*> promises[] = {
 
 /// A JSON object of bounded depth; discarded if the text is anything else.
 Json parse_object(const std::string& text) {
-  bool too_deep = false;
-  Json json = Json::parse(
-      text.begin(), text.end(),
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > 16;
-        return !too_deep;
-      },
-      false);
-  return too_deep || !json.is_object() ? Json(Json::value_t::discarded) : json;
+  if (json_reading::nests_deeper(text, 16)) return Json(Json::value_t::discarded);
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_object() ? json : Json(Json::value_t::discarded);
 }
 
 std::optional<double> number_from(const Json& json) {
@@ -83,7 +77,7 @@ AgreementKernel agreement_kernel_from(const Json& json) {
 
 Error not_a_recording(const fs::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is no recorded agreement: " + why + ".",
-                    "Restore the file, or record anew with `./klab agree` on that GPU.");
+                    "Restore the file, or record anew with `./klab course agree` on that GPU.");
 }
 
 }  // namespace

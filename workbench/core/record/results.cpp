@@ -9,6 +9,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_reading.hpp"
 
 namespace klab {
 namespace {
@@ -30,7 +31,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
 
 Error not_results(const fs::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is not a record of results: " + why + ".",
-                    "Restore the file, or record anew with `./klab record` on that GPU.");
+                    "Restore the file, or record anew with `./klab course record` on that GPU.");
 }
 
 }  // namespace
@@ -50,21 +51,17 @@ fs::path results_file(const fs::path& root, const DeviceFacts& device) {
 Result<RecordedResults> read_results(const fs::path& path) {
   const auto text = read_file(path, 32u << 20);
   if (!text) return text.error();
-  bool too_deep = false;
-  const Json json = Json::parse(
-      text->begin(), text->end(),
-      [&](int depth, Json::parse_event_t, Json&) {
-        too_deep = too_deep || depth > 16;
-        return !too_deep;
-      },
-      false);
-  if (too_deep) return not_results(path, "it nests too deep");
+  if (json_reading::nests_deeper(*text, 16)) return not_results(path, "it nests too deep");
+  const Json json = Json::parse(*text, nullptr, false);
   if (!json.is_object()) return not_results(path, "it is not a JSON object");
   const auto format = json.find("format");
   if (format == json.end() || *format != results_format)
     return not_results(path, "its format is not " + std::to_string(results_format));
   const auto runs = json.find("runs");
   if (runs == json.end() || !runs->is_array()) return not_results(path, "`runs` is no array");
+  if (runs->size() > most_recorded_runs)
+    return not_results(path, "it holds " + std::to_string(runs->size()) + " runs, more than " +
+                                 std::to_string(most_recorded_runs));
   RecordedResults results;
   if (const auto device = json.find("device"); device != json.end())
     results.device = device_from(*device);

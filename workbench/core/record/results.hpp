@@ -28,6 +28,8 @@ Result<RecordedResults> read_results(const std::filesystem::path& path);
 /// Samples are thinned to at most most_recorded_samples a variant: the record is kept in the tree.
 Result<> write_results(const std::filesystem::path& path, const RecordedResults& results);
 inline constexpr std::size_t most_recorded_samples = 128;
+/// A course of a hundred labs with a hundred kernel files each.
+inline constexpr std::size_t most_recorded_runs = 10'000;
 
 /// All recordings under root/docs/results, by file name; unreadable ones are reported beside them.
 struct AllResults {

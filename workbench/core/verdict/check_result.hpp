@@ -65,6 +65,13 @@ struct Timing {
   std::string stopped_because;  ///< "interval narrow enough", "time cap", ...
 };
 
+/// What the learner's code wrote to standard output and standard error, as it came.
+struct Printed {
+  std::string text;                ///< its beginning, at most longest_printed_bytes
+  std::size_t left_out_bytes = 0;  ///< of what the runner passed on
+};
+inline constexpr std::size_t longest_printed_bytes = 4096;
+
 struct CheckResult {
   std::string lab;            ///< id
   std::string variant;        ///< "mine", "flawed", "optimized", a gallery name or a file name
@@ -79,6 +86,7 @@ struct CheckResult {
   DeviceFacts device;
   std::uint64_t seed = 0;
   std::string date;           ///< ISO 8601, UTC
+  Printed printed;            ///< while its result was checked
   std::vector<Error> errors;  ///< phases that could not finish, in order
   /// wall time of build, verify, time, counters, trace
   std::map<std::string, double> phase_seconds;

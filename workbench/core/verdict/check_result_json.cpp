@@ -74,6 +74,8 @@ Timing timing_from(const json& times, const json& ratio) {
   return timing;
 }
 
+}  // namespace
+
 json to_json(const KernelReport& kernel) {
   return {{"kernel", kernel.kernel},
           {"registers", kernel.registers},
@@ -84,6 +86,7 @@ json to_json(const KernelReport& kernel) {
 }
 
 KernelReport kernel_report_from(const json& object) {
+  if (!object.is_object()) return {};
   const auto bytes = [&](const char* key) { return get<std::int64_t>(object, key, 0); };
   return {get<std::string>(object, "kernel", {}),
           get<int>(object, "registers", 0),
@@ -92,8 +95,6 @@ KernelReport kernel_report_from(const json& object) {
           bytes("spill_load_bytes"),
           bytes("static_shared_bytes")};
 }
-
-}  // namespace
 
 json to_json(const DeviceFacts& device) {
   json object = {{"name", device.name},
@@ -127,8 +128,7 @@ DeviceFacts device_from(const json& object) {
       get<std::int64_t>(object, "shared_per_multiprocessor_bytes", 0);
   device.registers_per_multiprocessor =
       get<std::int64_t>(object, "registers_per_multiprocessor", 0);
-  if (const auto free = optional_number(object, "memory_free_bytes"))
-    device.memory_free_bytes = static_cast<std::int64_t>(*free);
+  device.memory_free_bytes = optional_number<std::int64_t>(object, "memory_free_bytes");
   return device;
 }
 
@@ -178,22 +178,26 @@ json to_json(const CheckResult& result) {
     compiler[variant] = json::array();
     for (const KernelReport& kernel : kernels) compiler[variant].push_back(to_json(kernel));
   }
-  return {{"lab", result.lab},
-          {"variant", result.variant},
-          {"source_digest", result.source_digest},
-          {"backend", result.backend},
-          {"verdict", to_string(result.verdict)},
-          {"conclusion", result.conclusion},
-          {"gates", gates},
-          {"times", times_json(result.timing)},
-          {"ratio", interval_json(result.timing.ratio)},
-          {"counters", counters},
-          {"compiler", compiler},
-          {"device", to_json(result.device)},
-          {"seed", result.seed},
-          {"date", result.date},
-          {"errors", errors},
-          {"phase_seconds", result.phase_seconds}};
+  json object = {{"lab", result.lab},
+                 {"variant", result.variant},
+                 {"source_digest", result.source_digest},
+                 {"backend", result.backend},
+                 {"verdict", to_string(result.verdict)},
+                 {"conclusion", result.conclusion},
+                 {"gates", gates},
+                 {"times", times_json(result.timing)},
+                 {"ratio", interval_json(result.timing.ratio)},
+                 {"counters", counters},
+                 {"compiler", compiler},
+                 {"device", to_json(result.device)},
+                 {"seed", result.seed},
+                 {"date", result.date},
+                 {"errors", errors},
+                 {"phase_seconds", result.phase_seconds}};
+  if (!result.printed.text.empty())
+    object["printed"] = {{"text", result.printed.text},
+                         {"left_out_bytes", result.printed.left_out_bytes}};
+  return object;
 }
 
 Result<CheckResult> check_result_from(const json& object) {
@@ -219,6 +223,9 @@ Result<CheckResult> check_result_from(const json& object) {
   result.seed = get<std::uint64_t>(object, "seed", 0);
   result.date = get<std::string>(object, "date", {});
   for (const json& error : part(object, "errors")) result.errors.push_back(error_from(error));
+  const json& printed = part(object, "printed");
+  result.printed = {get<std::string>(printed, "text", {}),
+                    get<std::size_t>(printed, "left_out_bytes", 0)};
   for (const auto& [phase, seconds] : part(object, "phase_seconds").items())
     if (seconds.is_number()) result.phase_seconds[phase] = seconds.get<double>();
   return result;

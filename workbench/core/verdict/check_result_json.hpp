@@ -17,6 +17,10 @@ nlohmann::json to_json(const CheckResult& result);
 /// The inverse; ErrorCode::io if `json` is not such a record.
 Result<CheckResult> check_result_from(const nlohmann::json& json);
 
+nlohmann::json to_json(const KernelReport& kernel);
+/// Any JSON value; what is missing or of another type is left at its default.
+KernelReport kernel_report_from(const nlohmann::json& object);
+
 nlohmann::json to_json(const DeviceFacts& device);
 DeviceFacts device_from(const nlohmann::json& json);
 nlohmann::json to_json(const Error& error);

@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.hpp"
@@ -21,7 +24,28 @@ inline nlohmann::json number(std::optional<double> value) {
   return value && std::isfinite(*value) ? nlohmann::json(*value) : nlohmann::json(nullptr);
 }
 
-/// The value of a key if it is there and of the right kind, else `fallback`.
+/// The number of a JSON value, if it is one that T can hold.
+template <class T>
+std::optional<T> number_in(const nlohmann::json& value) {
+  if (!value.is_number()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<T>) {
+    return value.get<T>();
+  } else if (value.is_number_float()) {
+    // 2^digits is the first number beyond T, and a double holds it exactly.
+    const double number = value.get<double>();
+    const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
+    const bool fits = number < end && number >= (std::is_signed_v<T> ? -end : 0);
+    return fits ? std::optional(static_cast<T>(number)) : std::nullopt;
+  } else if (value.is_number_unsigned()) {
+    const auto number = value.get<std::uint64_t>();
+    return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+  } else {
+    const auto number = value.get<std::int64_t>();
+    return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
+  }
+}
+
+/// The value under a key if it is there and of this type; else `fallback`.
 template <class T>
 T get(const nlohmann::json& object, const char* key, T fallback) {
   const auto found = object.find(key);
@@ -31,14 +55,13 @@ T get(const nlohmann::json& object, const char* key, T fallback) {
   else if constexpr (std::is_same_v<T, bool>)
     return found->is_boolean() ? found->get<T>() : fallback;
   else
-    return found->is_number() ? found->get<T>() : fallback;
+    return number_in<T>(*found).value_or(fallback);
 }
 
 template <class T = double>
 std::optional<T> optional_number(const nlohmann::json& object, const char* key) {
   const auto found = object.find(key);
-  if (found == object.end() || !found->is_number()) return std::nullopt;
-  return found->get<T>();
+  return found == object.end() ? std::nullopt : number_in<T>(*found);
 }
 
 /// An integer, or null where there is none.
@@ -53,15 +76,41 @@ inline std::string line_of(const nlohmann::json& value) {
   return value.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+/// Whether arrays and objects nest deeper than that, told from the text. (The library can be asked
+/// while it parses, but then looks through all siblings at the end of each value.)
+inline bool nests_deeper(std::string_view text, int most) {
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '\\' && in_string)
+      ++i;
+    else if (c == '"')
+      in_string = !in_string;
+    else if (!in_string && (c == '[' || c == '{') && ++depth > most)
+      return true;
+    else if (!in_string && (c == ']' || c == '}'))
+      --depth;
+  }
+  return false;
+}
+
+/// Records nest eight deep.
+inline constexpr int most_record_depth = 32;
+
 /// What `decode` makes of the object in a line; `refuse(reason)` if the line is too long or no
 /// object, or if `decode` throws.
 template <class T, class Decode, class Refuse>
 Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
   if (line.size() > most_bytes) return refuse("it is too long");
+  if (nests_deeper(line, most_record_depth)) return refuse("it nests too deep");
   const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
   if (!parsed.is_object()) return refuse("it is not a JSON object");
   try {
     return decode(parsed);
+  } catch (const nlohmann::json::exception&) {
+    // The library's own words are for programmers.
+    return refuse("a field is missing, or is of another type");
   } catch (const std::exception& failure) {
     return refuse(failure.what());
   }

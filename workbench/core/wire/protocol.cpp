@@ -223,6 +223,20 @@ Record record_from(const json& j) {
   throw std::invalid_argument("unknown record type " + type);
 }
 
+/// Sizes as a lab may name them: at least one extent each, as many in each, none impossible.
+std::vector<Size> sizes_from(const json& list) {
+  if (list.size() > most_sizes) throw std::invalid_argument("it names too many sizes");
+  auto sizes = list.get<std::vector<Size>>();
+  for (const Size& size : sizes) {
+    if (size.empty() || size.size() > most_dimensions || size.size() != sizes.front().size())
+      throw std::invalid_argument("a size has an impossible number of dimensions");
+    for (const std::int64_t extent : size)
+      if (extent < 1 || extent > longest_extent)
+        throw std::invalid_argument("a size is impossible");
+  }
+  return sizes;
+}
+
 Request request_from(const json& j) {
   if (j.at("protocol") != protocol_version)
     throw std::invalid_argument("another version of the protocol");
@@ -232,9 +246,11 @@ Request request_from(const json& j) {
   r.phase = *phase;
   r.lab = j.at("lab");
   r.workload = j.at("workload");
+  if (j.at("plugins").size() > most_plugins || j.at("metrics").size() > most_metrics)
+    throw std::invalid_argument("it asks for too much");
   for (const json& plugin : j.at("plugins"))
     r.plugins.push_back({plugin.at("variant"), plugin.at("library")});
-  r.sizes = j.at("sizes").get<std::vector<Size>>();
+  r.sizes = sizes_from(j.at("sizes"));
   r.seed = j.at("seed");
   r.timing = j.at("timing") == "wall" ? TimingMode::wall : TimingMode::device;
   r.time_cap_s = j.at("time_cap_s");
@@ -244,6 +260,7 @@ Request request_from(const json& j) {
     r.instruction_budget = budget->get<std::uint64_t>();
   r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
+  r.secret = j.value("secret", "");
   return r;
 }
 
@@ -291,6 +308,7 @@ std::string encode(const Request& request) {
                   {"full_checks", request.full_checks},
                   {"digest_results", request.digest_results},
                   {"minimum_compute_capability", request.minimum_compute_capability}};
+  if (!request.secret.empty()) encoded["secret"] = request.secret;
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
   return line_of(encoded);
 }

@@ -29,6 +29,12 @@ inline constexpr int protocol_version = 1;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
+/// A lab names at most 64 sizes to check at; a request for more is not ours.
+inline constexpr std::size_t most_sizes = 256;
+inline constexpr std::size_t most_dimensions = 16;
+/// Bounds on other lists of a request.
+inline constexpr std::size_t most_plugins = 64, most_metrics = 4096;
+
 enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
@@ -56,6 +62,8 @@ struct Request {
   std::optional<std::uint64_t> instruction_budget;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   int minimum_compute_capability = 75;
+  /// What each line of the answer begins with, if not empty; see RecordReader.
+  std::string secret;
 };
 
 namespace record {

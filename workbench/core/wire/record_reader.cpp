@@ -12,11 +12,40 @@ constexpr std::size_t longest_noise_bytes = 16u << 10;
 }  // namespace
 
 RecordReader::RecordReader(PhaseOutcome& outcome,
-                           const std::function<void(const Record&)>& on_record, bool remote)
-    : outcome_(outcome), on_record_(on_record), remote_(remote) {}
+                           const std::function<void(const Record&)>& on_record, bool remote,
+                           std::string secret, std::size_t most_bytes)
+    : outcome_(outcome),
+      on_record_(on_record),
+      remote_(remote),
+      secret_(std::move(secret)),
+      most_bytes_(most_bytes) {}
 
-void RecordReader::take(std::string_view line) {
-  if (broken_ || done_) return;
+bool RecordReader::take(std::string_view line) {
+  if (!broken_ && !done_) read(line);
+  return !broken_;
+}
+
+void RecordReader::read(std::string_view line) {
+  bytes_ += line.size();
+  if (bytes_ > most_bytes_ || outcome_.records.size() >= most_records) {
+    broken_ = make_error(ErrorCode::protocol_mismatch, "The runner reports without end.");
+    return;
+  }
+  if (!line.starts_with(secret_)) {
+    const auto hello = greeted_ ? Result<Record>(Error{}) : decode_record(line);
+    if (hello && std::holds_alternative<record::Hello>(*hello)) {
+      broken_ = make_error(ErrorCode::protocol_mismatch, "The runner is of an older version.",
+                           "Run `./klab --setup` to build it anew.");
+      return;
+    }
+    broken_ = make_error(ErrorCode::protocol_mismatch,
+                         "Something else than the runner wrote where it reports what it found, so "
+                         "nothing of it counts.",
+                         "Have the kernel file open and write no descriptors.",
+                         printable(line.substr(0, 200)));
+    return;
+  }
+  line.remove_prefix(secret_.size());
   auto record = decode_record(line);
   if (!record) {
     if (remote_ && !greeted_ && noise_.size() + line.size() < longest_noise_bytes)

@@ -83,7 +83,7 @@ PhaseOutcome run_remote_phase(const std::string& command, const Request& request
        .time_limit_s = longest_phase_s,
        .records_on_output = true,
        .silence_limit_s = silence_limit_s},
-      [&](std::string_view line) { reader.take(line); }, canceled);
+      [&](std::string_view line) { return reader.take(line); }, canceled);
   if (!run) {
     outcome.error = make_error(ErrorCode::no_runner, run.error().what);
     return outcome;

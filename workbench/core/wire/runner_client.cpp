@@ -1,12 +1,21 @@
 // Spawning the runner and turning every way it can end into an error with a remedy.
 #include "core/wire/runner_client.hpp"
 
+#include <random>
+
 #include "core/process/process.hpp"
 #include "core/wire/record_reader.hpp"
 #include "core/wire/remote_client.hpp"
 
 namespace klab {
 namespace {
+
+std::string fresh_secret() {
+  std::random_device source;
+  std::string secret;
+  for (int i = 0; i < 32; ++i) secret += "0123456789abcdef"[source() % 16];
+  return secret;
+}
 
 Error ending(const Request& request, const ProcessResult& run, const PhaseOutcome& outcome,
              double limit_s) {
@@ -48,13 +57,15 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
                                "Run `./klab` to build it.");
     return outcome;
   }
-  RecordReader reader(outcome, on_record, false);
+  Request sent = request;
+  sent.secret = fresh_secret();
+  RecordReader reader(outcome, on_record, false, sent.secret);
   const ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
-                               .input = encode(request) + "\n",
+                               .input = encode(sent) + "\n",
                                .time_limit_s = time_limit_s,
                                .with_records = true};
   const auto run = run_process(
-      process, [&](std::string_view line) { reader.take(line); }, canceled);
+      process, [&](std::string_view line) { return reader.take(line); }, canceled);
   if (!run) {
     outcome.error = run.error();
     return outcome;

@@ -9,7 +9,7 @@
 namespace klab::runner {
 
 void RecordWriter::write(const Record& record) {
-  const std::string line = encode(record) + '\n';
+  const std::string line = secret_ + encode(record) + '\n';
   std::string_view rest = line;
   while (!rest.empty()) {
     const ssize_t written = ::write(descriptor_, rest.data(), rest.size());

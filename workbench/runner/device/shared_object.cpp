@@ -3,16 +3,35 @@
 
 #include <dlfcn.h>
 
+#include <string_view>
+
+#include "core/build/demangle.hpp"
 #include "runner/device/runner_error.hpp"
 
 namespace klab::runner {
+namespace {
+
+/// What the loader says, as a mistake of the file where it is one.
+Error loading_error(const std::string& path, const std::string& reason) {
+  constexpr std::string_view mark = "undefined symbol: ";
+  const std::size_t at = reason.find(mark);
+  if (at == std::string::npos)
+    return make_error(ErrorCode::bad_plugin, "The library " + path + " cannot be loaded.",
+                      "Check it again, so that it is built anew.", reason);
+  const std::size_t begin = at + mark.size();
+  const std::string name = reason.substr(begin, reason.find_first_of(", \n", begin) - begin);
+  return make_error(ErrorCode::bad_plugin,
+                    "The file uses `" + demangled(name) + "`, which is defined nowhere.",
+                    "Define it in the same file: nothing else of yours is built with it.", reason);
+}
+
+}  // namespace
 
 SharedObject::SharedObject(const std::string& path)
     : handle_(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
   if (handle_) return;
   const char* reason = ::dlerror();
-  throw RunnerError(make_error(ErrorCode::bad_plugin, "The library " + path + " cannot be loaded.",
-                               "Check it again, so that it is built anew.", reason ? reason : ""));
+  throw RunnerError(loading_error(path, reason ? reason : ""));
 }
 
 void* SharedObject::symbol(const char* name) const { return ::dlsym(handle_, name); }

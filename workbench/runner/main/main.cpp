@@ -1,13 +1,16 @@
 // klab-runner-*: reads one request on standard input and answers with records on a descriptor.
 #include <fcntl.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstring>
 #include <iostream>
 #include <optional>
+#include <random>
 #include <string>
 
 #include "runner/device/record_writer.hpp"
@@ -26,6 +29,26 @@ std::optional<int> records_descriptor(int argc, char** argv) {
   if (error != std::errc() || rest != end || descriptor < 0) return std::nullopt;
   if (::fcntl(descriptor, F_GETFD) < 0) return std::nullopt;
   return descriptor;
+}
+
+/// Moves the records away from where code would look for them: to a number that nobody knows, and
+/// gone in every program that is started. What stays there instead swallows what is written to it.
+/// This, with the secret that begins each line, keeps out what a kernel file's host code writes to
+/// the descriptor by mistake, or in the hope that it is read. It does not keep out code that goes
+/// through all descriptors and reads the secret from our memory: only a process of its own does.
+int hidden(int descriptor) {
+  constexpr int lowest = 64, most = 4096;
+  struct rlimit limit {};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return descriptor;
+  const int range = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, most)) - 2 * lowest;
+  if (range <= 0) return descriptor;
+  const int from = lowest + static_cast<int>(std::random_device()() % unsigned(range));
+  const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, from);
+  const int nothing = ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (moved < 0 || nothing < 0) return descriptor;
+  ::dup2(nothing, descriptor);
+  ::close(nothing);
+  return moved;
 }
 
 }  // namespace
@@ -49,11 +72,14 @@ int main(int argc, char** argv) {
   // Whoever asked is gone, however it ended: then nobody stops a kernel that never ends.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::signal(SIGPIPE, SIG_IGN);  // a parent that is gone ends the writing, not the process midway
-  klab::runner::RecordWriter out(*descriptor);
-  out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
+  ::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error, not an end
+  // What a kernel file printed before it hung or crashed is there to be read.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   std::string line;
   std::getline(std::cin, line);
   const klab::Result<klab::Request> request = klab::decode_request(line);
+  klab::runner::RecordWriter out(hidden(*descriptor), request ? request->secret : std::string());
+  out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
   if (request)
     klab::runner::run(*request, out);
   else

@@ -45,7 +45,7 @@ CounterValue simulated_value(const std::string& name, const SimulatorReport& rep
   }
   value.source = source_of(formula_inputs(metric->simulator), report);
   value.value = evaluate_simulator(*metric, report.counts, least_bytes);
-  if (!value.value) value.reason = "nothing of the kind was counted";
+  if (!value.value) value.reason = nothing_counted;
   return value;
 }
 

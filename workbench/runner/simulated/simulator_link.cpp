@@ -1,4 +1,4 @@
-// Calls of klab_sim_* and reading of the report (workbench/simulator/simulator_api.h).
+// Calls of klab_sim_* and reading of the report (workbench/simulator/api/simulator_api.h).
 #include "runner/simulated/simulator_link.hpp"
 
 #include <dlfcn.h>

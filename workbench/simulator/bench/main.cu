@@ -1,6 +1,8 @@
 // klab-simulator-bench: how fast the simulator is on this machine, as JSON on standard output.
 // Times are the host's: the simulated GPU has none.
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
+#include <mma.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "simulator/simulator_api.h"
+#include "simulator/api/simulator_api.h"
 
 namespace {
 
@@ -81,6 +83,59 @@ __global__ void __launch_bounds__(256, 2)
     }
 }
 
+// Numbers without order: those that `gather` and `histogram` go by.
+__global__ void scatter(int n, unsigned* x) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = (i * 2654435761u >> 7) % n;
+}
+
+__global__ void gather(int n, const unsigned* at, const float* x, float* y) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[at[i]];
+}
+
+__global__ void histogram(int n, const unsigned* x, unsigned* counts) {
+  __shared__ unsigned bins[256];
+  for (int b = threadIdx.x; b < 256; b += blockDim.x) bins[b] = 0;
+  __syncthreads();
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    atomicAdd(&bins[x[i] % 256], 1u);
+  __syncthreads();
+  for (int b = threadIdx.x; b < 256; b += blockDim.x) atomicAdd(&counts[b], bins[b]);
+}
+
+__global__ void sum(int n, const float* x, float* out) {
+  __shared__ float part[256];
+  const int i = blockIdx.x * 256 + threadIdx.x;
+  part[threadIdx.x] = i < n ? x[i] : 0;
+  __syncthreads();
+  for (int k = 128; k > 0; k /= 2) {
+    if (threadIdx.x < k) part[threadIdx.x] += part[threadIdx.x + k];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) out[blockIdx.x] = part[0];
+}
+
+__global__ void fill_halves(int n, __half* x) {
+  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = __float2half(static_cast<int>((i * 2654435761u) >> 16) / 32768.f - 1);
+}
+
+__global__ void wmma_product(int n, const __half* a, const __half* b, float* c) {
+  using namespace nvcuda::wmma;
+  const int row = blockIdx.y * 16, column = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 16;
+  fragment<matrix_a, 16, 16, 16, __half, row_major> fa;
+  fragment<matrix_b, 16, 16, 16, __half, row_major> fb;
+  fragment<accumulator, 16, 16, 16, float> fc;
+  fill_fragment(fc, 0.f);
+  for (int k = 0; k < n; k += 16) {
+    load_matrix_sync(fa, a + row * n + k, n);
+    load_matrix_sync(fb, b + k * n + column, n);
+    mma_sync(fc, fa, fb, fc);
+  }
+  store_matrix_sync(c + row * n + column, fc, n, mem_row_major);
+}
+
 void require(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
@@ -98,45 +153,100 @@ float* make(long long n, float value) {
 
 bool first = true;
 
-/// Runs `act` once to warm up, then `repeats` times, and prints one figure: seconds of one launch.
-void measure(const char* name, double bound_s, int launches, int repeats,
-             const std::function<void()>& act) {
+void configure(const std::string& settings) { klab_sim_configure(settings.c_str()); }
+
+/// Thread instructions of one launch, as the simulator counted them.
+double instructions_of(const std::function<void()>& act) {
+  klab_sim_begin();
+  act();
+  require(cudaDeviceSynchronize(), "a counted launch");
+  std::string report(klab_sim_report(nullptr, 0), '\0');
+  klab_sim_report(report.data(), report.size());
+  const std::string key = "\"thread_instructions\":";
+  const auto found = report.find(key);
+  return found == std::string::npos ? 0 : std::atof(report.c_str() + found + key.size());
+}
+
+struct Figure {
+  const char* name;
+  double bound_s;  // on two threads
+  int launches;
+  std::function<void()> act;
+  bool full_checks = false;
+};
+
+/// Runs it once to warm up, then `repeats` times, and prints one figure: seconds of one launch.
+void measure(const Figure& figure, int threads, int repeats) {
+  configure("{\"threads\": " + std::to_string(threads) + ", \"checks\": \"" +
+            (figure.full_checks ? "full" : "fast") + "\"}");
   std::string values;
-  for (int run = 0; run <= repeats; ++run) {
+  const double instructions = instructions_of(figure.act);
+  for (int run = 0; run < repeats; ++run) {
     const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < launches; ++i) act();
-    require(cudaDeviceSynchronize(), name);
+    for (int i = 0; i < figure.launches; ++i) figure.act();
+    require(cudaDeviceSynchronize(), figure.name);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    if (run > 0) values += (run > 1 ? ", " : "") + std::to_string(1e6 * took.count() / launches);
+    values += (run > 0 ? ", " : "") + std::to_string(1e6 * took.count() / figure.launches);
   }
-  std::printf("%s\n  {\"name\": \"%s\", \"bound_us\": %.1f, \"values_us\": [%s]}", first ? "" : ",",
-              name, 1e6 * bound_s, values.c_str());
+  std::printf(
+      "%s\n  {\"name\": \"%s\", \"threads\": %d, \"bound_us\": %.1f, "
+      "\"thread_instructions\": %.0f, \"values_us\": [%s]}",
+      first ? "" : ",", figure.name, threads, 1e6 * figure.bound_s, instructions, values.c_str());
   std::fflush(stdout);
   first = false;
+}
+
+template <class T>
+T* allocate(std::size_t n) {
+  T* memory = nullptr;
+  require(cudaMalloc(&memory, n * sizeof(T)), "cudaMalloc");
+  require(cudaMemset(memory, 0, n * sizeof(T)), "cudaMemset");
+  return memory;
+}
+
+/// The bounds are those that the simulator is built to on two cores.
+std::vector<Figure> figures() {
+  constexpr int n = 1024, half_n = 512, large = 64 << 20, many = 1 << 20;
+  float *a = make(n * n, 1), *b = make(n * n, 2), *c = make(n * n, 0);
+  float *x = make(large, 1), *y = make(large, 2);
+  unsigned *at = allocate<unsigned>(many), *counts = allocate<unsigned>(256);
+  scatter<<<many / 256, 256>>>(many, at);
+  __half *ha = allocate<__half>(half_n * half_n), *hb = allocate<__half>(half_n * half_n);
+  for (__half* matrix : {ha, hb})
+    fill_halves<<<half_n * half_n / 256, 256>>>(half_n * half_n, matrix);
+  const auto tiled = [=](int size) {
+    tiled_product<16><<<dim3(size / 16, size / 16), dim3(16, 16)>>>(size, a, b, c);
+  };
+  return {
+      {"empty launch", 5e-6, 2000, [] { empty<<<1, 32>>>(); }},
+      {"register-tiled product, n = 1024", 0.5, 1,
+       [=] { register_product<<<dim3(8, 8), 256>>>(n, a, b, c); }},
+      {"tiled product, n = 1024", 2, 1, [=] { tiled(n); }},
+      {"saxpy of 64 Mi floats", 0.5, 1, [=] { saxpy<<<large / 256, 256>>>(large, 2, x, y); }},
+      {"gather of 1 Mi floats", 0.023, 1, [=] { gather<<<many / 256, 256>>>(many, at, x, y); }},
+      {"histogram of 1 Mi numbers in shared memory", 0.013, 1,
+       [=] { histogram<<<128, 256>>>(many, at, counts); }},
+      {"sum of 1 Mi floats", 0.05, 1, [=] { sum<<<many / 256, 256>>>(many, x, y); }},
+      {"product of halves by wmma, n = 512", 0.022, 1,
+       [=] { wmma_product<<<dim3(8, 32), 128>>>(half_n, ha, hb, c); }},
+      {"tiled product, n = 512, full checks", 1.25, 1, [=] { tiled(half_n); }, true},
+  };
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int threads = argc > 1 ? std::atoi(argv[1]) : 2;
-  const int repeats = argc > 2 ? std::atoi(argv[2]) : 5;
-  if (threads < 1 || repeats < 1) {
-    std::fprintf(stderr, "usage: %s [threads [repeats]]\n", argv[0]);
+  const int repeats = argc > 1 ? std::atoi(argv[1]) : 5;
+  if (argc > 2 || repeats < 1) {
+    std::fprintf(stderr, "usage: %s [repeats]\n", argv[0]);
     return 2;
   }
-  klab_sim_configure(("{\"threads\": " + std::to_string(threads) + ", \"budget\": 0}").c_str());
-  std::printf("{\"threads\": %d, \"figures\": [", threads);
-  // The bounds are those that the simulator is built to on two cores.
-  measure("empty launch", 5e-6, 2000, repeats, [] { empty<<<1, 32>>>(); });
-  constexpr int n = 1024, large = 64 << 20;
-  float *a = make(n * n, 1), *b = make(n * n, 2), *c = make(n * n, 0);
-  measure("register-tiled product, n = 1024", 0.5, 1, repeats,
-          [&] { register_product<<<dim3(8, 8), 256>>>(n, a, b, c); });
-  measure("tiled product, n = 1024", 2, 1, repeats,
-          [&] { tiled_product<16><<<dim3(64, 64), dim3(16, 16)>>>(n, a, b, c); });
-  float *x = make(large, 1), *y = make(large, 2);
-  measure("saxpy of 64 Mi floats", 0.5, 1, repeats,
-          [&] { saxpy<<<large / 256, 256>>>(large, 2, x, y); });
+  configure("{\"budget\": 0}");
+  const std::vector<Figure> all = figures();
+  require(cudaDeviceSynchronize(), "the inputs");
+  std::printf("{\"figures\": [");
+  for (const int threads : {1, 2})
+    for (const Figure& figure : all) measure(figure, threads, repeats);
   std::printf("\n]}\n");
   return 0;
 }

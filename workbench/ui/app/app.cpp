@@ -8,11 +8,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "core/check/check.hpp"
-#include "core/measure/statistics.hpp"
 #include "ui/app/settings.hpp"
 #include "ui/app/workbench_view.hpp"
 #include "ui/pages/panels.hpp"
@@ -39,7 +39,8 @@ constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
 constexpr int frames_before_screenshot = 8;
-constexpr int most_last_frames = 300;
+/// Enough for a second of typing, two or three frames a key.
+constexpr int most_last_frames = 200;
 /// A screenshot waits that long for the compiler.
 constexpr double longest_wait_for_code_s = 30;
 
@@ -92,12 +93,17 @@ class App {
   }
 
   int run() {
-    const Ending ending([this] { session_.reset(); });  // which keeps what was typed
+    const Ending ending([this] {
+      take_in_what_was_typed();
+      session_.reset();  // which keeps it
+    });
     while (!session_->wants_to_quit()) {
       if (ending.signal() != 0) {
+        window_->wait(0);
         take_in_what_was_typed();
         return 128 + ending.signal();
       }
+      if (options_.seconds > 0 && Window::now_s() >= options_.seconds) break;
       if (window_->should_close()) {
         take_in_what_was_typed();
         session_->apply(command::Quit{});
@@ -138,11 +144,18 @@ class App {
   }
 
  private:
-  /// Keys wait in a queue of which a frame takes one or two; who ends the window has typed them
-  /// all.
+  /// The text of keys that arrived and that no frame has seen yet. What else they ask for, such as
+  /// a check, is not begun any more.
   void take_in_what_was_typed() {
-    window_->wait(0);
-    for (int i = 0; i < most_last_frames && window_->input_waits(); ++i) draw();
+    if (!session_) return;
+    for (int i = 0; i < most_last_frames && Window::input_waits(); ++i) {
+      Commands commands;
+      Window::frame_unseen([&] { draw_workbench(session_->model(), commands); });
+      for (const Command& command : commands)
+        if (std::holds_alternative<command::EditCode>(command) ||
+            std::holds_alternative<command::EditNote>(command))
+          session_->apply(command);
+    }
   }
 
   void follow(const std::vector<ScriptStep>& steps) {
@@ -175,6 +188,9 @@ class App {
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
     session_->tick(Window::now_s());  // a replay may begin long after the program
     session_->replay_now();
+    for (const RecordedEvent& event : recording->events)
+      if (const auto* found = std::get_if<Investigation>(&event.event))
+        session_->show_recorded(*found);
     if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{1});  // flawed
   }
 
@@ -200,7 +216,7 @@ class App {
   /// True if a frame is due.
   bool wait_for_something() {
     const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
-                      player_ || !keys_.done() || options_.frames > 0;
+                      (player_ && !player_->sleeping()) || !keys_.done() || options_.frames > 0;
     moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
     // Pictures that nobody watches being drawn need no pace; what runs meanwhile needs the
@@ -259,12 +275,10 @@ class App {
   }
 
   void print_statistics() const {
-    statistics_.print();
-    const std::vector<double>& waits_s = session_->model().page.state.facts.waits_s;
-    if (!waits_s.empty())
-      fmt::print(
-          "compiler's facts {} times, median {:.0f} ms after the text changed, longest {:.0f} ms\n",
-          waits_s.size(), *quantile(waits_s, 0.5) * 1e3, *quantile(waits_s, 1) * 1e3);
+    nlohmann::json figures = statistics_.to_json();
+    figures["facts"] = distribution(session_->model().page.state.facts.waits_s);
+    fmt::print("{}\n", figures.dump());
+    std::fflush(stdout);
   }
 
   bool settled() {

@@ -25,6 +25,7 @@ struct AppOptions {
   std::string keys;            ///< pressed one after another at the start: "F5 3 Ctrl+S"
   double replay_until_s = -1;  ///< screenshot: how far the replay has come; negative: its end
   int frames = 0;              ///< end after so many frames; 0: never
+  double seconds = 0;          ///< end after so many seconds; 0: never
   bool statistics = false;     ///< print frame times at the end
 };
 

@@ -1,5 +1,5 @@
 // Header: which lab this is, and the one thing to do next.
-#include <cctype>
+#include <algorithm>
 
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
@@ -81,9 +81,13 @@ void draw_header(const Model& model, Commands& commands) {
     ImGui::SameLine(0, t.px(6));
   }
   const float top = ImGui::GetCursorPosY();
-  text_cut(t.font.display, t.color.text, lab.title, acts - ImGui::GetCursorPosX() - t.px(16));
+  const float room = acts - ImGui::GetCursorPosX() - t.px(16);
+  ImFont* font = text_width(t.font.display, lab.title) <= room ? t.font.display : t.font.title;
+  text(font, t.color.text, lab.title, true, room);
+  const float below = ImGui::GetCursorPosY();
   ImGui::SetCursorPos(ImVec2(acts, top));
   draw_acts(model, commands);
+  ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
   if (narrow_window() && ImGui::GetMainViewport()->Size.y < t.px(600)) return;
   text(t.font.body, t.color.soft, lab.summary, true);
 }

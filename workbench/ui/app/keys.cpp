@@ -1,5 +1,6 @@
 // Keys: the keyboard for everything, in one place.
 #include "ui/pages/code/parts.hpp"
+#include "ui/pages/lab_number.hpp"
 #include "ui/pages/panels.hpp"
 
 #include <imgui.h>
@@ -26,9 +27,10 @@ int digit_pressed() {
 }
 
 void take_control_keys(const Model& model, Commands& commands) {
-  const int digit = digit_pressed();
-  if (digit >= 0 && digit < static_cast<int>(model.labs.size()))
-    commands.push_back(command::OpenLab{static_cast<std::size_t>(digit)});
+  // As long as Ctrl is held, digits make one number.
+  const auto lab = lab_number_typed(model.labs.size(),
+                                    pressed(ImGuiKey_LeftCtrl) || pressed(ImGuiKey_RightCtrl));
+  if (lab) commands.push_back(command::OpenLab{*lab});
   if (model.current) {
     if (pressed(ImGuiKey_PageUp) && *model.current > 0)
       commands.push_back(command::OpenLab{*model.current - 1});
@@ -49,7 +51,7 @@ void take_control_keys(const Model& model, Commands& commands) {
     commands.push_back(command::SetZoom{model.zoom + 0.1f});
   if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract))
     commands.push_back(command::SetZoom{model.zoom - 0.1f});
-  if (pressed(ImGuiKey_0)) commands.push_back(command::SetZoom{1});
+  if (!lab && pressed(ImGuiKey_0)) commands.push_back(command::SetZoom{1});
 }
 
 void escape(const Model& model, Commands& commands) {

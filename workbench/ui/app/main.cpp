@@ -42,8 +42,10 @@ int main(int argc, char** argv) {
                  "Keys to press one after another at the start, e.g. \"F5 3 Alt+2\"");
   cli.add_option("--record", record, "Also write each check's events to this file");
   cli.add_option("--frames", options.frames, "Exit after this many frames");
+  cli.add_option("--seconds", options.seconds, "Exit after this many seconds")
+      ->check(CLI::NonNegativeNumber);
   cli.add_flag("--statistics", options.statistics,
-               "Print frame times and processor time at the end");
+               "Print frame times and processor time at the end, as one JSON object a line");
   try {
     cli.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

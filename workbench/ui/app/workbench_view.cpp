@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 
+#include "ui/look/focus_ring.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/text/code_gutter.hpp"
@@ -215,6 +216,13 @@ void draw_sidebar(const Model& model, Commands& commands, float width) {
   ImGui::EndChild();
 }
 
+/// What lies above every page.
+void draw_above(const Model& model, Commands& commands) {
+  draw_notice(model, commands);
+  if (model.help_open) draw_help(model, commands);
+  draw_focus_ring();
+}
+
 }  // namespace
 
 bool code_makes_room(const Model& model) {
@@ -250,8 +258,7 @@ void draw_workbench(const Model& model, Commands& commands) {
   if (model.presentation) {
     draw_present(model);
     ImGui::End();
-    draw_notice(model, commands);
-    if (model.help_open) draw_help(model, commands);
+    draw_above(model, commands);
     return;
   }
   const bool narrow = narrow_window();
@@ -267,8 +274,7 @@ void draw_workbench(const Model& model, Commands& commands) {
     draw_main(model, commands, low);
   ImGui::EndChild();
   ImGui::End();
-  draw_notice(model, commands);
-  if (model.help_open) draw_help(model, commands);
+  draw_above(model, commands);
 }
 
 }  // namespace klab::ui

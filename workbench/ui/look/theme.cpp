@@ -178,7 +178,7 @@ void set_colors(const Palette& p) {
   c[ImGuiCol_ScrollbarGrabActive] = vec(faded(p.faint, 0.8f));
   c[ImGuiCol_SliderGrab] = vec(p.accent_fill);
   c[ImGuiCol_SliderGrabActive] = vec(p.accent_hover);
-  c[ImGuiCol_NavHighlight] = vec(p.accent);
+  c[ImGuiCol_NavHighlight] = ImVec4(0, 0, 0, 0);  // draw_focus_ring() draws one for all
   c[ImGuiCol_TableBorderLight] = vec(p.line);
   c[ImGuiCol_TableBorderStrong] = vec(p.line);
   c[ImGuiCol_TableHeaderBg] = ImVec4(0, 0, 0, 0);

@@ -76,7 +76,13 @@ void tell(std::string& more, const Gate& gate) {
   if (!more.empty()) more += "\n\n";
   if (gate.name == "cause" || gate.name == "time")
     more += (gate.subject == "speedup" ? "Speed-up" : title_of_name(gate.subject)) + ": ";
-  more += gate.detail.empty() ? std::string(word_for(gate.outcome)) : gate.detail;
+  // The journal keeps numbers, not sentences.
+  if (!gate.detail.empty())
+    more += gate.detail;
+  else if (gate.measured && !gate.target.empty())
+    more += value_of(gate) + ", wanted " + typeset(gate.target);
+  else
+    more += word_for(gate.outcome);
   if (gate.source) more += " (" + std::string(to_string(*gate.source)) + ")";
   if (!gate.advice.empty()) more += "\n" + gate.advice;
 }
@@ -108,43 +114,51 @@ GateWords running_words(const Cell& cell, const Run& run) {
   return words;
 }
 
+GateWords judged_words(const Cell& cell, const std::vector<Gate>& gates) {
+  GateWords words{.name = cell.title, .value = "not run", .more = cell.asks};
+  const Gate* decisive = nullptr;
+  int count = 0, met = 0;
+  for (const Gate& gate : gates) {
+    if (gate.name != cell.gate) continue;
+    ++count;
+    met += gate.outcome == Outcome::pass;
+    if (!decisive || severity(gate.outcome) > severity(decisive->outcome)) decisive = &gate;
+    tell(words.more, gate);
+  }
+  if (!decisive) return words;
+  words.state = GateWords::State::judged;
+  words.outcome = decisive->outcome;
+  words.value = value_of(*decisive);
+  if (!decisive->target.empty() && decisive->name != "correct")
+    words.target = "wanted " + typeset(decisive->target);
+  if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
+  return words;
+}
+
 }  // namespace
 
 std::vector<GateWords> gate_words(const Run* run) {
+  if (!run || !run->active)
+    return gate_words(run && run->result ? run->result->gates : std::vector<Gate>());
   std::vector<GateWords> all;
-  for (const Cell& cell : cells) {
-    if (run && run->active) {
-      all.push_back(running_words(cell, *run));
-      continue;
-    }
-    GateWords words{.name = cell.title, .value = "not run", .more = cell.asks};
-    const Gate* decisive = nullptr;
-    int count = 0, met = 0;
-    if (run && run->result)
-      for (const Gate& gate : run->result->gates) {
-        if (gate.name != cell.gate) continue;
-        ++count;
-        met += gate.outcome == Outcome::pass;
-        if (!decisive || severity(gate.outcome) > severity(decisive->outcome)) decisive = &gate;
-        tell(words.more, gate);
-      }
-    if (decisive) {
-      words.state = GateWords::State::judged;
-      words.outcome = decisive->outcome;
-      words.value = value_of(*decisive);
-      if (!decisive->target.empty() && decisive->name != "correct")
-        words.target = "wanted " + typeset(decisive->target);
-      if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
-    }
-    all.push_back(std::move(words));
-  }
+  for (const Cell& cell : cells) all.push_back(running_words(cell, *run));
+  return all;
+}
+
+std::vector<GateWords> gate_words(const std::vector<Gate>& gates) {
+  std::vector<GateWords> all;
+  for (const Cell& cell : cells) all.push_back(judged_words(cell, gates));
   return all;
 }
 
 std::string verdict_title(const CheckResult& result) {
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::canceled) return "Stopped";
-  switch (result.verdict) {
+  return verdict_title(result.verdict, result.gates);
+}
+
+std::string verdict_title(Outcome verdict, const std::vector<Gate>& gates) {
+  switch (verdict) {
     case Outcome::pass:
       return "Passed";
     case Outcome::fail:
@@ -154,8 +168,8 @@ std::string verdict_title(const CheckResult& result) {
     case Outcome::not_checkable:
       break;
   }
-  return passes_provisionally(result.gates) ? "Passed provisionally"
-                                            : "Not everything can be checked here";
+  return passes_provisionally(gates) ? "Passed provisionally"
+                                     : "Not everything can be checked here";
 }
 
 }  // namespace klab::ui

@@ -21,8 +21,11 @@ struct GateWords {
 
 /// The five cells in their order. Without a run all wait.
 std::vector<GateWords> gate_words(const Run* run);
+/// The same of a check that is over.
+std::vector<GateWords> gate_words(const std::vector<Gate>& gates);
 
 /// "Passed", "Not passed", ...: the verdict in a word or two.
 std::string verdict_title(const CheckResult& result);
+std::string verdict_title(Outcome verdict, const std::vector<Gate>& gates);
 
 }  // namespace klab::ui

@@ -51,6 +51,16 @@ const Run* Model::run() const {
   return at == runs.end() ? nullptr : &at->second;
 }
 
+const JournalEntry* Model::last_attempt() const {
+  if (!current || entry()->progress.attempts == 0) return nullptr;
+  const auto at =
+      std::find_if(journal.entries.rbegin(), journal.entries.rend(), [&](const JournalEntry& one) {
+        return one.kind == JournalEntry::Kind::attempt && one.variant == "mine" &&
+               one.lab == lab()->id;
+      });
+  return at == journal.entries.rend() ? nullptr : &*at;
+}
+
 const Investigation* Model::investigation(InvestigationKind kind) const {
   if (!current) return nullptr;
   const auto of_lab = investigations.find(labs[*current].lab.id);

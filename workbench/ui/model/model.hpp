@@ -13,7 +13,7 @@
 #include "core/course/glossary.hpp"
 #include "core/course/lab.hpp"
 #include "core/investigate/investigation.hpp"
-#include "core/journal/journal.hpp"
+#include "core/journal/progress.hpp"
 #include "core/measure/occupancy.hpp"
 #include "ui/edit/text_document.hpp"
 #include "ui/model/code_state.hpp"
@@ -166,7 +166,7 @@ struct Model {
   std::string filter;
   LabShow lab_show = LabShow::all;
   int hint_requests = 0;         ///< raised whenever the hints shall come into sight
-  int explanation_requests = 0;  ///< raised whenever the explanation shall come into sight
+  int explanation_requests = 0;  ///< raised whenever the lesson's head shall come into sight
   int lab_searches = 0;          ///< raised whenever the filter of the labs shall take the keyboard
   int caret_wishes = 0;          ///< raised whenever the learner's code shall take the keyboard
   std::optional<Error> counter_obstacle;  ///< why hardware counters are refused here
@@ -184,6 +184,9 @@ struct Model {
   const LabEntry* entry() const { return current ? &labs[*current] : nullptr; }
   const Lab* lab() const { return current ? &labs[*current].lab : nullptr; }
   const Run* run() const;
+  /// The last check of the learner's own kernel of the current lab that the journal tells of;
+  /// nullptr if there was none.
+  const JournalEntry* last_attempt() const;
   /// What was found of the current lab; nullptr if nothing was yet.
   const Investigation* investigation(InvestigationKind kind) const;
   /// What the shown device was measured to do: of a replayed recording what it brought along, never

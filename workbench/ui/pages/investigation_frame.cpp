@@ -1,6 +1,7 @@
 // InvestigationFrame: invitation, progress, errors, provenance.
 #include "ui/pages/investigation_frame.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/base/text.hpp"
@@ -50,6 +51,9 @@ void draw_invitation(const Model& model, Commands& commands, InvestigationKind k
   const Card card("invitation");
   text(t.font.title, t.color.text, words.title);
   text(t.font.body, t.color.soft, words.what, true);
+  if (!model.replaying.empty())
+    return text(t.font.body, t.color.unsure,
+                "This recording holds none. Open the workbench without it to measure here.", true);
   gap(8);
   if (button("begin", words.button,
              {.kind = ButtonKind::primary, .icon = Icon::play, .enabled = !model.running()}))
@@ -62,15 +66,20 @@ void draw_provenance(const Model& model, Commands& commands, const Investigation
   if (!found.device.driver.empty()) words += ", driver " + found.device.driver;
   if (!found.date.empty()) words += ", " + short_date(found.date) + " UTC";
   if (!model.replaying.empty()) words = "recorded: " + words;
+  // What a recording holds is all there is: it cannot be measured again.
+  if (!model.replaying.empty()) return text(t.font.small, t.color.faint, words, true);
   const ImVec2 again = button_size("Again", {.icon = Icon::play});
   const float top = ImGui::GetCursorPosY();
+  const float room = ImGui::GetContentRegionAvail().x - again.x - t.px(16);
+  const float height = text_height(t.font.small, words, room);
   // On the middle of the button.
-  ImGui::SetCursorPosY(top + (again.y - t.font.small->FontSize) / 2);
-  text_cut(t.font.small, t.color.faint, words,
-           ImGui::GetContentRegionAvail().x - again.x - t.px(16));
+  ImGui::SetCursorPosY(top + std::max(0.0f, (again.y - height) / 2));
+  text(t.font.small, t.color.faint, words, true, room);
+  const float below = ImGui::GetCursorPosY();
   ImGui::SetCursorPos(ImVec2(ImGui::GetContentRegionMax().x - again.x, top));
   if (button("again", "Again", {.icon = Icon::play, .enabled = !model.running()}))
     commands.push_back(command::Investigate{found.kind});
+  ImGui::SetCursorPosY(std::max(below, ImGui::GetCursorPosY()));
 }
 
 }  // namespace

@@ -19,6 +19,8 @@ void draw_code(const Model& model, Commands& commands);
 void draw_result(const Model& model, Commands& commands);
 void draw_progress(const Model& model, Commands& commands);
 void draw_problems(const Model& model, Commands& commands);
+/// What the kernel file printed; nothing if it printed nothing.
+void draw_printed(const CheckResult& result);
 /// What was predicted beside what the last check found.
 void draw_answers(const Model& model);
 /// Which ceiling the passed kernel is at.

@@ -1,9 +1,8 @@
 // Recorder: one line an event, each on disk before the next.
 #include "ui/replay/recorder.hpp"
 
-#include <cerrno>
 #include <chrono>
-#include <fstream>
+#include <cstdio>
 #include <memory>
 #include <utility>
 
@@ -24,7 +23,7 @@ class Recorder {
   void begin(const Lab& lab) {
     began_ = Clock::now();
     begun_ = true;
-    std::ofstream(path_, std::ios::trunc) << recording_head(lab.id, note_) << '\n';
+    keep(write_file(path_, recording_head(lab.id, note_) + "\n"));
   }
   /// What stands there from another time is nothing to go on with.
   void go_on(const Lab& lab) {
@@ -32,13 +31,19 @@ class Recorder {
   }
   void write(RunEvent event, const Lab& lab) {
     const std::chrono::duration<double> since = Clock::now() - began_;
-    std::ofstream(path_, std::ios::app)
-        << encode_line({since.count(), std::move(event)}, lab.root) << '\n';
+    keep(append_to_file(path_, encode_line({since.count(), std::move(event)}, lab.root) + "\n"));
   }
 
  private:
+  /// A recording with a hole is none: that is said, once.
+  void keep(const Result<>& written) {
+    if (written || std::exchange(has_failed_, true)) return;
+    std::fprintf(stderr, "The recording is incomplete. %s\n", written.error().what.c_str());
+  }
+
   std::filesystem::path path_;
   std::string note_;
+  bool has_failed_ = false;
   Clock::time_point began_ = Clock::now();
   bool begun_ = false;
 };
@@ -46,7 +51,7 @@ class Recorder {
 }  // namespace
 
 Result<Work> recorded(Work work, const std::filesystem::path& path, std::string note) {
-  if (errno = 0; !std::ofstream(path, std::ios::app)) return io_error("write", path, errno);
+  if (auto writable = append_to_file(path, ""); !writable) return writable.error();
   const auto recorder = std::make_shared<Recorder>(path, std::move(note));
   Work both = work;
   both.check = [recorder, check = work.check](const CheckRequest& request,

@@ -6,6 +6,7 @@
 
 #include "core/base/files.hpp"
 #include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_reading.hpp"
 
 namespace klab::ui {
 namespace {
@@ -89,6 +90,9 @@ Result<Recording> read_recording(const std::filesystem::path& path) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty()) continue;
+    // What nests deeper is none of ours, and cannot be written again without recursion.
+    if (json_reading::nests_deeper(line, json_reading::most_record_depth))
+      return bad_line(number, "nests too deep");
     const Json json = Json::parse(line, nullptr, false);
     if (!json.is_object()) return bad_line(number, "is no JSON object");
     if (number == 1) {

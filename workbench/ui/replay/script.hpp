@@ -27,7 +27,8 @@ struct ScriptStep {
     replay,       ///< `replay FILE` or `replay FILE until 3.5`: plays a recorded check
     investigate,  ///< `investigate timeline`
     present,      ///< `present on`, `present off`
-    statistics,   ///< `statistics`: prints frame times since the beginning or the last such act
+    statistics,   ///< `statistics`: prints figures of the frames since the beginning or the last
+                  ///< such act
     expect,       ///< `expect WORDS`: fails unless the window's title holds them
     quit
   };

@@ -42,6 +42,12 @@ Result<> ScriptPlayer::advance(Window& window) {
   return Ok{};
 }
 
+bool ScriptPlayer::sleeping() const {
+  if (keys_ || rest_ > 0 || !waiting_since_s_ || next_ == steps_.size()) return false;
+  const auto& until_s = steps_[next_].number;
+  return until_s && Window::now_s() - *waiting_since_s_ < *until_s;
+}
+
 Result<> ScriptPlayer::finish() {
   Result<> all = Ok{};
   for (auto& picture : writing_)

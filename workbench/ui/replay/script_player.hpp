@@ -33,6 +33,8 @@ class ScriptPlayer {
   /// Call before each frame. Errors name the line.
   Result<> advance(Window& window);
   bool done() const { return next_ == steps_.size() && !keys_; }
+  /// Waits for a moment: until then the window draws only what changes by itself.
+  bool sleeping() const;
   /// Waits for the pictures that are still being written. Errors name the line of the first that
   /// could not be.
   Result<> finish();

@@ -29,12 +29,22 @@ void Session::begin_investigation(InvestigationKind kind) {
   request.variants = investigated(entry->lab, entry->progress.solution_open());
   model_.investigating =
       InvestigationRun{.kind = kind, .lab = entry->lab.id, .began_s = model_.now_s};
-  if (!model_.page.code.empty()) model_.investigating->source = model_.page.code.front().text;
+  model_.investigating->source = shown_source();
   launcher_.investigate(std::move(request));
 }
 
 void Session::take_investigation_event(const CheckEvent& event) {
   if (!event.text.empty()) model_.investigating->text = event.text;
+}
+
+std::string Session::shown_source() const {
+  return model_.page.code.empty() ? std::string() : model_.page.code.front().text;
+}
+
+void Session::keep(const std::string& lab, const Investigation& found, const std::string& source) {
+  model_.investigations[lab][found.kind] = found;
+  if (found.kind == InvestigationKind::stalls) model_.sampled_sources[lab] = source;
+  if (found.kind == InvestigationKind::timeline) model_.timeline = {};
 }
 
 void Session::take(const Investigation& found) {
@@ -43,10 +53,7 @@ void Session::take(const Investigation& found) {
   // A stopped one leaves what was known before.
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
   const bool stopped = run->canceling && nothing;
-  if (!stopped) model_.investigations[run->lab][found.kind] = found;
-  if (!stopped && found.kind == InvestigationKind::stalls)
-    model_.sampled_sources[run->lab] = run->source;
-  if (!stopped && found.kind == InvestigationKind::timeline) model_.timeline = {};
+  if (!stopped) keep(run->lab, found, run->source);
   if (std::exchange(run_again_, false)) ask_or_run(true);
 }
 

@@ -125,6 +125,7 @@ void open_lab(Model& model, std::size_t index) {
   reload_code(model);
   refresh_journal(model, entry.lab.root);
   open_what_was_earned(model);
+  ++model.explanation_requests;  // another lab begins at its head, wherever the last one stood
 }
 
 }  // namespace klab::ui

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "core/build/editor_settings.hpp"
 #include "core/course/workbook.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/session/library.hpp"
@@ -181,6 +182,10 @@ void Session::start_lab_now() {
     return;
   } else if (*started) {
     note({.kind = JournalEntry::Kind::started, .lab = lab->id});
+    // For an editor beside the window; without it that one misses its help, nothing more.
+    Tree tree = find_tree();
+    tree.root = root_;
+    (void)write_editor_settings(tree, load_course(root_));
   }
   refresh_journal(model_, root_);
   reload_code(model_);

@@ -64,6 +64,8 @@ class Session {
   void set_runner(std::string command) { model_.runner = std::move(command); }
   /// Names what is replayed instead of run.
   void set_replaying(std::string note) { model_.replaying = std::move(note); }
+  /// Shows what a recording found of the open lab, as if it had just been found.
+  void show_recorded(const Investigation& found) { keep(found.lab, found, shown_source()); }
   /// Starts the replay without asking for a prediction or for the learner's file.
   void replay_now() { run_now(); }
 
@@ -106,6 +108,9 @@ class Session {
   std::vector<DeckSource> deck_sources(std::size_t lab);
   void begin_investigation(InvestigationKind kind);
   void take(const Investigation& found);
+  /// The text of the learner's kernel as it is on disk.
+  std::string shown_source() const;
+  void keep(const std::string& lab, const Investigation& found, const std::string& source);
   void export_timeline();
   void begin_ceilings();
   void take(const Result<Ceilings>& measured);

@@ -1,10 +1,9 @@
 // FrameStatistics: clocks and quantiles.
 #include "ui/window/frame_statistics.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <ctime>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "core/measure/statistics.hpp"
@@ -22,10 +21,6 @@ double seconds_since(Clock::time_point begin) {
 }
 
 double processor_s() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-double quantile_ms(const std::vector<double>& seconds, double share) {
-  return quantile(seconds, share).value_or(0) * 1e3;
-}
 
 }  // namespace
 
@@ -45,21 +40,26 @@ void FrameStatistics::end(const FrameBegin& frame, bool moved) {
 
 void FrameStatistics::begin_anew() {
   for (auto* times : {&frames_s_, &processor_s_, &intervals_s_}) times->clear();
+  since_ = begin();
 }
 
-void FrameStatistics::print() const {
-  if (count_ == 0) return;
-  fmt::print(
-      "first frame after {:.0f} ms; {} more, median {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} "
-      "ms (of the processor {:.1f}, {:.1f}, {:.1f} ms); {:.2f} s of processor time in {:.2f} s\n",
-      first_frame_s_ * 1e3, frames_s_.size(), quantile_ms(frames_s_, 0.5),
-      quantile_ms(frames_s_, 0.99), quantile_ms(frames_s_, 1), quantile_ms(processor_s_, 0.5),
-      quantile_ms(processor_s_, 0.99), quantile_ms(processor_s_, 1), processor_s(),
-      seconds_since(program_began));
-  if (intervals_s_.empty()) return;
-  fmt::print("while something moved a frame every {:.1f} ms, 99 % {:.1f} ms, longest {:.1f} ms\n",
-             quantile_ms(intervals_s_, 0.5), quantile_ms(intervals_s_, 0.99),
-             quantile_ms(intervals_s_, 1));
+nlohmann::json FrameStatistics::to_json() const {
+  const FrameBegin now = begin();
+  return {{"first_frame_ms", first_frame_s_ * 1e3},
+          {"frames", frames_s_.size()},
+          {"wall_s", now.wall_s - since_.wall_s},
+          {"processor_s", now.processor_s - since_.processor_s},
+          {"drawing", distribution(frames_s_)},
+          {"processor", distribution(processor_s_)},
+          {"interval", distribution(intervals_s_)}};
+}
+
+nlohmann::json distribution(const std::vector<double>& seconds) {
+  nlohmann::json json = {{"count", seconds.size()}};
+  for (const auto& [name, share] :
+       {std::pair{"median_ms", 0.5}, std::pair{"p99_ms", 0.99}, std::pair{"longest_ms", 1.0}})
+    if (const auto value = quantile(seconds, share)) json[name] = *value * 1e3;
+  return json;
 }
 
 }  // namespace klab::ui

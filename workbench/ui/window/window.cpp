@@ -83,6 +83,14 @@ void draw_without_nvidia() {
   ::setenv("GALLIUM_DRIVER", "llvmpipe", 0);
 }
 
+/// One frame, up to what there is to be drawn.
+void lay_out(const std::function<void()>& draw) {
+  ImGui::NewFrame();
+  begin_typed_frame();
+  draw();
+  ImGui::Render();
+}
+
 /// Draws what ImGui::Render() left, on the canvas' colour.
 void draw_last_frame(int width, int height) {
   glViewport(0, 0, width, height);
@@ -197,8 +205,6 @@ bool Window::wait(double seconds) {
   return input_arrived;
 }
 
-bool Window::input_waits() const { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
-
 float Window::display_scale() const {
   if (options_.scale > 0) return options_.scale;
   float x = 1, y = 1;
@@ -246,13 +252,21 @@ void Window::frame(bool dark, float zoom, const std::function<void()>& draw) {
     io.DisplaySize = ImVec2(static_cast<float>(width), static_cast<float>(height));
     io.DisplayFramebufferScale = ImVec2(1, 1);
   }
-  ImGui::NewFrame();
-  begin_typed_frame();
-  draw();
-  ImGui::Render();
+  lay_out(draw);
   if (!options_.visible) return;  // a picture draws it when it is taken
   draw_last_frame(width, height);
   glfwSwapBuffers(window_);
+}
+
+bool Window::input_waits() { return !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
+
+void Window::frame_unseen(const std::function<void()>& draw) {
+  if (ImGui::GetCurrentContext()->WithinFrameScope) return;  // the display went away within one
+  ImGuiIO& io = ImGui::GetIO();
+  io.GetClipboardTextFn = nullptr;
+  io.SetClipboardTextFn = nullptr;
+  io.DeltaTime = 1.0f / 60;
+  lay_out(draw);
 }
 
 Picture Window::picture() const {

@@ -42,13 +42,16 @@ class Window {
   void set_full_screen(bool on);
   /// Waits for input or wake(), at most `seconds`; true if input arrived.
   bool wait(double seconds);
-  /// Input that arrived is not in a frame yet.
-  bool input_waits() const;
   /// May be called from any thread.
   static void wake();
   /// Runs `draw` between the start and the end of one ImGui frame and shows it. Fonts are loaded
   /// anew first where `zoom` or the display's scale changed.
   void frame(bool dark, float zoom, const std::function<void()>& draw);
+  /// Input that arrived and that no frame has taken in yet: a frame takes in only a part of what
+  /// came at once.
+  static bool input_waits();
+  /// A frame that nobody sees and that asks nothing of the display, which may be gone.
+  static void frame_unseen(const std::function<void()>& draw);
   void set_title(const std::string& title);
   /// True if an NVIDIA GPU draws this window.
   bool drawn_by_nvidia() const { return drawn_by_nvidia_; }

@@ -21,6 +21,7 @@ constexpr WindowPlace window_places[] = {{"./klab device --measure", "**M** on t
                                          {"./klab hint", "**F2**"},
                                          {"./klab start <lab>", "**F5**"},
                                          {"./klab journal list", "**Journal** (Alt+9)"},
+                                         {"./klab diagnose", "**Diagnosis** (Alt+4)"},
                                          {"klab trace", "**Timeline** (Alt+6)"},
                                          {"--backend sim", "lower left"}};
 constexpr std::string_view fence = "```";

@@ -36,6 +36,10 @@ bool read_some(Descriptor& end, std::string& text) {
   return count > 0 || (count < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
+void erase_all(std::string& text, const std::string& piece) {
+  for (std::size_t at; (at = text.find(piece)) != std::string::npos;) text.erase(at, piece.size());
+}
+
 }  // namespace
 
 CompileFactsClient::CompileFactsClient(Tree tree, std::function<void()> wake)
@@ -107,7 +111,7 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   facts.exact = true;
   const auto toolchain = find_toolchain(tree_);
   if (!toolchain) return facts;
-  const auto folder = ScratchFolder::make(tree_.build / "cache");
+  const auto folder = ScratchFolder::make();
   if (!folder) return facts;
   const fs::path file = folder->path() / fs::path(question.name).filename();
   if (!write_file(file, question.source)) return facts;
@@ -118,8 +122,11 @@ CompileFacts CompileFactsClient::confirm(const Pending& pending, const CompileFa
   facts.left_out.clear();
   facts.error.reset();
   if (!report) {
+    // The reader knows the file by its own name, not by where the draft was laid.
     facts.error = report.error();
-    facts.messages = parse_compiler_messages(report.error().detail);
+    for (std::string* text : {&facts.error->what, &facts.error->detail})
+      erase_all(*text, folder->path().string() + "/");
+    facts.messages = parse_compiler_messages(facts.error->detail);
     return facts;
   }
   facts.messages = report->warnings;

@@ -58,7 +58,7 @@ void draw_heading(const JournalPage& journal, const JournalEntry& entry) {
               t.of(*entry.verdict));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + t.px(24));
   }
-  text_cut(t.font.title, t.color.text, title_of(journal, entry), ImGui::GetContentRegionAvail().x);
+  text(t.font.title, t.color.text, title_of(journal, entry), true);
   std::string where =
       "Entry " + std::to_string(entry.number) + ", " + short_date(entry.date) + ", " + entry.lab;
   if (!entry.device.empty()) where += ", " + entry.device;
@@ -76,13 +76,15 @@ struct NumberTable {
     const float width = std::min(ImGui::GetContentRegionAvail().x, t.px(640));
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float first = width - value_width * static_cast<float>(cells.size());
-    const std::string shown = cut(t.font.small, name, first - t.px(10));
-    draw_text(list, t.font.small, at, t.color.soft, shown);
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      draw_text(list, font, ImVec2(at.x + first + value_width * static_cast<float>(i), at.y),
-                cells[i].second, cut(font, cells[i].first, value_width - t.px(8)));
-    ImGui::Dummy(ImVec2(width, t.px(18)));
-    if (shown != name) tooltip(name);
+    float height =
+        draw_wrapped(&list, t.font.small, at, t.color.soft, name, first - t.px(10)) + t.px(3);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const ImVec2 place(at.x + first + value_width * static_cast<float>(i), at.y);
+      height = std::max(height, draw_wrapped(&list, font, place, cells[i].second, cells[i].first,
+                                             value_width - t.px(8)) +
+                                    t.px(3));
+    }
+    ImGui::Dummy(ImVec2(width, height));
   }
 };
 

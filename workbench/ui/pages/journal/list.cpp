@@ -79,6 +79,7 @@ void draw_row(const JournalPage& journal, const JournalEntry& entry, float width
   ImGui::SetCursorScreenPos(ImVec2(at.x + box, at.y));
   if (area("row", ImVec2(width - box, height)))
     commands.push_back(command::ChooseEntry{entry.number, ImGui::GetIO().KeyCtrl});
+  tooltip(headline(entry));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (chosen || item_hot())
     list.AddRectFilled(at, end, chosen ? t.color.accent_soft : faded(t.color.off, 0.12f), t.px(6));

@@ -1,4 +1,6 @@
 // Labs: the syllabus by category with the learner's progress, and what checks run on.
+#include <imgui_internal.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -7,7 +9,6 @@
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 
-#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 namespace klab::ui {
@@ -69,6 +70,14 @@ void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImV
   draw_icon(list, Icon::ring, center, size, faded(t.color.faint, 0.6f));
 }
 
+/// "Ctrl+1 7": digit after digit, with Ctrl held.
+std::string keys_of(std::size_t index) {
+  std::string keys = "Ctrl+";
+  for (const char digit : std::to_string(index + 1))
+    keys += keys.back() == '+' ? "" : " ", keys += digit;
+  return keys;
+}
+
 std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {
   std::string words = entry.lab.summary + "\n" + capitalized(to_string(entry.progress.status));
   if (entry.progress.attempts > 0)
@@ -76,7 +85,7 @@ std::string words_for(const LabEntry& entry, const Checkable& checkable, std::si
              (entry.progress.attempts == 1 ? " check" : " checks");
   words += ".";
   if (!checkable.words.empty()) words += "\nHere: " + checkable.words + ". " + checkable.why;
-  if (index < 9) words += "\nCtrl+" + std::to_string(index + 1) + " opens it.";
+  words += "\n" + keys_of(index) + " opens it.";
   return words;
 }
 
@@ -88,6 +97,13 @@ std::string below_title(const LabEntry& entry, const Checkable& checkable) {
   return words.empty() ? capitalized(checkable.words) : words + ", " + checkable.words;
 }
 
+/// The lab that was opened by a key may stand beyond the edge of the list: it comes into sight
+/// once.
+void keep_in_sight(std::size_t index) {
+  if (once_changed("current", static_cast<int>(index) + 1))
+    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleCenterY);
+}
+
 void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = model.labs[index];
@@ -97,11 +113,14 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   ImFont* font = current ? t.font.strong : t.font.body;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
-  // A long title takes a second line.
+  // A long title takes a second line, and so does what stands below it.
   const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
-  const ImVec2 size(width, t.px(below.empty() ? 34 : 44) + more);
+  const float below_height = below.empty() ? 0 : text_height(t.font.small, below, room);
+  const ImVec2 size(
+      width, more + (below.empty() ? t.px(34) : t.px(44) + below_height - t.font.small->FontSize));
   ImGui::PushID(static_cast<int>(index));
   if (area("lab", size)) commands.push_back(command::OpenLab{index});
+  if (current) keep_in_sight(index);
   const bool hot = item_hot();
   tooltip(words_for(entry, checkable, index));
   ImGui::PopID();
@@ -117,10 +136,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
             t.color.faint, number);
   draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
                current ? t.color.accent : t.color.text, entry.lab.title, room);
-  draw_text(list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
-            can_check(checkable) ? t.color.soft : t.color.faint, cut(t.font.small, below, room));
-  // Keys open labs that are out of sight.
-  if (current && once_changed("current", static_cast<int>(index) + 1)) ImGui::ScrollToItem();
+  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
+               can_check(checkable) ? t.color.soft : t.color.faint, below, room);
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
 
@@ -151,45 +168,58 @@ void draw_filter(const Model& model, Commands& commands) {
   tooltip("Labs that a check on this machine can say something about");
 }
 
+/// The labs of a category, or of the whole course.
+ProgressCount count_labs(const Model& model, const std::string& category = "") {
+  ProgressCount count;
+  for (const LabEntry& entry : model.labs)
+    if (category.empty() || entry.lab.category == category) count.add(entry.progress.status);
+  return count;
+}
+
 /// "Memory", and how many of its labs are passed.
 void draw_category(const Model& model, const std::string& category) {
   const Theme& t = theme();
-  int all = 0, passed = 0;
-  for (const LabEntry& entry : model.labs) {
-    if (entry.lab.category != category) continue;
-    ++all;
-    passed += entry.progress.status == LabStatus::passed;
-  }
+  const ProgressCount count = count_labs(model, category);
   gap(14);
   ImGui::Indent(t.px(10));
   text(t.font.label, t.color.faint, capitalized(category));
   ImGui::Unindent(t.px(10));
-  const std::string count = std::to_string(passed) + " of " + std::to_string(all);
-  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, count) - t.px(6));
-  text(t.font.label, passed == all ? t.color.good : t.color.faint, count);
+  const std::string words = std::to_string(count.passed) + " of " + std::to_string(count.labs);
+  ImGui::SameLine(ImGui::GetContentRegionMax().x - text_width(t.font.label, words) - t.px(6));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  text(t.font.label, count.passed == count.labs ? t.color.good : t.color.faint, words);
+  tooltip(to_string(count) + ".");
+  if (count.provisional == 0) return;
+  // The sign of a provisional pass, and how many there are.
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const std::string half = std::to_string(count.provisional);
+  const float x = at.x - t.px(10) - text_width(t.font.label, half);
+  draw_text(list, t.font.label, ImVec2(x, at.y), t.color.good, half);
+  draw_icon(list, Icon::half, ImVec2(x - t.px(11), at.y + t.font.label->FontSize / 2), t.px(11),
+            t.color.good);
 }
+
+/// In a low window the labs take the room.
+bool low_window() { return ImGui::GetMainViewport()->Size.y < theme().px(600); }
 
 void draw_progress_line(const Model& model) {
   const Theme& t = theme();
-  const auto count = [&](LabStatus status) {
-    return std::count_if(model.labs.begin(), model.labs.end(),
-                         [&](const LabEntry& entry) { return entry.progress.status == status; });
-  };
-  const auto passed = count(LabStatus::passed), provisional = count(LabStatus::provisional);
-  std::string words =
-      std::to_string(passed) + " of " + std::to_string(model.labs.size()) + " labs passed";
-  if (provisional > 0) words += ", " + std::to_string(provisional) + " provisionally";
-  text(t.font.small, t.color.soft, cut(t.font.small, words, ImGui::GetContentRegionAvail().x));
+  const ProgressCount count = count_labs(model);
+  text(t.font.small, t.color.soft, to_string(count), true);
+  if (low_window()) return;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = t.px(4);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.line, height / 2);
-  if (passed > 0)
-    list.AddRectFilled(
-        at,
-        ImVec2(at.x + width * static_cast<float>(passed) / static_cast<float>(model.labs.size()),
-               at.y + height),
-        t.color.good, height / 2);
+  const auto bar = [&](int labs, int of, ImU32 color) {
+    if (labs > 0)
+      list.AddRectFilled(
+          at,
+          ImVec2(at.x + width * static_cast<float>(labs) / static_cast<float>(of), at.y + height),
+          color, height / 2);
+  };
+  bar(1, 1, t.color.line);
+  bar(count.passed + count.provisional, count.labs, faded(t.color.good, 0.4f));
+  bar(count.passed, count.labs, t.color.good);
   ImGui::Dummy(ImVec2(width, height));
 }
 
@@ -219,26 +249,40 @@ MachineWords machine_words(const Model& model) {
   return {model.device->name, detail, Icon::dot, t.color.good};
 }
 
+/// Height of the two texts of the machine, each as many lines as it needs.
+float machine_height(const MachineWords& words, float width) {
+  const Theme& t = theme();
+  const float room = width - t.px(42);
+  float height = text_height(t.font.strong, words.name, room);
+  if (!words.detail.empty() && !low_window())
+    height += t.px(3) + text_height(t.font.small, words.detail, room);
+  return std::max(t.px(low_window() ? 30 : 44), height + t.px(9));
+}
+
 void draw_machine(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const MachineWords words = machine_words(model);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  if (area("machine", ImVec2(width, t.px(44)))) ImGui::OpenPopup("backend");
+  const float width = ImGui::GetContentRegionAvail().x, height = machine_height(words, width);
+  if (area("machine", ImVec2(width, height))) ImGui::OpenPopup("backend");
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (item_hot())
-    list.AddRectFilled(at, ImVec2(at.x + width, at.y + t.px(44)), faded(t.color.off, 0.12f),
-                       t.px(7));
+    list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), faded(t.color.off, 0.12f), t.px(7));
   tooltip((model.device_error ? model.device_error->what + "\n" + model.device_error->remedy + "\n"
            : words.detail.empty() ? ""
                                   : words.detail + "\n") +
           "Click to choose what checks run on.");
-  draw_icon(list, words.icon, ImVec2(at.x + t.px(19), at.y + t.px(22)), t.px(15), words.color);
-  const float top = words.detail.empty() ? at.y + t.px(14) : at.y + t.px(5);
-  draw_text(list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text,
-            cut(t.font.strong, words.name, width - t.px(42)));
-  draw_text(list, t.font.small, ImVec2(at.x + t.px(36), at.y + t.px(25)), t.color.soft,
-            cut(t.font.small, words.detail, width - t.px(42)));
+  draw_icon(list, words.icon, ImVec2(at.x + t.px(19), at.y + height / 2), t.px(15), words.color);
+  const float room = width - t.px(42);
+  const bool one = words.detail.empty() || low_window();  // the tooltip tells the rest
+  const float name = text_height(t.font.strong, words.name, room);
+  const float top = at.y + (one ? (height - name) / 2 : t.px(4));
+  const float below = top + t.px(3) +
+                      draw_wrapped(&list, t.font.strong, ImVec2(at.x + t.px(36), top), t.color.text,
+                                   words.name, room);
+  if (!one)
+    draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(36), below), t.color.soft, words.detail,
+                 room);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(t.px(8), t.px(8)));
   if (ImGui::BeginPopup("backend")) {
     const std::pair<Backend, const char*> choices[] = {
@@ -268,7 +312,10 @@ void draw_labs(const Model& model, Commands& commands) {
   gap(10);
   draw_filter(model, commands);
   gap(4);
-  const float foot = t.px(110);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float foot = t.px(low_window() ? 32 : 51) +
+                     text_height(t.font.small, to_string(count_labs(model)), width) +
+                     machine_height(machine_words(model), width);
   ImGui::BeginChild("list", ImVec2(0, std::max(t.px(60), ImGui::GetContentRegionAvail().y - foot)),
                     0, ImGuiWindowFlags_NavFlattened);
   bool any = false;

@@ -36,8 +36,8 @@ void draw_phase(const PhaseProgress& phase, double since_s) {
   draw_text(list, running ? t.font.strong : t.font.body, ImVec2(at.x + t.px(26), top), ink,
             title_of(phase.name));
   const std::string words = running ? phase_words(phase) : "";
-  draw_text(list, t.font.small, ImVec2(at.x + t.px(170), top + t.px(1)), t.color.soft,
-            cut(t.font.small, words, width - t.px(250)));
+  draw_text(list, t.font.small, ImVec2(at.x + t.px(160), top + t.px(1)), t.color.soft,
+            cut(t.font.small, words, width - t.px(160 + 64)));
   const double seconds = phase.took_s ? *phase.took_s : running ? since_s - phase.began_s : NAN;
   if (std::isfinite(seconds)) {
     const std::string took = typeset(format_seconds(std::round(seconds * 100) / 100));

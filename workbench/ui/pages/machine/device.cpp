@@ -22,7 +22,7 @@ void row(const char* name, const std::string& value) {
   const Theme& t = theme();
   text(t.font.body, t.color.soft, name);
   ImGui::SameLine(t.px(300));
-  text_cut(t.font.body, t.color.text, value, ImGui::GetContentRegionAvail().x);
+  text(t.font.body, t.color.text, value, true);
 }
 
 std::string capacity(std::int64_t bytes) {
@@ -199,8 +199,7 @@ void draw_ceilings(const Model& model, Commands& commands) {
   text(t.font.strong, t.color.text, "What this device was measured to do at best");
   if (!ceilings.date.empty()) {
     const std::string date = short_date(ceilings.date) + " UTC";
-    text_cut(t.font.small, t.color.faint, replayed ? "recorded, " + date : date,
-             ImGui::GetContentRegionAvail().x);
+    text(t.font.small, t.color.faint, replayed ? "recorded, " + date : date, true);
   }
   gap(4);
   if (!model.device || model.device->simulated)

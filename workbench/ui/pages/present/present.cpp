@@ -4,6 +4,7 @@
 
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
+#include "ui/pages/lab_number.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/text/code_view.hpp"
 #include "ui/words/typeset.hpp"
@@ -338,10 +339,8 @@ void take_deck_keys(const Model& model, Commands& commands) {
       {ImGuiKey_UpArrow, DeckStep::up},      {ImGuiKey_DownArrow, DeckStep::down}};
   for (const auto& [key, step] : steps)
     if (pressed(key)) commands.push_back(command::StepDeck{step});
-  for (int i = 0; i < 9; ++i)
-    if (pressed(static_cast<ImGuiKey>(ImGuiKey_1 + i)) ||
-        pressed(static_cast<ImGuiKey>(ImGuiKey_Keypad1 + i)))
-      commands.push_back(command::ShowDeck{static_cast<std::size_t>(i)});
+  if (const auto lab = lab_number_typed(model.labs.size()))
+    commands.push_back(command::ShowDeck{*lab});
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_F11)) commands.push_back(command::SetFullScreen{!model.full_screen});
   if (pressed(ImGuiKey_P) || pressed(ImGuiKey_Escape)) commands.push_back(command::Present{false});

@@ -122,16 +122,17 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(name.c_str());
-  if (area("metric", ImVec2(width, t.font.small->FontSize + t.px(6))) && !command.empty()) {
+  ImFont* font = cause ? t.font.strong : t.font.small;
+  const float height = text_height(font, metric.label, width);
+  if (area("metric", ImVec2(width, height + t.px(6))) && !command.empty()) {
     ImGui::SetClipboardText(command.c_str());
     commands.push_back(command::Notify{"Copied: " + command});
   }
   const bool hot = item_hot();
   tooltip(words_for(model, metric, mine, cause, command));
   ImGui::PopID();
-  ImFont* font = cause ? t.font.strong : t.font.small;
-  draw_text(*ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
-            hot ? t.color.accent : t.color.text, cut(font, metric.label, width));
+  draw_wrapped(ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
+               hot ? t.color.accent : t.color.text, metric.label, width);
   for (const char* variant : columns) {
     ImGui::TableNextColumn();
     draw_value(metric, find_counter(counters, variant, name), flawed,

@@ -20,8 +20,8 @@ constexpr std::size_t longest_detail_bytes = 4000;
 /// A compiler message; one in the learner's own file leads to its line.
 void draw_message(const CompilerMessage& message, int index, bool mine, Commands& commands) {
   const Theme& t = theme();
-  const std::string place =
-      std::filesystem::path(message.file).filename().string() + ":" + std::to_string(message.line);
+  std::string place = std::filesystem::path(message.file).filename().string();
+  if (message.line > 0) place += ":" + std::to_string(message.line);
   const float width = ImGui::GetContentRegionAvail().x, indent = t.px(24);
   const float height =
       t.font.mono->FontSize + text_height(t.font.body, message.text, width - indent) + t.px(14);
@@ -53,7 +53,7 @@ void draw_build_failure(const Model& model, Commands& commands) {
     const bool mine =
         !model.page.code.empty() && std::filesystem::path(messages[i].file).filename() ==
                                         model.page.code.front().path.filename();
-    draw_message(messages[i], static_cast<int>(i), mine, commands);
+    draw_message(messages[i], static_cast<int>(i), mine && messages[i].line > 0, commands);
   }
   if (shown < messages.size())
     text(t.font.small, t.color.faint,

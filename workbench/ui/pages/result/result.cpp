@@ -11,7 +11,16 @@ void draw_nothing_yet(const Model& model, Commands& commands) {
   const Theme& t = theme();
   gap(16);
   const Card card("nothing");
-  text(t.font.title, t.color.text, "Nothing measured yet");
+  const JournalEntry* last = model.last_attempt();
+  text(t.font.title, t.color.text,
+       last ? "Nothing measured in this window yet" : "Nothing measured yet");
+  if (last)
+    text(t.font.body, t.color.text,
+         "The gates above are those of your last check, " + short_date(last->date) +
+             " UTC. It said: " + last->conclusion +
+             " Its times and counters were not kept; check again to see them, or look at what you "
+             "tried in the journal (Alt+9).",
+         true);
   text(t.font.body, t.color.soft,
        "A check builds your kernel, compares its result with a reference in double precision, "
        "times it against the flawed one, and counts what the hardware did. Each of the five gates "
@@ -75,6 +84,7 @@ void draw_result(const Model& model, Commands& commands) {
     gap(10);
     draw_hints(model, commands);
   }
+  draw_printed(*run->result);
   draw_fingerprint(*run->result);
 }
 

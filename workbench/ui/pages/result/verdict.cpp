@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/text.hpp"
+#include "core/journal/report.hpp"
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/model/gate_words.hpp"
@@ -22,6 +23,13 @@ Icon icon_of(const GateWords& words) {
   return words.state == GateWords::State::running ? Icon::spinner : Icon::ring;
 }
 
+/// As many whole words as fit; the tooltip of the cell has all of them.
+std::string by_words(ImFont* font, std::string words, float room) {
+  while (text_width(font, words) > room && words.find(' ') != std::string::npos)
+    words.resize(words.rfind(' '));
+  return words;
+}
+
 void draw_cell(const GateWords& words, ImVec2 at, ImVec2 size, bool compact, Commands& commands) {
   const Theme& t = theme();
   ImGui::SetCursorScreenPos(at);
@@ -34,18 +42,19 @@ void draw_cell(const GateWords& words, ImVec2 at, ImVec2 size, bool compact, Com
   list.AddRectFilled(at, end, judged ? t.soft_of(words.outcome) : t.color.surface, t.px(8));
   if (!judged || hot) list.AddRect(at, end, hot ? color_of(words) : t.color.line, t.px(8));
   const float x = at.x + t.px(12);
-  list.PushClipRect(at, ImVec2(end.x - t.px(6), end.y), true);
   const float head = compact ? at.y + size.y / 2 : at.y + t.px(18);
+  const float room = end.x - t.px(6) - x;
   draw_icon(list, icon_of(words), ImVec2(x + t.px(6), head), t.px(13), color_of(words));
   draw_text(list, t.font.label, ImVec2(x + t.px(20), head - t.font.label->FontSize / 2),
-            judged ? color_of(words) : t.color.soft, words.name);
-  if (!compact) {
-    const bool one_line = words.target.empty();
-    draw_text(list, t.font.strong, ImVec2(x, at.y + t.px(one_line ? 38 : 33)),
-              judged ? t.color.text : t.color.soft, words.value);
-    draw_text(list, t.font.small, ImVec2(x, at.y + t.px(53)), t.color.soft, words.target);
-  }
-  list.PopClipRect();
+            judged ? color_of(words) : t.color.soft,
+            by_words(t.font.label, words.name, room - t.px(20)));
+  if (compact) return;
+  const bool one_line = words.target.empty();
+  ImFont* font = text_width(t.font.strong, words.value) <= room ? t.font.strong : t.font.small;
+  draw_text(list, font, ImVec2(x, at.y + t.px(one_line ? 38 : 33)),
+            judged ? t.color.text : t.color.soft, by_words(font, words.value, room));
+  draw_text(list, t.font.small, ImVec2(x, at.y + t.px(53)), t.color.soft,
+            by_words(t.font.small, words.target, room));
 }
 
 /// "Passed: right and fast." beside the title "Passed" reads "Right and fast."
@@ -56,38 +65,77 @@ std::string without_title(std::string conclusion, const std::string& title) {
   return conclusion == title ? std::string() : conclusion;
 }
 
-void draw_conclusion(const Model& model) {
+void draw_running(const Model& model, const Run& run) {
   const Theme& t = theme();
-  const Run* run = model.run();
-  const float width = ImGui::GetContentRegionAvail().x;
-  if (!run) return;
-  if (run->active) {
-    const PhaseProgress* phase = running_phase(*run);
-    std::string words = "Preparing";
-    if (run->canceling)
-      words = "Stopping";
-    else if (!run->waiting_for.empty())
-      words = run->waiting_for;
-    else if (phase)
-      words = phase_words(*phase);
-    else if (!run->note.empty())
-      words = run->note;
-    words += "  " + typeset(format_seconds(std::floor((model.now_s - run->began_s) * 10) / 10));
-    text_cut(t.font.strong, t.color.accent, words, width);
-  } else if (run->result) {
-    const CheckResult& result = *run->result;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float line = t.font.strong->FontSize;
-    draw_icon(*ImGui::GetWindowDrawList(), klab::ui::icon_of(result.verdict),
-              ImVec2(at.x + t.px(7), at.y + line / 2), t.px(15), t.of(result.verdict));
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + t.px(24));
-    const std::string title = verdict_title(result);
-    text(t.font.strong, t.of(result.verdict), title);
-    const std::string rest = without_title(result.conclusion, title);
-    if (!rest.empty()) {
-      ImGui::SameLine(0, t.px(10));
-      text_cut(t.font.body, t.color.text, rest, ImGui::GetContentRegionAvail().x);
-    }
+  const PhaseProgress* phase = running_phase(run);
+  std::string words = "Preparing";
+  if (run.canceling)
+    words = "Stopping";
+  else if (!run.waiting_for.empty())
+    words = run.waiting_for;
+  else if (phase)
+    words = phase_words(*phase);
+  else if (!run.note.empty())
+    words = run.note;
+  words += "  " + typeset(format_seconds(std::floor((model.now_s - run.began_s) * 10) / 10));
+  text(t.font.strong, t.color.accent, words, true);
+}
+
+/// The verdict in a word or two, where it came from unless it was measured just now, and why.
+void draw_judged(Outcome verdict, const std::string& title, const std::string& origin,
+                 const std::string& conclusion) {
+  const Theme& t = theme();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = t.font.strong->FontSize, right = ImGui::GetContentRegionMax().x;
+  draw_icon(*ImGui::GetWindowDrawList(), klab::ui::icon_of(verdict),
+            ImVec2(at.x + t.px(7), at.y + line / 2), t.px(15), t.of(verdict));
+  const float left = ImGui::GetCursorPosX() + t.px(24);
+  ImGui::SetCursorPosX(left);
+  text(t.font.strong, t.of(verdict), title);
+  const auto beside = [&](float width) {
+    ImGui::SameLine(0, t.px(10));
+    if (ImGui::GetCursorPosX() + width <= right) return;
+    ImGui::NewLine();
+    ImGui::SetCursorPosX(left);
+  };
+  if (!origin.empty()) {
+    beside(text_width(t.font.label, origin) + t.px(14));
+    // On the middle of the line, which is lower than a tag.
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (line - t.px(20)) / 2);
+    tag(origin, t.color.unsure, t.color.unsure_soft);
+  }
+  const std::string rest = without_title(conclusion, title);
+  if (rest.empty()) return;
+  beside(text_width(t.font.body, rest));
+  text(t.font.body, t.color.text, rest, true);
+}
+
+/// "last check, 2026-11-21 12:00 UTC, NVIDIA H200"
+std::string origin_of(const JournalEntry& entry) {
+  std::string words = "last check, " + short_date(entry.date) + " UTC";
+  if (!entry.device.empty()) words += ", " + entry.device;
+  return words;
+}
+
+/// Whether the entry's kernel is still the learner's.
+bool is_of(const JournalEntry& entry, const LabPage& page) {
+  if (!entry.source || page.code.empty()) return true;
+  const std::string& text = page.code.front().text;
+  return *entry.source == text || printable(*entry.source) == text;
+}
+
+/// `compact`: an earlier check is told by its verdict and date alone.
+void draw_conclusion(const Model& model, bool compact) {
+  if (const Run* run = model.run()) {
+    if (run->active) return draw_running(model, *run);
+    if (run->result)
+      draw_judged(run->result->verdict, verdict_title(*run->result),
+                  model.replaying.empty() ? "" : "recorded", run->result->conclusion);
+  } else if (const JournalEntry* last = model.last_attempt(); last && last->verdict) {
+    draw_judged(*last->verdict, verdict_title(*last->verdict, last->gates), origin_of(*last),
+                compact                    ? ""
+                : is_of(*last, model.page) ? last->conclusion
+                                           : last->conclusion + " Your kernel has changed since.");
   }
 }
 
@@ -97,8 +145,11 @@ void draw_verdict(const Model& model, Commands& commands, bool compact) {
   if (!model.lab()) return;
   const Theme& t = theme();
   gap(compact ? 2 : 8);
-  draw_conclusion(model);
-  const std::vector<GateWords> cells = gate_words(model.run());
+  draw_conclusion(model, compact);
+  const JournalEntry* last = model.run() ? nullptr : model.last_attempt();
+  std::vector<GateWords> cells = last ? gate_words(last->gates) : gate_words(model.run());
+  if (last && last->gates.empty())  // of a journal from before gates were kept
+    for (GateWords& cell : cells) cell.value = "not kept";
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, space = t.px(8);
   const float each =

@@ -1,0 +1,84 @@
+// The learner's own files as tests of ctest: what became of each can be told from text and JUnit.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/program.hpp"
+#include "core/build/toolchain.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr int skipped = 5;
+
+/// What ctest runs for an exercise: `right`, then `whole`.
+std::vector<std::string> exercise_command(const TemporaryFolder& folder, const std::string& lab,
+                                          const std::string& part) {
+  return {"sh",
+          std::string(KLAB_SOURCE_DIR) + "/tests/exercises/check_exercise.sh",
+          Program::program(),
+          folder.path().string(),
+          lab,
+          part,
+          (folder.path() / "result").string()};
+}
+
+}  // namespace
+
+TEST_CASE("an exercise is skipped until it is started, and where it cannot be checked",
+          "[cli][exercises]") {
+  const Program klab;
+  const auto exercise = [&](const std::string& part = "right") {
+    return klab.run_command(exercise_command(klab.folder, "02_coalescing", part));
+  };
+  const auto not_started = exercise();
+  CHECK(not_started.exit_code == skipped);
+  CHECK_THAT(not_started.out, ContainsSubstring("klab start 02_coalescing"));
+  CHECK_THAT(not_started.out, ContainsSubstring("<CTestLabel>not started<"));
+  CHECK(exercise("whole").exit_code == skipped);
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  const auto not_checkable = exercise();
+  CHECK(not_checkable.exit_code == skipped);
+  CHECK_THAT(not_checkable.out, ContainsSubstring("Not checkable here"));
+  CHECK(exercise("whole").exit_code == skipped);
+  write_lab(klab.folder, "02_coalescing", "title = 1\n");
+  CHECK(exercise().exit_code == 2);
+}
+
+TEST_CASE("an exercise that passes provisionally, one that fails and one not started differ",
+          "[cli][exercises]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const TemporaryFolder folder;
+  std::filesystem::copy(std::string(KLAB_SOURCE_DIR) + "/tests/fixtures", folder.path(),
+                        std::filesystem::copy_options::recursive);
+  const auto mine = [&](const std::string& from) {
+    std::filesystem::create_directories(folder.path() / "workbook");
+    std::filesystem::copy(folder.path() / from, folder.path() / "workbook/01_scale.cu",
+                          std::filesystem::copy_options::overwrite_existing);
+  };
+  // Without a GPU, whatever this machine has.
+  const auto run = [&](const std::string& part) {
+    auto result = run_process({.command = exercise_command(folder, "01_scale", part),
+                               .environment = {{"CUDA_VISIBLE_DEVICES", ""}},
+                               .time_limit_s = 300});
+    REQUIRE(result);
+    return *result;
+  };
+  mine("solutions/01_scale/optimized.cu");
+  const auto right = run("right");
+  CHECK(right.exit_code == 0);
+  CHECK_THAT(right.out, ContainsSubstring("<CTestLabel>passed provisionally<"));
+  const auto whole = run("whole");
+  CHECK(whole.exit_code == skipped);
+  CHECK_THAT(whole.out, ContainsSubstring("needs a GPU"));
+
+  mine("solutions/01_scale/wrong_answer.cu");
+  const auto failing = run("right");
+  CHECK(failing.exit_code == 1);
+  CHECK_THAT(failing.out, ContainsSubstring("<CTestLabel>failed<"));
+  CHECK(run("whole").exit_code == skipped);
+}

@@ -1,0 +1,119 @@
+// What the command line says of itself: help, suggestions, completion, the manual page.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/program.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// The words that bash offers at the end of `line`, one a line.
+std::string offered(const Program& klab, const std::string& line) {
+  const std::string script = klab.run({"completion", "bash"}).out;
+  return klab
+      .run_command({"bash", "-c",
+                    "complete() { :; }; " + script + "\nread -ra COMP_WORDS <<<'" + line +
+                        "'; [[ '" + line +
+                        "' == *' ' ]] && COMP_WORDS+=(''); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); "
+                        "_klab; printf '%s\\n' \"${COMPREPLY[@]}\""})
+      .out;
+}
+
+}  // namespace
+
+TEST_CASE("usage lines begin with klab, and help has examples", "[cli][help]") {
+  const Program klab;
+  for (const std::vector<std::string>& verb :
+       {std::vector<std::string>{"check"}, {"journal", "list"}, {"course", "record"}, {"device"}}) {
+    auto words = verb;
+    words.emplace_back("--help");
+    const auto help = klab.run(words);
+    std::string name = "klab";
+    for (const std::string& word : verb) name += " " + word;
+    CHECK(help.exit_code == 0);
+    CHECK_THAT(help.out, ContainsSubstring("Usage: " + name + " ["));
+    CHECK_THAT(help.out, ContainsSubstring("Examples:\n  " + name));
+  }
+}
+
+TEST_CASE("a misspelt option or verb gets a suggestion, at every level", "[cli][help]") {
+  const Program klab;
+  const auto option = klab.run({"check", "2", "--jsn"});
+  CHECK(option.exit_code == 2);
+  CHECK_THAT(option.err, ContainsSubstring("klab check has no option \"--jsn\"") &&
+                             ContainsSubstring("Did you mean --json?"));
+  CHECK_THAT(klab.run({"check", "2", "--varant=flawed"}).err, ContainsSubstring("--variant"));
+  CHECK_THAT(klab.run({"journal", "shwo", "1"}).err,
+             ContainsSubstring("\"klab journal shwo\"") && ContainsSubstring("show"));
+  CHECK_THAT(klab.run({"course", "reprot"}).err, ContainsSubstring("report"));
+}
+
+TEST_CASE("what is not expected is listed in the order in which it was written", "[cli][help]") {
+  const Program klab;
+  const auto result = klab.run({"start", "2", "one", "two", "three"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, ContainsSubstring("\"one\", \"two\", \"three\""));
+}
+
+TEST_CASE("journal alone lists", "[cli][journal]") {
+  const Program klab;
+  klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "fail", "", ""));
+  const auto alone = klab.run({"journal"});
+  CHECK(alone.exit_code == 0);
+  CHECK(alone.out == klab.run({"journal", "list"}).out);
+  CHECK_THAT(alone.out, ContainsSubstring("02-coalescing"));
+}
+
+TEST_CASE("bash completes verbs, options, labs and known values", "[cli][completion]") {
+  const Program klab;
+  CHECK_THAT(offered(klab, "klab ch"), ContainsSubstring("check\n"));
+  CHECK_THAT(offered(klab, "./klab journal "), ContainsSubstring("restore\n"));
+  CHECK_THAT(offered(klab, "klab check coal"), ContainsSubstring("coalescing\n"));
+  CHECK_THAT(offered(klab, "klab check 2 --ba"), ContainsSubstring("--backend\n"));
+  CHECK(offered(klab, "klab check 2 --backend ") == "auto\ngpu\nsim\n");
+  CHECK(offered(klab, "klab list --back") == "\n");
+}
+
+TEST_CASE("zsh and fish read their completion scripts", "[cli][completion]") {
+  const Program klab;
+  CHECK(klab.run({"completion", "tcsh"}).exit_code == 2);
+  for (const std::string shell : {"zsh", "fish"}) {
+    const std::string script = klab.run({"completion", shell}).out;
+    for (const char* word : {"journal", "--backend", "coalescing", "restore"})
+      CHECK_THAT(script, ContainsSubstring(word == std::string("--backend") && shell == "fish"
+                                               ? "-l backend"
+                                               : word));
+    if (klab.run_command({"sh", "-c", "command -v " + shell}).exit_code != 0) continue;
+    const auto read = klab.run_command({shell, "-n"}, script);
+    CHECK(read.exit_code == 0);
+    CHECK(read.err.empty());
+  }
+}
+
+TEST_CASE("the manual page holds every verb with its options, and man finds no fault",
+          "[cli][man]") {
+  const Program klab;
+  const std::string page = klab.run({"man"}).out;
+  CHECK_THAT(page, ContainsSubstring(".SS klab check") &&
+                       ContainsSubstring(".SS klab journal list") &&
+                       ContainsSubstring("\\-\\-give\\-up") && ContainsSubstring("Exit codes"));
+  if (klab.run_command({"sh", "-c", "command -v groff"}).exit_code != 0) SKIP("no groff");
+  const auto set = klab.run_command({"groff", "-man", "-Tutf8", "-ww"}, page);
+  CHECK(set.exit_code == 0);
+  CHECK(set.err.empty());
+}
+
+TEST_CASE("metrics lists every counter with unit, meaning and who counts it", "[cli][metrics]") {
+  const Program klab;
+  const auto listed = parse(klab.run({"metrics", "--json"}).out);
+  REQUIRE(listed.size() > 40);
+  for (const auto& metric : listed) {
+    CAPTURE(metric.dump());
+    CHECK_FALSE(metric["meaning"].get<std::string>().empty());
+    CHECK_FALSE(metric["counted_by"].empty());
+  }
+  CHECK_THAT(klab.run({"metrics"}).out, ContainsSubstring("global_load_sectors_per_request"));
+}

@@ -1,0 +1,131 @@
+// Where output goes: a full device, a terminal that obeys nothing, a pager, hostile text.
+#include <unistd.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "cli/program.hpp"
+#include "cli/terminal/json_output.hpp"
+#include "cli/verbs/check_session.hpp"
+#include "cli/views/verdict_view.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// The command as a shell writes it.
+std::string shell_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += "'" + word + "' ";
+  return text;
+}
+
+/// Runs the verb on a terminal of its own, as `script` makes one, with these variables set.
+std::string on_terminal(const Program& klab, const std::string& variables,
+                        const std::vector<std::string>& arguments) {
+  return klab
+      .run_command({"script", "-qec",
+                    "stty rows 10 columns 80; " + variables + " " +
+                        shell_words(klab.with_program(arguments)),
+                    "/dev/null"})
+      .out;
+}
+
+}  // namespace
+
+TEST_CASE("output that cannot be written is an error, not silence", "[cli][output]") {
+  if (::access("/dev/full", W_OK) != 0) SKIP("no /dev/full on this system");
+  const Program klab;
+  for (const std::vector<std::string>& arguments : {std::vector<std::string>{"list"},
+                                                    {"list", "--json"},
+                                                    {"lesson", "2"},
+                                                    {"journal", "export"},
+                                                    {"metrics"},
+                                                    {"--help"}}) {
+    CAPTURE(arguments.front());
+    const auto run =
+        klab.run_command({"sh", "-c", shell_words(klab.with_program(arguments)) + " > /dev/full"});
+    CHECK(run.exit_code == 2);
+    CHECK_THAT(run.err, ContainsSubstring("No space left on device"));
+  }
+}
+
+TEST_CASE("TERM=dumb gets no escapes, a terminal gets colour", "[cli][output]") {
+  const Program klab;
+  if (klab.run_command({"sh", "-c", "command -v script"}).exit_code != 0) SKIP("no script");
+  CHECK(on_terminal(klab, "PAGER=cat", {"list"}).find('\033') != std::string::npos);
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"list"}, {"lesson", "2"}, {"check", "2", "--variant", "flawed"}})
+    CHECK(on_terminal(klab, "TERM=dumb PAGER=cat", arguments).find('\033') == std::string::npos);
+}
+
+TEST_CASE("long prose goes through the pager on a terminal, and short prose does not",
+          "[cli][output]") {
+  const Program klab;
+  if (klab.run_command({"sh", "-c", "command -v script"}).exit_code != 0) SKIP("no script");
+  const std::string pager = "PAGER='sed s/^/paged:/'";
+  CHECK_THAT(on_terminal(klab, pager, {"metrics"}), ContainsSubstring("paged:"));
+  CHECK(on_terminal(klab, pager, {"hint", "2"}).find("paged:") == std::string::npos);
+  // A pager that is not there loses nothing.
+  CHECK_THAT(on_terminal(klab, "PAGER=no-such-pager", {"metrics"}),
+             ContainsSubstring("global_load_sectors_per_request"));
+  CHECK(klab.run({"metrics"}).out.find("paged:") == std::string::npos);
+}
+
+TEST_CASE("hostile text reaches no terminal, and JSON keeps its value", "[cli][output]") {
+  const Program klab;
+  // U+009B begins a sequence on some terminals, as ESC [ does.
+  write_lab(klab.folder, "03_evil",
+            replaced(example_lab_toml, "title = \"Rows", "title = \"\u009b31mRows"));
+  const std::string listed = klab.run({"list", "--json"}).out;
+  CHECK(listed.find("\xc2\x9b") == std::string::npos);
+  CHECK(parse(listed)[2]["title"] ==
+        "\xc2\x9b"
+        "31mRows and columns");
+  const std::string file = (klab.folder.path() / "a\033[31mb.md").string();
+  const auto exported = klab.run({"journal", "export", "--output", file});
+  CHECK(exported.exit_code == 0);
+  CHECK(exported.out.find('\033') == std::string::npos);
+  CHECK(cli::terminal_safe("\"\x7f\xc2\x85\"") == "\"\\u007f\\u0085\"");
+}
+
+TEST_CASE("tables, paragraphs and colours remove what a record smuggles in", "[cli][output]") {
+  cli::Terminal terminal;
+  terminal.colour = true;
+  cli::Table table("l");
+  table.add({{"a\033[8mb"}});
+  CHECK_THAT(table.text(terminal), ContainsSubstring("a[8mb"));
+  CHECK(cli::paragraph(terminal, "x\033]0;title\007", 0).find('\007') == std::string::npos);
+  CHECK(terminal.paint(cli::Tone::plain, "\033[2J") == "[2J");
+}
+
+TEST_CASE("a verb that only a GPU can serve recommends no simulator", "[cli][device]") {
+  const Error plain = make_error(ErrorCode::no_device, "No GPU.");
+  CHECK_THAT(plain.remedy, ContainsSubstring("--backend sim"));
+  CHECK(cli::without_simulator(plain).remedy.find("--backend") == std::string::npos);
+  const Program klab;
+  const auto simulator = klab.run({"device", "--backend", "sim"});
+  CHECK(simulator.exit_code == 0);
+  CHECK_THAT(simulator.out, ContainsSubstring("never times"));
+  CHECK(parse(klab.run({"device", "--backend", "sim", "--json"}).out)["device"]["simulated"] ==
+        true);
+  CHECK(klab.run({"device", "--backend", "sim", "--measure"}).exit_code == 2);
+}
+
+TEST_CASE("what a kernel printed is shown, bounded and with its control bytes escaped",
+          "[cli][views]") {
+  CheckResult result;
+  result.printed.text = "i = 3\r\n\033[2Jx\n";
+  const std::string shown = cli::view_result({}, result);
+  CHECK_THAT(shown, ContainsSubstring("It printed\n    i = 3\n    \\x1b[2Jx\n"));
+  CHECK(shown.find('\033') == std::string::npos);
+  for (int i = 0; i < 1000; ++i) result.printed.text += "line\n";
+  result.printed.left_out_bytes = 5'000'000;
+  const std::string bounded = cli::view_compact({}, result);
+  CHECK(std::count(bounded.begin(), bounded.end(), '\n') < 15);
+  CHECK_THAT(bounded, ContainsSubstring("MB more"));
+  CHECK(cli::view_result({}, CheckResult()).find("printed") == std::string::npos);
+}

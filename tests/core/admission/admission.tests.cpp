@@ -1,0 +1,137 @@
+// Whether a lab is fit for the course: each rule finds its fault.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/admission/conduct.hpp"
+#include "core/admission/expectation.hpp"
+#include "support/example_lab.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// A lab without a fault, to be spoilt.
+struct Fit {
+  Fit() {
+    write_lab(folder, "02_coalescing");
+    folder.write("kernels/02_coalescing/flawed.cu",
+                 "#include \"contract.cuh\"\n// TODO: mend it\n");
+    folder.write("solutions/02_coalescing/wrong_nan.cu", "// Rejected by: correct — NaN\n");
+    folder.write("solutions/02_coalescing/wrong_race.cu",
+                 "// Rejected by: hang or cause — waits\n");
+    folder.write("solutions/02_coalescing/slow_copy.cu", "// Right, but fails: time — copies\n");
+    for (const char* plain : {"rows", "tiles"})
+      folder.write(std::string("solutions/02_coalescing/fair_") + plain + ".cu",
+                   "// Ends in: pass — as hint 3 says\n");
+  }
+  Lab lab() const {
+    auto loaded = load_lab(folder.path(), "02_coalescing");
+    REQUIRE(loaded);
+    return *loaded;
+  }
+  TemporaryFolder folder;
+};
+
+std::string joined(const Faults& faults) {
+  std::string text;
+  for (const std::string& fault : faults) text += fault + "\n";
+  return text;
+}
+
+Gate gate(std::string name, Outcome outcome) {
+  return {.name = std::move(name), .outcome = outcome};
+}
+
+/// A check's result with these gates.
+CheckResult result_of(std::vector<Gate> gates, bool simulated = true) {
+  CheckResult result;
+  result.device.simulated = simulated;
+  result.verdict = combine(gates);
+  result.gates = std::move(gates);
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a lab that keeps the rules has no fault", "[core][admission]") {
+  CHECK(structure_faults(Fit().lab()) == Faults());
+}
+
+TEST_CASE("every rule of the files names the file that breaks it", "[core][admission]") {
+  const Fit fit;
+  const auto expect = [&](const std::string& file, const std::string& text,
+                          const std::string& fault) {
+    const std::string before = fit.folder.read(file);
+    fit.folder.write(file, text);
+    CAPTURE(file, text);
+    CHECK_THAT(joined(structure_faults(fit.lab())), ContainsSubstring(fault));
+    fit.folder.write(file, before);
+  };
+  const std::string flawed = "kernels/02_coalescing/flawed.cu";
+  expect(flawed, "// TODO\n" + std::string(40, '\n'), "has 41 lines");
+  expect(flawed, "int x;\n", "has no TODO");
+  expect(flawed, "#include \"core/x.hpp\" // TODO\n", "includes more of ours");
+  const std::string gallery = "solutions/02_coalescing/";
+  expect(gallery + "wrong_nan.cu", "// wrong\n", "wrong_nan.cu: the first line must say");
+  expect(gallery + "wrong_nan.cu", "// Rejected by: luck — x\n", "there is no gate \"luck\"");
+  expect(gallery + "slow_copy.cu", "// Fails: cause — x\n", "by the gate time first");
+  expect(gallery + "fair_rows.cu", "// Rejected by: time — x\n", "a fair_ file ends in pass");
+  expect("labs/02_coalescing/lesson.md", "{{nothing}}\n", "lesson.md:1");
+  const std::string toml = "labs/02_coalescing/lab.toml";
+  expect(toml, replaced(example_lab_toml, "[[1, 1], [31, 33]]", "[[2, 2], [31, 33]]"),
+         "no size of 1");
+  expect(toml, replaced(example_lab_toml, "flawed = \">= 16\"\n", ""),
+         "what the flawed kernel must show");
+}
+
+TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[core][admission]") {
+  const TemporaryFolder folder;
+  const auto of = [&](const std::string& line) {
+    return expectation_of(folder.write("x.cu", line));
+  };
+  CHECK(of("// Rejected by: hang or cause, time — why\n").gates ==
+        std::vector<std::string>{"correct", "cause", "time"});
+  CHECK(of("// Rejected by: correct — why\n").reason == "why");
+  CHECK(of("// nothing\n").gates.empty());
+}
+
+TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Variant wrong{"wrong_nan", fit.folder.path() / "solutions/02_coalescing/wrong_nan.cu"};
+  const Variant slow{"slow_copy", fit.folder.path() / "solutions/02_coalescing/slow_copy.cu"};
+  const Gate right = gate("correct", Outcome::pass), failing = gate("correct", Outcome::fail);
+  CHECK(conduct_of(lab, wrong, result_of({failing})).faults.empty());
+  CHECK_FALSE(conduct_of(lab, wrong, result_of({right})).faults.empty());
+  // Its time is beyond the simulator; on a GPU there is no excuse.
+  const Gate unknown = gate("time", Outcome::not_checkable);
+  const Conduct here = conduct_of(lab, slow, result_of({right, unknown}));
+  CHECK(here.faults.empty());
+  CHECK_THAT(here.beyond, ContainsSubstring("Only a GPU"));
+  CHECK_FALSE(conduct_of(lab, slow, result_of({right, unknown}, false)).faults.empty());
+  CHECK_FALSE(conduct_of(lab, slow, result_of({failing, unknown})).faults.empty());
+}
+
+TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",
+          "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Gate right = gate("correct", Outcome::pass), cause = gate("cause", Outcome::fail);
+  CheckResult flawed = result_of({right, cause});
+  CHECK_FALSE(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());  // nothing was counted
+  auto& counter = flawed.counters["candidate"]["global_load_sectors_per_request"];
+  counter.value = 32;
+  CHECK(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());
+  counter.value = 4;
+  CHECK_THAT(joined(conduct_of(lab, {"flawed", {}}, flawed).faults),
+             ContainsSubstring("the flaw shows at"));
+
+  const Gate met = gate("cause", Outcome::pass), untimed = gate("time", Outcome::not_checkable);
+  CHECK(conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed})).faults.empty());
+  CHECK_FALSE(
+      conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed}, false)).faults.empty());
+  CHECK_FALSE(conduct_of(lab, {"optimized", {}}, result_of({right, cause})).faults.empty());
+}

@@ -1,0 +1,245 @@
+// Calls through pointers, virtual functions, memory from inside kernels, predicated calls and
+// barriers.
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+
+namespace {
+
+constexpr const char* source = R"(
+#include <cstdlib>
+using Step = int (*)(int);
+__device__ __noinline__ int twice(int v) { return 2 * v; }
+__device__ __noinline__ int square(int v) { return v * v; }
+__device__ __noinline__ int negate(int v) { return -v; }
+__device__ Step steps[] = {twice, square, negate};
+__global__ void by_table(int* out) { out[threadIdx.x] = steps[threadIdx.x % 3](threadIdx.x); }
+__global__ void by_pointer(Step* from, int* out) {
+  out[threadIdx.x] = (*from)(threadIdx.x + 1);
+}
+__global__ void take_address(Step* to) { *to = square; }
+
+struct Shape {
+  __device__ virtual float area() const = 0;
+  __device__ virtual ~Shape() {}
+};
+struct Square : Shape {
+  float side;
+  __device__ explicit Square(float s) : side(s) {}
+  __device__ float area() const override { return side * side; }
+};
+struct Rectangle : Shape {
+  float width, height;
+  __device__ Rectangle(float w, float h) : width(w), height(h) {}
+  __device__ float area() const override { return width * height; }
+};
+__global__ void make_shapes(Shape** shapes) {
+  const int i = threadIdx.x;
+  if (i & 1) shapes[i] = new Square(i);
+  else shapes[i] = new Rectangle(i, 2);
+}
+__global__ void measure(Shape** shapes, float* out) { out[threadIdx.x] = shapes[threadIdx.x]->area(); }
+__global__ void drop_shapes(Shape** shapes) { delete shapes[threadIdx.x]; }
+
+__global__ void list(int* out) {
+  int* words = static_cast<int*>(malloc(40));
+  for (int i = 0; i < 10; ++i) words[i] = threadIdx.x + i;
+  int sum = 0;
+  for (int i = 0; i < 10; ++i) sum += words[i];
+  out[threadIdx.x] = sum;
+  free(words);
+}
+__global__ void too_large(int* out) { out[threadIdx.x] = malloc(1 << 20) == nullptr; }
+__global__ void beyond(int* out) {
+  int* words = static_cast<int*>(malloc(40));
+  out[0] = words[10 + threadIdx.x];
+}
+__global__ void free_twice(int** keep) {
+  int* words = static_cast<int*>(malloc(40));
+  words[0] = 1;
+  *keep = words;
+  free(words);
+  free(*keep);
+}
+__global__ void free_other(int* out) { free(out); }
+__global__ void freed_by_other_block(int** keep, volatile int* turn, int atomic) {
+  if (blockIdx.x == 0) {
+    // Long enough that the other block has begun on another worker.
+    unsigned x = 1;
+    for (int i = 0; i < 100000; ++i) x = x * 5 + 1;
+    *keep = static_cast<int*>(malloc(40));
+    **keep = x;
+    __threadfence();
+    *turn = 1;
+    while (*turn != 2) {}
+    free(*keep);
+    *turn = 3;
+  } else {
+#pragma unroll 1
+    for (int i = 1; i <= 3; i += 2) {
+      while (*turn != i) {}
+      int* mine = *(int* volatile*)keep;
+      int got = atomic ? atomicAdd(mine, 0) : *(volatile int*)mine;
+      if (i == 1) *turn = got == 0 ? 4 : 2;
+    }
+  }
+}
+)";
+
+std::string kernels() {
+  const auto ptx = compile_to_ptx(source);
+  if (!ptx) SKIP("no nvcc");
+  return *ptx;
+}
+
+constexpr const char* head =
+    ".version 9.0\n.target sm_90\n.address_size 64\n"
+    ".func (.param .b32 result) plus_one(.param .b32 value)\n{\n.reg .b32 r;\n"
+    "ld.param.u32 r, [value];\nadd.u32 r, r, 1;\nst.param.b32 [result], r;\nret;\n}\n"
+    ".visible .entry work(.param .u64 out)\n{\n.reg .pred p, q;\n.reg .b32 r, t;\n.reg .b64 at;\n"
+    ".reg .b64 f;\n"
+    "ld.param.u64 at, [out];\nmov.u32 t, %tid.x;\nmul.wide.u32 f, t, 4;\nadd.u64 at, at, f;\n";
+
+}  // namespace
+
+TEST_CASE("Lanes that name different functions call each of them", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(32);
+  device.run("by_table", {1}, {32}, arguments(out));
+  const auto got = device.download<int>(out, 32);
+  for (int i = 0; i < 32; ++i) CHECK(got[i] == (i % 3 == 0 ? 2 * i : i % 3 == 1 ? i * i : -i));
+}
+
+TEST_CASE("A call through a pointer is counted once for each lane", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(32);
+  device.run("by_table", {1}, {32}, arguments(out));
+  const Counts& diverged = device.kernel("by_table").counts().total;
+  const auto step = device.zeros<std::uint64_t>(1);
+  device.run("take_address", {1}, {1}, arguments(step));
+  device.run("by_pointer", {1}, {32}, arguments(step, out));
+  CHECK(device.download<int>(out, 32)[4] == 25);
+  const Counts together = device.kernel("by_pointer").counts().total;
+  CHECK(together[Metric::thread_instructions] == 32 * together[Metric::warp_instructions]);
+  CHECK(diverged[Metric::thread_instructions] < 32 * diverged[Metric::warp_instructions]);
+}
+
+TEST_CASE("A pointer to nothing that can be called is a fault with the line",
+          "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(32);
+  const auto step = device.upload<std::uint64_t>({0x1234});
+  const LaunchResult result = device.launch("by_pointer", {1}, {32}, arguments(step, out));
+  REQUIRE(result.fault);
+  CHECK(result.fault->message.find("0x1234") != std::string::npos);
+  CHECK(result.fault->message.find("line 10") != std::string::npos);
+}
+
+TEST_CASE("Virtual functions reach the object's own type across launches", "[simulator][calls]") {
+  Loaded device(kernels(), 2);
+  const auto shapes = device.zeros<std::uint64_t>(64);
+  const auto out = device.zeros<float>(64);
+  device.run("make_shapes", {1}, {64}, arguments(shapes));
+  device.run("measure", {1}, {64}, arguments(shapes, out));
+  const auto got = device.download<float>(out, 64);
+  for (int i = 0; i < 64; ++i) CHECK(got[i] == static_cast<float>((i & 1) != 0 ? i * i : 2 * i));
+  const std::uint64_t held = device.device.memory().used_bytes();
+  device.run("drop_shapes", {1}, {64}, arguments(shapes));
+  CHECK(device.device.memory().used_bytes() < held);
+}
+
+TEST_CASE("Kernels allocate and free, each piece checked for itself", "[simulator][calls]") {
+  Loaded device(kernels(), 2);
+  const auto out = device.zeros<int>(64);
+  device.run("list", {1}, {64}, arguments(out));
+  CHECK(device.download<int>(out, 64)[3] == 75);
+  // 64 pieces of 1 MiB do not fit into the heap of 8 MiB.
+  device.run("too_large", {1}, {64}, arguments(out));
+  int refused = 0;
+  for (const int full : device.download<int>(out, 64)) refused += full;
+  CHECK(refused == 56);
+}
+
+TEST_CASE("Wrong use of the heap is found", "[simulator][calls]") {
+  for (const auto& [kernel, words] :
+       {std::pair{"beyond", "past the end"}, std::pair{"free_twice", "already"},
+        std::pair{"free_other", "no malloc()"}}) {
+    CAPTURE(kernel);
+    Loaded device(kernels());
+    const auto out = device.zeros<std::uint64_t>(32);
+    const LaunchResult result = device.launch(kernel, {1}, {1}, arguments(out));
+    REQUIRE(result.fault);
+    CAPTURE(result.fault->message);
+    CHECK(result.fault->message.find(words) != std::string::npos);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].where.line > 30);
+  }
+}
+
+TEST_CASE("Memory that another block frees during the launch is not used afterwards",
+          "[simulator][calls]") {
+  for (const auto& [threads, atomic] : {std::pair{1u, 0}, std::pair{2u, 0}, std::pair{2u, 1}}) {
+    CAPTURE(threads, atomic);
+    Loaded device(kernels(), threads);
+    const auto keep = device.zeros<std::uint64_t>(1);
+    const auto turn = device.zeros<int>(1);
+    const LaunchResult result =
+        device.launch("freed_by_other_block", {2}, {1}, arguments(keep, turn, atomic),
+                      {.instruction_budget = 100'000'000});
+    REQUIRE(result.fault);
+    CAPTURE(result.fault->message);
+    CHECK(result.fault->code == FaultCode::illegal_address);
+    REQUIRE(result.findings.size() == 1);
+    CHECK(result.findings[0].kind == FindingKind::use_after_free);
+    CHECK(result.findings[0].thread->block[0] == 1);
+  }
+}
+
+TEST_CASE("A predicated call is made by the lanes whose predicate holds", "[simulator][calls]") {
+  for (const bool negated : {false, true}) {
+    Loaded device(std::string(head) +
+                  "setp.lt.u32 p, t, 10;\nmov.u32 r, 100;\n{\n.param .b32 a;\n.param .b32 b;\n"
+                  "st.param.b32 [a], t;\nst.param.b32 [b], 7;\n" +
+                  (negated ? "@!p" : "@p") +
+                  " call (b), plus_one, (a);\nld.param.b32 r, [b];\n}\n"
+                  "st.global.u32 [at], r;\nret;\n}\n");
+    const auto out = device.zeros<int>(32);
+    device.run("work", {1}, {32}, arguments(out));
+    const auto got = device.download<int>(out, 32);
+    for (int i = 0; i < 32; ++i) CHECK(got[i] == ((i < 10) != negated ? i + 1 : 7));
+  }
+}
+
+TEST_CASE("A predicated barrier holds back the warps whose predicate holds", "[simulator][calls]") {
+  // Warp 0 writes and waits for warp 1; warp 2 goes past.
+  Loaded device(std::string(head) +
+                "setp.lt.u32 p, t, 64;\n@p bar.sync 1, 64;\nst.global.u32 [at], t;\nret;\n}\n");
+  const auto out = device.zeros<int>(96);
+  device.run("work", {1}, {96}, arguments(out));
+  CHECK(device.download<int>(out, 96)[95] == 95);
+  CHECK(device.kernel("work").counts().total[Metric::barriers] == 2);
+}
+
+TEST_CASE("A kernel may call hundreds of functions", "[simulator][calls]") {
+  constexpr int count = 400;
+  std::string text = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  std::string calls;
+  for (int i = 0; i < count; ++i) {
+    text += fmt::format(
+        ".func (.param .b32 back) add{0}(.param .b32 a)\n{{ .reg .b32 x; ld.param.b32 x, [a];\n"
+        "add.u32 x, x, {0};\nst.param.b32 [back], x;\nret; }}\n",
+        i);
+    calls += fmt::format(
+        "{{ .param .b32 a; .param .b32 back;\nst.param.b32 [a], x;\ncall (back), add{}, (a);\n"
+        "ld.param.b32 x, [back]; }}\n",
+        i);
+  }
+  Loaded device(text +
+                ".visible .entry all(.param .u64 out)\n{ .reg .b32 x; .reg .b64 at;\n"
+                "mov.u32 x, 0;\n" +
+                calls + "ld.param.u64 at, [out];\nst.global.u32 [at], x;\nret; }\n");
+  const auto out = device.zeros<int>(1);
+  device.run("all", {1}, {1}, arguments(out));
+  CHECK(device.download<int>(out, 1)[0] == count * (count - 1) / 2);
+}

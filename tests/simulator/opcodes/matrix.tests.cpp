@@ -1,0 +1,185 @@
+// Matrix instructions against plain loops.
+#include <cmath>
+
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+
+namespace {
+
+constexpr const char* source = R"(
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <mma.h>
+using namespace nvcuda;
+__global__ void wmma_half(const half* a, const half* b, float* c, int n) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+  wmma::fill_fragment(fc, 0.f);
+  for (int k = 0; k < n; k += 16) { wmma::load_matrix_sync(fa, a + k, n); wmma::load_matrix_sync(fb, b + k, n); wmma::mma_sync(fc, fa, fb, fc); }
+  for (int i = 0; i < fc.num_elements; ++i) fc.x[i] *= 2;
+  wmma::store_matrix_sync(c, fc, 16, wmma::mem_row_major);
+}
+__global__ void wmma_shared(const half* a, const half* b, float* c) {
+  __shared__ half sa[256], sb[256]; __shared__ float sc[256];
+  for (int i = threadIdx.x; i < 256; i += 32) { sa[i] = a[i]; sb[i] = b[i]; }
+  __syncthreads();
+  wmma::fragment<wmma::matrix_a, 32, 8, 16, half, wmma::col_major> unused; (void)unused;
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> fa;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> fb;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> fc;
+  wmma::fill_fragment(fc, 1.f);
+  wmma::load_matrix_sync(fa, sa, 16); wmma::load_matrix_sync(fb, sb, 16); wmma::mma_sync(fc, fa, fb, fc);
+  wmma::store_matrix_sync(sc, fc, 16, wmma::mem_col_major);
+  __syncthreads();
+  for (int i = threadIdx.x; i < 256; i += 32) c[i] = sc[i];
+}
+// A (16x16, row-major) by ldmatrix, B (16x8, stored 8x16) by ldmatrix, C by the documented layout.
+__global__ void mma_half(const half* a, const half* b, float* c) {
+  __shared__ __align__(16) half sa[256], sb[128];
+  int l = threadIdx.x;
+  for (int i = l; i < 256; i += 32) sa[i] = a[i];
+  for (int i = l; i < 128; i += 32) sb[i] = b[i];
+  __syncwarp();
+  unsigned r[4], q[2]; float d[4] = {0, 0, 0, 0};
+  unsigned at = __cvta_generic_to_shared(&sa[(l % 16) * 16 + (l / 16) * 8]);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0,%1,%2,%3},[%4];" : "=r"(r[0]), "=r"(r[1]), "=r"(r[2]), "=r"(r[3]) : "r"(at));
+  at = __cvta_generic_to_shared(&sb[(l % 8) * 16 + (l / 8 % 2) * 8]);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,%1},[%2];" : "=r"(q[0]), "=r"(q[1]) : "r"(at));
+  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+    : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(q[0]), "r"(q[1]));
+  int g = l / 4, t = l % 4;
+  c[g * 8 + 2 * t] = d[0]; c[g * 8 + 2 * t + 1] = d[1]; c[(g + 8) * 8 + 2 * t] = d[2]; c[(g + 8) * 8 + 2 * t + 1] = d[3];
+}
+__global__ void mma_bytes(const signed char* a, const signed char* b, int* c) {
+  int l = threadIdx.x, g = l / 4, t = l % 4, d[4] = {1, 1, 1, 1}; unsigned r[4], q[2];
+  for (int i = 0; i < 4; ++i) r[i] = *(const unsigned*)(a + (g + 8 * (i & 1)) * 32 + 4 * t + 16 * (i / 2));
+  for (int i = 0; i < 2; ++i) q[i] = *(const unsigned*)(b + g * 32 + 4 * t + 16 * i);
+  asm volatile("mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%0,%1,%2,%3},{%4,%5,%6,%7},{%8,%9},{%0,%1,%2,%3};"
+    : "+r"(d[0]), "+r"(d[1]), "+r"(d[2]), "+r"(d[3]) : "r"(r[0]), "r"(r[1]), "r"(r[2]), "r"(r[3]), "r"(q[0]), "r"(q[1]));
+  for (int i = 0; i < 4; ++i) c[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2] = d[i];
+}
+__global__ void transpose_rows(const half* a, half* b) {
+  __shared__ __align__(16) half s[64];
+  s[threadIdx.x] = a[threadIdx.x]; s[threadIdx.x + 32] = a[threadIdx.x + 32];
+  __syncwarp();
+  unsigned r, at = __cvta_generic_to_shared(&s[(threadIdx.x % 8) * 8]);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16 {%0},[%1];" : "=r"(r) : "r"(at));
+  ((unsigned*)b)[threadIdx.x] = r;
+}
+__global__ void half_arithmetic(int n, const __half2* x, __half2* y, const __nv_bfloat16* p, __nv_bfloat16* q) {
+  int i = threadIdx.x;
+  if (i < n) { y[i] = __hfma2(x[i], x[i], __hmul2(x[i], __float2half2_rn(0.5f))); q[i] = __float2bfloat16(__bfloat162float(p[i]) * 3.f + __bfloat162float(__hadd(p[i], p[i]))); }
+}
+)";
+
+std::string kernels() {
+  static const auto text = compile_to_ptx(source);
+  if (!text) SKIP("no nvcc");
+  return *text;
+}
+
+// Small integers as halves: exact in every format used here.
+std::uint16_t half(int value) {
+  if (value == 0) return 0;
+  const int magnitude = std::abs(value), exponent = static_cast<int>(std::log2(magnitude));
+  return static_cast<std::uint16_t>((value < 0 ? 0x8000 : 0) | (exponent + 15) << 10 |
+                                    (magnitude * 1024 / (1 << exponent) - 1024));
+}
+int number(int i) { return i * 7 % 11 - 5; }
+
+}  // namespace
+
+TEST_CASE("wmma multiplies matrices of halves from global memory", "[simulator][matrix]") {
+  Loaded device(kernels());
+  constexpr int n = 48;
+  std::vector<std::uint16_t> a(16 * n), b(16 * n);
+  for (int i = 0; i < 16 * n; ++i) a[i] = half(number(i)), b[i] = half(number(3 * i + 1));
+  const auto da = device.upload(a), db = device.upload(b), dc = device.zeros<float>(256);
+  device.run("wmma_half", {1}, {32}, arguments(da, db, dc, n));
+  const auto c = device.download<float>(dc, 256);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 16; ++column) {
+      int want = 0;
+      for (int k = 0; k < n; ++k) want += number(row * n + k) * number(3 * (column * n + k) + 1);
+      REQUIRE(c[row * 16 + column] == 2.f * want);
+    }
+  CHECK(device.kernel("wmma_half").counts().total[Metric::tensor_flop] == 2 * 16 * 16 * n);
+}
+
+TEST_CASE("wmma reads row-major B and writes column-major C in shared memory",
+          "[simulator][matrix]") {
+  Loaded device(kernels());
+  std::vector<std::uint16_t> a(256), b(256);
+  for (int i = 0; i < 256; ++i) a[i] = half(number(i)), b[i] = half(number(5 * i));
+  const auto da = device.upload(a), db = device.upload(b), dc = device.zeros<float>(256);
+  device.run("wmma_shared", {1}, {32}, arguments(da, db, dc));
+  const auto c = device.download<float>(dc, 256);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 16; ++column) {
+      int want = 1;
+      for (int k = 0; k < 16; ++k) want += number(row * 16 + k) * number(5 * (k * 16 + column));
+      REQUIRE(c[column * 16 + row] == want);
+    }
+}
+
+TEST_CASE("ldmatrix and mma follow the documented fragment layouts", "[simulator][matrix]") {
+  Loaded device(kernels());
+  std::vector<std::uint16_t> a(256), b(128);
+  for (int i = 0; i < 256; ++i) a[i] = half(number(i));
+  for (int i = 0; i < 128; ++i) b[i] = half(number(2 * i + 3));
+  const auto da = device.upload(a), db = device.upload(b), dc = device.zeros<float>(128);
+  device.run("8mma_half", {1}, {32}, arguments(da, db, dc));
+  const auto c = device.download<float>(dc, 128);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      int want = 0;
+      for (int k = 0; k < 16; ++k) want += number(row * 16 + k) * number(2 * (column * 16 + k) + 3);
+      REQUIRE(c[row * 8 + column] == want);
+    }
+  CHECK(device.kernel("8mma_half").counts().total[Metric::tensor_flop] == 2 * 16 * 8 * 16);
+}
+
+TEST_CASE("mma multiplies bytes into 32-bit sums", "[simulator][matrix]") {
+  Loaded device(kernels());
+  std::vector<std::int8_t> a(512), b(256);
+  for (int i = 0; i < 512; ++i) a[i] = static_cast<std::int8_t>(i * 37);
+  for (int i = 0; i < 256; ++i) b[i] = static_cast<std::int8_t>(i * 91 + 5);
+  const auto da = device.upload(a), db = device.upload(b), dc = device.zeros<int>(128);
+  device.run("mma_bytes", {1}, {32}, arguments(da, db, dc));
+  const auto c = device.download<int>(dc, 128);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column) {
+      int want = 1;
+      for (int k = 0; k < 32; ++k) want += a[row * 32 + k] * b[column * 32 + k];
+      REQUIRE(c[row * 8 + column] == want);
+    }
+}
+
+TEST_CASE("ldmatrix transposes on the way", "[simulator][matrix]") {
+  Loaded device(kernels());
+  std::vector<std::uint16_t> a(64);
+  for (int i = 0; i < 64; ++i) a[i] = static_cast<std::uint16_t>(i);
+  const auto da = device.upload(a), db = device.zeros<std::uint16_t>(64);
+  device.run("transpose_rows", {1}, {32}, arguments(da, db));
+  const auto b = device.download<std::uint16_t>(db, 64);
+  for (int i = 0; i < 64; ++i) CHECK(b[i] == i % 8 * 8 + i / 8);
+}
+
+TEST_CASE("Packed halves and bfloat16 round to nearest even", "[simulator][matrix]") {
+  Loaded device(kernels());
+  // The first is 1 + 2^-10 above and 1 below.
+  const std::vector<std::uint32_t> x{0x3c013c00, 0xc000bc00, 0x7c000400};
+  const std::vector<std::uint16_t> p{0x3f81, 0x4000, 0xff80};  // 1.0078125, 2, -infinity
+  const auto dx = device.upload(x), dy = device.zeros<std::uint32_t>(3), dp = device.upload(p),
+             dq = device.zeros<std::uint16_t>(3);
+  device.run("half_arithmetic", {1}, {32}, arguments(3, dx, dy, dp, dq));
+  const auto y = device.download<std::uint32_t>(dy, 3);
+  CHECK(y[0] == 0x3e033e00);  // 1.00195 + 0.50049 is 2.501 steps above 1.5; 1 + 0.5
+  CHECK(y[1] == 0x42003800);  // 4 - 1 and 1 - 0.5
+  CHECK(y[2] == 0x7c000200);  // infinity; 2^-14 squared vanishes beside 2^-15
+  CHECK(device.download<std::uint16_t>(dq, 3) ==
+        std::vector<std::uint16_t>{0x40a1, 0x4120, 0xff80});
+}

@@ -1,0 +1,302 @@
+// Memory: faults with their place, the full checks, and refusals instead of crashes.
+#include <set>
+#include <tuple>
+
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+
+namespace {
+
+constexpr const char* source = R"(
+__global__ void copy(int n, const float* x, float* y) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i];
+}
+__global__ void misaligned(const char* x, float* y) {
+  y[threadIdx.x] = *(const float*)(x + 2);
+}
+__global__ void shared_overrun(int n, float* y) {
+  extern __shared__ float s[];
+  s[threadIdx.x + n] = 1;
+  y[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void reverse(float* y) {
+  __shared__ float s[64];
+  s[threadIdx.x] = y[threadIdx.x];
+#ifdef FIXED
+  __syncthreads();
+#endif
+  y[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void reverse_right(float* y) {
+  __shared__ float s[64];
+  s[threadIdx.x] = y[threadIdx.x];
+  __syncthreads();
+  y[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void warp_exchange(int* y) {
+  __shared__ volatile int s[32];
+  s[threadIdx.x] = y[threadIdx.x];
+  __syncwarp();
+  y[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void unwritten_shared(float* y) {
+  __shared__ float s[64];
+  if (threadIdx.x < 32) s[threadIdx.x] = 1;
+  __syncthreads();
+  y[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void shared_counter(int* y) {
+  __shared__ int n;
+  if (threadIdx.x == 0) n = 0;
+  __syncthreads();
+  atomicAdd(&n, 1);
+  __syncthreads();
+  if (threadIdx.x == 0) y[0] = n;
+}
+__global__ void generic(int* g, int* out) {
+  __shared__ int s[32];
+  int local[8];
+  for (int i = 0; i < 8; ++i) local[i] = i * 100;
+  s[threadIdx.x] = threadIdx.x;
+  g[threadIdx.x] = 1000 + threadIdx.x;
+  int* p = threadIdx.x % 3 == 0 ? &s[threadIdx.x] : threadIdx.x % 3 == 1 ? &g[threadIdx.x] : &local[threadIdx.x % 8];
+  asm volatile("" : "+l"(p));
+  out[threadIdx.x] = *p;
+  *p = 7;
+  out[threadIdx.x] += *p;
+}
+struct Big { int v[20]; };
+__global__ void by_value(const __grid_constant__ Big b, int* out) { const int* p = b.v; out[threadIdx.x] = p[threadIdx.x % 20] + b.v[3]; }
+__constant__ int table[64];
+__device__ int counter = 5;
+__global__ void variables(int* out) { out[threadIdx.x] = table[threadIdx.x] + counter; }
+__global__ void bytes(const unsigned char* u, const signed char* s, const short* h, unsigned char* o, int* r) {
+  int i = threadIdx.x;
+  r[i] = u[i] * 1000 + s[i] + h[i];
+  o[i] = (unsigned char)(u[i] + s[i]);
+}
+__global__ void async_copy(const float4* in, float* out) {
+  __shared__ float4 s[32];
+  unsigned to = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 16;" :: "r"(to), "l"(in + threadIdx.x));
+  asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;");
+  __syncthreads();
+  out[threadIdx.x] = ((float*)s)[127 - threadIdx.x];
+}
+)";
+
+std::string kernels() {
+  static const auto text = compile_to_ptx(source);
+  if (!text) SKIP("no nvcc");
+  return *text;
+}
+
+const Finding* find(const LaunchResult& result, FindingKind kind) {
+  for (const Finding& finding : result.findings)
+    if (finding.kind == kind) return &finding;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("A read past the end is a fault with thread, line, address and allocation",
+          "[simulator][memory]") {
+  Loaded device(kernels());
+  const auto x = device.zeros<float>(100), y = device.zeros<float>(200);
+  const LaunchResult result = device.launch("copy", {1}, {128}, arguments(128, x, y));
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::illegal_address);
+  const Finding* finding = find(result, FindingKind::out_of_bounds);
+  REQUIRE(finding != nullptr);
+  CHECK(finding->thread->thread[0] == 100);
+  CHECK(finding->where.line == 4);
+  CHECK(finding->address == x + 400);
+  CHECK(finding->allocation.find("0 bytes past the end of allocation") != std::string::npos);
+}
+
+TEST_CASE("Use after free is told from a wild address", "[simulator][memory]") {
+  Loaded device(kernels());
+  const auto x = device.zeros<float>(128), y = device.zeros<float>(128);
+  CHECK(device.device.memory().release(x));
+  CHECK_FALSE(device.device.memory().release(x));
+  const LaunchResult result = device.launch("copy", {1}, {128}, arguments(128, x, y));
+  REQUIRE(result.fault);
+  CHECK(find(result, FindingKind::use_after_free) != nullptr);
+  // A kernel that has used the memory before must notice too.
+  const auto z = device.zeros<float>(128);
+  device.run("copy", {1}, {128}, arguments(128, z, y));
+  CHECK(device.device.memory().release(z));
+  const LaunchResult again = device.launch("copy", {1}, {128}, arguments(128, z, y));
+  CHECK(find(again, FindingKind::use_after_free) != nullptr);
+  const LaunchResult wild = device.launch("copy", {1}, {128}, arguments(128, std::uint64_t{16}, y));
+  REQUIRE(wild.fault);
+  CHECK(find(wild, FindingKind::out_of_bounds) != nullptr);
+}
+
+TEST_CASE("A misaligned access is a fault of its own", "[simulator][memory]") {
+  Loaded device(kernels());
+  const auto x = device.zeros<float>(8), y = device.zeros<float>(32);
+  const LaunchResult result = device.launch("misaligned", {1}, {32}, arguments(x, y));
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::misaligned_address);
+}
+
+TEST_CASE("Shared memory ends where the launch says", "[simulator][memory]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  CHECK_FALSE(device.launch("shared_overrun", {1}, {64}, arguments(0, y), {}, 256).fault);
+  const LaunchResult result = device.launch("shared_overrun", {1}, {64}, arguments(1, y), {}, 256);
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::illegal_address);
+  CHECK(find(result, FindingKind::out_of_bounds)->thread->thread[0] == 63);
+}
+
+TEST_CASE("A missing __syncthreads is a race with both lines; full checks only",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  CHECK(device.launch("reverseP", {1}, {64}, arguments(y)).findings.empty());
+  const LaunchResult result =
+      device.launch("reverseP", {1}, {64}, arguments(y), {.checks = Checks::full});
+  CHECK_FALSE(result.fault);
+  const Finding* race = find(result, FindingKind::shared_race);
+  REQUIRE(race != nullptr);
+  CHECK(std::set<std::uint32_t>{race->where.line, race->other_where->line} ==
+        std::set<std::uint32_t>{16, 20});
+  CHECK(race->thread->thread != race->other_thread->thread);
+}
+
+TEST_CASE("Right code draws no finding under full checks", "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  const auto z = device.zeros<int>(64);
+  for (const LaunchResult& result :
+       {device.launch("reverse_right", {2}, {64}, arguments(y), {.checks = Checks::full}),
+        device.launch("warp_exchange", {2}, {32}, arguments(z), {.checks = Checks::full}),
+        device.launch("shared_counter", {2}, {128}, arguments(z), {.checks = Checks::full})}) {
+    CHECK_FALSE(result.fault);
+    for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
+  }
+  CHECK(device.download<int>(z, 1)[0] == 128);
+}
+
+TEST_CASE("Reads of memory that nothing wrote are found, shared and global",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  device.device.memory().set_tracking(true);
+  const auto y = device.zeros<float>(64);
+  const LaunchResult shared =
+      device.launch("unwritten_shared", {1}, {64}, arguments(y), {.checks = Checks::full});
+  REQUIRE(find(shared, FindingKind::uninitialized_read) != nullptr);
+  CHECK(find(shared, FindingKind::uninitialized_read)->thread->thread[0] == 32);
+  const auto x = device.device.memory().allocate(256, MemoryKind::device);
+  const LaunchResult global =
+      device.launch("copy", {1}, {64}, arguments(64, *x, y), {.checks = Checks::full});
+  const Finding* finding = find(global, FindingKind::uninitialized_read);
+  REQUIRE(finding != nullptr);
+  CHECK(finding->address.value_or(*x) == *x);
+  const LaunchResult known =
+      device.launch("copy", {1}, {64}, arguments(64, y, *x), {.checks = Checks::full});
+  CHECK(known.findings.empty());
+  CHECK(device.launch("copy", {1}, {64}, arguments(64, *x, y), {.checks = Checks::full})
+            .findings.empty());
+}
+
+TEST_CASE("One instruction may reach global, shared and local memory", "[simulator][memory]") {
+  Loaded device(kernels());
+  const auto g = device.zeros<int>(32), out = device.zeros<int>(32);
+  device.run("generic", {1}, {32}, arguments(g, out));
+  const auto got = device.download<int>(out, 32);
+  for (int i = 0; i < 32; ++i)
+    CHECK(got[i] == 7 + (i % 3 == 0 ? i : i % 3 == 1 ? 1000 + i : i % 8 * 100));
+}
+
+TEST_CASE("Parameters by value are addressable", "[simulator][memory]") {
+  Loaded device(kernels());
+  Parameters parameters;
+  for (int i = 0; i < 20; ++i) parameters.add(i * i);
+  const auto out = device.zeros<int>(32);
+  parameters.add(out);
+  device.run("by_value", {1}, {32}, parameters);
+  const auto got = device.download<int>(out, 32);
+  for (int i = 0; i < 32; ++i) CHECK(got[i] == (i % 20) * (i % 20) + 9);
+}
+
+TEST_CASE("Module variables have their initial values and can be written by the host",
+          "[simulator][memory]") {
+  Loaded device(kernels());
+  const ModuleVariable* table = device.module->find_variable("table");
+  REQUIRE(table != nullptr);
+  CHECK(table->bytes == 256);
+  CHECK(table->constant);
+  auto* values = reinterpret_cast<int*>(device.device.memory().host_view(table->address, 256));
+  for (int i = 0; i < 64; ++i) values[i] = i * 2;
+  const auto out = device.zeros<int>(64);
+  device.run("variables", {1}, {64}, arguments(out));
+  CHECK(device.download<int>(out, 64)[10] == 25);
+}
+
+TEST_CASE("Bytes and shorts keep their sign", "[simulator][memory]") {
+  Loaded device(kernels());
+  std::vector<std::uint8_t> u(40);
+  std::vector<std::int8_t> s(40);
+  std::vector<std::int16_t> h(40);
+  for (int i = 0; i < 40; ++i)
+    u[i] = static_cast<std::uint8_t>(i * 13), s[i] = static_cast<std::int8_t>(-i * 3),
+    h[i] = static_cast<std::int16_t>(-i * 700);
+  const auto du = device.upload(u), ds = device.upload(s), dh = device.upload(h),
+             o = device.zeros<std::uint8_t>(40), r = device.zeros<int>(40);
+  device.run("bytes", {1}, {40}, arguments(du, ds, dh, o, r));
+  const auto got = device.download<int>(r, 40);
+  const auto low = device.download<std::uint8_t>(o, 40);
+  for (int i = 0; i < 40; ++i) {
+    CHECK(got[i] == u[i] * 1000 + s[i] + h[i]);
+    CHECK(low[i] == static_cast<std::uint8_t>(u[i] + s[i]));
+  }
+}
+
+TEST_CASE("Asynchronous copies arrive in shared memory and are counted as loads and stores",
+          "[simulator][memory]") {
+  Loaded device(kernels());
+  std::vector<float> in(128);
+  for (int i = 0; i < 128; ++i) in[i] = static_cast<float>(i);
+  const auto x = device.upload(in), y = device.zeros<float>(32);
+  device.run("async_copy", {1}, {32}, arguments(x, y));
+  CHECK(device.download<float>(y, 32)[5] == 122);
+  const Counts counts = device.kernel("async_copy").counts().total;
+  CHECK(counts[Metric::global_load_sectors] == 16);
+  CHECK(counts[Metric::shared_store_requests] == 1);
+}
+
+TEST_CASE("Device memory stays within its limit and counts what is used", "[simulator][memory]") {
+  DeviceMemory memory(1 << 20);
+  const auto a = memory.allocate(1 << 19, MemoryKind::device);
+  REQUIRE(a);
+  CHECK(memory.used_bytes() == 1 << 19);
+  CHECK_FALSE(memory.allocate((1 << 19) + 1, MemoryKind::device));
+  CHECK(memory.release(*a));
+  CHECK(memory.used_bytes() == 0);
+  CHECK(memory.allocate(1 << 20, MemoryKind::device));
+  CHECK(memory.find(*a)->freed);
+  CHECK(memory.host_view(*a, 4) == nullptr);
+}
+
+TEST_CASE("Wrong configurations are refused with a sentence", "[simulator][launch]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  for (const auto& [grid, block, shared] :
+       std::vector<std::tuple<Dim3, Dim3, std::uint32_t>>{{{1}, {1025}, 0},
+                                                          {{0}, {32}, 0},
+                                                          {{1}, {32, 0}, 0},
+                                                          {{1}, {1, 1, 65}, 0},
+                                                          {{1, 65536}, {32}, 0},
+                                                          {{1}, {32}, 300000}}) {
+    const LaunchResult result =
+        device.launch("shared_overrun", grid, block, arguments(0, y), {}, shared);
+    REQUIRE(result.fault);
+    CHECK(result.fault->code == FaultCode::invalid_configuration);
+  }
+}

@@ -1,0 +1,14 @@
+// Reads through a texture, which the simulator refuses.
+#include <cstdio>
+
+__global__ void fetch(cudaTextureObject_t texture, float* out) {
+  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
+}
+
+int main() {
+  float* out = nullptr;
+  cudaMalloc(&out, 32 * sizeof(float));
+  fetch<<<1, 32>>>(0, out);
+  std::printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+  return 0;
+}

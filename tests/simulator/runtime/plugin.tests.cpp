@@ -1,0 +1,114 @@
+// A plugin built by nvcc on the replacement runtime: launches, symbols, graphs, streams, errors.
+#include <catch2/catch_test_macros.hpp>
+#include <cstring>
+
+#include "simulator/runtime/plugin_run.hpp"
+
+using namespace klab::sim::test;
+
+TEST_CASE("A plugin's runtime calls behave as documented", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  for (const char* scenario : {"launches", "symbols", "function_attributes", "refused_launches",
+                               "cooperative", "captured_graph", "built_graph", "blocking_streams",
+                               "sticky_error", "many_launches", "two_threads"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("runtime", scenario);
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);  // else the line in kernels/runtime.cu
+    }
+  }
+}
+
+TEST_CASE("What NVIDIA's device libraries and the samples ask for runs", "[simulator][runtime]") {
+  if (!has_plugin("library")) SKIP("no nvcc");
+  for (const char* scenario :
+       {"tiles_of_two_warps", "shared_pipeline", "asynchronous_stores", "cluster_of_sixteen",
+        "vector_sums", "objects_of_new", "destroyed_stream_in_capture", "memory_of_graphs"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("library", scenario);
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);  // else the line in kernels/library.cu
+    }
+  }
+}
+
+TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  for (const char* scenario :
+       {"launches", "symbols", "refused_launches", "cooperative", "captured_graph", "built_graph",
+        "deferred_order", "blocking_streams", "sticky_error", "many_launches", "two_threads"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("runtime", scenario, R"({"deferred": true})");
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);
+    }
+  }
+}
+
+TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("runtime", "endless_kernel", R"({"budget": 1000000})");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  CHECK(run.report["error"]["name"] == "cudaErrorLaunchTimeout");
+  REQUIRE(run.report["messages"].size() == 1);
+  const std::string message = run.report["messages"][0];
+  CHECK(message.find("'spin()' was stopped at ") != std::string::npos);
+  CHECK(message.find("runtime.cu line ") != std::string::npos);
+}
+
+TEST_CASE("Memory beyond the limit is refused with a sentence, and the program goes on",
+          "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run =
+      run_plugin("runtime", "memory_limit", R"({"memory_limit_bytes": 67108864})");
+  CAPTURE(run.report.dump());
+  CHECK(run.exited);
+  CHECK(run.status == 0);
+  REQUIRE_FALSE(run.report["messages"].empty());
+  CHECK(run.report["messages"][0].get<std::string>().ends_with(
+      " of 67108864 bytes of simulated memory are in use."));
+}
+
+TEST_CASE("A running kernel can be cancelled from another thread", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("runtime", "cancelled_kernel", R"({"budget": 0})");
+  CAPTURE(run.report.dump());
+  CHECK(run.exited);  // without the cancel it would be killed at its limit
+  CHECK(run.status == 0);
+}
+
+TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simulator][runtime]") {
+  if (!has_plugin("runtime")) SKIP("no nvcc");
+  const auto graph = run_plugin("runtime", "captured_graph").report["host"];
+  CHECK(graph["kernel_launches"] == 0);
+  CHECK(graph["kernels_executed"] == 9);
+  CHECK(graph["graph_launches"] == 3);
+  CHECK(graph["host_synchronizations"] == 1);
+  CHECK(graph["device_to_host_copies"] == 3);
+  CHECK(graph["device_to_host_bytes"] == 12);
+  const auto report = run_plugin("runtime", "many_launches").report;
+  CHECK(report["host"]["kernel_launches"] == 1000);
+  REQUIRE(report["kernels"].size() == 1);
+  CHECK(report["kernels"][0]["launches"] == 1000);
+  CHECK(report["kernels"][0]["name"] == "add_one(int*)");
+  CHECK(report["kernels"][0]["counts"]["global_atomics"] == 1000);
+  CHECK(report["labels"]["global_atomics"] == "counted");
+}
+
+TEST_CASE("A kernel that can't run is refused with opcode and line; others still run",
+          "[simulator][runtime]") {
+  if (!has_plugin("unsupported")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("unsupported", "run");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  REQUIRE(run.report["unsupported"].size() == 1);
+  const auto& entry = run.report["unsupported"][0];
+  CHECK(entry.value("what", "").starts_with("tex.1d"));
+  CHECK(entry.value("line", 0) == 5);
+  CHECK(entry.value("file", "").ends_with("unsupported.cu"));
+  CHECK(entry.value("kernel", "").starts_with("sample("));
+}

@@ -1,0 +1,96 @@
+// `klab sim`: programs of their own on the simulated GPU.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/process/process.hpp"
+
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::string program(const std::string& name) {
+  const fs::path path = fs::path(KLAB_SIM_PLUGINS) / name;
+  if (!fs::exists(path)) SKIP("no nvcc");
+  return path.string();
+}
+
+klab::ProcessResult sim(std::vector<std::string> arguments) {
+  std::vector<std::string> command = {std::string(KLAB_BINARY_DIR) + "/bin/klab", "sim"};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  auto result = klab::run_process({.command = command, .time_limit_s = 60});
+  REQUIRE(result);
+  UNSCOPED_INFO(result->out);
+  UNSCOPED_INFO(result->err);
+  return *result;
+}
+
+}  // namespace
+
+TEST_CASE("klab sim runs a program with its arguments and counts its kernels",
+          "[simulator][program]") {
+  const auto run = sim({program("scale"), "0", "--json"});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "sum 2000, 2 arguments\n");
+  CHECK_THAT(run.err, ContainsSubstring("scale(int, float*), 1 launch"));
+  CHECK_THAT(run.err, ContainsSubstring("global load sectors"));
+  CHECK_THAT(run.err, ContainsSubstring("counted"));
+}
+
+TEST_CASE("klab sim --json prints one object, and nothing of the program's",
+          "[simulator][program]") {
+  const auto run = sim({"--json", program("scale"), "3"});
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.err, ContainsSubstring("sum 2000"));
+  const auto json = nlohmann::json::parse(run.out, nullptr, false);
+  REQUIRE(json.is_object());
+  CHECK(json.at("status") == 3);
+  CHECK(json.at("complete") == true);
+  CHECK(json.at("kernels").at(0).at("counts").at("global_load_sectors") == 125);
+  CHECK(json.at("host").at("host_to_device_bytes") == 4000);
+}
+
+TEST_CASE("klab sim --check finds what a program gets away with, and says where",
+          "[simulator][program]") {
+  CHECK(sim({program("race")}).exit_code == 0);
+  const auto run = sim({"--check", program("race")});
+  CHECK(run.exit_code == 1);
+  CHECK(run.out == "cudaSuccess\n");
+  CHECK_THAT(run.err, ContainsSubstring("race.cu:7: Race on shared memory"));
+}
+
+TEST_CASE("klab sim tells what was found in a program that did not live to its end",
+          "[simulator][program]") {
+  const auto run = sim({"--check", program("race"), "abort"});
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.err, ContainsSubstring("Race on shared memory"));
+  CHECK_THAT(run.err, ContainsSubstring("signal 6"));
+}
+
+TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]") {
+  const auto run = sim({program("texture")});
+  CHECK(run.exit_code == 4);
+  CHECK_THAT(run.err, ContainsSubstring("tex.1d"));
+  CHECK_THAT(run.err, ContainsSubstring("texture.cu:5"));
+}
+
+TEST_CASE("klab sim says how to build a program that it cannot take", "[simulator][program]") {
+  const auto missing = sim({"/nowhere/at/all"});
+  CHECK(missing.exit_code == 2);
+  CHECK_THAT(missing.err, ContainsSubstring("There is no program"));
+  // What a program with CUDA's runtime inside looks like.
+  const fs::path path = fs::path(KLAB_SIM_PLUGINS) / "static_runtime";
+  std::ofstream(path) << "\x7f"
+                         "ELF and .nv_fatbin";
+  fs::permissions(path, fs::perms::owner_all);
+  const auto inside = sim({path.string()});
+  CHECK(inside.exit_code == 2);
+  CHECK_THAT(inside.err, ContainsSubstring("holds CUDA's runtime itself"));
+  CHECK_THAT(inside.err, ContainsSubstring("-cudart shared"));
+  const auto none = sim({"/bin/true"});
+  CHECK(none.exit_code == 0);
+  CHECK_THAT(none.err, ContainsSubstring("made no call that the simulator saw"));
+}

@@ -1,0 +1,38 @@
+// A recording is data from anywhere: read or refused, whatever it holds.
+#include "ui/replay/recording.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+
+#include "support/mutations.hpp"
+#include "support/temporary_folder.hpp"
+#include "ui/support/fixture.hpp"
+
+namespace klab::ui {
+
+TEST_CASE("Whatever a recording holds, it is read or refused with its line", "[ui][recording]") {
+  const test::TemporaryFolder folder;
+  std::vector<std::string> examples;
+  for (const char* name : {"build_failed", "wrong", "crashed", "timeline"})
+    examples.push_back(text_of(recording_path(name)));
+  test::for_mutations(examples, 300, [&](const std::string& text) {
+    const auto read = read_recording(folder.write("a.jsonl", text));
+    if (!read) {
+      CHECK(read.error().what.find("exception") == std::string::npos);
+      return;
+    }
+    for (const RecordedEvent& event : read->events) CHECK_FALSE(encode_line(event).empty());
+  });
+}
+
+TEST_CASE("A record that nests without end is refused", "[ui][recording]") {
+  const test::TemporaryFolder folder;
+  const std::string deep(1'000'000, '[');
+  const auto read = read_recording(
+      folder.write("a.jsonl", recording_head("02-coalescing", "") + "\n" +
+                                  R"({"at_s":0,"kind":"record","phase":"verify","record":)" + deep +
+                                  std::string(deep.size(), ']') + "}\n"));
+  REQUIRE_FALSE(read);
+  CHECK(read.error().what == "Line 2 of the recording nests too deep.");
+}
+
+}  // namespace klab::ui

@@ -1,0 +1,257 @@
+// sim: any program built with `nvcc -cudart shared`, on the simulated GPU.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "cli/verbs/verbs.hpp"
+#include "core/base/files.hpp"
+#include "core/measure/format.hpp"
+#include "core/process/process.hpp"
+
+namespace klab::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* how_to_build =
+    "Build it with `nvcc -cudart shared -lineinfo -o NAME FILE.cu`.";
+
+/// The program as a file: as given if it names a path, else as found on PATH.
+Result<fs::path> program_file(const std::string& name) {
+  const fs::path path = name.find('/') != std::string::npos ? name : program_path(name);
+  const fs::path here = path.empty() ? fs::path(name) : path;
+  std::error_code ignored;
+  if (!fs::is_regular_file(here, ignored))
+    return make_error(ErrorCode::usage, "There is no program " + name + ".",
+                      "Give the path of a program. " + std::string(how_to_build));
+  if (::access(here.c_str(), X_OK) != 0)
+    return make_error(
+        ErrorCode::usage, name + " is not a program.",
+        here.extension() == ".cu" ? how_to_build : "Make it executable, or give another path.");
+  return fs::absolute(here);
+}
+
+/// Why the program cannot use another CUDA runtime; empty if it can.
+std::string why_not(const fs::path& program) {
+  const auto image = read_file(program);
+  if (!image || !image->starts_with("\x7f"
+                                    "ELF"))
+    return {};
+  const auto holds = [&](std::string_view text) { return image->find(text) != std::string::npos; };
+  if (!holds(".nv_fatbin") || holds("libcudart.so.13")) return {};
+  if (holds("libcudart.so."))
+    return "was built with another CUDA version than 13, whose runtime the simulator stands in for";
+  return "holds CUDA's runtime itself, so that the simulator cannot take its place";
+}
+
+/// The environment of the program: ours, with the simulator in the place of CUDA's runtime.
+std::vector<std::string> environment_for(const fs::path& library, const fs::path& report,
+                                         const SimOptions& options) {
+  Json settings = {{"checks", options.check ? "full" : "fast"},
+                   {"budget", options.budget},
+                   {"threads", options.threads}};
+  std::vector<std::string> out;
+  std::string folders = library.parent_path().string();
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.starts_with("LD_LIBRARY_PATH="))
+      folders += ":" + std::string(text.substr(text.find('=') + 1));
+    else if (!text.starts_with("LD_PRELOAD=") && !text.starts_with("KLAB_SIM_"))
+      out.emplace_back(text);
+  }
+  out.push_back("LD_LIBRARY_PATH=" + folders);
+  out.push_back("LD_PRELOAD=" + library.string());
+  out.push_back("KLAB_SIM_REPORT=" + report.string());
+  out.push_back("KLAB_SIM_SETTINGS=" + settings.dump());
+  return out;
+}
+
+/// Pointers for exec, with the null that ends them.
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (std::string& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+/// How the program ended.
+struct Ended {
+  int status = 0;  ///< valid if signal == 0
+  int signal = 0;
+};
+
+/// Runs it with our standard streams; with `json` what it prints goes to standard error.
+Result<Ended> run_program(const fs::path& program, const SimOptions& options,
+                          std::vector<std::string> environment) {
+  std::vector<std::string> command{options.command};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (options.json) posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
+  pid_t child = -1;
+  const int problem = posix_spawn(&child, program.c_str(), &actions, nullptr,
+                                  pointers(command).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0)
+    return make_error(ErrorCode::io,
+                      "Cannot start " + program.string() + ": " + std::strerror(problem) + ".");
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) return Ended{0, WTERMSIG(status)};
+  return Ended{WEXITSTATUS(status), 0};
+}
+
+/// What the runtime wrote down while the program ran.
+struct Account {
+  bool complete = false;  ///< it lived to the end
+  Json findings = Json::array();
+  Json report = Json::object();
+  Json list(const char* name) const { return report.value(name, Json::array()); }
+  /// Whether the program lived to its end without anything of CUDA.
+  bool is_idle() const {
+    for (const auto& [name, count] : report.value("host", Json::object()).items())
+      if (count != 0) return false;
+    return complete && list("messages").empty() && list("kernels").empty();
+  }
+};
+Account read_account(const std::string& text) {
+  Account out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const Json line = Json::parse(text.substr(from, end - from), nullptr, false);
+    from = end + 1;
+    if (!line.is_object()) continue;
+    if (line.contains("finding")) out.findings.push_back(line["finding"]);
+    if (!line.contains("report")) continue;
+    out.complete = true;
+    out.report = line["report"];
+    out.findings = out.list("findings");
+  }
+  return out;
+}
+
+/// "file:line: message"; what was refused names its place already.
+std::string sentence_of(const Json& entry) {
+  const std::string file = entry.value("file", ""), message = entry.value("message", "");
+  if (file.empty() || !entry.contains("line") || message.starts_with(file)) return message;
+  return file + ":" + std::to_string(entry["line"].get<int>()) + ": " + message;
+}
+
+std::string words(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string ratio_of(const Json& counts, const char* units, const char* requests) {
+  const double below = counts.value(requests, 0.0);
+  return below == 0 ? std::string(missing_text) : format_number(counts.value(units, 0.0) / below);
+}
+
+std::string kernel_text(const Context& context, const Json& kernel, const Json& labels) {
+  const Json& counts = kernel.at("counts");
+  Table table("lrl", 4);
+  for (const auto& [name, value] : counts.items())
+    if (value.get<double>() != 0)
+      table.add({{words(name)},
+                 {format_count(value.get<double>())},
+                 {labels.value(name, ""), Tone::faint}});
+  const auto ratio = [&](const char* what, const char* units, const char* requests) {
+    if (counts.value(requests, 0.0) != 0)
+      table.add(
+          {{what}, {ratio_of(counts, units, requests)}, {labels.value(units, ""), Tone::faint}});
+  };
+  ratio("threads per instruction", "thread_instructions", "warp_instructions");
+  ratio("sectors per global load", "global_load_sectors", "global_load_requests");
+  ratio("sectors per global store", "global_store_sectors", "global_store_requests");
+  const auto launches = kernel.value("launches", 0);
+  return "  " + context.err.paint(Tone::strong, kernel.value("name", "")) + ", " +
+         std::to_string(launches) + (launches == 1 ? " launch\n" : " launches\n") +
+         table.text(context.err);
+}
+
+std::string account_text(const Context& context, const Account& account, const Ended& ended) {
+  std::string out = "\n";
+  const Json labels = account.report.value("labels", Json::object());
+  for (const Json& kernel : account.list("kernels")) out += kernel_text(context, kernel, labels);
+  if (account.complete && account.list("kernels").empty()) out += "  No kernel ran.\n";
+  const auto sentences = [&](const Json& entries, Tone tone, const char* sign) {
+    for (const Json& entry : entries)
+      out += paragraph(context.err, sign + sentence_of(entry), 2, tone);
+  };
+  sentences(account.findings, Tone::bad, "✘ ");
+  sentences(account.list("unsupported"), Tone::doubtful, "~ ");
+  if (account.findings.empty() && account.list("unsupported").empty())
+    for (const Json& message : account.list("messages"))
+      out += paragraph(context.err, "~ " + message.get<std::string>(), 2, Tone::doubtful);
+  if (ended.signal != 0)
+    out += paragraph(context.err, "The program was ended by " + describe_signal(ended.signal) + ".",
+                     2, Tone::bad);
+  else if (ended.status != 0)
+    out += paragraph(context.err,
+                     "The program ended with status " + std::to_string(ended.status) + ".", 2,
+                     Tone::doubtful);
+  return out;
+}
+
+int exit_of(const Account& account, const Ended& ended) {
+  if (!account.list("unsupported").empty()) return exit_not_checkable;
+  return account.findings.empty() && ended.signal == 0 && ended.status == 0 ? exit_ok : exit_failed;
+}
+
+Json json_of(const Account& account, const Ended& ended) {
+  Json out = account.report;
+  out["findings"] = account.findings;
+  out["complete"] = account.complete;
+  if (ended.signal != 0)
+    out["signal"] = ended.signal;
+  else
+    out["status"] = ended.status;
+  return out;
+}
+
+Result<std::pair<Account, Ended>> simulate(const Context& context, const SimOptions& options) {
+  const auto program = program_file(options.command.front());
+  if (!program) return program.error();
+  if (const std::string why = why_not(*program); !why.empty())
+    return make_error(ErrorCode::usage, options.command.front() + " " + why + ".", how_to_build);
+  const fs::path library = context.tree.build / "simulator" / "libcudart.so.13";
+  std::error_code ignored;
+  if (!fs::exists(library, ignored))
+    return make_error(ErrorCode::runner_failed, "The simulator is not built.",
+                      "Run `./klab --setup`.");
+  std::string report = (fs::temp_directory_path(ignored) / "klab-sim-XXXXXX").string();
+  const int descriptor = ::mkstemp(report.data());
+  if (descriptor < 0) return io_error("write", report, errno);
+  ::close(descriptor);
+  const auto ended = run_program(*program, options, environment_for(library, report, options));
+  const auto text = read_file(report);
+  fs::remove(report, ignored);
+  if (!ended) return ended.error();
+  return std::pair(read_account(text ? *text : std::string()), *ended);
+}
+
+}  // namespace
+
+int sim(const Context& context, const SimOptions& options) {
+  const auto done = simulate(context, options);
+  if (!done) return options.json ? fail_json(context, done.error()) : fail(context, done.error());
+  const auto& [account, ended] = *done;
+  if (account.is_idle())
+    warn(context,
+         make_error(ErrorCode::usage, options.command.front() + " did not use CUDA's runtime.",
+                    "The simulator sees programs that load it. " + std::string(how_to_build)));
+  if (options.json)
+    print(json_of(account, ended).dump(2) + "\n");
+  else
+    std::fputs(account_text(context, account, ended).c_str(), stderr);
+  return exit_of(account, ended);
+}
+
+}  // namespace klab::cli

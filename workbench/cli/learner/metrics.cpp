@@ -1,0 +1,66 @@
+// metrics: the catalogue of counters, as a learner and an author of a lab look them up.
+#include <nlohmann/json.hpp>
+
+#include "cli/terminal/json_output.hpp"
+#include "cli/verbs/verbs.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+
+namespace klab::cli {
+namespace {
+
+/// Who can count a metric.
+std::vector<std::string> sources_of(const Metric& metric) {
+  std::vector<std::string> sources;
+  const auto add = [&](std::string_view formula, const char* who) {
+    if (!formula.empty()) sources.emplace_back(who);
+  };
+  add(metric.cupti, "GPU");
+  add(metric.simulator, "simulator");
+  add(metric.compiler, "compiler");
+  add(metric.trace, "trace");
+  return sources;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+nlohmann::json to_json(const Metric& metric) {
+  return {{"name", metric.name},
+          {"label", metric.label},
+          {"unit", metric.unit},
+          {"group", metric.group},
+          {"meaning", metric.meaning},
+          {"try_next", metric.try_next},
+          {"counted_by", sources_of(metric)}};
+}
+
+std::string metric_text(const Terminal& out, const Metric& metric) {
+  const std::string unit = metric.unit.empty() ? "" : std::string(metric.unit) + "; ";
+  return "\n  " + out.paint(Tone::strong, metric.name) + "  " +
+         out.paint(Tone::faint, unit + joined(sources_of(metric))) + "\n" +
+         paragraph(out, std::string(metric.label) + ". " + std::string(metric.meaning), 4);
+}
+
+}  // namespace
+
+int metrics(const Context& context, const ShownOptions& options) {
+  nlohmann::json array = nlohmann::json::array();
+  std::string text, group;
+  for (const Metric& metric : metric_catalogue()) {
+    array.push_back(to_json(metric));
+    if (group != metric.group)
+      text += "\n  " + context.out.paint(Tone::accent, metric.group) + "\n";
+    group = metric.group;
+    text += metric_text(context.out, metric);
+  }
+  if (options.json)
+    print_json(array);
+  else
+    show(context, text + "\n");
+  return exit_ok;
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,89 @@
+// Verbs of who keeps the course: `klab course ...`, and the two that others use as well.
+#include "cli/main/grammar.hpp"
+
+namespace klab::cli {
+namespace {
+
+constexpr const char* course_group = "Course";
+
+CLI::Option* add_labs(CLI::App& verb, std::vector<std::string>& labs) {
+  return verb.add_option("labs", labs, "only these labs")->type_name(value::lab);
+}
+
+void add_output(CLI::App& verb, std::string& output, const char* what = "another file") {
+  verb.add_option("--output", output, what)->type_name(value::file);
+}
+
+void add_keepers_verbs(CLI::App& course, Act& act) {
+  {
+    auto [verb, options] = add_verb<CourseCheckOptions>(
+        course, act, "check", "is a lab fit for the course: its files, and what each kernel does",
+        {"course check 06", "course check --files"}, course_check);
+    add_labs(verb, options.labs);
+    add_backend(verb, options.backend);
+    verb.add_flag("--files", options.files_only, "only what the files alone show; runs nothing");
+  }
+  {
+    auto [verb, options] = add_verb<RecordOptions>(
+        course, act, "record", "run the course on this GPU and write docs/results/",
+        {"course record", "course record 2 3"}, record);
+    add_labs(verb, options.labs);
+    add_output(verb, options.output);
+  }
+  {
+    auto [verb, options] =
+        add_verb<ReportOptions>(course, act, "report", "bring the recorded results into README.md",
+                                {"course report", "course report --check"}, report);
+    verb.add_flag("--check", options.check_only, "change nothing; fail if anything is stale");
+  }
+  auto [verb, options] = add_verb<AgreeOptions>(
+      course, act, "agree", "compare the simulator with this GPU, or with what was recorded",
+      {"course agree", "course agree --backend sim"}, agree);
+  add_backend(verb, options.backend);
+  add_output(verb, options.output);
+  verb.add_flag("--report", options.report, "only bring the recordings into docs/agreement.md");
+}
+
+void add_bench(CLI::App& app, Act& act) {
+  auto [verb, options] =
+      add_verb<BenchOptions>(app, act, "bench", "figures about klab itself on this machine",
+                             {"bench", "bench 2 --repeats 5", "bench --simulator"}, bench);
+  add_labs(verb, options.labs);
+  verb.add_option("--repeats", options.repeats, "runs of each figure")
+      ->check(CLI::Range(1, 100))
+      ->type_name(value::number);
+  CLI::Option* ncu = verb.add_flag("--against-ncu", options.against_ncu,
+                                   "our counters and our clock against Nsight Compute's, for the "
+                                   "same launch");
+  verb.add_flag("--simulator", options.simulator,
+                "how fast the simulator is, on one thread and on two")
+      ->excludes(ncu);
+  verb.add_flag("--window", options.window, "how fast the window is; needs a display")
+      ->excludes(ncu);
+  add_output(verb, options.output, "with --simulator: another file");
+  add_json(verb, options.json, "one object");
+  verb.group("Machine and compiler");
+}
+
+}  // namespace
+
+void add_course_verbs(CLI::App& app, Act& act) {
+  add_bench(app, act);
+  {
+    auto [verb, options] =
+        add_verb<BuildOptions>(app, act, "build", "build the course's kernels ahead of time",
+                               {"build", "build --all"}, build);
+    CLI::Option* needed =
+        verb.add_flag("--needed", options.needed, "what a learner needs (the default)");
+    verb.add_flag("--all", options.all, "the galleries too")->excludes(needed);
+    add_json(verb, options.json, "an array with one object a library");
+    verb.group(course_group);
+  }
+  CLI::App* course = app.add_subcommand("course", "verbs of who keeps the course");
+  course->require_subcommand(1);
+  course->group(course_group);
+  course->footer("Examples:\n  klab course check 06\n  klab course record");
+  add_keepers_verbs(*course, act);
+}
+
+}  // namespace klab::cli

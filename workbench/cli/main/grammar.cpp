@@ -1,0 +1,56 @@
+// What groups of verbs share, and walking through the grammar.
+#include "cli/main/grammar.hpp"
+
+namespace klab::cli {
+
+CLI::Option& add_lab(CLI::App& verb, std::string& lab, bool required) {
+  return *verb.add_option("lab", lab, "the lab: its number, name or the beginning of it")
+              ->required(required)
+              ->type_name(value::lab);
+}
+
+void add_json(CLI::App& verb, bool& json, const std::string& what) {
+  verb.add_flag("--json", json, what);
+}
+
+void add_backend(CLI::App& verb, std::string& backend) {
+  verb.add_option("--backend", backend, "the GPU, the simulator, or what there is")
+      ->type_name(value::backend);
+}
+
+void add_variant_or_file(CLI::App& verb, std::string& variant, std::string& file) {
+  CLI::Option* other =
+      verb.add_option("--file", file, "another kernel file")->type_name(value::file);
+  verb.add_option("--variant", variant, "flawed, optimized or one of the gallery")
+      ->type_name(value::variant)
+      ->excludes(other);
+}
+
+std::vector<const CLI::App*> chosen_verbs(const CLI::App& app) {
+  std::vector<const CLI::App*> chosen;
+  for (const CLI::App* at = &app; !at->get_subcommands().empty(); chosen.push_back(at))
+    at = at->get_subcommands().front();
+  return chosen;
+}
+
+std::string name_of(const CLI::App& app, const std::vector<const CLI::App*>& verbs) {
+  std::string name = app.get_name();
+  for (const CLI::App* verb : verbs) name += " " + verb->get_name();
+  return name;
+}
+
+std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+std::vector<const CLI::Option*> flags_of(const CLI::App& app) {
+  return app.get_options([&](const CLI::Option* option) {
+    return !option->get_lnames().empty() && option != app.get_help_ptr();
+  });
+}
+
+std::vector<const CLI::Option*> positionals_of(const CLI::App& app) {
+  return app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+}  // namespace klab::cli

@@ -1,0 +1,137 @@
+// Holding a check's result against what its kernel is there for.
+#include "core/admission/conduct.hpp"
+
+#include <algorithm>
+
+#include "core/admission/expectation.hpp"
+#include "core/base/names.hpp"
+#include "core/build/plugin_builder.hpp"
+#include "core/check/machine.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab {
+namespace {
+
+/// The worst outcome among the gates of that name.
+Outcome outcome_of(const CheckResult& result, const std::string& name) {
+  std::vector<Gate> gates;
+  std::copy_if(result.gates.begin(), result.gates.end(), std::back_inserter(gates),
+               [&](const Gate& gate) { return gate.name == name; });
+  return combine(gates);
+}
+
+std::string told(const Gate& gate) {
+  return "gate " + gate.name + " (" + gate.subject + "): " + std::string(to_string(gate.outcome)) +
+         ". " + gate.detail;
+}
+
+void need_correct(Conduct& conduct, const CheckResult& result) {
+  if (outcome_of(result, "correct") == Outcome::pass) return;
+  conduct.faults.push_back("It must be right. " + result.conclusion);
+  for (const Gate& gate : result.gates)
+    if (gate.outcome == Outcome::fail) conduct.faults.push_back(told(gate));
+}
+
+/// The flawed kernel is right, shows its flaw in a counter, and fails.
+Conduct flawed_conduct(const Lab& lab, const CheckResult& result) {
+  Conduct conduct;
+  need_correct(conduct, result);
+  if (result.verdict != Outcome::fail)
+    conduct.faults.push_back("The flawed kernel must fail. " + result.conclusion);
+  const auto counted = result.counters.find("candidate");
+  int shown = 0;
+  for (const CauseTarget& cause : lab.causes) {
+    if (!cause.flawed || counted == result.counters.end()) continue;
+    const auto found = counted->second.find(cause.metric);
+    if (found == counted->second.end() || !found->second.value) continue;
+    ++shown;
+    if (!cause.flawed->holds(*found->second.value))
+      conduct.faults.push_back(cause.metric + " is " + format_number(found->second.value) +
+                               "; the flaw shows at " + to_string(*cause.flawed) + ".");
+  }
+  if (shown == 0) conduct.faults.push_back("No counter shows the flaw here.");
+  return conduct;
+}
+
+/// The optimized kernel passes every gate that can be checked here, the cause among them.
+Conduct optimized_conduct(const CheckResult& result) {
+  Conduct conduct;
+  need_correct(conduct, result);
+  for (const Gate& gate : result.gates)
+    if (gate.outcome == Outcome::fail && gate.name != "correct")
+      conduct.faults.push_back(told(gate));
+  const bool passes = result.verdict == Outcome::pass ||
+                      (result.device.simulated && passes_provisionally(result.gates));
+  if (!passes && conduct.faults.empty())
+    conduct.faults.push_back("The optimized kernel must pass. " + result.conclusion);
+  return conduct;
+}
+
+/// A file of the gallery is rejected by a gate that its first line names.
+Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
+  const Expectation expected = expectation_of(variant.path);
+  Conduct conduct;
+  if (expected.gates.empty()) return {{"Its first line names no gate."}, {}};
+  if (expected.gates.front() == "pass") return optimized_conduct(result);
+  const auto any = [&](Outcome outcome) {
+    return std::any_of(expected.gates.begin(), expected.gates.end(), [&](const std::string& gate) {
+      return outcome_of(result, gate) == outcome;
+    });
+  };
+  if (variant.name.starts_with("slow_")) need_correct(conduct, result);
+  if (any(Outcome::fail)) return conduct;
+  const std::string gates = join_or(expected.gates);
+  if (result.device.simulated && any(Outcome::not_checkable))
+    conduct.beyond = "Only a GPU can reject this one (" + gates + ").";
+  else
+    conduct.faults.push_back("The gate " + gates + " must reject it. " + result.conclusion);
+  return conduct;
+}
+
+Result<double> spilled_bytes(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
+                             const Variant& variant) {
+  const auto built =
+      build_plugin(tree, toolchain, lab, variant.name, variant.path, default_compute_capability);
+  if (!built) return built.error();
+  double bytes = 0;
+  for (const KernelReport& kernel : built->kernels)
+    bytes += static_cast<double>(kernel.spill_store_bytes + kernel.spill_load_bytes);
+  return bytes;
+}
+
+bool is_compilers(const CauseTarget& cause) {
+  return cause.metric == "spill_bytes" && cause.flawed.has_value();
+}
+
+}  // namespace
+
+Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
+  if (variant.name == "flawed") return flawed_conduct(lab, result);
+  if (variant.name == "optimized") return optimized_conduct(result);
+  return gallery_conduct(variant, result);
+}
+
+bool compiler_proves(const Lab& lab) {
+  return std::any_of(lab.causes.begin(), lab.causes.end(), is_compilers);
+}
+
+Faults compiler_faults(const Tree& tree, const Toolchain& toolchain, const Lab& lab) {
+  Faults faults;
+  for (const CauseTarget& cause : lab.causes) {
+    if (!is_compilers(cause)) continue;
+    const auto hold = [&](const Variant& variant, const Bound& bound) {
+      const auto bytes = spilled_bytes(tree, toolchain, lab, variant);
+      if (!bytes)
+        faults.push_back(bytes.error().what);
+      else if (!bound.holds(*bytes))
+        faults.push_back("The compiler spills " + format_number(*bytes) + " bytes of the " +
+                         variant.name + " kernel; it must be " + to_string(bound) + ".");
+    };
+    hold({"flawed", lab.flawed()}, *cause.flawed);
+    hold({"optimized", lab.optimized()}, cause.target);
+  }
+  return faults;
+}
+
+}  // namespace klab

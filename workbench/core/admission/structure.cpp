@@ -1,0 +1,130 @@
+// The faults of a lab's files.
+#include "core/admission/structure.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/admission/expectation.hpp"
+#include "core/base/files.hpp"
+#include "core/lesson/lesson.hpp"
+
+namespace klab {
+namespace {
+
+constexpr std::size_t fewest_hints = 3, most_hints = 5;
+constexpr int fewest_wrong = 2, fewest_slow = 1, fewest_fair = 2;
+
+std::string shown(const Lab& lab, const std::filesystem::path& path) {
+  return path.lexically_relative(lab.root).string();
+}
+
+/// Whether some checking size has only extents that fit.
+template <class Fits>
+bool some_size(const Lab& lab, Fits fits) {
+  return std::any_of(lab.sizes.checking.begin(), lab.sizes.checking.end(),
+                     [&](const Size& size) { return std::all_of(size.begin(), size.end(), fits); });
+}
+
+Faults promise_faults(const std::string& file, const std::string& variant,
+                      const Expectation& expected) {
+  static const std::set<std::string> known = {"built", "correct", "same work",
+                                              "cause", "time",    "pass"};
+  if (expected.gates.empty() || expected.reason.empty())
+    return {file +
+            ": the first line must say which gate rejects it, and why: \"// Rejected by: "
+            "correct — ...\"."};
+  Faults faults;
+  for (const std::string& gate : expected.gates)
+    if (!known.contains(gate)) faults.push_back(file + ": there is no gate \"" + gate + "\".");
+  if (variant.starts_with("slow_") && expected.gates.front() != "time")
+    faults.push_back(file + ": a slow_ file is rejected by the gate time first of all.");
+  const bool passes = expected.gates == std::vector<std::string>{"pass"};
+  if (passes != variant.starts_with("fair_"))
+    faults.push_back(file + ": a fair_ file ends in pass, and no other does.");
+  return faults;
+}
+
+void append(Faults& all, Faults more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+Faults start_faults(const Lab& lab) {
+  const auto text = read_file(lab.flawed());
+  if (!text) return {text.error().what};
+  const std::string file = shown(lab, lab.flawed());
+  Faults faults;
+  if (const auto lines = std::count(text->begin(), text->end(), '\n'); lines > longest_start_lines)
+    faults.push_back(file + " has " + std::to_string(lines) + " lines; a start has at most " +
+                     std::to_string(longest_start_lines) + ".");
+  if (text->find("TODO") == std::string::npos)
+    faults.push_back(file + " has no TODO where the work is due.");
+  const std::string include = "#include \"", own = "#include \"contract.cuh\"";
+  for (std::size_t at = 0; (at = text->find(include, at)) != std::string::npos; ++at)
+    if (text->compare(at, own.size(), own) != 0)
+      faults.push_back(file + " includes more of ours than contract.cuh.");
+  return faults;
+}
+
+Faults gallery_faults(const Lab& lab) {
+  Faults faults;
+  int wrong = 0, slow = 0, fair = 0;
+  for (const Variant& variant : variants(lab)) {
+    if (variant.name == "flawed" || variant.name == "optimized") continue;
+    append(faults,
+           promise_faults(shown(lab, variant.path), variant.name, expectation_of(variant.path)));
+    wrong += variant.name.starts_with("wrong_");
+    slow += variant.name.starts_with("slow_");
+    fair += variant.name.starts_with("fair_");
+  }
+  const std::string folder = shown(lab, lab.solutions());
+  const auto need = [&](int count, int fewest, const std::string& kind) {
+    if (count < fewest)
+      faults.push_back(folder + " has " + std::to_string(count) + " of at least " +
+                       std::to_string(fewest) + " files " + kind + "_*.cu.");
+  };
+  need(wrong, fewest_wrong, "wrong");
+  need(slow, fewest_slow, "slow");
+  need(fair, fewest_fair, "fair");
+  return faults;
+}
+
+Faults prose_faults(const Lab& lab) {
+  Faults faults;
+  for (const auto& text : {read_lesson(lab), read_explanation(lab)})
+    if (!text) faults.push_back(text.error().what);
+  return faults;
+}
+
+Faults fact_faults(const Lab& lab) {
+  const std::string file = shown(lab, lab.lab_folder() / "lab.toml");
+  Faults faults;
+  const auto want = [&](bool there, const std::string& what) {
+    if (!there) faults.push_back(file + ": " + what);
+  };
+  want(!lab.predictions.empty(), "no [[prediction]]: a lab asks before it measures.");
+  want(lab.hints.size() >= fewest_hints && lab.hints.size() <= most_hints,
+       "`hints` must be three to five.");
+  want(some_size(lab, [](std::int64_t extent) { return extent == 1; }),
+       "`sizes.checking` has no size of 1.");
+  want(some_size(lab, [](std::int64_t extent) { return extent > 1 && extent % 2 == 1; }),
+       "`sizes.checking` has no odd size.");
+  want(std::any_of(lab.causes.begin(), lab.causes.end(),
+                   [](const CauseTarget& cause) { return cause.flawed.has_value(); }),
+       "no [[cause]] says with `flawed` what the flawed kernel must show.");
+  for (const Parameter& parameter : lab.parameters)
+    want(std::count(parameter.values.begin(), parameter.values.end(), parameter.fallback) == 1,
+         "the default of the parameter " + parameter.name + " is none of its values.");
+  return faults;
+}
+
+Faults structure_faults(const Lab& lab) {
+  Faults all = fact_faults(lab);
+  append(all, start_faults(lab));
+  append(all, gallery_faults(lab));
+  append(all, prose_faults(lab));
+  return all;
+}
+
+}  // namespace klab

@@ -1,0 +1,98 @@
+// What a lab's entries in the journal amount to, one after the other.
+#include "core/journal/progress.hpp"
+
+#include <algorithm>
+
+namespace klab {
+namespace {
+
+/// What an attempt at the learner's own file changes. `provisional` is the source of the last
+/// provisional pass.
+void add_attempt(Progress& progress, const JournalEntry& entry,
+                 std::optional<std::string>& provisional) {
+  ++progress.attempts;
+  const bool passed = progress.status == LabStatus::passed;
+  if (entry.verdict == Outcome::pass) {
+    progress.status = LabStatus::passed;
+    if (entry.ratio && (!progress.best_ratio || entry.ratio->median > progress.best_ratio->median))
+      progress.best_ratio = entry.ratio;
+  }
+  // What was passed stays so while the learner tries on; a GPU has the last word on that source.
+  const bool refuted = entry.backend == "gpu" && provisional == entry.source_digest;
+  if (entry.verdict == Outcome::fail && !passed && (!provisional || refuted)) {
+    progress.status = LabStatus::failing;
+    provisional.reset();
+  }
+  if (passes_provisionally(entry.gates)) {
+    progress.passed_provisionally = true;
+    provisional = entry.source_digest;
+    if (!passed) progress.status = LabStatus::provisional;
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(LabStatus status) {
+  switch (status) {
+    case LabStatus::not_started:
+      return "not started";
+    case LabStatus::started:
+      return "started";
+    case LabStatus::failing:
+      return "failing";
+    case LabStatus::provisional:
+      return "passed provisionally";
+    case LabStatus::passed:
+      return "passed";
+  }
+  return "";
+}
+
+Progress progress_of(const std::string& lab, bool file_exists,
+                     const std::vector<JournalEntry>& entries) {
+  Progress progress;
+  std::optional<std::string> provisional;
+  if (file_exists) progress.status = LabStatus::started;
+  for (const JournalEntry& entry : entries) {
+    if (entry.lab != lab) continue;
+    switch (entry.kind) {
+      case JournalEntry::Kind::hint:
+        progress.hints_shown = std::max(progress.hints_shown, entry.hint.value_or(0));
+        break;
+      case JournalEntry::Kind::solution:
+        progress.solution_shown = progress.solution_shown || !progress.solution_open();
+        break;
+      case JournalEntry::Kind::prediction:
+        progress.answers = entry.answers;
+        break;
+      case JournalEntry::Kind::note:
+      case JournalEntry::Kind::restored:
+        break;
+      case JournalEntry::Kind::started:
+      case JournalEntry::Kind::reset:
+        if (progress.status == LabStatus::failing && file_exists)
+          progress.status = LabStatus::started;
+        break;
+      case JournalEntry::Kind::attempt:
+        // Checks of other kernels of the lab say nothing about the learner's.
+        if (entry.variant == "mine") add_attempt(progress, entry, provisional);
+        break;
+    }
+  }
+  return progress;
+}
+
+void ProgressCount::add(LabStatus status) {
+  ++labs;
+  passed += status == LabStatus::passed;
+  provisional += status == LabStatus::provisional;
+}
+
+std::string to_string(const ProgressCount& count) {
+  std::string words =
+      std::to_string(count.passed) + " of " + std::to_string(count.labs) + " labs passed";
+  if (count.provisional > 0) words += ", " + std::to_string(count.provisional) + " provisionally";
+  return words;
+}
+
+}  // namespace klab

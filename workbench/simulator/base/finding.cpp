@@ -1,0 +1,44 @@
+// Names of findings and of threads.
+#include "simulator/base/finding.hpp"
+
+#include <fmt/format.h>
+
+namespace klab::sim {
+
+std::string_view name_of(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::out_of_bounds:
+      return "out_of_bounds";
+    case FindingKind::misaligned:
+      return "misaligned";
+    case FindingKind::use_after_free:
+      return "use_after_free";
+    case FindingKind::uninitialized_read:
+      return "uninitialized_read";
+    case FindingKind::shared_race:
+      return "shared_race";
+    case FindingKind::barrier_divergence:
+      return "barrier_divergence";
+    case FindingKind::bad_shuffle_mask:
+      return "bad_shuffle_mask";
+    case FindingKind::assertion:
+      return "assertion";
+    case FindingKind::host_access:
+      return "host_access";
+    case FindingKind::unsynchronized_read:
+      return "unsynchronized_read";
+  }
+  return "unknown";
+}
+
+std::string describe_place(const SourceLocation& where) {
+  return where.line == 0 ? std::string("unknown line (build with -lineinfo)")
+                         : fmt::format("{} line {}", where.file, where.line);
+}
+
+std::string describe_thread(const ThreadLocation& at) {
+  return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", at.thread[0], at.thread[1],
+                     at.thread[2], at.block[0], at.block[1], at.block[2]);
+}
+
+}  // namespace klab::sim

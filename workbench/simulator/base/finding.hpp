@@ -1,0 +1,55 @@
+// A programming error that the simulator saw: what, where in the source, which thread, which
+// memory.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace klab::sim {
+
+enum class FindingKind : std::uint8_t {
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  uninitialized_read,
+  shared_race,
+  barrier_divergence,
+  bad_shuffle_mask,
+  assertion,
+  host_access,         // host code touched device memory (found by the runtime)
+  unsynchronized_read  // host code read data that pending work still writes (found by the runtime)
+};
+
+std::string_view name_of(FindingKind kind);
+
+struct SourceLocation {
+  std::string file;
+  std::uint32_t line = 0;
+};
+
+// "kernel.cu line 12", or that it is not known.
+std::string describe_place(const SourceLocation& where);
+
+struct ThreadLocation {
+  std::array<std::uint32_t, 3> block{};
+  std::array<std::uint32_t, 3> thread{};
+};
+
+// "thread (1, 0, 0) of block (2, 0, 0)"
+std::string describe_thread(const ThreadLocation& at);
+
+struct Finding {
+  FindingKind kind = FindingKind::out_of_bounds;
+  std::string message;  // a full sentence
+  std::string kernel;
+  SourceLocation where;
+  std::optional<ThreadLocation> thread;
+  std::optional<std::uint64_t> address;  // virtual address, or offset within shared or local memory
+  std::string allocation;                // the nearest allocation in words, if memory is concerned
+  std::optional<SourceLocation> other_where;  // the second access of a race
+  std::optional<ThreadLocation> other_thread;
+};
+
+}  // namespace klab::sim

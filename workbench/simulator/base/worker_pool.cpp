@@ -1,0 +1,74 @@
+// Persistent worker threads.
+#include "simulator/base/worker_pool.hpp"
+
+#include <pthread.h>
+
+#include <csignal>
+
+namespace klab::sim {
+
+WorkerPool::~WorkerPool() { stop(); }
+
+void WorkerPool::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  started_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+  ending_ = false;
+}
+
+void WorkerPool::resize(unsigned threads) {
+  stop();
+  // Signals are the host program's: they go to its own threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (unsigned index = 1; index < threads; ++index)
+    threads_.emplace_back([this, index] { serve(index); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void WorkerPool::run(const std::function<void(unsigned)>& job) {
+  {
+    const std::lock_guard lock(mutex_);
+    job_ = &job;
+  }
+  woken_ = false;
+  job(0);
+  std::unique_lock lock(mutex_);
+  job_ = nullptr;  // who has not begun yet need not
+  finished_.wait(lock, [this] { return busy_ == 0; });
+}
+
+void WorkerPool::wake() {
+  if (woken_ || threads_.empty()) return;
+  woken_ = true;
+  {
+    const std::lock_guard lock(mutex_);
+    ++generation_;
+  }
+  started_.notify_all();
+}
+
+void WorkerPool::serve(unsigned index) {
+  std::uint64_t seen = 0;
+  std::unique_lock lock(mutex_);
+  seen = generation_;
+  for (;;) {
+    started_.wait(lock, [&] { return ending_ || generation_ != seen; });
+    if (ending_) return;
+    seen = generation_;
+    if (job_ == nullptr) continue;
+    const auto& job = *job_;
+    ++busy_;
+    lock.unlock();
+    job(index);
+    lock.lock();
+    if (--busy_ == 0) finished_.notify_all();
+  }
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,144 @@
+// The full checks.
+#include "simulator/execute/checker.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "simulator/execute/execution.hpp"
+
+namespace klab::sim {
+
+Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes)
+    : unit_bytes_(unit_bytes),
+      warp_epochs_((threads + lane_count - 1) / lane_count),
+      units_((shared_bytes + unit_bytes - 1) / unit_bytes),
+      written_(units_.size()),
+      settled_(units_.size()),
+      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {}
+
+bool Checker::races(const Access& earlier, const Access& now) const {
+  if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
+  if (earlier.kind == AccessKind::load && now.kind == AccessKind::load) return false;
+  if (earlier.kind == AccessKind::atomic && now.kind == AccessKind::atomic) return false;
+  if (earlier.thread / lane_count != now.thread / lane_count) return true;
+  const bool same_instruction = earlier.instant == now.instant &&
+                                earlier.location == now.location && earlier.kind == now.kind;
+  return earlier.warp_epoch == now.warp_epoch && !same_instruction;
+}
+
+bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
+                         const Access& now) {
+  Unit& unit = units_[index];
+  bool fine = true;
+  if (now.kind != AccessKind::store && written_[index] < block_epoch_) {
+    fine = false;
+    note_finding(
+        warp, inst, FindingKind::uninitialized_read, now.thread % lane_count,
+        fmt::format("read of shared memory at offset {} that the block has not written", offset));
+  }
+  for (const Access* earlier : {&unit.write, &unit.read, &unit.earlier_read})
+    if (fine && races(*earlier, now)) {
+      fine = false;
+      report_race(warp, offset, *earlier, now);
+    }
+  if (now.kind == AccessKind::load) {
+    remember_read(index, now);
+  } else {
+    unit.write = now;
+    written_[index] = now.epoch;
+  }
+  return fine;
+}
+
+void Checker::remember_read(std::size_t index, const Access& now) {
+  Unit& unit = units_[index];
+  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
+  unit.read = now;
+  const Access& before = unit.earlier_read;
+  if (before.epoch != now.epoch) return;
+  const std::uint32_t warp = now.thread / lane_count;
+  if (before.thread / lane_count != warp)
+    settled_[index] = readers_of_two_warps();
+  else if (before.warp_epoch == now.warp_epoch)
+    settled_[index] = readers_of_warp(warp);
+}
+
+void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
+                            const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
+  Access now{epoch_,
+             warp_epochs_[warp.index],
+             location_of(warp, inst),
+             static_cast<std::uint32_t>(warp.clock),
+             0,
+             kind};
+  const std::uint64_t two = readers_of_two_warps(), same = readers_of_warp(warp.index);
+  // A read of what was written before the last barrier, and whose readers are known well enough.
+  const auto is_plain = [&](std::size_t unit) {
+    return kind == AccessKind::load && (settled_[unit] == two || settled_[unit] == same) &&
+           written_[unit] != epoch_ && written_[unit] >= block_epoch_;
+  };
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t offset = offsets[lane];
+    if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
+    now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+    for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
+      const std::size_t unit = at >> unit_shift_;
+      if (!is_plain(unit) && !check_unit(warp, inst, offset, unit, now)) break;
+    }
+  });
+}
+
+void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlier,
+                          const Access& now) {
+  const Program& program = *warp.launch->program;
+  const auto verb = [](AccessKind kind) {
+    return kind == AccessKind::load    ? "read"
+           : kind == AccessKind::store ? "write"
+                                       : "atomic operation";
+  };
+  Finding finding;
+  finding.kind = FindingKind::shared_race;
+  finding.kernel = program.kernel_name;
+  finding.where = program.locations[now.location];
+  finding.thread = thread_of(warp, now.thread % lane_count);
+  finding.address = offset;
+  finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
+  finding.other_where = program.locations[earlier.location];
+  Warp other = warp;
+  other.index = earlier.thread / lane_count;
+  finding.other_thread = thread_of(other, earlier.thread % lane_count);
+  finding.message = fmt::format(
+      "race on shared memory at offset {}: {} at line {} by {} and {} at line {} by {}, with no {} "
+      "between them",
+      offset, verb(now.kind), finding.where.line, describe_thread(*finding.thread),
+      verb(earlier.kind), finding.other_where->line, describe_thread(*finding.other_thread),
+      other.index == warp.index ? "__syncwarp()" : "__syncthreads()");
+  warp.launch->add_finding(std::move(finding));
+}
+
+void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
+                            const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
+  DeviceMemory& memory = *warp.launch->memory;
+  // Neighbouring elements are looked at as one range.
+  bool adjacent = mask == all_lanes;
+  for (std::uint32_t lane = 0; adjacent && lane < lane_count; ++lane)
+    adjacent = addresses[lane] == addresses[0] + std::uint64_t{lane} * bytes;
+  if (adjacent) {
+    const std::uint64_t all = std::uint64_t{bytes} * lane_count;
+    if (kind == AccessKind::store || !memory.first_uninitialized(addresses[0], all)) {
+      if (kind != AccessKind::load) memory.mark_initialized(addresses[0], all);
+      return;
+    }
+  }
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    if (kind != AccessKind::store)
+      if (const auto first = memory.first_uninitialized(addresses[lane], bytes))
+        note_finding(warp, inst, FindingKind::uninitialized_read, lane,
+                     fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
+                                 addresses[lane], memory.describe(*first)));
+    if (kind != AccessKind::load) memory.mark_initialized(addresses[lane], bytes);
+  });
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,70 @@
+// The full checks: reads of uninitialized memory and shared-memory races. Absent when checks are
+// fast.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "simulator/execute/warp.hpp"
+
+namespace klab::sim {
+
+// Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
+// of the kernel) it remembers the last write and the last reads. Two accesses of different threads,
+// at least one of them a write, are a race unless a block barrier lies between them or, within one
+// warp, a warp-synchronous instruction. Atomic operations don't race with each other, nor lanes of
+// one instruction with themselves.
+class Checker {
+ public:
+  // `unit_bytes`: 1, 2 or 4.
+  Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
+
+  void begin_block() { block_epoch_ = ++epoch_; }
+  // A block barrier that all threads of the block passed.
+  void block_barrier() { ++epoch_; }
+  // A warp's lanes came together (bar.warp.sync and other .sync instructions).
+  void warp_barrier(std::uint32_t warp) { ++warp_epochs_[warp]; }
+
+  // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
+  // left to the caller; global ones must have been found valid.
+  void shared_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
+                     std::uint32_t bytes, AccessKind kind);
+  void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
+                     const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
+
+ private:
+  struct Access {
+    std::uint32_t epoch = 0;       // of the block; 0: no access yet
+    std::uint32_t warp_epoch = 0;  // of the accessing thread's warp
+    std::uint32_t location = 0;
+    std::uint32_t instant = 0;  // clock of the warp: equal for the lanes of one instruction
+    std::uint16_t thread = 0;
+    AccessKind kind = AccessKind::load;
+  };
+  struct Unit {
+    Access write, read, earlier_read;  // the two reads are of different threads
+  };
+  bool races(const Access& earlier, const Access& now) const;
+  // False when the unit drew a finding.
+  bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
+                  const Access& now);
+  void remember_read(std::size_t unit, const Access& now);
+  void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
+
+  std::uint32_t unit_bytes_;
+  std::uint32_t epoch_ = 1, block_epoch_ = 1;
+  std::vector<std::uint32_t> warp_epochs_;
+  std::vector<Unit> units_;
+  // By unit: the epoch of its last write, and the readers after which no further read need be
+  // remembered, because any write races with one of them: those of two warps in an epoch, or two
+  // lanes of a warp since it last came together.
+  std::vector<std::uint32_t> written_;
+  std::vector<std::uint64_t> settled_;
+  std::uint64_t readers_of_two_warps() const { return std::uint64_t{epoch_} << 32; }
+  std::uint64_t readers_of_warp(std::uint32_t warp) const {
+    constexpr std::uint32_t most_warps = 64;
+    return readers_of_two_warps() | (warp_epochs_[warp] * most_warps + warp + 1);
+  }
+  std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,143 @@
+// Faults and findings of a running launch; the memory of its blocks.
+#include "simulator/execute/execution.hpp"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include <utility>
+
+#include "simulator/execute/checker.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+constexpr std::size_t most_findings = 100;
+
+}  // namespace
+
+ThreadLocation thread_of(const Warp& warp, std::uint32_t lane) {
+  const Dim3 &block = warp.block->index, &size = warp.launch->config.block;
+  const std::uint32_t thread = warp.index * lane_count + lane;
+  return {{block.x, block.y, block.z},
+          {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
+}
+
+std::uint32_t location_of(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
+}
+
+void LaunchState::fail(FaultCode code, std::string message) {
+  const std::lock_guard lock(mutex);
+  if (!fault) fault = Fault{code, std::move(message)};
+  stop.store(true, std::memory_order_relaxed);
+}
+
+void LaunchState::add_finding(Finding finding) {
+  const std::lock_guard lock(mutex);
+  for (const Finding& known : findings)
+    if (known.kind == finding.kind && known.where.line == finding.where.line &&
+        known.where.file == finding.where.file)
+      return;
+  if (findings.size() < most_findings) findings.push_back(std::move(finding));
+}
+
+void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string& message) {
+  warp.stop = true;
+  const SourceLocation& where = warp.launch->program->locations[location_of(warp, inst)];
+  warp.launch->fail(code, fmt::format("{} ({})", message, describe_place(where)));
+}
+
+void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
+                        std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned) {
+  const LaunchState& launch = *warp.launch;
+  Finding finding;
+  finding.kernel = launch.program->kernel_name;
+  finding.where = launch.program->locations[location_of(warp, inst)];
+  finding.thread = thread_of(warp, lane);
+  finding.address = address;
+  finding.kind = misaligned ? FindingKind::misaligned : FindingKind::out_of_bounds;
+  const bool global = std::string_view(space) == "global";
+  if (global) {
+    const Allocation* found = launch.memory->find(address);
+    if (!misaligned && found != nullptr && found->freed) finding.kind = FindingKind::use_after_free;
+    finding.allocation = launch.memory->describe(address);
+  } else if (std::string_view(space) == "shared") {
+    finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
+  } else if (std::string_view(space) == "local") {
+    finding.allocation = fmt::format("the thread's {} bytes of local memory", warp.local_bytes);
+  }
+  const char* verb = kind == AccessKind::load    ? "read"
+                     : kind == AccessKind::store ? "write"
+                                                 : "atomic operation";
+  const char* what = finding.kind == FindingKind::misaligned       ? "misaligned"
+                     : finding.kind == FindingKind::use_after_free ? "use of freed memory: "
+                                                                   : "out-of-bounds";
+  finding.message = fmt::format("{}{}{} {} of {} bytes at {:#x} by {}{}{}", what,
+                                finding.kind == FindingKind::use_after_free ? "" : " ", space, verb,
+                                bytes, address, describe_thread(*finding.thread),
+                                finding.allocation.empty() ? "" : ", ", finding.allocation);
+  const std::string message = fmt::format("{}: {}", finding.kernel, finding.message);
+  warp.launch->add_finding(std::move(finding));
+  raise_fault(warp, inst, misaligned ? FaultCode::misaligned_address : FaultCode::illegal_address,
+              message);
+}
+
+void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
+                     const std::string& message) {
+  Finding finding;
+  finding.kind = kind;
+  finding.kernel = warp.launch->program->kernel_name;
+  finding.where = warp.launch->program->locations[location];
+  finding.thread = thread_of(warp, lane);
+  finding.message = fmt::format("{} ({})", message, describe_thread(*finding.thread));
+  warp.launch->add_finding(std::move(finding));
+}
+
+void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
+                  const std::string& message) {
+  note_finding_at(warp, location_of(warp, inst), kind, lane, message);
+}
+
+HostPages::HostPages(std::size_t bytes) : bytes_(bytes) {
+  if (bytes == 0) return;
+  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (pages != MAP_FAILED) data_ = static_cast<std::byte*>(pages);
+}
+
+HostPages::~HostPages() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+HostPages::HostPages(HostPages&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+HostPages& HostPages::operator=(HostPages&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+BlockState::BlockState() = default;
+BlockState::~BlockState() = default;
+
+WorkerState& KernelState::worker(unsigned index) {
+  while (workers.size() <= index) {
+    auto worker = std::make_unique<WorkerState>();
+    worker->blocks.resize(program.blocks.size());
+    worker->sites.resize(program.sites.size());
+    worker->patterns.resize(program.sites.size());
+    worker->divergent.resize(program.blocks.size());
+    workers.push_back(std::move(worker));
+  }
+  return *workers[index];
+}
+
+void KernelState::forget_allocations() {
+  for (const auto& worker : workers)
+    for (Pattern& pattern : worker->patterns) pattern.base = 1, pattern.end = 0;
+}
+
+}  // namespace klab::sim

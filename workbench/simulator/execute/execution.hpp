@@ -1,0 +1,188 @@
+// State of a running launch: what blocks and workers share, what a worker keeps between launches.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/launch.hpp"
+#include "simulator/execute/warp.hpp"
+#include "simulator/program/program.hpp"
+
+namespace klab::sim {
+
+// Zeroed memory that is only taken from the system where it is touched.
+class HostPages {
+ public:
+  HostPages() = default;
+  explicit HostPages(std::size_t bytes);
+  ~HostPages();
+  HostPages(HostPages&& other) noexcept;
+  HostPages& operator=(HostPages&& other) noexcept;
+  std::byte* data() const { return data_; }
+  bool failed() const { return bytes_ != 0 && data_ == nullptr; }
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// The geometry that a block state's memory and constant slots were made for.
+struct Geometry {
+  Dim3 grid, block, cluster;
+  std::uint32_t shared_bytes = 0, local_bytes = 0, dynamic_shared_bytes = 0;
+  std::uint64_t grid_workspace = 0;
+  bool full_checks = false;
+  bool operator==(const Geometry&) const = default;
+};
+
+// What every worker of one launch sees.
+struct LaunchState {
+  const Program* program = nullptr;
+  DeviceMemory* memory = nullptr;
+  LaunchConfig config;
+  Limits limits;
+  Dim3 cluster;                    // in blocks; 1 x 1 x 1 without clusters
+  std::uint32_t shared_bytes = 0;  // static and dynamic
+  // With what is reserved behind them.
+  std::uint32_t resident_shared_bytes() const {
+    const std::uint32_t reserved = program->reserved_shared_bytes;
+    return reserved == 0 ? shared_bytes : reserved_shared_begin() + reserved;
+  }
+  std::uint32_t reserved_shared_begin() const { return (shared_bytes + 127) / 128 * 128; }
+  std::uint32_t threads_per_block = 0, warps_per_block = 0;
+  std::uint32_t local_bytes = 0;  // per lane, calls included
+  std::uint32_t frame_bytes = 0;  // per warp, calls included
+  Geometry geometry;
+  std::uint64_t blocks = 0;
+  const std::function<void(std::string_view)>* console = nullptr;
+  std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
+
+  std::atomic<std::uint64_t> next_cluster{0};
+  std::atomic<std::uint64_t> blocks_done{0};
+  std::atomic<std::uint64_t> executed{0};  // warp instructions
+  std::atomic<bool> stop{false};
+  std::function<void()> tick;  // called now and then by every worker; empty: nothing to do
+
+  std::mutex mutex;  // guards what follows
+  std::optional<Fault> fault;
+  std::vector<Finding> findings;
+
+  void fail(FaultCode code, std::string message);
+  void add_finding(Finding finding);
+};
+
+// Who and where, for messages.
+ThreadLocation thread_of(const Warp& warp, std::uint32_t lane);
+std::uint32_t location_of(const Warp& warp, const Inst& inst);
+
+// A pending diverged path: where it runs, where it meets the entry below, which lanes.
+struct PathEntry {
+  std::int32_t block = -1;  // next basic block; -1: has returned
+  std::int32_t join = -1;   // the path ends before this block
+  std::uint32_t mask = 0;
+  std::uint32_t activation = 0;
+};
+
+// One activation of a function: its frame and what it needs on return.
+struct Activation {
+  std::uint32_t frame = 0;       // offset into the warp's frames
+  std::uint32_t local_base = 0;  // its local variables begin here
+  std::uint32_t function = 0;
+  std::uint32_t call = none;  // index into Program::calls
+};
+
+// Lanes that run together. A warp starts with one; it splits when some of its lanes must wait for
+// others, and splits that reach the same place merge again.
+struct Split {
+  enum class State : std::uint8_t { ready, at_barrier, at_sync, at_cluster };
+  State state = State::ready;
+  std::vector<PathEntry> paths;
+  std::vector<Activation> activations;
+  // Of the barrier it waits at: number, index into Program::barriers, and the generation it joined.
+  std::uint32_t barrier = 0;
+  std::uint32_t barrier_index = none;
+  std::uint64_t generation = 0;
+  std::uint64_t cluster_generation = 0;  // when its lanes last arrived at the cluster's barrier
+  std::uint32_t awaited = 0;             // lanes that a warp-synchronous instruction waits for
+  std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on
+
+  std::uint32_t lanes() const {  // that have not exited
+    std::uint32_t all = 0;
+    for (const PathEntry& path : paths) all |= path.mask;
+    return all;
+  }
+};
+
+struct WarpState {
+  Warp warp;
+  bool exited = false;          // all lanes
+  std::vector<Split> splits;    // at least one
+  std::byte* frames = nullptr;  // of the kernel, then of called functions
+  std::uint32_t frame_top = 0;  // bytes in use
+  std::uint64_t check_at = 0;   // value of warp.clock at which limits are looked at
+  std::uint64_t reported = 0;   // value of warp.clock last added to LaunchState::executed
+};
+
+struct BarrierState {
+  std::uint32_t arrived = 0;  // threads
+  std::uint64_t generation = 0;
+  std::uint32_t expected = 0;                          // threads; 0: all that have not exited
+  std::uint32_t reduction = 0;                         // arrived threads whose predicate holds
+  std::uint32_t last_reduction = 0, last_arrived = 0;  // when it last opened
+};
+
+struct ClusterState;
+
+// A resident block: its warps, memory and barriers. Reused for block after block.
+struct BlockState {
+  Dim3 index;
+  std::uint64_t number = 0;
+  std::vector<WarpState> warps;
+  HostPages frames, shared, local;
+  Geometry geometry;
+  std::vector<std::byte> parameters;  // with which the parameter slots are filled
+  BarrierState barriers[16];
+  std::uint32_t live_threads = 0;
+  bool finished = false;
+  std::uint32_t rank = 0;  // within its cluster
+  ClusterState* cluster = nullptr;
+  LaunchState* launch = nullptr;
+  std::unique_ptr<Checker> checker;
+  BlockState();
+  ~BlockState();
+};
+
+// The blocks of one cluster; they run on one worker.
+struct ClusterState {
+  std::vector<BlockState*> blocks;
+  std::uint32_t arrived = 0;
+  std::uint64_t generation = 0;
+  std::uint32_t live_threads = 0;
+};
+
+// A worker's share of a kernel: counters and resident blocks, kept between launches.
+struct WorkerState {
+  std::vector<BlockCount> blocks;
+  std::vector<SiteCount> sites;
+  std::vector<Pattern> patterns;
+  std::vector<std::uint64_t> divergent;  // branches at the end of a block that split a warp
+  std::vector<std::unique_ptr<BlockState>> pool;  // block states not in use
+};
+
+struct KernelState {
+  Program program;
+  KernelInfo info;
+  std::vector<std::unique_ptr<WorkerState>> workers;
+  std::uint64_t launches = 0;
+  std::uint64_t memory_generation = 0;  // for which the patterns' allocations hold
+
+  WorkerState& worker(unsigned index);  // not while other workers may ask too
+  void forget_allocations();
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,143 @@
+// A kernel: decoded on first use; its counters folded into totals and source lines when asked for.
+#include "simulator/execute/kernel.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/program/decode.hpp"
+
+namespace klab::sim {
+
+Kernel::Kernel(const ModuleSymbols& module, std::string name)
+    : module_(module), name_(std::move(name)) {}
+Kernel::~Kernel() = default;
+
+KernelState& Kernel::state() {
+  if (state_ == nullptr) {
+    state_ = std::make_unique<KernelState>();
+    decode_kernel(module_, name_, state_->program, state_->info);
+  }
+  return *state_;
+}
+
+const KernelInfo& Kernel::info() { return state().info; }
+
+void Kernel::reset_counts() {
+  if (state_ == nullptr) return;
+  state_->launches = 0;
+  for (const auto& worker : state_->workers) {
+    std::fill(worker->blocks.begin(), worker->blocks.end(), BlockCount{});
+    std::fill(worker->sites.begin(), worker->sites.end(), SiteCount{});
+    std::fill(worker->divergent.begin(), worker->divergent.end(), 0);
+  }
+}
+
+namespace {
+
+// The sum over all workers.
+struct Totals {
+  std::vector<BlockCount> blocks;
+  std::vector<SiteCount> sites;
+  std::vector<std::uint64_t> divergent;
+};
+
+Totals add_up(const KernelState& state) {
+  Totals out;
+  out.blocks.resize(state.program.blocks.size());
+  out.sites.resize(state.program.sites.size());
+  out.divergent.resize(state.program.blocks.size());
+  for (const auto& worker : state.workers) {
+    for (std::size_t i = 0; i < out.blocks.size(); ++i) {
+      out.blocks[i].warps += worker->blocks[i].warps;
+      out.blocks[i].lanes += worker->blocks[i].lanes;
+      out.divergent[i] += worker->divergent[i];
+    }
+    for (std::size_t i = 0; i < out.sites.size(); ++i) {
+      out.sites[i].requests += worker->sites[i].requests;
+      out.sites[i].units += worker->sites[i].units;
+      out.sites[i].excess += worker->sites[i].excess;
+    }
+  }
+  return out;
+}
+
+void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
+  using enum Metric;
+  const auto access = [&](Metric requests, Metric units) {
+    counts[requests] += seen.requests;
+    counts[units] += seen.units;
+  };
+  switch (kind) {
+    case Site::Kind::global_load:
+      return access(global_load_requests, global_load_sectors);
+    case Site::Kind::global_store:
+      return access(global_store_requests, global_store_sectors);
+    case Site::Kind::local_load:
+      return access(local_load_requests, local_load_sectors);
+    case Site::Kind::local_store:
+      return access(local_store_requests, local_store_sectors);
+    case Site::Kind::shared_load:
+      counts[shared_load_bank_conflicts] += seen.excess;
+      return access(shared_load_requests, shared_load_wavefronts);
+    case Site::Kind::shared_store:
+      counts[shared_store_bank_conflicts] += seen.excess;
+      return access(shared_store_requests, shared_store_wavefronts);
+    case Site::Kind::global_atomic:
+      return access(global_atomics, global_atomic_sectors);
+    case Site::Kind::shared_atomic:
+      counts[shared_atomics] += seen.requests;
+      return;
+    case Site::Kind::other:
+      return;
+  }
+}
+
+}  // namespace
+
+KernelCounts Kernel::counts() {
+  KernelCounts out;
+  if (state_ == nullptr) return out;
+  const Program& program = state_->program;
+  const Totals totals = add_up(*state_);
+  std::map<std::uint32_t, Counts> lines;  // by location
+  for (const LineNote& note : program.lines) {
+    const BlockCount& block = totals.blocks[note.block];
+    if (block.warps == 0) continue;
+    lines[note.location][Metric::warp_instructions] += note.instructions * block.warps;
+    lines[note.location][Metric::thread_instructions] += note.instructions * block.lanes;
+  }
+  for (std::size_t i = 0; i < program.blocks.size(); ++i) {
+    const Block& block = program.blocks[i];
+    const std::uint64_t warps = totals.blocks[i].warps;
+    if (warps == 0) continue;
+    Counts& line = lines[block.ending_location];
+    if (block.ending == Ending::branch || block.ending == Ending::indexed) {
+      line[Metric::branches] += warps;
+      line[Metric::divergent_branches] += totals.divergent[i];
+    }
+    if (block.ending == Ending::barrier) line[Metric::barriers] += warps;
+  }
+  for (std::size_t i = 0; i < program.sites.size(); ++i)
+    if (totals.sites[i].requests > 0)
+      add_site(lines[program.sites[i].location], program.sites[i].kind, totals.sites[i]);
+  for (const FlopNote& note : program.flops) {
+    const std::uint64_t lanes =
+        note.site != none ? totals.sites[note.site].units : totals.blocks[note.block].lanes;
+    if (lanes > 0) lines[note.location][note.metric] += lanes * note.operations;
+  }
+  out.launches = state_->launches;
+  for (const auto& [location, counts] : lines) {
+    out.total += counts;
+    if (counts == Counts{}) continue;
+    out.lines.push_back(
+        {program.locations[location].file, program.locations[location].line, counts});
+  }
+  std::sort(out.lines.begin(), out.lines.end(), [](const LineCounts& a, const LineCounts& b) {
+    return a.file != b.file ? a.file < b.file : a.line < b.line;
+  });
+  return out;
+}
+
+}  // namespace klab::sim

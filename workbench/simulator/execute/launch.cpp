@@ -1,0 +1,220 @@
+// Launching a kernel: checking the configuration, sharing the blocks out, collecting what happened.
+#include "simulator/execute/launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+
+#include "simulator/base/worker_pool.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/execute/resident_blocks.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+constexpr std::uint32_t called_frames = 64;  // frames of called functions that a warp has room for
+constexpr std::uint64_t grid_workspace_bytes = 4096;
+
+std::string text(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
+
+std::optional<std::string> invalid_block(const KernelInfo& info, const Dim3& block) {
+  const DeviceLimits& limits = Device::limits();
+  if (block.count() == 0 || block.count() > limits.threads_per_block || block.z > 64)
+    return fmt::format(
+        "A block of {} threads is not possible: each dimension must be at least 1 and the product "
+        "at most {}.",
+        text(block), limits.threads_per_block);
+  if (info.max_threads != 0 && block.count() > info.max_threads)
+    return fmt::format(
+        "A block of {} threads exceeds the {} threads of the kernel's __launch_bounds__.",
+        block.count(), info.max_threads);
+  const auto& required = info.required_threads;
+  if (required[0] != 0 && block != Dim3{required[0], required[1], required[2]})
+    return fmt::format("The kernel requires blocks of ({}, {}, {}) threads.", required[0],
+                       required[1], required[2]);
+  return std::nullopt;
+}
+
+std::optional<std::string> invalid_cluster(const KernelInfo& info, const LaunchConfig& config,
+                                           const Dim3& cluster) {
+  const DeviceLimits& limits = Device::limits();
+  if (cluster.count() == 0 || cluster.count() > limits.blocks_per_large_cluster)
+    return fmt::format("A cluster of {} blocks is not possible: at most {} are.", text(cluster),
+                       limits.blocks_per_large_cluster);
+  if (config.grid.x % cluster.x != 0 || config.grid.y % cluster.y != 0 ||
+      config.grid.z % cluster.z != 0)
+    return fmt::format("The grid {} is not a multiple of the cluster {}.", text(config.grid),
+                       text(cluster));
+  const auto& required = info.required_cluster;
+  if (required[0] != 0 && cluster != Dim3{required[0], required[1], required[2]})
+    return fmt::format("The kernel requires clusters of ({}, {}, {}) blocks.", required[0],
+                       required[1], required[2]);
+  return std::nullopt;
+}
+
+std::optional<std::string> invalid(const KernelInfo& info, const LaunchConfig& config,
+                                   const Dim3& cluster) {
+  const DeviceLimits& limits = Device::limits();
+  const Dim3& grid = config.grid;
+  if (grid.count() == 0 || grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
+    return fmt::format(
+        "A grid of {} blocks is not possible: x must be 1 to 2147483647, y and z 1 to 65535.",
+        text(grid));
+  if (auto reason = invalid_block(info, config.block)) return reason;
+  if (auto reason = invalid_cluster(info, config, cluster)) return reason;
+  const std::uint64_t shared =
+      std::uint64_t{info.static_shared_bytes} + config.dynamic_shared_bytes;
+  if (shared > limits.shared_bytes_per_block)
+    return fmt::format("{} bytes of shared memory a block exceed the {} that are possible.", shared,
+                       limits.shared_bytes_per_block);
+  if (config.parameters.size() < info.parameter_bytes)
+    return fmt::format("The kernel takes {} bytes of parameters, {} were given.",
+                       info.parameter_bytes, config.parameters.size());
+  if (!config.cooperative) return std::nullopt;
+  const std::uint64_t resident = std::uint64_t{limits.threads_per_multiprocessor /
+                                               static_cast<std::uint32_t>(config.block.count())} *
+                                 limits.multiprocessors;
+  if (grid.count() > resident)
+    return fmt::format(
+        "A cooperative launch of {} blocks is too large: {} fit on the device at once.",
+        grid.count(), resident);
+  return std::nullopt;
+}
+
+std::string list_unsupported(const KernelInfo& info) {
+  std::string out = fmt::format("The simulator cannot run '{}'; a GPU can. It lacks:", info.name);
+  for (std::size_t i = 0; i < info.unsupported.size() && i < 5; ++i) {
+    const Unsupported& missing = info.unsupported[i];
+    out += fmt::format("{} {} ({})", i == 0 ? "" : ",", missing.opcode,
+                       describe_place({missing.file, missing.line}));
+  }
+  return out + ".";
+}
+
+// Room for frames and local variables of the kernel and of the functions that it calls.
+void size_stacks(LaunchState& launch, const Program& program) {
+  std::uint32_t largest = 0, local = 0;
+  for (std::size_t i = 1; i < program.functions.size(); ++i) {
+    largest = std::max(largest, program.functions[i].frame_bytes);
+    local += program.functions[i].local_bytes;
+  }
+  const FunctionCode& kernel = program.functions[0];
+  const bool calls = program.functions.size() > 1;
+  launch.frame_bytes = kernel.frame_bytes + largest * called_frames;
+  launch.local_bytes =
+      kernel.local_bytes + (calls ? std::max(local, launch.limits.stack_bytes) : 0);
+  launch.local_bytes = (launch.local_bytes + 15) / 16 * 16;
+}
+
+}  // namespace
+
+const DeviceLimits& Device::limits() {
+  static constexpr DeviceLimits limits;
+  return limits;
+}
+
+Device::Device(std::uint64_t memory_limit_bytes)
+    : memory_(memory_limit_bytes),
+      pool_(std::make_unique<WorkerPool>()),
+      console_([](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }) {
+  set_threads(0);
+}
+Device::~Device() = default;
+
+void Device::set_threads(unsigned threads) {
+  const std::lock_guard lock(mutex_);
+  pool_->resize(threads == 0 ? std::max(1u, std::thread::hardware_concurrency())
+                             : std::min(threads, 256u));
+}
+unsigned Device::threads() const { return pool_->size(); }
+void Device::set_console(std::function<void(std::string_view)> console) {
+  const std::lock_guard lock(mutex_);
+  console_ = std::move(console);
+}
+
+// The words that cooperative groups' grid barrier counts in; zero at the start of every launch.
+std::uint64_t Device::grid_workspace() {
+  if (grid_workspace_ == 0)
+    grid_workspace_ =
+        memory_.allocate(grid_workspace_bytes, MemoryKind::module_variable, "grid barrier")
+            .value_or(0);
+  if (std::byte* words = memory_.host_view(grid_workspace_, grid_workspace_bytes))
+    std::fill_n(words, grid_workspace_bytes, std::byte{0});
+  memory_.mark_initialized(grid_workspace_, grid_workspace_bytes);
+  return grid_workspace_;
+}
+
+LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
+  const std::lock_guard lock(mutex_);
+  KernelState& state = kernel.state();
+  const KernelInfo& info = state.info;
+  LaunchState launch;
+  launch.config = config;
+  launch.limits = limits;
+  launch.cluster = config.cluster;
+  if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
+    launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};
+  const auto refuse = [](FaultCode code, std::string message) {
+    return LaunchResult{Fault{code, std::move(message)}, {}};
+  };
+  if (info.error)
+    return refuse(FaultCode::malformed,
+                  fmt::format("The PTX of '{}' is malformed: {}.", info.name, *info.error));
+  if (!info.unsupported.empty()) return refuse(FaultCode::unsupported, list_unsupported(info));
+  if (auto reason = invalid(info, config, launch.cluster))
+    return refuse(FaultCode::invalid_configuration, std::move(*reason));
+
+  launch.program = &state.program;
+  launch.memory = &memory_;
+  launch.console = &console_;
+  launch.blocks = config.grid.count();
+  launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
+  launch.warps_per_block = (launch.threads_per_block + lane_count - 1) / lane_count;
+  launch.shared_bytes = info.static_shared_bytes + config.dynamic_shared_bytes;
+  if (config.dynamic_shared_bytes > 0)
+    launch.shared_bytes += (state.program.shared_alignment -
+                            info.static_shared_bytes % state.program.shared_alignment) %
+                           state.program.shared_alignment;
+  if (config.cooperative) launch.grid_workspace = grid_workspace();
+  size_stacks(launch, state.program);
+  launch.geometry = {config.grid,           config.block,
+                     launch.cluster,        launch.shared_bytes,
+                     launch.local_bytes,    config.dynamic_shared_bytes,
+                     launch.grid_workspace, limits.checks == Checks::full};
+  if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
+
+  // Blocks that wait for each other take turns on one thread, so that their counts are repeatable.
+  const unsigned workers = config.cooperative ? 1 : pool_->size();
+  for (unsigned i = 0; i < workers; ++i) state.worker(i);
+  if (state.memory_generation != memory_.generation()) state.forget_allocations();
+  state.memory_generation = memory_.generation();
+  run(launch, state, workers);
+  ++state.launches;
+  return {std::move(launch.fault), std::move(launch.findings)};
+}
+
+void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
+  using Clock = std::chrono::steady_clock;
+  const auto launching_thread = std::this_thread::get_id();
+  auto next_progress = Clock::now() + std::chrono::milliseconds(250);
+  launch.tick = [&] {
+    if (std::this_thread::get_id() != launching_thread) return;
+    if (workers > 1) pool_->wake();
+    if (!launch.limits.progress || Clock::now() < next_progress) return;
+    next_progress = Clock::now() + std::chrono::milliseconds(250);
+    launch.limits.progress({launch.executed.load(), launch.blocks_done.load(), launch.blocks});
+  };
+  pool_->run([&](unsigned index) {
+    if (index >= workers) return;
+    ResidentBlocks blocks(launch, *state.workers[index], workers);
+    const bool may_wake = index == 0 && workers > 1 && launch.blocks > launch.cluster.count();
+    blocks.run(may_wake ? std::function<void()>([this] { pool_->wake(); })
+                        : std::function<void()>());
+  });
+}
+
+}  // namespace klab::sim

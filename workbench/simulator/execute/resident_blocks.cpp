@@ -1,0 +1,221 @@
+// Starting blocks, letting them take turns, and reusing their memory.
+#include "simulator/execute/resident_blocks.hpp"
+
+#include <algorithm>
+#include <thread>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/warp/scheduler.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+// Of its first blocks a launch is so short that waking other threads would cost more than it saves.
+constexpr auto worth_waking = std::chrono::microseconds(20);
+// Turns that all resident blocks waste on waiting before another block is started.
+constexpr std::uint64_t rounds_per_start = 8;
+
+}  // namespace
+
+void ResidentBlocks::run(const std::function<void()>& wake) {
+  const auto begun = std::chrono::steady_clock::now();
+  bool woken = wake == nullptr;
+  std::uint64_t fruitless = 0;
+  // What waits for each other must be resident together: all blocks of a cooperative launch.
+  if (launch_.config.cooperative)
+    while (start()) {
+    }
+  while (!launch_.stop.load(std::memory_order_relaxed)) {
+    if (clusters_.empty() && !start()) break;
+    if (!woken && std::chrono::steady_clock::now() - begun > worth_waking) {
+      woken = true;
+      wake();
+    }
+    bool finished_one = false;
+    for (std::size_t i = 0; i < clusters_.size();) {
+      const Outcome outcome = run_cluster(*clusters_[i]);
+      if (outcome == Outcome::stopped) {
+        i = clusters_.size();
+        break;
+      }
+      if (outcome == Outcome::finished) {
+        finished_one = true;
+        clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
+      } else {
+        ++i;
+      }
+    }
+    if (finished_one || clusters_.empty()) continue;
+    // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
+    const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
+    if (!more || !start()) std::this_thread::yield();
+  }
+  for (const auto& cluster : clusters_)
+    for (auto& block : cluster->blocks)
+      if (block != nullptr) worker_.pool.push_back(std::move(block));
+  clusters_.clear();
+}
+
+// Blocks that wait keep their place; a GPU holds only so many.
+std::size_t ResidentBlocks::most_resident() const {
+  const DeviceLimits& limits = Device::limits();
+  const std::uint32_t per_multiprocessor =
+      std::min(limits.blocks_per_multiprocessor,
+               limits.threads_per_multiprocessor / launch_.threads_per_block);
+  const std::uint64_t blocks = std::uint64_t{per_multiprocessor} * limits.multiprocessors;
+  return std::max<std::size_t>(1, blocks / launch_.cluster.count() / workers_);
+}
+
+bool ResidentBlocks::start() {
+  const std::uint64_t clusters = launch_.blocks / launch_.cluster.count();
+  if (exhausted_) return false;
+  const std::uint64_t number = launch_.next_cluster.fetch_add(1, std::memory_order_relaxed);
+  if (number >= clusters) {
+    exhausted_ = true;
+    return false;
+  }
+  auto cluster = std::make_unique<Cluster>();
+  const Dim3 &grid = launch_.config.grid, &size = launch_.cluster;
+  const std::uint64_t across = grid.x / size.x, down = grid.y / size.y;
+  const auto first_x = static_cast<std::uint32_t>(number % across * size.x);
+  const auto first_y = static_cast<std::uint32_t>(number / across % down * size.y);
+  const auto first_z = static_cast<std::uint32_t>(number / across / down * size.z);
+  std::uint32_t rank = 0;
+  for (std::uint32_t z = 0; z < size.z; ++z)
+    for (std::uint32_t y = 0; y < size.y; ++y)
+      for (std::uint32_t x = 0; x < size.x; ++x) {
+        std::unique_ptr<BlockState> block;
+        if (!worker_.pool.empty()) {
+          block = std::move(worker_.pool.back());
+          worker_.pool.pop_back();
+        } else {
+          block = std::make_unique<BlockState>();
+        }
+        block->index = {first_x + x, first_y + y, first_z + z};
+        block->number =
+            (std::uint64_t{block->index.z} * grid.y + block->index.y) * grid.x + block->index.x;
+        block->rank = rank++;
+        block->cluster = &cluster->state;
+        block->launch = &launch_;
+        begin(*block);
+        cluster->state.blocks.push_back(block.get());
+        cluster->state.live_threads += launch_.threads_per_block;
+        cluster->blocks.push_back(std::move(block));
+      }
+  clusters_.push_back(std::move(cluster));
+  return !launch_.stop.load(std::memory_order_relaxed);
+}
+
+// Memory for the launch's geometry, and slots that hold for all its blocks.
+void ResidentBlocks::prepare(BlockState& block) {
+  const Program& program = *launch_.program;
+  const FunctionCode& kernel = program.functions[0];
+  if (block.geometry == launch_.geometry && !block.warps.empty()) {
+    const auto& now = launch_.config.parameters;
+    if (std::equal(now.begin(), now.end(), block.parameters.begin(), block.parameters.end()))
+      return;
+    for (WarpState& state : block.warps) fill_parameter_slots(state, kernel, launch_);
+    block.parameters.assign(now.begin(), now.end());
+    return;
+  }
+  const std::size_t warps = launch_.warps_per_block;
+  block.frames = HostPages(warps * launch_.frame_bytes);
+  block.local = HostPages(warps * launch_.local_bytes * lane_count);
+  const std::uint32_t shared_bytes = launch_.resident_shared_bytes();
+  block.shared = HostPages(shared_bytes);
+  if (block.frames.failed() || block.local.failed() || block.shared.failed())
+    return launch_.fail(
+        FaultCode::out_of_memory,
+        "This machine has too little memory for the state of the kernel's threads.");
+  // Shared memory starts with whatever was there: nothing that looks like data.
+  if (shared_bytes > 0) std::memset(block.shared.data(), 0xcd, shared_bytes);
+  block.warps.clear();
+  block.warps.resize(warps);
+  for (std::uint32_t i = 0; i < warps; ++i) {
+    WarpState& state = block.warps[i];
+    state.frames = block.frames.data() + std::size_t{i} * launch_.frame_bytes;
+    state.warp.index = i;
+    state.warp.local = block.local.data() + std::size_t{i} * launch_.local_bytes * lane_count;
+    state.warp.local_bytes = launch_.local_bytes;
+    state.warp.shared = block.shared.data();
+    state.warp.shared_bytes = shared_bytes;
+    state.warp.sites = worker_.sites.data();
+    state.warp.patterns = worker_.patterns.data();
+    state.warp.block = &block;
+    state.warp.frame = state.frames;
+    fill_slots(state, kernel, launch_, block, state.frames, 0);
+  }
+  block.geometry = launch_.geometry;
+  block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
+  block.checker = launch_.geometry.full_checks
+                      ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
+                                                  program.shared_unit_bytes)
+                      : nullptr;
+}
+
+void ResidentBlocks::begin(BlockState& block) {
+  prepare(block);
+  if (launch_.stop.load(std::memory_order_relaxed)) return;
+  const FunctionCode& kernel = launch_.program->functions[0];
+  block.live_threads = launch_.threads_per_block;
+  block.finished = false;
+  for (BarrierState& barrier : block.barriers)
+    barrier = BarrierState{.generation = barrier.generation};
+  if (block.checker != nullptr) block.checker->begin_block();
+  for (WarpState& state : block.warps) {
+    const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
+    const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;
+    state.warp.launch = &launch_;
+    state.warp.checker = block.checker.get();
+    state.warp.stop = state.warp.polling = false;
+    fill_block_slots(state, kernel, launch_, block);
+    state.exited = false;
+    state.splits.resize(1);
+    Split& split = state.splits[0];
+    split.state = Split::State::ready;
+    split.passed_sync = -1;
+    split.barrier_index = none;
+    split.paths.clear();
+    split.paths.push_back({kernel.entry, -1, mask, 0});
+    split.activations.clear();
+    split.activations.push_back({});
+    state.frame_top = kernel.frame_bytes;
+  }
+}
+
+ResidentBlocks::Outcome ResidentBlocks::run_cluster(Cluster& cluster) {
+  bool all_finished = true, all_stuck = true;
+  for (auto& block : cluster.blocks) {
+    if (block->finished) continue;
+    switch (run_block(*block, worker_)) {
+      case BlockOutcome::finished:
+        block->finished = true;
+        all_stuck = false;
+        launch_.blocks_done.fetch_add(1, std::memory_order_relaxed);
+        break;
+      case BlockOutcome::waiting:
+        all_finished = all_stuck = false;
+        break;
+      case BlockOutcome::stuck:
+        all_finished = false;
+        break;
+      case BlockOutcome::deadlock:
+        launch_.fail(FaultCode::barrier_deadlock, describe_deadlock(*block));
+        return Outcome::stopped;
+      case BlockOutcome::stopped:
+        return Outcome::stopped;
+    }
+  }
+  if (!all_finished) {
+    if (!all_stuck) return Outcome::waiting;
+    launch_.fail(FaultCode::barrier_deadlock,
+                 "The blocks of a cluster wait at a cluster barrier that not all of them reach.");
+    return Outcome::stopped;
+  }
+  // Shared memory of a finished block stays readable until the whole cluster has finished.
+  for (auto& block : cluster.blocks) worker_.pool.push_back(std::move(block));
+  return Outcome::finished;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,43 @@
+// A worker's part of a launch: which blocks it has running, and when it starts more.
+#pragma once
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "simulator/base/worker_pool.hpp"
+#include "simulator/execute/execution.hpp"
+
+namespace klab::sim {
+
+// Takes clusters of blocks (mostly single blocks) from the launch until none are left. A cluster
+// runs to its end before the next is begun, unless its threads wait for other blocks: then more are
+// begun, up to what a GPU would hold, and they take turns.
+class ResidentBlocks {
+ public:
+  ResidentBlocks(LaunchState& launch, WorkerState& worker, unsigned workers)
+      : launch_(launch), worker_(worker), workers_(workers) {}
+
+  // `wake` is called when the launch has lasted long enough for other threads to be of help.
+  void run(const std::function<void()>& wake);
+
+ private:
+  struct Cluster {
+    ClusterState state;
+    std::vector<std::unique_ptr<BlockState>> blocks;
+  };
+  enum class Outcome { finished, waiting, stopped };
+
+  bool start();
+  void prepare(BlockState& block);
+  void begin(BlockState& block);
+  Outcome run_cluster(Cluster& cluster);
+  std::size_t most_resident() const;
+
+  LaunchState& launch_;
+  WorkerState& worker_;
+  unsigned workers_;
+  std::vector<std::unique_ptr<Cluster>> clusters_;
+  bool exhausted_ = false;
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,118 @@
+// Block and cluster barriers.
+#include <fmt/format.h>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/warp/runner.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+void open_cluster(ClusterState& cluster) {
+  if (cluster.arrived == 0 || cluster.arrived < cluster.live_threads) return;
+  cluster.arrived = 0;
+  ++cluster.generation;
+}
+
+}  // namespace
+
+bool WarpRunner::barrier(const Block& block, PathEntry& top) {
+  const Barrier& b = program_.barriers[block.ending_index];
+  const std::uint32_t here = top.mask;
+  if (here != live_lanes()) {
+    // Lanes that wait below this path will not come; lanes of another split only come later, as
+    // when one lane waits for another block before all meet here.
+    if (b.aligned && here != split().lanes() && b.kind != Barrier::Kind::cluster_arrive &&
+        b.kind != Barrier::Kind::cluster_wait)
+      report_divergence(block, here);
+    isolate();
+  }
+  Split& s = split();
+  s.paths.back().block = block.next;
+  if (b.kind == Barrier::Kind::cluster_arrive) return arrive_at_cluster(here), false;
+  if (b.kind == Barrier::Kind::cluster_wait) return wait_for_cluster(s);
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
+  const std::uint32_t id = b.id == none ? 0 : slot<std::uint32_t>(warp_, b.id)[lane] & 15;
+  const std::uint32_t expected =
+      b.threads == none ? 0 : slot<std::uint32_t>(warp_, b.threads)[lane];
+  BarrierState& state = block_.barriers[id];
+  if (b.source != none)
+    state.reduction +=
+        static_cast<std::uint32_t>(std::popcount(here & read_predicate(warp_, b.source)));
+  // A barrier with a thread count counts whole warps.
+  const bool whole = expected != 0 && here == live_lanes();
+  state.arrived += whole ? lane_count : static_cast<std::uint32_t>(std::popcount(here));
+  state.expected = expected;
+  s.barrier = id;
+  s.barrier_index = block.ending_index;
+  s.generation = state.generation;
+  const bool waits = b.kind != Barrier::Kind::arrive;
+  if (complete(state)) {
+    if (waits) finish_reduction(s, state.last_reduction);
+    return false;
+  }
+  if (waits) s.state = Split::State::at_barrier;
+  return waits;
+}
+
+// Opens the barrier if everyone has arrived.
+bool WarpRunner::complete(BarrierState& state) {
+  const std::uint32_t needed = state.expected != 0 ? state.expected : block_.live_threads;
+  if (state.arrived == 0 || state.arrived < needed) return false;
+  state.last_reduction = state.reduction;
+  state.last_arrived = state.arrived;
+  state.arrived = state.reduction = 0;
+  ++state.generation;
+  if (block_.checker != nullptr) block_.checker->block_barrier();
+  return true;
+}
+
+void WarpRunner::finish_reduction(const Split& s, std::uint32_t count) {
+  if (s.barrier_index == none) return;
+  const Barrier& b = program_.barriers[s.barrier_index];
+  if (b.destination == none) return;
+  std::byte* frame = state_.frames + s.activations[s.paths.back().activation].frame;
+  const std::uint32_t lanes = s.paths.back().mask;
+  if (b.kind == Barrier::Kind::red_popc) {
+    auto* out = reinterpret_cast<std::uint32_t*>(frame + b.destination);
+    for_each_lane(lanes, [&](std::uint32_t lane) { out[lane] = count; });
+    return;
+  }
+  const bool holds = b.kind == Barrier::Kind::red_or
+                         ? count > 0
+                         : count == block_.barriers[s.barrier].last_arrived;
+  auto& out = *reinterpret_cast<std::uint32_t*>(frame + b.destination);
+  out = (out & ~lanes) | (holds ? lanes : 0);
+}
+
+void WarpRunner::arrive_at_cluster(std::uint32_t lanes) {
+  ClusterState& cluster = *block_.cluster;
+  split().cluster_generation = cluster.generation;
+  cluster.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
+  open_cluster(cluster);
+}
+bool WarpRunner::wait_for_cluster(Split& s) {
+  if (block_.cluster->generation != s.cluster_generation) return false;
+  s.state = Split::State::at_cluster;
+  return true;
+}
+
+void WarpRunner::threads_exited(std::uint32_t count) {
+  block_.live_threads -= count;
+  for (BarrierState& barrier : block_.barriers)
+    if (barrier.arrived > 0 && barrier.expected == 0) complete(barrier);
+  block_.cluster->live_threads -= count;
+  open_cluster(*block_.cluster);
+}
+
+void WarpRunner::report_divergence(const Block& block, std::uint32_t here) {
+  const std::uint32_t missing = live_lanes() & ~here;
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
+  note_finding_at(
+      warp_, block.ending_location, FindingKind::barrier_divergence, lane,
+      fmt::format(
+          "{} of the warp's {} threads reach this barrier while the others take another path",
+          std::popcount(here), std::popcount(live_lanes())));
+}
+
+}  // namespace klab::sim

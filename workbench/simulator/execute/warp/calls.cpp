@@ -1,0 +1,111 @@
+// Calls, returns and exits.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulator/execute/warp/runner.hpp"
+#include "simulator/execute/warp/scheduler.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+constexpr std::size_t most_activations = 1024;
+
+// One parameter, for some lanes, from one frame to another.
+void copy_area(const std::byte* from, std::byte* to, std::uint32_t bytes, std::uint32_t lanes) {
+  for (std::uint32_t word = 0; word < bytes / 4; ++word)
+    for_each_lane(lanes, [&](std::uint32_t lane) {
+      const std::size_t at = word * 4 * lane_count + lane * 4;
+      std::memcpy(to + at, from + at, 4);
+    });
+}
+
+}  // namespace
+
+void WarpRunner::enter_frame() {
+  const Activation& activation = split().activations[split().paths.back().activation];
+  warp_.frame = state_.frames + activation.frame;
+}
+
+// ret and exit, for all lanes or those whose predicate holds.
+void WarpRunner::leave(const Block& block, PathEntry& top, bool exits) {
+  std::uint32_t gone = top.mask;
+  if (block.predicate != none) gone &= read_predicate(warp_, block.predicate);
+  if (gone != top.mask) top.block = block.next;
+  Split& s = split();
+  const std::uint32_t activation = top.activation;
+  if (!exits) return_results(s.activations[activation], gone);
+  for (PathEntry& path : s.paths)
+    if (exits || path.activation == activation) path.mask &= ~gone;
+  if (exits) threads_exited(static_cast<std::uint32_t>(std::popcount(gone)));
+}
+
+void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
+  const Call& call = program_.calls[index];
+  const FunctionCode& callee = program_.functions[call.function];
+  Split& s = split();
+  const Activation caller = s.activations[top.activation];
+  const std::uint32_t frame =
+      std::max(state_.frame_top, caller.frame + program_.functions[caller.function].frame_bytes);
+  const std::uint32_t local = caller.local_base + program_.functions[caller.function].local_bytes;
+  if (frame + callee.frame_bytes > launch_.frame_bytes ||
+      local + callee.local_bytes > warp_.local_bytes || s.activations.size() >= most_activations) {
+    warp_.stop = true;
+    return launch_.fail(FaultCode::stack_overflow,
+                        fmt::format("The call of '{}' overflows the stack ({} calls deep). Raise "
+                                    "cudaLimitStackSize, or end the recursion earlier.",
+                                    callee.name, s.activations.size()));
+  }
+  top.block = block.next;
+  const std::uint32_t mask = top.mask;
+  s.activations.push_back({frame, local, call.function, index});
+  s.paths.push_back({callee.entry, -1, mask, static_cast<std::uint32_t>(s.activations.size() - 1)});
+  state_.frame_top = frame + callee.frame_bytes;
+  fill_slots(state_, callee, launch_, block_, state_.frames + frame, local);
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    copy_area(state_.frames + caller.frame + call.arguments[i].slot,
+              state_.frames + frame + callee.parameters[i].slot, callee.parameters[i].bytes, mask);
+  enter_frame();
+}
+
+// Lanes that name the same function call it together; the others execute the call again.
+void WarpRunner::call_indirect(const Block& block, PathEntry& top) {
+  const IndirectCall& indirect = program_.indirect_calls[block.ending_index];
+  const auto* targets = slot<std::uint64_t>(warp_, indirect.target);
+  const std::uint64_t wanted = targets[std::countr_zero(top.mask)];
+  std::uint32_t together = 0;
+  for_each_lane(top.mask, [&](std::uint32_t lane) {
+    together |= std::uint32_t{targets[lane] == wanted} << lane;
+  });
+  if (together != top.mask) {
+    // This round is not counted: every lane executes the call once.
+    const auto at = static_cast<std::size_t>(top.block);
+    --worker_.blocks[at].warps;
+    worker_.blocks[at].lanes -= static_cast<std::uint32_t>(std::popcount(top.mask));
+    warp_.clock -= block.counted;
+    return diverge(block.join, top, {{top.block, top.mask & ~together}, {top.block, together}});
+  }
+  for (const IndirectCall::Callee& callee : indirect.callees)
+    if (callee.address == wanted) return call(callee.call, block, top);
+  warp_.stop = true;
+  launch_.fail(FaultCode::illegal_address,
+               fmt::format("The kernel '{}' calls {:#x}, which is no function with the parameters "
+                           "of this call ({}).",
+                           program_.kernel_name, wanted,
+                           describe_place(program_.locations[block.ending_location])));
+}
+
+void WarpRunner::return_results(const Activation& from, std::uint32_t lanes) {
+  if (from.call == none) return;
+  const Call& call = program_.calls[from.call];
+  const FunctionCode& callee = program_.functions[from.function];
+  const Split& s = split();
+  const std::uint32_t depth = s.paths.back().activation;
+  const Activation& caller = s.activations[depth - 1];
+  for (std::size_t i = 0; i < call.results.size(); ++i)
+    copy_area(state_.frames + from.frame + callee.results[i].slot,
+              state_.frames + caller.frame + call.results[i].slot, callee.results[i].bytes, lanes);
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,216 @@
+// The loop over basic blocks: executing them, branching, looking at the launch's limits.
+#include "simulator/execute/warp/runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace klab::sim {
+
+namespace {
+
+// Looked at this often (in instructions of a warp): cancellation, budget.
+constexpr std::uint64_t check_interval = 2 * 1024;
+// Polls without effect after which a warp's other lanes, then other warps and blocks get a turn.
+constexpr std::uint32_t polls_before_yield = 64;
+
+}  // namespace
+
+// Lets each split run until it blocks; true when something ran. `polling`: some only wait.
+bool WarpRunner::run(bool& polling) {
+  bool ran = false;
+  for (std::size_t i = 0; i < state_.splits.size() && !warp_.stop; ++i) {
+    split_index_ = i;
+    if (!can_run(split())) continue;
+    ran = true;
+    const SplitOutcome outcome = run_split();
+    polling |= outcome == SplitOutcome::yielded;
+    if (outcome == SplitOutcome::exited) {
+      if (state_.splits.size() == 1) {  // kept, so that the next block need not allocate
+        state_.exited = true;
+        return true;
+      }
+      state_.splits.erase(state_.splits.begin() + static_cast<std::ptrdiff_t>(i));
+      --i;
+    }
+  }
+  if (state_.splits.size() > 1) merge_splits();
+  return ran;
+}
+
+WarpRunner::SplitOutcome WarpRunner::run_split() {
+  std::uint32_t polls = 0;
+  enter_frame();
+  for (;;) {
+    PathEntry& top = split().paths.back();
+    if (top.block == top.join || top.mask == 0) {
+      if (pop_path()) return SplitOutcome::exited;
+      continue;
+    }
+    const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
+    set_mask(warp_, top.mask);
+    if (block.sync_mask != none && top.mask != all_lanes && split().passed_sync != top.block)
+        [[unlikely]] {
+      if (const std::uint32_t missing = missing_lanes(split()); missing != 0) {
+        isolate();
+        split().state = Split::State::at_sync;
+        split().awaited = missing;
+        return SplitOutcome::blocked;
+      }
+    }
+    BlockCount& count = worker_.blocks[static_cast<std::size_t>(top.block)];
+    ++count.warps;
+    count.lanes += static_cast<std::uint32_t>(std::popcount(top.mask));
+    warp_.clock += block.counted;
+    const Inst* inst = program_.code.data() + block.first;
+    const Inst* const last = program_.code.data() + block.last;
+    if (top.mask == all_lanes) {
+      for (; inst != last; ++inst) inst->full(warp_, *inst);
+    } else {
+      for (; inst != last; ++inst) inst->masked(warp_, *inst);
+    }
+    if (warp_.stop) return SplitOutcome::stopped;
+    if (warp_.clock >= state_.check_at && out_of_limits(block)) return SplitOutcome::stopped;
+    if (finish_block(block, top)) return SplitOutcome::blocked;
+    if (warp_.stop) return SplitOutcome::stopped;
+    if (warp_.polling) [[unlikely]] {
+      warp_.polling = false;
+      if (++polls >= polls_before_yield) {
+        // Lanes that wait below may hold what the polling ones wait for.
+        if (split().paths.back().mask != split().lanes()) isolate();
+        return SplitOutcome::yielded;
+      }
+    }
+  }
+}
+
+// The transfer at a block's end; true when the split blocks.
+bool WarpRunner::finish_block(const Block& block, PathEntry& top) {
+  switch (block.ending) {
+    case Ending::next:
+      top.block = block.next;
+      return false;
+    case Ending::jump:
+      top.block = block.target;
+      return false;
+    case Ending::branch:
+      branch(block, top);
+      return false;
+    case Ending::indexed:
+      jump_by_table(block, top);
+      return false;
+    case Ending::ret:
+      leave(block, top, false);
+      return false;
+    case Ending::exit:
+      leave(block, top, true);
+      return false;
+    case Ending::call:
+      call(block.ending_index, block, top);
+      return false;
+    case Ending::indirect_call:
+      call_indirect(block, top);
+      return false;
+    case Ending::barrier:
+      return barrier(block, top);
+  }
+  return false;
+}
+
+// Removes the finished top path; true when the split has no more.
+bool WarpRunner::pop_path() {
+  Split& s = split();
+  const std::uint32_t activation = s.paths.back().activation;
+  s.paths.pop_back();
+  if (s.paths.empty()) return true;
+  if (s.paths.back().activation != activation) {
+    if (state_.splits.size() == 1) state_.frame_top = s.activations.back().frame;
+    s.activations.pop_back();
+    enter_frame();
+  }
+  return false;
+}
+
+void WarpRunner::branch(const Block& block, PathEntry& top) {
+  const std::uint32_t wants = read_predicate(warp_, block.predicate);
+  const std::uint32_t taken = top.mask & wants, stays = top.mask & ~wants;
+  if (stays == 0) {
+    top.block = block.target;
+  } else if (taken == 0) {
+    top.block = block.next;
+  } else {
+    ++worker_.divergent[static_cast<std::size_t>(top.block)];
+    diverge(block.join, top, {{block.next, stays}, {block.target, taken}});
+  }
+}
+
+// The last way runs first. The entry at hand waits at the join, unless the one below does
+// already.
+void WarpRunner::diverge(std::int32_t join, PathEntry& top, std::initializer_list<Way> ways) {
+  const PathEntry from = top;
+  Split& s = split();
+  const bool replaces = join < 0 || join == from.join;
+  if (replaces)
+    s.paths.pop_back();
+  else
+    top.block = join;
+  for (const Way& way : ways)
+    s.paths.push_back({way.block, replaces ? from.join : join, way.mask, from.activation});
+}
+
+void WarpRunner::jump_by_table(const Block& block, PathEntry& top) {
+  const JumpTable& table = program_.jump_tables[block.ending_index];
+  const std::uint32_t* index = slot<std::uint32_t>(warp_, table.index);
+  const PathEntry from = top;
+  // An index beyond the table is undefined; it takes the last way.
+  std::vector<std::uint32_t> masks(table.targets.size());
+  for_each_lane(from.mask, [&](std::uint32_t lane) {
+    masks[std::min<std::size_t>(index[lane], masks.size() - 1)] |= 1u << lane;
+  });
+  Split& s = split();
+  const bool replaces = block.join < 0 || block.join == from.join;
+  std::size_t ways = 0;
+  for (const std::uint32_t mask : masks) ways += mask != 0;
+  worker_.divergent[static_cast<std::size_t>(from.block)] += ways > 1;
+  if (replaces)
+    s.paths.pop_back();
+  else
+    top.block = block.join;
+  for (std::size_t i = masks.size(); i-- > 0;)
+    if (masks[i] != 0)
+      s.paths.push_back(
+          {table.targets[i], replaces ? from.join : block.join, masks[i], from.activation});
+}
+
+// The source line that the block ends at, in words for a message; empty without -lineinfo.
+std::string WarpRunner::place_of(const Block& block) const {
+  std::uint32_t location = block.ending_location;
+  if (program_.locations[location].line == 0 && block.last > block.first)
+    location = program_.code_location[block.last - 1];
+  const SourceLocation& where = program_.locations[location];
+  return where.line == 0 ? std::string() : fmt::format(" at {} line {}", where.file, where.line);
+}
+
+bool WarpRunner::out_of_limits(const Block& block) {
+  state_.check_at = warp_.clock + check_interval;
+  const std::uint64_t done = warp_.clock - state_.reported;
+  state_.reported = warp_.clock;
+  const std::uint64_t executed = launch_.executed.fetch_add(done, std::memory_order_relaxed) + done;
+  if (launch_.stop.load(std::memory_order_relaxed)) return true;
+  if (launch_.limits.cancel != nullptr && launch_.limits.cancel->load(std::memory_order_relaxed)) {
+    launch_.fail(FaultCode::cancelled, fmt::format("The kernel '{}' was stopped{} on request.",
+                                                   program_.kernel_name, place_of(block)));
+    return true;
+  }
+  if (launch_.tick) launch_.tick();
+  const std::uint64_t budget = launch_.limits.instruction_budget;
+  if (budget == 0 || executed <= budget) return false;
+  launch_.fail(FaultCode::budget_exhausted,
+               fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "
+                           "instructions. An endless loop, or a problem too large for the "
+                           "simulator: use a smaller size, or raise the budget.",
+                           program_.kernel_name, place_of(block), budget));
+  return true;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,80 @@
+// One warp at work: its paths, splits, calls and barriers. Diverged lanes wait on a stack for their
+// immediate post-dominator; when some of them must wait for others (barriers, warp-synchronous
+// instructions, locks), they become splits that take turns, so that every thread makes progress
+// whatever the others do.
+#pragma once
+#include <initializer_list>
+
+#include "simulator/execute/execution.hpp"
+
+namespace klab::sim {
+
+// Notes that lanes which a waiting split awaits have left or will not come.
+void report_absent_lanes(WarpState& state, const Split& split);
+
+class WarpRunner {
+ public:
+  WarpRunner(BlockState& block, WorkerState& worker, WarpState& state)
+      : block_(block),
+        launch_(*block.launch),
+        program_(*launch_.program),
+        worker_(worker),
+        state_(state),
+        warp_(state.warp) {}
+
+  // Lets each split run until it blocks; true when something ran. `polling` is set when one of them
+  // only waits for memory to change.
+  bool run(bool& polling);
+
+ private:
+  enum class SplitOutcome : std::uint8_t { exited, blocked, yielded, stopped };
+  struct Way {
+    std::int32_t block;
+    std::uint32_t mask;
+  };
+
+  Split& split() { return state_.splits[split_index_]; }
+  std::uint32_t live_lanes() const;
+
+  // warp_runner.cpp: basic blocks and branches
+  SplitOutcome run_split();
+  bool finish_block(const Block& block, PathEntry& top);
+  bool pop_path();
+  void branch(const Block& block, PathEntry& top);
+  void diverge(std::int32_t join, PathEntry& top, std::initializer_list<Way> ways);
+  void jump_by_table(const Block& block, PathEntry& top);
+  std::string place_of(const Block& block) const;
+  bool out_of_limits(const Block& block);
+
+  // warp_calls.cpp
+  void enter_frame();
+  void call(std::uint32_t index, const Block& block, PathEntry& top);
+  void call_indirect(const Block& block, PathEntry& top);
+  void leave(const Block& block, PathEntry& top, bool exits);
+  void return_results(const Activation& from, std::uint32_t lanes);
+
+  // warp_splits.cpp
+  bool can_run(Split& split);
+  void isolate();
+  void merge_splits();
+  std::uint32_t missing_lanes(const Split& split) const;
+
+  // warp_barriers.cpp
+  bool barrier(const Block& block, PathEntry& top);
+  bool complete(BarrierState& state);
+  void finish_reduction(const Split& split, std::uint32_t count);
+  void arrive_at_cluster(std::uint32_t lanes);
+  bool wait_for_cluster(Split& split);
+  void threads_exited(std::uint32_t count);
+  void report_divergence(const Block& block, std::uint32_t here);
+
+  BlockState& block_;
+  LaunchState& launch_;
+  const Program& program_;
+  WorkerState& worker_;
+  WarpState& state_;
+  Warp& warp_;
+  std::size_t split_index_ = 0;
+};
+
+}  // namespace klab::sim

@@ -1,0 +1,107 @@
+// Lanes of one warp that go separate ways because some must wait for others, and their reunion.
+#include <fmt/format.h>
+
+#include "simulator/execute/warp/runner.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+void drop_empty_paths(Split& s) {
+  std::erase_if(s.paths, [](const PathEntry& path) { return path.mask == 0; });
+  if (!s.paths.empty()) s.activations.resize(s.paths.back().activation + 1);
+}
+
+bool merge(Split& into, const Split& from) {
+  if (into.state != from.state || into.paths.size() != from.paths.size() ||
+      into.activations.size() != from.activations.size())
+    return false;
+  const bool waiting =
+      into.state == Split::State::at_barrier || into.state == Split::State::at_cluster;
+  if (waiting && (into.barrier != from.barrier || into.generation != from.generation)) return false;
+  for (std::size_t i = 0; i < into.paths.size(); ++i) {
+    const PathEntry &a = into.paths[i], &b = from.paths[i];
+    if (a.block != b.block || a.join != b.join || a.activation != b.activation) return false;
+  }
+  for (std::size_t i = 0; i < into.activations.size(); ++i)
+    if (into.activations[i].frame != from.activations[i].frame) return false;
+  for (std::size_t i = 0; i < into.paths.size(); ++i) into.paths[i].mask |= from.paths[i].mask;
+  return true;
+}
+
+}  // namespace
+
+std::uint32_t WarpRunner::live_lanes() const {
+  std::uint32_t lanes = 0;
+  for (const Split& other : state_.splits) lanes |= other.lanes();
+  return lanes;
+}
+
+// Whether what a split waits for has happened; then it is made ready.
+bool WarpRunner::can_run(Split& split) {
+  if (split.state == Split::State::ready) return true;
+  if (split.state == Split::State::at_cluster) {
+    if (block_.cluster->generation == split.cluster_generation) return false;
+  } else if (split.state == Split::State::at_barrier) {
+    const BarrierState& barrier = block_.barriers[split.barrier];
+    if (barrier.generation == split.generation) return false;
+    finish_reduction(split, barrier.last_reduction);
+  } else {
+    if (missing_lanes(split) != 0) return false;
+    if ((split.awaited & ~split.paths.back().mask) != 0) report_absent_lanes(state_, split);
+  }
+  split.state = Split::State::ready;
+  return true;
+}
+
+// Gives the lanes of the top path a split of their own, which becomes the current one; the others
+// go on by themselves.
+void WarpRunner::isolate() {
+  const std::uint32_t lanes = split().paths.back().mask;
+  if (lanes == split().lanes()) return;
+  Split others = split();
+  for (PathEntry& path : others.paths) path.mask &= ~lanes;
+  for (PathEntry& path : split().paths) path.mask &= lanes;
+  drop_empty_paths(others);
+  drop_empty_paths(split());
+  state_.splits.insert(state_.splits.begin() + static_cast<std::ptrdiff_t>(split_index_) + 1,
+                       std::move(others));
+}
+
+// Splits that are at the same place with the same things ahead run together again.
+void WarpRunner::merge_splits() {
+  for (std::size_t i = 0; i < state_.splits.size(); ++i)
+    for (std::size_t j = i + 1; j < state_.splits.size();)
+      if (merge(state_.splits[i], state_.splits[j])) {
+        state_.splits.erase(state_.splits.begin() + static_cast<std::ptrdiff_t>(j));
+      } else {
+        ++j;
+      }
+}
+
+// Lanes that the instruction at the top of the split names, and that are alive but elsewhere.
+std::uint32_t WarpRunner::missing_lanes(const Split& s) const {
+  const PathEntry& top = s.paths.back();
+  const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
+  if (block.sync_mask == none) return 0;
+  const std::byte* frame = state_.frames + s.activations[top.activation].frame;
+  const auto* members = reinterpret_cast<const std::uint32_t*>(frame + block.sync_mask);
+  std::uint32_t named = 0;
+  for_each_lane(top.mask, [&](std::uint32_t lane) { named |= members[lane]; });
+  return named & live_lanes() & ~top.mask;
+}
+
+void report_absent_lanes(WarpState& state, const Split& split) {
+  const PathEntry& top = split.paths.back();
+  const Program& program = *state.warp.launch->program;
+  const Block& at = program.blocks[static_cast<std::size_t>(top.block)];
+  note_finding_at(
+      state.warp, program.code_location[at.first], FindingKind::bad_shuffle_mask,
+      static_cast<std::uint32_t>(std::countr_zero(top.mask)),
+      fmt::format(
+          "a warp-synchronous instruction names lanes {:#010x} that never reach it; only lanes "
+          "{:#010x} are there",
+          split.awaited & ~top.mask, top.mask));
+}
+
+}  // namespace klab::sim

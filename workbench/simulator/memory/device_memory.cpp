@@ -1,0 +1,249 @@
+// Allocation, lookup and protection of simulated device memory.
+#include "simulator/memory/device_memory.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <mutex>
+
+#include "simulator/base/round_up.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;
+// Address space kept free behind an allocation, so that a stray index lands in nothing.
+constexpr std::uint64_t least_gap_bytes = 64 * 1024;
+// Easy to recognize in messages, and clear of where Linux and sanitizers place things.
+constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
+
+}  // namespace
+
+std::uint64_t DeviceMemory::default_limit_bytes() {
+  std::uint64_t bytes = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  // In a container the kernel ends a process that takes more than this (control groups 2 and 1).
+  for (const char* path :
+       {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}) {
+    std::uint64_t allowed = 0;
+    if (std::ifstream(path) >> allowed) bytes = std::min(bytes, allowed);
+  }
+  return bytes / 2;
+}
+
+DeviceMemory::DeviceMemory(std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {
+  file_ = memfd_create("klab-device-memory", MFD_CLOEXEC);
+  // A machine with little address space gets a smaller arena; none at all leaves every allocation
+  // to fail with "out of memory".
+  for (std::uint64_t bytes = 1ull << 40; file_ >= 0 && bytes >= 1ull << 32; bytes >>= 2) {
+    if (ftruncate(file_, static_cast<off_t>(bytes)) != 0) continue;
+    void* device = mmap(reinterpret_cast<void*>(preferred_arena), bytes, PROT_NONE,
+                        MAP_SHARED | MAP_NORESERVE, file_, 0);
+    void* alias =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, 0);
+    if (device != MAP_FAILED && alias != MAP_FAILED) {
+      arena_ = reinterpret_cast<std::uint64_t>(device);
+      alias_ = static_cast<std::byte*>(alias);
+      arena_bytes_ = bytes;
+      return;
+    }
+    if (device != MAP_FAILED) munmap(device, bytes);
+    if (alias != MAP_FAILED) munmap(alias, bytes);
+  }
+}
+
+DeviceMemory::~DeviceMemory() {
+  if (arena_bytes_ != 0) {
+    munmap(reinterpret_cast<void*>(arena_), arena_bytes_);
+    munmap(alias_, arena_bytes_);
+    if (initialized_ != nullptr) munmap(initialized_, arena_bytes_ / 8);
+  }
+  if (file_ >= 0) close(file_);
+}
+
+// Offset of `capacity` bytes of address space: fresh ones while there are any, then the oldest
+// freed.
+std::optional<std::uint64_t> DeviceMemory::take_range(std::uint64_t capacity) {
+  const std::uint64_t gap = std::max(least_gap_bytes, round_up(capacity / 8, page_bytes));
+  if (capacity <= arena_bytes_ && next_ + capacity + gap <= arena_bytes_) {
+    const std::uint64_t offset = next_;
+    next_ += capacity + gap;
+    return offset;
+  }
+  for (auto it = quarantine_.begin(); it != quarantine_.end(); ++it) {
+    const auto freed = allocations_.find(*it);
+    if (freed->second.capacity < capacity) continue;
+    const std::uint64_t offset = freed->first - arena_;
+    allocations_.erase(freed);
+    quarantine_.erase(it);
+    return offset;
+  }
+  return std::nullopt;
+}
+
+void DeviceMemory::protect(const Allocation& allocation, bool host_access) {
+  mprotect(reinterpret_cast<void*>(allocation.base), allocation.capacity,
+           host_access ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryKind kind,
+                                                    std::string label) {
+  const std::unique_lock lock(mutex_);
+  if (bytes == 0 || bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return std::nullopt;
+  const bool on_heap = kind == MemoryKind::heap;
+  if (on_heap && heap_used_bytes_ + bytes > heap_limit_bytes_) return std::nullopt;
+  const std::uint64_t capacity = round_up(bytes, page_bytes);
+  const auto offset = take_range(capacity);
+  if (!offset) return std::nullopt;
+  Allocation allocation{
+      .base = arena_ + *offset,
+      .bytes = bytes,
+      .id = next_id_++,
+      .kind = kind,
+      .freed = false,
+      .label = std::move(label),
+      .to_host = reinterpret_cast<std::int64_t>(alias_) - static_cast<std::int64_t>(arena_),
+      .capacity = capacity};
+  if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
+  used_bytes_ += bytes;
+  if (on_heap) heap_used_bytes_ += bytes;
+  const std::uint64_t base = allocation.base;
+  allocations_.insert_or_assign(base, std::move(allocation));
+  return base;
+}
+
+bool DeviceMemory::release(std::uint64_t address) {
+  const std::unique_lock lock(mutex_);
+  const auto it = allocations_.find(address);
+  if (it == allocations_.end() || it->second.freed) return false;
+  generation_.fetch_add(1, std::memory_order_relaxed);
+  Allocation& allocation = it->second;
+  if (allocation.capacity == 0) {  // registered host memory belongs to its owner
+    allocations_.erase(it);
+    return true;
+  }
+  allocation.freed = true;
+  used_bytes_ -= allocation.bytes;
+  if (allocation.kind == MemoryKind::heap) heap_used_bytes_ -= allocation.bytes;
+  protect(allocation, false);
+  fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+            static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));
+  if (initialized_ != nullptr)
+    std::memset(initialized_ + (allocation.base - arena_) / 8, 0, allocation.capacity / 8);
+  quarantine_.push_back(address);
+  return true;
+}
+
+bool DeviceMemory::register_host(void* pointer, std::uint64_t bytes) {
+  const std::unique_lock lock(mutex_);
+  const auto base = reinterpret_cast<std::uint64_t>(pointer);
+  if (bytes == 0 || base + bytes < base || in_arena(base)) return false;
+  const auto next = allocations_.lower_bound(base);
+  if (next != allocations_.end() && next->first < base + bytes) return false;
+  if (find_locked(base) != nullptr) return false;
+  allocations_.insert_or_assign(
+      base, Allocation{.base = base, .bytes = bytes, .id = next_id_++, .kind = MemoryKind::pinned});
+  return true;
+}
+
+const Allocation* DeviceMemory::find_locked(std::uint64_t address) const {
+  auto it = allocations_.upper_bound(address);
+  if (it == allocations_.begin()) return nullptr;
+  --it;
+  return address - it->second.base < it->second.bytes ? &it->second : nullptr;
+}
+
+const Allocation* DeviceMemory::find(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  return find_locked(address);
+}
+
+const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
+  const std::shared_lock lock(mutex_);
+  const auto it = allocations_.upper_bound(address);
+  return it == allocations_.begin() ? nullptr : &std::prev(it)->second;
+}
+
+std::string DeviceMemory::describe(std::uint64_t address) const {
+  const Allocation* near = nearest(address);
+  if (near == nullptr) return fmt::format("address {:#x} belongs to no allocation", address);
+  std::string name = near->label.empty() ? fmt::format("allocation {}", near->id)
+                                         : fmt::format("variable '{}'", near->label);
+  name += fmt::format(" ({} bytes at {:#x}{})", near->bytes, near->base,
+                      near->freed ? ", already freed" : "");
+  const std::uint64_t offset = address - near->base;
+  if (offset < near->bytes) return fmt::format("byte {} of {}", offset, name);
+  // Further away than the allocation is large, the neighbourhood says nothing.
+  if (offset - near->bytes > std::max(near->capacity, least_gap_bytes))
+    return fmt::format("address {:#x} belongs to no allocation", address);
+  return fmt::format("{} bytes past the end of {}", offset - near->bytes, name);
+}
+
+std::byte* DeviceMemory::host_view(std::uint64_t address, std::uint64_t bytes) const {
+  const Allocation* found = find(address);
+  if (found == nullptr || found->freed || bytes > found->end() - address) return nullptr;
+  return reinterpret_cast<std::byte*>(address + static_cast<std::uint64_t>(found->to_host));
+}
+
+void DeviceMemory::set_tracking(bool on) {
+  const std::unique_lock lock(mutex_);
+  if (on && initialized_ == nullptr && arena_bytes_ != 0) {
+    void* bits = mmap(nullptr, arena_bytes_ / 8, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (bits == MAP_FAILED) return;
+    initialized_ = static_cast<std::uint8_t*>(bits);
+  }
+  if (on && !tracking_ && initialized_ != nullptr)
+    for (const auto& [base, allocation] : allocations_)
+      if (!allocation.freed && in_arena(base))
+        std::memset(initialized_ + (base - arena_) / 8, 0xff, allocation.capacity / 8);
+  tracking_ = on && initialized_ != nullptr;
+}
+
+void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) {
+  if (!tracking_ || bytes == 0 || !in_arena(address)) return;
+  const std::uint64_t first = address - arena_, last = first + bytes;  // [first, last)
+  // Bits of one byte of the map at a time; whole bytes at once.
+  const auto set_bits = [this](std::uint64_t from, std::uint64_t to) {
+    while (from < to) {
+      const std::uint64_t end = std::min(to, from / 8 * 8 + 8);
+      const auto bits = static_cast<std::uint8_t>(((1u << (end - from)) - 1) << (from % 8));
+      std::uint8_t* const byte = initialized_ + from / 8;
+      if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits)
+        __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
+      from = end;
+    }
+  };
+  const std::uint64_t whole_first = round_up(first, 8), whole_last = last / 8 * 8;
+  if (whole_first >= whole_last) return set_bits(first, last);
+  set_bits(first, whole_first);
+  std::memset(initialized_ + whole_first / 8, 0xff, (whole_last - whole_first) / 8);
+  set_bits(whole_last, last);
+}
+
+std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t address,
+                                                               std::uint64_t bytes) const {
+  if (!tracking_ || !in_arena(address)) return std::nullopt;
+  for (std::uint64_t at = address - arena_, end = at + bytes; at < end;) {
+    std::uint64_t word = 0;  // of the map: 64 bytes at once
+    if (at % 64 == 0 && end - at >= 64) std::memcpy(&word, initialized_ + at / 8, sizeof word);
+    if (word == ~std::uint64_t{0}) {
+      at += 64;
+      continue;
+    }
+    const std::uint64_t stop = std::min(end, at / 8 * 8 + 8);
+    const std::uint32_t wanted = ((1u << (stop - at)) - 1) << (at % 8);
+    const std::uint32_t missing = wanted & ~std::uint32_t{initialized_[at / 8]};
+    if (missing != 0)
+      return arena_ + at / 8 * 8 + static_cast<std::uint64_t>(__builtin_ctz(missing));
+    at = stop;
+  }
+  return std::nullopt;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,60 @@
+// One lane's access: where its bytes lie, and moving them between memory and registers of any
+// width.
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+
+namespace klab::sim {
+
+void load_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, const std::byte* from) {
+  u64 value = 0;
+  std::memcpy(&value, from, shape.element_bytes);
+  const u32 shift = 64 - 8 * shape.element_bytes;
+  if (shape.sign_extend) value = static_cast<u64>(static_cast<i64>(value << shift) >> shift);
+  if (shape.register_bytes == 2) slot<u16>(warp, reg)[lane] = static_cast<u16>(value);
+  if (shape.register_bytes == 4) slot<u32>(warp, reg)[lane] = static_cast<u32>(value);
+  if (shape.register_bytes == 8) slot<u64>(warp, reg)[lane] = value;
+}
+
+void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, std::byte* to) {
+  u64 value = 0;
+  if (shape.register_bytes == 2) value = slot<u16>(warp, reg)[lane];
+  if (shape.register_bytes == 4) value = slot<u32>(warp, reg)[lane];
+  if (shape.register_bytes == 8) value = slot<u64>(warp, reg)[lane];
+  std::memcpy(to, &value, shape.element_bytes);
+}
+
+std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                         AccessKind kind) {
+  const bool misaligned = (address & (bytes - 1)) != 0;
+  std::byte* at = misaligned ? nullptr : warp.launch->memory->host_view(address, bytes);
+  if (at == nullptr)
+    raise_memory_fault(warp, inst, lane, address, bytes, kind, "global", misaligned);
+  return at;
+}
+
+void remember(Pattern& pattern, const Allocation& allocation) {
+  const bool lasts = allocation.kind != MemoryKind::heap;
+  pattern.base = lasts ? allocation.base : 1;
+  pattern.end = lasts ? allocation.end() : 0;
+  pattern.to_host = allocation.to_host;
+}
+
+std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                         AccessKind kind) {
+  const bool misaligned = (address & (bytes - 1)) != 0;
+  u64 offset = address;
+  std::byte* shared = warp.shared;
+  // Above the offset stands the rank of another block of the cluster, plus one.
+  const u64 rank = address >> cluster_rank_shift;
+  const ClusterState* cluster = warp.block->cluster;
+  if (rank > 0 && cluster != nullptr && rank <= cluster->blocks.size()) {
+    shared = cluster->blocks[rank - 1]->shared.data();
+    offset = address & ((1u << cluster_rank_shift) - 1);
+  }
+  if (!misaligned && offset < warp.shared_bytes && bytes <= warp.shared_bytes - offset)
+    return shared + offset;
+  raise_memory_fault(warp, inst, lane, address, bytes, kind, "shared", misaligned);
+  return nullptr;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,61 @@
+// How a warp-wide load or store is described, and the paths it can take.
+#pragma once
+#include <cstdint>
+
+#include "simulator/opcodes/lanes.hpp"
+
+namespace klab::sim {
+
+// The shape of an access, packed into Inst::op[5]. op[0] is the address base (of base_bytes), imm
+// the offset, op[1] to op[4] the registers.
+struct AccessShape {
+  u8 element_bytes = 4;
+  bool sign_extend = false;
+  u8 register_bytes = 4;
+  u8 count = 1;  // elements of a vector
+
+  u32 bytes() const { return u32{element_bytes} * count; }
+};
+static_assert(sizeof(AccessShape) == 4);
+
+inline AccessShape shape_of(const Inst& inst) { return std::bit_cast<AccessShape>(inst.op[5]); }
+
+// Lane addresses of an instruction whose base register has 4 or 8 bytes.
+template <class A>
+void lane_addresses(Warp& warp, const Inst& inst, u64* out) {
+  const A* base = slot<A>(warp, inst.op[0]);
+  const auto offset = static_cast<A>(inst.imm);
+#pragma GCC ivdep
+  for (int lane = 0; lane < lane_count; ++lane) out[lane] = static_cast<A>(base[lane] + offset);
+}
+
+// One element between memory and a register, sign- or zero-extended.
+void load_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, const std::byte* from);
+void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, std::byte* to);
+
+// Where the simulator finds the bytes that a lane addresses; null after raising a fault.
+std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                         AccessKind kind);
+std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                         AccessKind kind);
+
+// Has the pattern try this allocation first, unless the kernel itself made it: that may be freed at
+// any moment by a thread on another worker, so it is looked up at every access.
+void remember(Pattern& pattern, const Allocation& allocation);
+
+// Local memory: the word w of lane l lies at w * 128 + l * 4. Returns where a byte of a lane lies.
+inline std::byte* local_byte(std::byte* local, u32 lane, u64 offset) {
+  return local + (offset / 4) * (4 * lane_count) + lane * 4 + offset % 4;
+}
+void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u32 site, bool load);
+
+// The space of a generic address.
+enum class Window : u8 { global, shared, local, parameter };
+inline Window window_of(u64 address) {
+  if (address - shared_window < shared_window_bytes) return Window::shared;
+  if (address - local_window < local_window_bytes) return Window::local;
+  if (address - parameter_window < parameter_window_bytes) return Window::parameter;
+  return Window::global;
+}
+
+}  // namespace klab::sim

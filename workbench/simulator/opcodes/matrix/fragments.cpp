@@ -1,0 +1,237 @@
+// A product of packed matrices: unpacked to numbers that the arithmetic takes, and packed again.
+#include "simulator/opcodes/matrix/fragments.hpp"
+
+#if defined(__F16C__)
+#include <immintrin.h>
+#endif
+
+#include <bit>
+#include <charconv>
+
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/float_functions.hpp"
+
+namespace klab::sim {
+
+using ptx::Type;
+
+std::optional<MatrixShape> matrix_shape(const Encoder& encoder) {
+  for (const std::string_view part : encoder.in.parts) {
+    if (part.size() < 6 || part[0] != 'm') continue;
+    const std::size_t n = part.find('n'), k = part.find('k');
+    if (n == std::string_view::npos || k == std::string_view::npos || k < n) continue;
+    MatrixShape shape;
+    const auto parse = [&](std::size_t from, std::size_t to, u32& out) {
+      return std::from_chars(part.data() + from, part.data() + to, out).ptr == part.data() + to;
+    };
+    if (parse(1, n, shape.m) && parse(n + 1, k, shape.n) && parse(k + 1, part.size(), shape.k))
+      return shape;
+  }
+  return std::nullopt;
+}
+
+std::vector<u32> fragment_registers(Encoder& encoder, std::size_t operand, Type type, bool write) {
+  if (operand >= encoder.operands()) {
+    encoder.fail("A matrix instruction has too few operands.");
+    return {};
+  }
+  const ptx::Operand& value = encoder.in.operands[operand];
+  const u32 bytes = register_bytes(type);
+  std::vector<u32> out;
+  const auto add = [&](const ptx::Operand& element) {
+    out.push_back(write ? encoder.write(element, bytes) : encoder.read(element, bytes));
+  };
+  if (value.kind == ptx::Operand::Kind::vector)
+    for (const ptx::Operand& element : value.elements) add(element);
+  else
+    add(value);
+  return out;
+}
+
+bool ProductTypes::implemented() const {
+  const auto all = [](Type x, Type y, Type wanted) { return x == wanted && y == wanted; };
+  const auto among = [](Type x, Type one, Type other) { return x == one || x == other; };
+  if (a == Type::f16)
+    return b == Type::f16 && among(c, Type::f16, Type::f32) && among(d, Type::f16, Type::f32);
+  if (a == Type::bf16 || a == Type::tf32) return b == a && all(c, d, Type::f32);
+  if (a == Type::f64) return b == Type::f64 && all(c, d, Type::f64);
+  return among(a, Type::s8, Type::u8) && among(b, Type::s8, Type::u8) && all(c, d, Type::s32);
+}
+
+// The operand list: m, n, k, the four types, saturation, then the registers of D, A, B and C; op:
+// how many each of them has.
+bool encode_product(Encoder& e, const MatrixShape& shape, const ProductTypes& types,
+                    const std::vector<u32> (&registers)[4]) {
+  std::vector<u32> list{shape.m, shape.n, shape.k};
+  for (const Type type : {types.d, types.a, types.b, types.c})
+    list.push_back(static_cast<u32>(type));
+  list.push_back(e.has("satfinite") ? 1u : 0u);
+  for (u32 i = 0; i < 4; ++i) {
+    e.out.op[i] = static_cast<u32>(registers[i].size());
+    list.insert(list.end(), registers[i].begin(), registers[i].end());
+  }
+  e.out.imm = e.operand_list(std::move(list));
+  e.note_flops(Metric::tensor_flop, 2 * shape.m * shape.n * shape.k / lane_count);
+  return e.error.empty();
+}
+
+Product product_of(const Warp& warp, const Inst& inst) {
+  const auto& list = warp.launch->program->operand_lists[static_cast<std::size_t>(inst.imm)];
+  const auto type = [&](u32 i) { return static_cast<Type>(list[3 + i]); };
+  Product out;
+  out.shape = {list[0], list[1], list[2]};
+  out.depth = out.shape.k;
+  out.types = {type(0), type(1), type(2), type(3)};
+  out.saturate = list[7] != 0;
+  const u32* at = list.data() + 8;
+  u32 i = 0;
+  for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
+    *registers = {at, inst.op[i]};
+    at += inst.op[i++];
+  }
+  return out;
+}
+
+namespace {
+
+void halves_to_floats(const u16* in, u32 count, float* out) {
+#if defined(__F16C__)
+  for (u32 i = 0; i < count; i += 8)
+    _mm256_storeu_ps(out + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(in + i))));
+#else
+  for (u32 i = 0; i < count; ++i) out[i] = static_cast<float>(Half{in[i]}.value());
+#endif
+}
+
+// To nearest even; a NaN stays one, the canonical one as such.
+void floats_to_halves(const float* in, u32 count, u16* out) {
+#if defined(__F16C__)
+  for (u32 i = 0; i < count; i += 8)
+    _mm_storeu_si128(
+        reinterpret_cast<__m128i*>(out + i),
+        _mm256_cvtps_ph(_mm256_loadu_ps(in + i), _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+#else
+  for (u32 i = 0; i < count; ++i) out[i] = Half::round(in[i]).bits;
+#endif
+}
+
+void unpack(Type type, const u32* words, u32 count, float* out) {
+  const u16* small = reinterpret_cast<const u16*>(words);
+  // Tensor cores read only the upper 19 bits of a tf32 operand.
+  const u32 read = type == Type::tf32 ? ~0x1fffu : ~0u;
+  if (type == Type::f16) return halves_to_floats(small, count, out);
+  if (type == Type::bf16)
+    for (u32 i = 0; i < count; ++i) out[i] = std::bit_cast<float>(u32{small[i]} << 16);
+  else
+    for (u32 i = 0; i < count; ++i) out[i] = std::bit_cast<float>(words[i] & read);
+}
+
+void unpack(Type type, const u32* words, u32 count, i16* out) {
+  const u8* bytes = reinterpret_cast<const u8*>(words);
+  if (type == Type::u8)
+    for (u32 i = 0; i < count; ++i) out[i] = bytes[i];
+  else
+    for (u32 i = 0; i < count; ++i) out[i] = static_cast<i8>(bytes[i]);
+}
+
+// From [rows][columns] to [columns][rows].
+template <class T>
+void transpose(const T* in, u32 rows, u32 columns, T* out) {
+  for (u32 column = 0; column < columns; ++column)
+    for (u32 row = 0; row < rows; ++row) out[column * rows + row] = in[row * columns + column];
+}
+
+#if defined(__AVX2__)
+// Eight rows of eight words.
+void transpose_block(const float* in, u32 step, float* out, u32 out_step) {
+  __m256 rows[8], pairs[8], quads[8];
+  for (u32 i = 0; i < 8; ++i) rows[i] = _mm256_loadu_ps(in + i * step);
+  for (u32 i = 0; i < 8; i += 2) {
+    pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
+    pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
+  }
+  for (u32 i = 0; i < 8; i += 4)
+    for (u32 j = 0; j < 2; ++j) {
+      quads[i + 2 * j] = _mm256_shuffle_ps(pairs[i + j], pairs[i + j + 2], 0x44);
+      quads[i + 2 * j + 1] = _mm256_shuffle_ps(pairs[i + j], pairs[i + j + 2], 0xee);
+    }
+  for (u32 i = 0; i < 4; ++i) {
+    _mm256_storeu_ps(out + i * out_step, _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
+    _mm256_storeu_ps(out + (i + 4) * out_step,
+                     _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
+  }
+}
+void transpose(const float* in, u32 rows, u32 columns, float* out) {
+  if (rows % 8 != 0 || columns % 8 != 0) return transpose<float>(in, rows, columns, out);
+  for (u32 row = 0; row < rows; row += 8)
+    for (u32 column = 0; column < columns; column += 8)
+      transpose_block(in + row * columns + column, columns, out + column * rows + row, rows);
+}
+#endif
+
+void multiply_as_floats(const Product& product, PackedMatrices& matrices) {
+  const auto [m, n, k] = product.shape;
+  alignas(64) float a[most_words], b[most_words], packed[most_words], c[most_words];
+  unpack(product.types.a, matrices.a, m * k, a);
+  unpack(product.types.b, matrices.b, k * n, packed);
+  // To panels of eight columns.
+  for (u32 column = 0; column < n; column += 8)
+    if (matrices.b_by_columns)
+      transpose(packed + column * k, 8, k, b + column * k);
+    else
+      for (u32 i = 0; i < k; ++i)
+        std::memcpy(b + column * k + 8 * i, packed + i * n + column, 8 * sizeof(float));
+  unpack(product.types.c, matrices.c, m * n, c);
+  FloatFormat format;
+  // wmma alone mixes them: with a C of floats the sum is one too, which D then rounds.
+  format.half_sum = product.types.d == Type::f16 && product.types.c == Type::f16;
+  format.least_exponent = product.types.a == Type::f16 ? -14 : -126;
+  format.least_sum_exponent = format.half_sum ? -14 : -126;
+  multiply_floats(product.shape, product.depth, format, a, b, c);
+  u16* halves = reinterpret_cast<u16*>(matrices.c);
+  if (product.types.d == Type::f16) floats_to_halves(c, m * n, halves);
+  // A sum of halves that vanishes is +0.
+  if (format.half_sum)
+    for (u32 i = 0; i < m * n; ++i) halves[i] = halves[i] == 0x8000 ? 0 : halves[i];
+  if (product.types.d != Type::f16) std::memcpy(matrices.c, c, m * n * sizeof(float));
+}
+
+void multiply_as_doubles(const Product& product, PackedMatrices& matrices) {
+  const auto [m, n, k] = product.shape;
+  double a[most_words / 2], b[most_words / 2], columns[most_words / 2], c[most_words / 2];
+  std::memcpy(a, matrices.a, m * k * sizeof(double));
+  std::memcpy(matrices.b_by_columns ? columns : b, matrices.b, k * n * sizeof(double));
+  if (matrices.b_by_columns) transpose(columns, n, k, b);
+  std::memcpy(c, matrices.c, m * n * sizeof(double));
+  multiply_doubles(product.shape, a, b, c);
+  std::memcpy(matrices.c, c, m * n * sizeof(double));
+}
+
+void multiply_as_integers(const Product& product, PackedMatrices& matrices) {
+  const auto [m, n, k] = product.shape;
+  i16 a[most_words], b[most_words], pairs[most_words];
+  unpack(product.types.a, matrices.a, m * k, a);
+  unpack(product.types.b, matrices.b, k * n, b);
+  for (u32 i = 0; i < k; ++i)
+    for (u32 column = 0; column < n; ++column)
+      pairs[(i / 2 * n + column) * 2 + i % 2] =
+          matrices.b_by_columns ? b[column * k + i] : b[i * n + column];
+  multiply_integers(product.shape, a, pairs, reinterpret_cast<i32*>(matrices.c), product.saturate);
+}
+
+}  // namespace
+
+void multiply(const Product& product, PackedMatrices& matrices) {
+  switch (product.types.a) {
+    case Type::f64:
+      return multiply_as_doubles(product, matrices);
+    case Type::s8:
+    case Type::u8:
+      return multiply_as_integers(product, matrices);
+    default:
+      return multiply_as_floats(product, matrices);
+  }
+}
+
+}  // namespace klab::sim

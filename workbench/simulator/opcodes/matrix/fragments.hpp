@@ -1,0 +1,58 @@
+// Matrix fragments: the registers of a warp that hold a product's matrices, and the product itself.
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "simulator/opcodes/lanes.hpp"
+#include "simulator/opcodes/matrix/tensor_core.hpp"
+
+namespace klab::sim {
+
+inline u32 element_bits(ptx::Type type) {
+  return type == ptx::Type::tf32 ? 32 : 8 * ptx::bytes_of(type);
+}
+inline u32 register_bytes(ptx::Type type) { return type == ptx::Type::f64 ? 8 : 4; }
+// 0 for types that are no element.
+inline u32 elements_a_register(ptx::Type type) {
+  const u32 bits = element_bits(type);
+  return bits == 0 ? 0 : 8 * register_bytes(type) / bits;
+}
+
+// "m16n8k16" among an opcode's parts.
+std::optional<MatrixShape> matrix_shape(const Encoder& encoder);
+
+// The registers of a vector operand (or a single one); empty after an error.
+std::vector<u32> fragment_registers(Encoder& encoder, std::size_t operand, ptx::Type type,
+                                    bool write);
+
+// The four matrices of a product.
+struct ProductTypes {
+  ptx::Type d, a, b, c;
+  bool implemented() const;  // together
+};
+struct Registers {
+  const u32* slots = nullptr;
+  u32 count = 0;
+};
+struct Product {
+  MatrixShape shape;
+  u32 depth = 0;  // products of one sum
+  ProductTypes types;
+  bool saturate = false;
+  Registers d, a, b, c;
+};
+// Encodes a product, D = A B + C, of these registers; false after an error.
+bool encode_product(Encoder& encoder, const MatrixShape& shape, const ProductTypes& types,
+                    const std::vector<u32> (&registers)[4]);
+Product product_of(const Warp& warp, const Inst& inst);
+
+// The matrices as they lie in memory without gaps: A, C and D by rows, B by rows or by columns.
+inline constexpr u32 most_words = 512;
+struct PackedMatrices {
+  alignas(64) u32 a[most_words], b[most_words], c[most_words];
+  bool b_by_columns = false;
+};
+// Puts D in the place of C.
+void multiply(const Product& product, PackedMatrices& matrices);
+
+}  // namespace klab::sim

@@ -1,0 +1,216 @@
+// mma.sync on registers, and ldmatrix, stmatrix, movmatrix between registers and shared memory.
+#include <array>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern_cache.hpp"
+#include "simulator/opcodes/matrix/fragments.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+// Where the elements of the fragments lie; PTX ISA 9.0, "Matrix fragments for mma". A register is
+// a word of several elements, or one. With g = lane / 4 and t = lane % 4, register r of A holds
+// word 4 (r / 2) + t of row g + 8 (r mod 2), or of 8 rows word 4 r + t of row g; register r of B
+// word 4 r + t of column g; register j of C and D the element 2 t + j mod 2 of row g + 8 (j / 2),
+// or of halves both elements of row g + 8 j.
+template <class Word>
+void gather_factor(Warp& warp, const Product& product, bool is_a, u32* out) {
+  const Registers& registers = is_a ? product.a : product.b;
+  const u32 row_words = product.shape.k * element_bits(product.types.a) / (8 * sizeof(Word));
+  const u32 blocks = is_a && product.shape.m > 8 ? 2 : 1;  // of eight rows
+  for (u32 r = 0; r < registers.count; ++r) {
+    const Word* in = slot<Word>(warp, registers.slots[r]);
+    Word* to = reinterpret_cast<Word*>(out) + 8 * (r % blocks) * row_words + 4 * (r / blocks);
+    for (u32 g = 0; g < 8; ++g) std::memcpy(to + g * row_words, in + 4 * g, 4 * sizeof(Word));
+  }
+}
+
+// C or D: with `Step` 2 a lane holds two neighbours of a row in two registers, with 1 in one.
+template <class Word, u32 Step>
+void gather_sum(Warp& warp, const Registers& registers, u32* words) {
+  Word* out = reinterpret_cast<Word*>(words);
+  for (u32 j = 0; j < registers.count; j += Step, out += Step * lane_count)
+    for (u32 i = 0; i < Step; ++i) {
+      const Word* in = slot<Word>(warp, registers.slots[j + i]);
+      for (u32 lane = 0; lane < lane_count; ++lane) out[Step * lane + i] = in[lane];
+    }
+}
+template <class Word, u32 Step>
+void scatter_sum(Warp& warp, const Registers& registers, const u32* words) {
+  const Word* in = reinterpret_cast<const Word*>(words);
+  for (u32 j = 0; j < registers.count; j += Step, in += Step * lane_count)
+    for (u32 i = 0; i < Step; ++i) {
+      Word* out = slot<Word>(warp, registers.slots[j + i]);
+      if (warp.mask == all_lanes)
+        for (u32 lane = 0; lane < lane_count; ++lane) out[lane] = in[Step * lane + i];
+      else
+        for_each_lane(warp.mask, [&](u32 lane) { out[lane] = in[Step * lane + i]; });
+    }
+}
+
+template <class Word>
+void run_mma(Warp& warp, const Inst& inst) {
+  const Product product = product_of(warp, inst);
+  PackedMatrices matrices;
+  matrices.b_by_columns = true;
+  gather_factor<Word>(warp, product, true, matrices.a);
+  gather_factor<Word>(warp, product, false, matrices.b);
+  if (product.types.c == ptx::Type::f16)
+    gather_sum<Word, 1>(warp, product.c, matrices.c);
+  else
+    gather_sum<Word, 2>(warp, product.c, matrices.c);
+  multiply(product, matrices);
+  if (product.types.d == ptx::Type::f16)
+    scatter_sum<Word, 1>(warp, product.d, matrices.c);
+  else
+    scatter_sum<Word, 2>(warp, product.d, matrices.c);
+}
+
+bool select_mma(Encoder& e) {
+  using ptx::Type;
+  const auto shape = matrix_shape(e);
+  const bool plain = !e.has("sp") && !e.has("sp::ordered_metadata") && !e.has("block_scale") &&
+                     !e.has("b1") && !e.has("xor");
+  if (!shape || !plain || !e.has("row") || !e.has("col") || e.operands() != 4) return false;
+  const ProductTypes types{e.type(3), e.type(2), e.type(1), e.type(0)};
+  const bool bytes = types.a == Type::s8 || types.a == Type::u8;
+  const bool depth = shape->k == 4 || shape->k == 8 || shape->k == 16 || (shape->k == 32 && bytes);
+  if (!types.implemented() || !depth || shape->n != 8 || (shape->m != 16 && shape->m != 8))
+    return false;
+  const std::vector<u32> registers[4] = {
+      fragment_registers(e, 0, types.d, true), fragment_registers(e, 1, types.a, false),
+      fragment_registers(e, 2, types.b, false), fragment_registers(e, 3, types.c, false)};
+  const auto fits = [&](u32 i, Type type, u32 elements) {
+    return registers[i].size() * elements_a_register(type) * lane_count == elements;
+  };
+  if (!fits(0, types.d, shape->m * shape->n) || !fits(1, types.a, shape->m * shape->k) ||
+      !fits(2, types.b, shape->k * shape->n) || !fits(3, types.c, shape->m * shape->n))
+    return shape->m == 8 && types.a == Type::f16
+               ? false
+               : e.fail("The operands of mma don't have the shape's size.");
+  e.handlers(types.a == Type::f64 ? run_mma<u64> : run_mma<u32>);
+  return encode_product(e, *shape, types, registers);
+}
+
+// One 8x8 matrix of 16-bit elements between its rows in shared memory and a register: lane l holds
+// the elements at row l / 4, columns 2 (l mod 4) and the next.
+template <bool Load>
+void move_rows(u32* words, std::byte* const* rows) {
+  for (u32 r = 0; r < 8; ++r)
+    std::memcpy(Load ? reinterpret_cast<std::byte*>(words + 4 * r) : rows[r],
+                Load ? rows[r] : reinterpret_cast<std::byte*>(words + 4 * r), 16);
+}
+void transpose_elements(const u32* in, u32* out) {
+  const u16* from = reinterpret_cast<const u16*>(in);
+  u16* to = reinterpret_cast<u16*>(out);
+  for (u32 row = 0; row < 8; ++row)
+    for (u32 column = 0; column < 8; ++column) to[8 * column + row] = from[8 * row + column];
+}
+
+template <bool Load>
+void move_matrix(Warp& warp, u32 reg, std::byte* const* rows, bool transposed) {
+  u32 packed[lane_count], turned[lane_count];
+  u32* words = slot<u32>(warp, reg);
+  if constexpr (Load) {
+    move_rows<true>(packed, rows);
+    if (transposed) transpose_elements(packed, turned);
+    const u32* loaded = transposed ? turned : packed;
+    if (warp.mask == all_lanes)
+      std::memcpy(words, loaded, sizeof packed);
+    else
+      for_each_lane(warp.mask, [&](u32 lane) { words[lane] = loaded[lane]; });
+  } else {
+    // Inactive lanes store nothing: what lies there is stored again.
+    move_rows<true>(packed, rows);
+    if (transposed) transpose_elements(packed, turned);
+    u32* stored = transposed ? turned : packed;
+    for_each_lane(warp.mask, [&](u32 lane) { stored[lane] = words[lane]; });
+    if (transposed) transpose_elements(turned, packed);
+    move_rows<false>(packed, rows);
+  }
+}
+
+// ldmatrix and stmatrix: lane 8 i + r addresses row r of the i-th matrix. op: base, its bytes,
+// count, transposed; imm: offset; registers follow in a list.
+template <bool Load>
+void run_matrix_rows(Warp& warp, const Inst& inst) {
+  u64 addresses[lane_count];
+  if (inst.op[1] == 4)
+    lane_addresses<u32>(warp, inst, addresses);
+  else
+    lane_addresses<u64>(warp, inst, addresses);
+  constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
+  constexpr u32 row_bytes = 16;
+  const auto& registers = warp.launch->program->operand_lists[inst.op[4]];
+  const auto count = static_cast<u32>(registers.size());
+  const u32 lanes = count == 4 ? all_lanes : (1u << (8 * count)) - 1;
+  Pattern& pattern = warp.patterns[inst.site];
+  match(pattern, addresses, lanes, addresses[0], row_bytes);
+  count_access<true>(warp, inst.site, pattern, addresses[0], lanes, row_bytes);
+  std::byte* rows[lane_count];
+  for (u32 lane = 0; lane < 8 * count; ++lane) {
+    const bool inside = addresses[lane] % row_bytes == 0 && warp.shared_bytes >= row_bytes &&
+                        addresses[lane] <= warp.shared_bytes - row_bytes;
+    rows[lane] = inside ? warp.shared + addresses[lane]
+                        : locate_shared(warp, inst, lane, addresses[lane], row_bytes, kind);
+    if (rows[lane] == nullptr) return;
+  }
+  if (warp.checker != nullptr) [[unlikely]]
+    warp.checker->shared_access(warp, inst, lanes, addresses, row_bytes, kind);
+  for (u32 i = 0; i < count; ++i)
+    move_matrix<Load>(warp, registers[i], rows + 8 * i, inst.op[3] != 0);
+}
+bool select_rows(Encoder& e, bool load) {
+  if (!e.has("m8n8") || !(e.has("shared") || e.has("shared::cta")) || e.type() != ptx::Type::b16)
+    return false;
+  const auto address = e.address(load ? 1 : 0, 4);
+  const auto registers = fragment_registers(e, load ? 0 : 1, ptx::Type::b32, load);
+  const std::size_t wanted = e.has("x4") ? 4 : e.has("x2") ? 2 : 1;
+  if (registers.size() != wanted) return e.fail("A matrix load has the wrong number of registers.");
+  e.out.op[0] = address.base;
+  e.out.op[1] = address.base_bytes;
+  e.out.op[3] = e.has("trans") ? 1 : 0;
+  e.out.op[4] = e.operand_list(registers);
+  e.out.imm = address.offset;
+  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+  e.handlers(load ? run_matrix_rows<true> : run_matrix_rows<false>);
+  return true;
+}
+bool select_ldmatrix(Encoder& e) { return select_rows(e, true); }
+bool select_stmatrix(Encoder& e) { return select_rows(e, false); }
+
+void run_movmatrix(Warp& warp, const Inst& inst) {
+  u32 in[lane_count];
+  std::memcpy(in, slot<u32>(warp, inst.op[1]), sizeof in);
+  u32* out = slot<u32>(warp, inst.op[0]);
+  const auto element = [&](u32 row, u32 column) {
+    return in[row * 4 + column / 2] >> (16 * (column % 2)) & 0xffff;
+  };
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const u32 row = lane / 4, column = 2 * (lane % 4);
+    out[lane] = element(column, row) | element(column + 1, row) << 16;
+  });
+}
+bool select_movmatrix(Encoder& e) {
+  if (!e.has("m8n8") || !e.has("trans")) return false;
+  e.out.op[0] = e.write(0, 4);
+  e.out.op[1] = e.read(1, 4);
+  e.handlers(run_movmatrix);
+  return true;
+}
+
+constexpr std::array<Opcode, 4> table{{
+    {"mma", select_mma, ".sync .m16n8k4-.k32 .m8n8k4, .f16 .bf16 .tf32 .f64 .s8 .u8, dense"},
+    {"ldmatrix", select_ldmatrix, ".m8n8 .x1 .x2 .x4 .trans .shared.b16"},
+    {"stmatrix", select_stmatrix, ".m8n8 .x1 .x2 .x4 .trans .shared.b16"},
+    {"movmatrix", select_movmatrix, ".m8n8.trans.b16"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> matrix_opcodes() { return table; }
+
+}  // namespace klab::sim

@@ -1,0 +1,351 @@
+// wmma: matrices between memory and fragments, and their product. The layout of a wmma fragment is
+// left open by PTX; here register r of lane l holds word 32 r + l of the matrix in row order.
+#include <algorithm>
+#include <array>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/matrix/fragments.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+using ptx::Type;
+
+// What a fragment holds: its matrix is rows x columns. Some have more registers than they need.
+struct Fragment {
+  u32 rows = 0, columns = 0;
+  Type type = Type::f32;
+  u32 elements() const { return rows * columns; }
+  u32 registers() const { return elements() / (lane_count * elements_a_register(type)); }
+  // Whether every lane has as many.
+  bool is_whole() const {
+    const u32 each = elements_a_register(type);
+    return each != 0 && registers() > 0 && elements() % (lane_count * each) == 0;
+  }
+};
+Fragment fragment(const MatrixShape& shape, char which, Type type) {
+  if (which == 'a') return {shape.m, shape.k, type};
+  if (which == 'b') return {shape.k, shape.n, type};
+  return {shape.m, shape.n, type};
+}
+
+// The operand list of loads and stores: rows, columns, type, whether columns are contiguous, stride
+// slot, space (0 generic, 1 global, 2 shared), bytes of the base register, then the registers.
+// op[0]: the address base; imm: its offset; op[1]: the list. Two sites: global, shared.
+enum Field { rows, columns, type, by_column, stride, space, base_bytes, first_register };
+
+// How hardware moves a fragment: blocks of 8 rows by 8 columns along the contiguous dimension, two
+// neighbouring elements a lane. PTX leaves this open; these counts are those of an H200.
+struct Transfer {
+  u64 base = 0, step = 0;
+  u32 bytes = 0, rows = 0, columns = 0;  // rows lie `step` elements apart
+};
+constexpr u32 block_extent = 8, elements_a_lane = 2;
+
+bool is_blocked(const Transfer& t) {
+  return t.rows % block_extent == 0 && t.columns % block_extent == 0;
+}
+
+// One access of a warp: `across` lanes to a row, each with `width` bytes.
+void count_lanes(const Transfer& t, u64 base, u32 across, u32 width, u32 mask, bool shared,
+                 SiteCount& site) {
+  u64 at[lane_count];
+  for (u32 lane = 0; lane < lane_count; ++lane)
+    at[lane] = base + t.bytes * (lane / across * t.step) + lane % across * width;
+  ++site.requests;
+  site.units += shared ? count_wavefronts(at, mask, width).total : count_sectors(at, mask, width);
+}
+
+void count_all(const Transfer& t, u32 mask, bool shared, SiteCount& site) {
+  if (!is_blocked(t)) return count_lanes(t, t.base, t.columns, t.bytes, mask, shared, site);
+  for (u32 row = 0; row < t.rows; row += block_extent)
+    for (u32 column = 0; column < t.columns; column += block_extent)
+      count_lanes(t, t.base + t.bytes * (row * t.step + column), block_extent / elements_a_lane,
+                  t.bytes * elements_a_lane, mask, shared, site);
+}
+
+// The same counts as before where the addresses lie alike within a sector.
+void count_transfer(const Transfer& t, u32 mask, bool shared, Pattern& pattern, SiteCount& site) {
+  const u64 low = t.base & 31;
+  if (pattern.mask != mask || pattern.relative[0] != static_cast<i64>(t.step)) {
+    pattern.mask = mask;
+    pattern.relative[0] = static_cast<i64>(t.step);
+    pattern.units = {};
+  }
+  if (pattern.units[low] == 0) {
+    SiteCount fresh;
+    count_all(t, mask, shared, fresh);
+    pattern.units[low] = static_cast<u16>(fresh.units);
+  }
+  site.requests += is_blocked(t) ? t.rows / block_extent * (t.columns / block_extent) : 1;
+  site.units += pattern.units[low];
+}
+
+// A transfer as one instruction asks for it.
+struct Request {
+  Fragment matrix;
+  Registers registers;
+  Transfer transfer;
+  bool by_columns = false, shared = false;
+  u32 element_bytes() const { return transfer.bytes; }
+  u64 address(u32 row, u32 column) const {
+    return transfer.base + transfer.bytes * (by_columns ? column * transfer.step + row
+                                                        : row * transfer.step + column);
+  }
+};
+
+Request request_of(Warp& warp, const Inst& inst) {
+  const auto& list = warp.launch->program->operand_lists[inst.op[1]];
+  const auto element = static_cast<Type>(list[type]);
+  u64 addresses[lane_count];
+  if (list[base_bytes] == 4)
+    lane_addresses<u32>(warp, inst, addresses);
+  else
+    lane_addresses<u64>(warp, inst, addresses);
+  const auto leader = static_cast<u32>(std::countr_zero(warp.mask));
+  Request out;
+  out.matrix = {list[rows], list[columns], element};
+  out.registers = {list.data() + first_register, static_cast<u32>(list.size() - first_register)};
+  out.by_columns = list[by_column] != 0;
+  u64 base = addresses[leader];
+  out.shared = list[space] == 2 || (list[space] == 0 && window_of(base) == Window::shared);
+  if (list[space] == 0 && out.shared) base -= shared_window;
+  out.transfer = {base, slot<u32>(warp, list[stride])[leader], element_bits(element) / 8,
+                  out.by_columns ? list[columns] : list[rows],
+                  out.by_columns ? list[rows] : list[columns]};
+  return out;
+}
+
+// Where the matrix lies if all of it is in one place and aligned; else null.
+std::byte* whole_matrix(Warp& warp, const Request& request, Pattern& pattern) {
+  const Transfer& t = request.transfer;
+  const u64 high = t.base + t.bytes * ((t.rows - 1) * t.step + t.columns);
+  if (t.base % t.bytes != 0 || high < t.base) return nullptr;
+  if (request.shared) return high <= warp.shared_bytes ? warp.shared + t.base : nullptr;
+  if (t.base < pattern.base || high > pattern.end) {
+    const Allocation* found = warp.launch->memory->find(t.base);
+    if (found == nullptr || found->freed || high > found->end()) return nullptr;
+    remember(pattern, *found);
+    return reinterpret_cast<std::byte*>(t.base + static_cast<u64>(found->to_host));
+  }
+  return reinterpret_cast<std::byte*>(t.base + static_cast<u64>(pattern.to_host));
+}
+
+void check_access(Warp& warp, const Inst& inst, const Request& request, u32 mask,
+                  const u64* addresses, AccessKind kind) {
+  if (request.shared)
+    warp.checker->shared_access(warp, inst, mask, addresses, request.element_bytes(), kind);
+  else
+    warp.checker->global_access(warp, inst, mask, addresses, request.element_bytes(), kind);
+}
+
+// Thirty-two elements at a time, as if each lane had one.
+void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKind kind) {
+  for (u32 first = 0; first < request.matrix.elements(); first += lane_count) {
+    u64 addresses[lane_count];
+    for (u32 lane = 0; lane < lane_count; ++lane)
+      addresses[lane] = request.address((first + lane) / request.matrix.columns,
+                                        (first + lane) % request.matrix.columns);
+    check_access(warp, inst, request, all_lanes, addresses, kind);
+  }
+}
+
+// Between memory and the matrix without gaps.
+template <bool Load, class T>
+void move_elements(const Request& request, std::byte* memory, u32* words) {
+  const Fragment& matrix = request.matrix;
+  const u64 step = request.transfer.step;
+  T *packed = reinterpret_cast<T*>(words), *at = reinterpret_cast<T*>(memory);
+  for (u32 row = 0; row < matrix.rows; ++row) {
+    T* line = packed + row * matrix.columns;
+    if (!request.by_columns) {
+      T* there = at + row * step;
+      std::memcpy(Load ? line : there, Load ? there : line, matrix.columns * sizeof(T));
+      continue;
+    }
+    for (u32 column = 0; column < matrix.columns; ++column)
+      if constexpr (Load)
+        line[column] = at[column * step + row];
+      else
+        at[column * step + row] = line[column];
+  }
+}
+template <bool Load>
+void move_matrix(const Request& request, std::byte* memory, u32* words) {
+  switch (request.element_bytes()) {
+    case 1:
+      return move_elements<Load, u8>(request, memory, words);
+    case 2:
+      return move_elements<Load, u16>(request, memory, words);
+    case 4:
+      return move_elements<Load, u32>(request, memory, words);
+    default:
+      return move_elements<Load, u64>(request, memory, words);
+  }
+}
+
+// Element by element: other blocks' shared memory, several allocations, or a fault to find.
+template <bool Load>
+void move_slowly(Warp& warp, const Inst& inst, const Request& request, u32* words) {
+  constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
+  const u32 bytes = request.element_bytes();
+  const u32 each = elements_a_register(request.matrix.type);
+  for (u32 i = 0; i < request.matrix.elements() && !warp.stop; ++i) {
+    const u32 lane = i / each % lane_count;
+    if ((warp.mask >> lane & 1) == 0) continue;
+    u64 addresses[lane_count];
+    addresses[lane] = request.address(i / request.matrix.columns, i % request.matrix.columns);
+    std::byte* there = request.shared
+                           ? locate_shared(warp, inst, lane, addresses[lane], bytes, kind)
+                           : locate_global(warp, inst, lane, addresses[lane], bytes, kind);
+    if (there == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]]
+      check_access(warp, inst, request, 1u << lane, addresses, kind);
+    std::byte* here = reinterpret_cast<std::byte*>(words) + i * bytes;
+    std::memcpy(Load ? here : there, Load ? there : here, bytes);
+  }
+}
+
+// Registers beyond those that the matrix needs repeat them.
+template <bool Load>
+void move_registers(Warp& warp, const Request& request, u32* words) {
+  const u32 bytes = register_bytes(request.matrix.type), needed = request.matrix.registers();
+  for (u32 r = 0; r < (Load ? request.registers.count : needed); ++r) {
+    std::byte* here = slot<std::byte>(warp, request.registers.slots[r]);
+    std::byte* packed = reinterpret_cast<std::byte*>(words) + r % needed * lane_count * bytes;
+    if (!Load)
+      std::memcpy(packed, here, lane_count * bytes);
+    else if (warp.mask == all_lanes)
+      std::memcpy(here, packed, lane_count * bytes);
+    else
+      for_each_lane(warp.mask, [&](u32 lane) {
+        std::memcpy(here + lane * bytes, packed + lane * bytes, bytes);
+      });
+  }
+}
+
+template <bool Load>
+void run_transfer(Warp& warp, const Inst& inst) {
+  constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
+  const Request request = request_of(warp, inst);
+  const u32 site = inst.site + (request.shared ? 1 : 0);
+  Pattern& pattern = warp.patterns[site];
+  count_transfer(request.transfer, warp.mask, request.shared, pattern, warp.sites[site]);
+  alignas(64) u32 words[most_words];
+  if (!Load) move_registers<false>(warp, request, words);
+  std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
+  if (memory == nullptr) {
+    move_slowly<Load>(warp, inst, request, words);
+    if (warp.stop) return;
+  } else {
+    if (warp.checker != nullptr) [[unlikely]]
+      check_matrix(warp, inst, request, kind);
+    move_matrix<Load>(request, memory, words);
+  }
+  if (Load) move_registers<true>(warp, request, words);
+}
+
+bool select_transfer(Encoder& e, const MatrixShape& shape) {
+  const bool load = e.has("load");
+  const char which = e.has("a") ? 'a' : e.has("b") ? 'b' : 'c';
+  const Type element = e.type();
+  const Fragment matrix = fragment(shape, which, element);
+  if (!matrix.is_whole()) return false;
+  const auto address = e.address(load ? 1 : 0, 8);
+  const auto registers = fragment_registers(e, load ? 0 : 1, element, load);
+  if (registers.size() < matrix.registers())
+    return e.fail("A matrix fragment has too few registers.");
+  const bool columns_first = e.has("col");
+  const u32 step =
+      e.operands() > 2 ? e.read(2, 4) : e.constant(columns_first ? matrix.rows : matrix.columns, 4);
+  const bool shared = e.has("shared") || e.has("shared::cta");
+  e.note_shared_access(element_bits(element) / 8);
+  std::vector<u32> list{matrix.rows,       matrix.columns, static_cast<u32>(element),
+                        columns_first,     step,           shared ? 2u : e.has("global") ? 1u : 0u,
+                        address.base_bytes};
+  list.insert(list.end(), registers.begin(), registers.end());
+  e.out.op[0] = address.base;
+  e.out.op[1] = e.operand_list(std::move(list));
+  e.out.imm = address.offset;
+  e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store);
+  const u32 site = e.out.site;
+  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+  e.out.site = site;
+  e.handlers(load ? run_transfer<true> : run_transfer<false>);
+  return true;
+}
+
+template <class Word>
+void gather(Warp& warp, const Registers& registers, u32* words) {
+  for (u32 r = 0; r < registers.count; ++r)
+    std::memcpy(reinterpret_cast<Word*>(words) + r * lane_count,
+                slot<Word>(warp, registers.slots[r]), lane_count * sizeof(Word));
+}
+
+template <class Word>
+void run_product(Warp& warp, const Inst& inst) {
+  Product product = product_of(warp, inst);
+  // An H200 takes tf32 in two steps, as machine code of its own wmma shape.
+  if (product.types.a == Type::tf32) product.depth = 4;
+  PackedMatrices matrices;
+  gather<Word>(warp, product.a, matrices.a);
+  gather<Word>(warp, product.b, matrices.b);
+  gather<Word>(warp, product.c, matrices.c);
+  multiply(product, matrices);
+  const Word* in = reinterpret_cast<const Word*>(matrices.c);
+  for (u32 r = 0; r < product.d.count; ++r, in += lane_count) {
+    Word* out = slot<Word>(warp, product.d.slots[r]);
+    if (warp.mask == all_lanes)
+      std::memcpy(out, in, lane_count * sizeof(Word));
+    else
+      for_each_lane(warp.mask, [&](u32 lane) { out[lane] = in[lane]; });
+  }
+}
+
+bool select_product(Encoder& e, const MatrixShape& shape) {
+  // Only .f16 operands leave their type out: .m16n16k16.f32.f32 names D and C.
+  std::vector<Type> types;
+  for (const std::string_view part : e.in.parts)
+    if (const auto found = ptx::type_named(part)) types.push_back(*found);
+  if (types.size() == 2) types = {types[0], Type::f16, Type::f16, types[1]};
+  if (types.size() != 4 || e.operands() != 4) return false;
+  const ProductTypes named{types[0], types[1], types[2], types[3]};
+  if (!named.implemented()) return false;
+  std::vector<u32> registers[4];
+  for (u32 i = 0; i < 4; ++i) {
+    constexpr char matrices[] = "dabc";
+    const Fragment matrix = fragment(shape, matrices[i], types[i]);
+    if (!matrix.is_whole()) return false;
+    registers[i] = fragment_registers(e, i, types[i], i == 0);
+    if (registers[i].size() < matrix.registers())
+      return e.fail("A matrix fragment has too few registers.");
+    registers[i].resize(matrix.registers());
+  }
+  e.handlers(types[1] == Type::f64 ? run_product<u64> : run_product<u32>);
+  return encode_product(e, shape, named, registers);
+}
+
+bool select_wmma(Encoder& e) {
+  constexpr MatrixShape shapes[] = {{16, 16, 16}, {32, 8, 16}, {8, 32, 16}, {16, 16, 8}, {8, 8, 4}};
+  const auto shape = matrix_shape(e);
+  if (!shape || std::find(std::begin(shapes), std::end(shapes), *shape) == std::end(shapes))
+    return false;
+  if (e.has("b1") || e.has("s4") || e.has("u4")) return false;
+  return e.has("mma") ? select_product(e, *shape) : select_transfer(e, *shape);
+}
+
+constexpr std::array<Opcode, 1> table{{
+    {"wmma", select_wmma,
+     ".load .store .mma, .m16n16k16 .m32n8k16 .m8n32k16 .m16n16k8 .m8n8k4, .f16 .bf16 .tf32 .f64 "
+     ".s8 .u8"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> wmma_opcodes() { return table; }
+
+}  // namespace klab::sim

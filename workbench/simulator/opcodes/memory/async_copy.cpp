@@ -1,0 +1,95 @@
+// cp.async: copies from global to shared memory, carried out at once.
+#include <array>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+// op: shared base, global base, source bytes (or none), bytes, width of the shared base; imm: the
+// two offsets, the shared one above. The copy completes when issued, which the PTX memory model
+// allows. Two sites in a row: the load, the store.
+u64 base_address(Warp& warp, u32 base, u32 bytes, u32 lane) {
+  return bytes == 4 ? slot<u32>(warp, base)[lane] : slot<u64>(warp, base)[lane];
+}
+void run_copy(Warp& warp, const Inst& inst) {
+  const u32 bytes = inst.op[3];
+  u64 from[lane_count], to[lane_count];
+  for_each_lane(warp.mask, [&](u32 lane) {
+    to[lane] = base_address(warp, inst.op[0], inst.op[4], lane) + static_cast<u64>(inst.imm >> 32);
+    from[lane] = slot<u64>(warp, inst.op[1])[lane] + static_cast<u64>(static_cast<i32>(inst.imm));
+  });
+  SiteCount &load = warp.sites[inst.site], &store = warp.sites[inst.site + 1];
+  ++load.requests, ++store.requests;
+  load.units += count_sectors(from, warp.mask, bytes);
+  const Wavefronts wavefronts = count_wavefronts(to, warp.mask, bytes);
+  store.units += wavefronts.total;
+  store.excess += wavefronts.total - wavefronts.ideal;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    if (warp.stop) return;
+    const u32 wanted =
+        inst.op[2] == none ? bytes : std::min(bytes, slot<u32>(warp, inst.op[2])[lane]);
+    std::byte* target = locate_shared(warp, inst, lane, to[lane], bytes, AccessKind::store);
+    if (target == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]]
+      warp.checker->shared_access(warp, inst, 1u << lane, to, bytes, AccessKind::store);
+    std::byte value[16] = {};  // what the source does not provide is zero
+    if (wanted > 0) {
+      const std::byte* source =
+          wanted == bytes ? locate_global(warp, inst, lane, from[lane], bytes, AccessKind::load)
+                          : warp.launch->memory->host_view(from[lane], wanted);
+      if (source == nullptr) {
+        if (!warp.stop)
+          raise_memory_fault(warp, inst, lane, from[lane], wanted, AccessKind::load, "global",
+                             false);
+        return;
+      }
+      if (warp.checker != nullptr) [[unlikely]]
+        warp.checker->global_access(warp, inst, 1u << lane, from, wanted, AccessKind::load);
+      std::memcpy(value, source, wanted);
+    }
+    std::memcpy(target, value, bytes);
+  });
+}
+
+void run_nothing(Warp&, const Inst&) {}
+
+bool select_cp(Encoder& e) {
+  if (!e.has("async") || e.has("bulk") || e.has("mbarrier") || e.has("reduce")) return false;
+  if (e.has("commit_group") || e.has("wait_group") || e.has("wait_all")) {
+    e.handlers(run_nothing);
+    return true;
+  }
+  if (e.operands() < 3 || e.in.operands[2].kind != ptx::Operand::Kind::number ||
+      e.has("L2::cache_hint"))
+    return false;
+  const auto to = e.address(0, 4), from = e.address(1, 8);
+  const u64 bytes = e.in.operands[2].number.bits;
+  if (bytes != 4 && bytes != 8 && bytes != 16) return e.fail("cp.async copies 4, 8 or 16 bytes.");
+  e.out.op[0] = to.base;
+  e.out.op[1] = from.base;
+  e.out.op[3] = static_cast<u32>(bytes);
+  e.out.op[4] = to.base_bytes;
+  e.out.imm = to.offset * (i64{1} << 32) + static_cast<u32>(from.offset);
+  if (e.operands() > 3) e.out.op[2] = e.read(3, 4);
+  e.use_site(Site::Kind::global_load);
+  const u32 site = e.out.site;
+  e.use_site(Site::Kind::shared_store);
+  e.out.site = site;
+  e.handlers(run_copy);
+  return true;
+}
+
+constexpr std::array<Opcode, 1> table{{
+    {"cp", select_cp, ".async.ca .async.cg of 4, 8, 16 bytes, .commit_group .wait_group .wait_all"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> async_copy_opcodes() { return table; }
+
+}  // namespace klab::sim

@@ -1,0 +1,285 @@
+// Atomic operations on global, shared and generic memory.
+#include <array>
+#include <limits>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/float_functions.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+// New value from the old one and the operands b and c.
+struct Add {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return static_cast<T>(old + b);
+  }
+};
+struct Least {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return b < old ? b : old;
+  }
+};
+struct Most {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old < b ? b : old;
+  }
+};
+struct And {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old & b;
+  }
+};
+struct Or {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old | b;
+  }
+};
+struct Xor {
+  template <class T>
+  T operator()(T old, T b, T) const {
+    return old ^ b;
+  }
+};
+struct Exchange {
+  template <class T>
+  T operator()(T, T b, T) const {
+    return b;
+  }
+};
+struct CompareAndSwap {
+  template <class T>
+  T operator()(T old, T b, T c) const {
+    return old == b ? c : old;
+  }
+};
+struct Increment {
+  u32 operator()(u32 old, u32 b, u32) const { return old >= b ? 0 : old + 1; }
+};
+struct Decrement {
+  u32 operator()(u32 old, u32 b, u32) const { return old == 0 || old > b ? b : old - 1; }
+};
+struct AddFloat {
+  u32 operator()(u32 old, u32 b, u32) const {
+    return std::bit_cast<u32>(std::bit_cast<float>(old) + std::bit_cast<float>(b));
+  }
+};
+struct AddDouble {
+  u64 operator()(u64 old, u64 b, u64) const {
+    return std::bit_cast<u64>(std::bit_cast<double>(old) + std::bit_cast<double>(b));
+  }
+};
+template <class S>
+struct AddSmall {
+  u16 operator()(u16 old, u16 b, u16) const { return S::round(S{old}.value() + S{b}.value()).bits; }
+};
+template <class S>
+struct AddPair {
+  u32 operator()(u32 old, u32 b, u32) const {
+    const AddSmall<S> add;
+    const u32 low = add(static_cast<u16>(old), static_cast<u16>(b), 0);
+    return u32{add(static_cast<u16>(old >> 16), static_cast<u16>(b >> 16), 0)} << 16 | low;
+  }
+};
+
+// The allocation that the instruction used last is tried first.
+std::byte* locate_cached(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes) {
+  Pattern& pattern = warp.patterns[inst.site];
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
+    return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
+  std::byte* at = locate_global(warp, inst, lane, address, bytes, AccessKind::atomic);
+  if (at == nullptr) return nullptr;
+  remember(pattern, *warp.launch->memory->find(address));
+  return at;
+}
+
+template <class F, class T>
+T apply(std::byte* at, T b, T c) {
+  T* target = reinterpret_cast<T*>(at);
+  T old = __atomic_load_n(target, __ATOMIC_SEQ_CST);
+  T next = F()(old, b, c);
+  // A compare-and-swap that fails, or an exchange that changes nothing, writes nothing.
+  while (next != old &&
+         !__atomic_compare_exchange_n(target, &old, next, true, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+    next = F()(old, b, c);
+  return old;
+}
+
+// The block's own shared memory, when all lanes are in it. Its blocks, and those of its cluster,
+// run on one thread of the host, so nothing else can come between reading and writing.
+template <class F, class T>
+bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b, const T* c,
+                    T* out) {
+  if (warp.shared_bytes < sizeof(T)) return false;
+  const u64 last = warp.shared_bytes - sizeof(T);
+  u64 low_bits = 0;
+  bool beyond = false;
+  for (u32 lane = 0; lane < lane_count; ++lane) {
+    const u64 active = 0 - static_cast<u64>(warp.mask >> lane & 1);
+    low_bits |= offsets[lane] & active;
+    beyond |= (offsets[lane] & active) > last;
+  }
+  if (beyond || (low_bits & (sizeof(T) - 1)) != 0) return false;
+  if (warp.checker != nullptr) [[unlikely]]
+    warp.checker->shared_access(warp, inst, warp.mask, offsets, sizeof(T), AccessKind::atomic);
+  bool changed = false;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    T old;
+    std::memcpy(&old, warp.shared + offsets[lane], sizeof(T));
+    const T next = F()(old, b[lane], c[lane]);
+    std::memcpy(warp.shared + offsets[lane], &next, sizeof(T));
+    changed = changed || next != old;
+    if (out != nullptr) out[lane] = old;
+  });
+  if (!changed) warp.polling = true;
+  ++warp.sites[inst.site].requests;
+  return true;
+}
+
+// Lane after lane, in ascending order. op: destination (or none), address, b, c. Two sites in a
+// row, global and shared, where the space is generic.
+template <class F, class T, ptx::Space S>
+void run_atomic(Warp& warp, const Inst& inst) {
+  u64 addresses[lane_count];
+  if (inst.op[4] == 4)
+    lane_addresses<u32>(warp, inst, addresses);
+  else
+    lane_addresses<u64>(warp, inst, addresses);
+  const T *b = slot<T>(warp, inst.op[2]), *c = slot<T>(warp, inst.op[3]);
+  T* out = inst.op[1] == none ? nullptr : slot<T>(warp, inst.op[1]);
+  if constexpr (S == ptx::Space::shared)
+    if (apply_in_block<F, T>(warp, inst, addresses, b, c, out)) [[likely]]
+      return;
+  bool changed = false;
+  u32 in_shared = 0;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    if (warp.stop) return;
+    const bool shared = S == ptx::Space::shared ||
+                        (S == ptx::Space::generic && window_of(addresses[lane]) == Window::shared);
+    const u64 address =
+        S == ptx::Space::generic && shared ? addresses[lane] - shared_window : addresses[lane];
+    std::byte* at = shared ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
+                           : locate_cached(warp, inst, lane, address, sizeof(T));
+    if (at == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]] {
+      addresses[lane] = address;
+      if (shared)
+        warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
+                                    AccessKind::atomic);
+      else
+        warp.checker->global_access(warp, inst, 1u << lane, addresses, sizeof(T),
+                                    AccessKind::atomic);
+    }
+    in_shared |= u32{shared} << lane;
+    const T old = apply<F, T>(at, b[lane], c[lane]);
+    changed = changed || F()(old, b[lane], c[lane]) != old;
+    if (out != nullptr) out[lane] = old;
+  });
+  if (!changed) warp.polling = true;
+  if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) {
+    SiteCount& count = warp.sites[inst.site];
+    ++count.requests;
+    if constexpr (S != ptx::Space::shared)
+      count.units += count_sectors(addresses, warp.mask & ~in_shared, sizeof(T));
+  }
+  if (S == ptx::Space::generic && in_shared != 0) ++warp.sites[inst.site + 1].requests;
+}
+
+template <class F, class T>
+bool bind(Encoder& e, bool returns) {
+  using ptx::Space;
+  const std::size_t first = returns ? 1 : 0;
+  const bool shared = e.has("shared") || e.has("shared::cta") || e.has("shared::cluster");
+  const bool global = e.has("global");
+  const auto address = e.address(first, shared ? 4 : 8);
+  if (address.base_bytes == 4 && !shared)
+    return e.fail("An address outside shared memory needs a 64-bit register.");
+  e.out.op[0] = address.base;
+  e.out.imm = address.offset;
+  e.out.op[4] = address.base_bytes;
+  if (!global) e.note_shared_access(sizeof(T));
+  if (returns) e.out.op[1] = e.write(0, sizeof(T));
+  e.out.op[2] = e.read(first + 1, sizeof(T));
+  e.out.op[3] = e.has("cas") ? e.read(first + 2, sizeof(T)) : e.out.op[2];
+  e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic);
+  if (!shared && !global) {
+    const u32 site = e.out.site;
+    e.use_site(Site::Kind::shared_atomic);
+    e.out.site = site;
+  }
+  e.handlers(shared   ? run_atomic<F, T, Space::shared>
+             : global ? run_atomic<F, T, Space::global>
+                      : run_atomic<F, T, Space::generic>);
+  return true;
+}
+
+template <class U, class I>
+bool integer(Encoder& e, bool returns, bool sign) {
+  if (e.has("add")) return bind<Add, U>(e, returns);
+  if (e.has("min")) return sign ? bind<Least, I>(e, returns) : bind<Least, U>(e, returns);
+  if (e.has("max")) return sign ? bind<Most, I>(e, returns) : bind<Most, U>(e, returns);
+  if (e.has("and")) return bind<And, U>(e, returns);
+  if (e.has("or")) return bind<Or, U>(e, returns);
+  if (e.has("xor")) return bind<Xor, U>(e, returns);
+  if (e.has("exch")) return bind<Exchange, U>(e, returns);
+  return e.has("cas") && bind<CompareAndSwap, U>(e, returns);
+}
+
+bool select(Encoder& e, bool returns) {
+  using ptx::Type;
+  if (e.has("async") || e.has("v2") || e.has("v4") || e.has("v8")) return false;
+  switch (e.type()) {
+    case Type::f32:
+      return e.has("add") && bind<AddFloat, u32>(e, returns);
+    case Type::f64:
+      return e.has("add") && bind<AddDouble, u64>(e, returns);
+    case Type::f16:
+      return e.has("add") && bind<AddSmall<Half>, u16>(e, returns);
+    case Type::bf16:
+      return e.has("add") && bind<AddSmall<Bfloat>, u16>(e, returns);
+    case Type::f16x2:
+      return e.has("add") && bind<AddPair<Half>, u32>(e, returns);
+    case Type::bf16x2:
+      return e.has("add") && bind<AddPair<Bfloat>, u32>(e, returns);
+    case Type::b16:
+      return e.has("cas") && bind<CompareAndSwap, u16>(e, returns);
+    case Type::s32:
+      return integer<u32, i32>(e, returns, true);
+    case Type::s64:
+      return integer<u64, i64>(e, returns, true);
+    case Type::u64:
+    case Type::b64:
+      return integer<u64, i64>(e, returns, false);
+    case Type::u32:
+    case Type::b32:
+      if (e.has("inc")) return bind<Increment, u32>(e, returns);
+      if (e.has("dec")) return bind<Decrement, u32>(e, returns);
+      return integer<u32, i32>(e, returns, false);
+    default:
+      return false;
+  }
+}
+bool select_atom(Encoder& e) { return select(e, true); }
+bool select_red(Encoder& e) { return select(e, false); }
+
+constexpr std::array<Opcode, 2> table{{
+    {"atom", select_atom,
+     ".add .min .max .and .or .xor .exch .cas .inc .dec, integers, .f16-.f64, packed; global, "
+     "shared, generic"},
+    {"red", select_red, "as atom"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> atomic_opcodes() { return table; }
+
+}  // namespace klab::sim

@@ -1,0 +1,249 @@
+// ld, st and their relatives: operands, sites and the choice of handler; local and parameter
+// memory.
+#include <algorithm>
+#include <array>
+
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/access/select.hpp"
+
+namespace klab::sim {
+
+// Sectors of an access to interleaved words: eight neighbouring lanes of one word share a sector.
+static u32 count_local_sectors(u32 mask, const u64* offsets, u32 bytes) {
+  u32 total = 0;
+  u64 addresses[lane_count];
+  for (u32 word = 0; word < std::max(1u, bytes / 4); ++word) {
+    for (u32 lane = 0; lane < lane_count; ++lane)
+      addresses[lane] = (offsets[lane] / 4 + word) * (4 * lane_count) + lane * 4;
+    total += count_sectors(addresses, mask, 4);
+  }
+  return total;
+}
+
+void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u32 site, bool load) {
+  const AccessShape shape = shape_of(inst);
+  const u32 bytes = shape.bytes();
+  SiteCount& count = warp.sites[site];
+  ++count.requests;
+  bool uniform = mask == all_lanes;
+  for (u32 lane = 1; lane < lane_count; ++lane) uniform = uniform && offsets[lane] == offsets[0];
+  const u64 limit = warp.local_bytes;
+  if (uniform && shape.element_bytes == 4 && shape.register_bytes == 4 && offsets[0] % bytes == 0 &&
+      offsets[0] + bytes <= limit) {
+    count.units += 4 * shape.count;
+    for (u32 q = 0; q < shape.count; ++q) {
+      std::byte* row = warp.local + (offsets[0] / 4 + q) * (4 * lane_count);
+      std::byte* registers = slot<std::byte>(warp, inst.op[1 + q]);
+      if (load)
+        std::memcpy(registers, row, 4 * lane_count);
+      else
+        std::memcpy(row, registers, 4 * lane_count);
+    }
+    return;
+  }
+  count.units += count_local_sectors(mask, offsets, bytes);
+  for_each_lane(mask, [&](u32 lane) {
+    const u64 offset = offsets[lane];
+    const bool misaligned = offset % bytes != 0;
+    if (misaligned || offset >= limit || bytes > limit - offset)
+      return raise_memory_fault(warp, inst, lane, offset, bytes,
+                                load ? AccessKind::load : AccessKind::store, "local", misaligned);
+    for (u32 q = 0; q < shape.count; ++q) {
+      // An element of 8 bytes lies in two rows.
+      std::byte element[8] = {};
+      const u64 at = offset + q * shape.element_bytes;
+      const u32 piece = std::min<u32>(shape.element_bytes, 4);
+      if (!load) store_element(warp, shape, inst.op[1 + q], lane, element);
+      for (u32 done = 0; done < shape.element_bytes; done += piece) {
+        std::byte* byte = local_byte(warp.local, lane, at + done);
+        if (load)
+          std::memcpy(element + done, byte, piece);
+        else
+          std::memcpy(byte, element + done, piece);
+      }
+      if (load) load_element(warp, shape, inst.op[1 + q], lane, element);
+    }
+  });
+}
+
+namespace {
+
+// A `.param` variable of a function body: interleaved words in the frame. imm: offset, op[0]: slot.
+template <bool Load>
+void run_param_area(Warp& warp, const Inst& inst) {
+  const AccessShape shape = shape_of(inst);
+  std::byte* area = warp.frame + inst.op[0];
+  for_each_lane(warp.mask, [&](u32 lane) {
+    for (u32 q = 0; q < shape.count; ++q) {
+      std::byte element[8] = {};
+      const u64 at = static_cast<u64>(inst.imm) + q * shape.element_bytes;
+      const u32 piece = std::min<u32>(shape.element_bytes, 4);
+      if (!Load) store_element(warp, shape, inst.op[1 + q], lane, element);
+      for (u32 done = 0; done < shape.element_bytes; done += piece) {
+        std::byte* byte = local_byte(area, lane, at + done);
+        if (Load)
+          std::memcpy(element + done, byte, piece);
+        else
+          std::memcpy(byte, element + done, piece);
+      }
+      if (Load) load_element(warp, shape, inst.op[1 + q], lane, element);
+    }
+  });
+}
+
+// A kernel parameter at a fixed offset (imm).
+void run_kernel_parameter(Warp& warp, const Inst& inst) {
+  const AccessShape shape = shape_of(inst);
+  const std::byte* from = warp.launch->config.parameters.data() + inst.imm;
+  for (u32 q = 0; q < shape.count; ++q)
+    for_each_lane(warp.mask, [&](u32 lane) {
+      load_element(warp, shape, inst.op[1 + q], lane, from + q * shape.element_bytes);
+    });
+}
+
+// A kernel parameter through a register: offset, or address in the window of parameters.
+void run_parameter_address(Warp& warp, const Inst& inst) {
+  const AccessShape shape = shape_of(inst);
+  const auto parameters = warp.launch->config.parameters;
+  u64 addresses[lane_count];
+  lane_addresses<u64>(warp, inst, addresses);
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const u64 offset = addresses[lane] & (parameter_window_bytes - 1);
+    if (offset + shape.bytes() > parameters.size())
+      return raise_memory_fault(warp, inst, lane, addresses[lane], shape.bytes(), AccessKind::load,
+                                "parameter", false);
+    for (u32 q = 0; q < shape.count; ++q)
+      load_element(warp, shape, inst.op[1 + q], lane,
+                   parameters.data() + offset + q * shape.element_bytes);
+  });
+}
+
+ptx::Space space_of(const Encoder& e) {
+  using ptx::Space;
+  for (const std::string_view part : e.in.parts) {
+    if (part == "global") return Space::global;
+    if (part == "const") return Space::constant;
+    if (part.starts_with("shared")) return Space::shared;
+    if (part == "local") return Space::local;
+    if (part.starts_with("param")) return Space::param;
+  }
+  return Space::generic;
+}
+
+// The registers of a load or store, and the element they hold.
+bool bind_values(Encoder& e, const ptx::Operand& values, bool load) {
+  const ptx::Type type = e.type();
+  AccessShape shape;
+  shape.element_bytes = static_cast<u8>(ptx::bytes_of(type));
+  shape.sign_extend = type == ptx::Type::s8 || type == ptx::Type::s16 || type == ptx::Type::s32;
+  const bool vector = values.kind == ptx::Operand::Kind::vector;
+  const std::size_t count = vector ? values.elements.size() : 1;
+  if (shape.element_bytes == 0 || shape.element_bytes > 8 || count == 0 || count > 4 || count == 3)
+    return false;
+  shape.count = static_cast<u8>(count);
+  if (shape.bytes() > 16) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    const ptx::Operand& value = vector ? values.elements[i] : values;
+    u32 bytes = e.register_bytes(value);
+    if (bytes == 0) bytes = std::max<u32>(2, shape.element_bytes);  // a literal, or `_`
+    if (bytes < shape.element_bytes || (i > 0 && bytes != shape.register_bytes))
+      return e.fail("A register is too narrow for the value it holds.");
+    shape.register_bytes = static_cast<u8>(bytes);
+    e.out.op[1 + i] = load ? e.write(value, bytes) : e.read(value, bytes);
+  }
+  e.out.op[5] = std::bit_cast<u32>(shape);
+  return true;
+}
+
+bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
+  const AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
+  e.out.imm = address.offset;
+  const auto outside = [&](u64 size) {
+    return address.offset < 0 || static_cast<u64>(address.offset) + shape.bytes() > size;
+  };
+  if (const ParamArea* area = e.param_area(address)) {
+    if (outside(area->bytes)) return e.fail("A parameter access lies outside the parameter.");
+    e.out.op[0] = area->slot;
+    e.handlers(load ? run_param_area<true> : run_param_area<false>);
+    return true;
+  }
+  if (!load) return false;
+  if (const auto offset = e.kernel_parameter(address.name)) {
+    e.out.imm += *offset;
+    if (e.out.imm < 0 || static_cast<u64>(e.out.imm) + shape.bytes() > e.kernel_parameter_bytes())
+      return e.fail("A parameter access lies outside the parameters.");
+    e.handlers(run_kernel_parameter);
+    return true;
+  }
+  if (e.register_bytes(address) != 8) return false;
+  e.out.op[0] = e.address(1).base;
+  e.handlers(run_parameter_address);
+  return true;
+}
+
+bool select_access(Encoder& e, bool load) {
+  using ptx::Space;
+  if (e.operands() != 2 || e.has("b128")) return false;
+  const ptx::Space space = space_of(e);
+  const ptx::Operand& address = e.in.operands[load ? 1 : 0];
+  if (!bind_values(e, e.in.operands[load ? 0 : 1], load)) return false;
+  if (!e.error.empty()) return true;
+  if (space == Space::param) return bind_param(e, address, load);
+  const auto bound = e.address(load ? 1 : 0, space == Space::shared ? 4 : 8);
+  e.out.op[0] = bound.base;
+  e.out.imm = bound.offset;
+  if (bound.base_bytes != 8 && space != Space::shared)
+    return e.fail("An address outside shared memory needs a 64-bit register.");
+  if (space == Space::constant) {
+    if (!load) return false;
+    e.use_site(Site::Kind::other);
+  } else if (space == Space::shared) {
+    e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+  } else if (space == Space::local) {
+    e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
+  } else {
+    e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store);
+    const u32 first = e.out.site;
+    if (space == Space::generic) {
+      e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+      e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
+    }
+    e.out.site = first;
+  }
+  if (space == Space::shared || space == Space::generic)
+    e.note_shared_access(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
+  const bool polling = e.has("volatile") || e.has("acquire") || e.has("relaxed");
+  e.handlers(memory_handler(space, load, bound.base_bytes, polling));
+  return true;
+}
+
+void run_nothing(Warp&, const Inst&) {}
+
+bool select_load(Encoder& e) { return select_access(e, true); }
+bool select_store(Encoder& e) {
+  return !e.has("async") && !e.has("bulk") && select_access(e, false);
+}
+bool select_hint(Encoder& e) {
+  if (e.has("tensor") || e.has("tensormap")) return false;
+  e.handlers(run_nothing);
+  return true;
+}
+
+constexpr std::array<Opcode, 7> table{{
+    {"ld", select_load,
+     "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .acquire .nc, cache hints"},
+    {"ldu", select_load, ".global"},
+    {"st", select_store, "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .release"},
+    {"prefetch", select_hint, "no effect"},
+    {"prefetchu", select_hint, "no effect"},
+    {"discard", select_hint, "no effect"},
+    {"applypriority", select_hint, "no effect"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> memory_opcodes() { return table; }
+
+}  // namespace klab::sim

@@ -1,0 +1,159 @@
+// Fences, traps, pauses, and the calls that the CUDA runtime answers: printf and assert.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/lanes.hpp"
+#include "simulator/opcodes/system/device_heap.hpp"
+#include "simulator/opcodes/system/device_printf.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+void run_nothing(Warp&, const Inst&) {}
+bool select_nothing(Encoder& e) {
+  e.handlers(run_nothing);
+  return true;
+}
+
+void run_pause(Warp& warp, const Inst&) { warp.polling = true; }
+bool select_nanosleep(Encoder& e) {
+  e.handlers(run_pause);
+  return true;
+}
+
+void run_trap(Warp& warp, const Inst& inst) {
+  raise_fault(warp, inst, FaultCode::trap,
+              "The kernel executed a trap instruction (__trap, or a failed check in a library).");
+}
+bool select_trap(Encoder& e) {
+  e.handlers(run_trap);
+  return true;
+}
+
+// Byte of any generic address, as one lane sees it.
+ReadByte reader(Warp& warp, u32 lane) {
+  return [&warp, lane](u64 address) -> std::optional<char> {
+    switch (window_of(address)) {
+      case Window::local: {
+        const u64 offset = address - local_window;
+        if (offset >= warp.local_bytes) return std::nullopt;
+        return static_cast<char>(*local_byte(warp.local, lane, offset));
+      }
+      case Window::shared: {
+        const u64 offset = address - shared_window;
+        if (offset >= warp.shared_bytes) return std::nullopt;
+        return static_cast<char>(warp.shared[offset]);
+      }
+      case Window::parameter:
+        return std::nullopt;
+      case Window::global:
+        break;
+    }
+    const std::byte* byte = warp.launch->memory->host_view(address, 1);
+    if (byte == nullptr) return std::nullopt;
+    return static_cast<char>(*byte);
+  };
+}
+
+// int vprintf(const char* format, void* arguments)
+void run_vprintf(Warp& warp, const Inst& inst) {
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const ReadByte read = reader(warp, lane);
+    const std::string format = read_text(read, call_argument(warp, inst.op[1], lane, 8));
+    const std::string text = format_text(format, read, call_argument(warp, inst.op[2], lane, 8));
+    const std::lock_guard lock(warp.launch->mutex);
+    (*warp.launch->console)(text);
+    if (inst.op[0] != none) {
+      const auto length = static_cast<u32>(text.size());
+      std::memcpy(local_byte(warp.frame + inst.op[0], lane, 0), &length, 4);
+    }
+  });
+}
+
+// void __assertfail(message, file, unsigned line, function, size_t character_size)
+void run_assertfail(Warp& warp, const Inst& inst) {
+  const auto lane = static_cast<u32>(std::countr_zero(warp.mask));
+  const ReadByte read = reader(warp, lane);
+  const std::string message = read_text(read, call_argument(warp, inst.op[1], lane, 8));
+  const std::string file = read_text(read, call_argument(warp, inst.op[2], lane, 8));
+  const std::string function = read_text(read, call_argument(warp, inst.op[4], lane, 8));
+  const std::string text = fmt::format("assertion '{}' failed in {}, {} line {}", message, function,
+                                       file, call_argument(warp, inst.op[3], lane, 4));
+  note_finding(warp, inst, FindingKind::assertion, lane, text);
+  raise_fault(warp, inst, FaultCode::assertion, fmt::format("The {}.", text));
+}
+
+// A function that the CUDA runtime provides: its parameters in bytes, op[0] being the result.
+struct Provided {
+  std::string_view name;
+  Handler handler;
+  std::array<u32, 5> parameters;  // 0: there is none
+};
+
+constexpr std::array<Provided, 4> provided{{
+    {"vprintf", run_vprintf, {8, 8}},
+    {"__assertfail", run_assertfail, {8, 8, 4, 8, 8}},
+    {"malloc", run_malloc, {8}},
+    {"free", run_free, {8}},
+}};
+
+bool select_call(Encoder& e) {
+  std::string_view name;
+  const ptx::Operand *results = nullptr, *arguments = nullptr;
+  for (const ptx::Operand& operand : e.in.operands) {
+    if (operand.kind == ptx::Operand::Kind::name) name = operand.name;
+    if (operand.kind == ptx::Operand::Kind::list) (name.empty() ? results : arguments) = &operand;
+  }
+  const auto called = std::find_if(provided.begin(), provided.end(),
+                                   [&](const Provided& entry) { return entry.name == name; });
+  if (called == provided.end() || arguments == nullptr) return false;
+  const auto expected = static_cast<std::size_t>(std::count_if(
+      called->parameters.begin(), called->parameters.end(), [](u32 bytes) { return bytes != 0; }));
+  if (arguments->elements.size() != expected)
+    return e.fail("A call has the wrong number of parameters.");
+  for (std::size_t i = 0; i < expected; ++i) {
+    const ParamArea* area = e.param_area(arguments->elements[i]);
+    if (area == nullptr || area->bytes < called->parameters[i])
+      return e.fail("A call's parameter is not declared.");
+    if (i < 4) e.out.op[1 + i] = area->slot;
+  }
+  if (results != nullptr && results->elements.size() == 1) {
+    const ParamArea* area = e.param_area(results->elements[0]);
+    const u32 least = name == "malloc" ? 8 : 4;
+    if (area == nullptr || area->bytes < least) return e.fail("A call's result is not declared.");
+    e.out.op[0] = area->slot;
+  }
+  e.handlers(called->handler);
+  return true;
+}
+
+constexpr std::array<Opcode, 9> table{{
+    {"membar", select_nothing, "all scopes (memory is sequentially consistent)"},
+    {"fence", select_nothing, "all scopes"},
+    {"nanosleep", select_nanosleep, ".u32; gives other threads a turn"},
+    {"trap", select_trap, "ends the kernel"},
+    {"brkpt", select_trap, "ends the kernel"},
+    {"pmevent", select_nothing, "no effect"},
+    {"griddepcontrol", select_nothing, "no effect (launches don't overlap)"},
+    {"setmaxnreg", select_nothing, "no effect"},
+    {"call", select_call, "vprintf, __assertfail, malloc and free"},
+}};
+
+}  // namespace
+
+u64 call_argument(Warp& warp, u32 area, u32 lane, u32 bytes) {
+  u64 value = 0;
+  for (u32 done = 0; done < bytes; done += 4)
+    std::memcpy(reinterpret_cast<std::byte*>(&value) + done,
+                local_byte(warp.frame + area, lane, done), 4);
+  return value;
+}
+
+std::span<const Opcode> system_opcodes() { return table; }
+
+}  // namespace klab::sim

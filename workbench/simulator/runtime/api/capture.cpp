@@ -1,0 +1,113 @@
+// Stream capture functions.
+#include "simulator/runtime/api/api.hpp"
+
+using namespace klab::sim;
+
+namespace {
+
+/// The nodes of the handles, all of the given graph; false when one is not.
+bool nodes_of(Runtime& runtime, const Graph* graph, const cudaGraphNode_t* handles,
+              std::size_t count, std::vector<GraphNode*>& nodes) {
+  if (handles == nullptr && count != 0) return false;
+  for (std::size_t i = 0; i < count; ++i) {
+    GraphNode* node = runtime.graphs.find(handles[i]);
+    if (node == nullptr || node->graph != graph) return false;
+    nodes.push_back(node);
+  }
+  return true;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
+  return api_call([&](Runtime& runtime) {
+    Stream* stream = runtime.streams.find(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    return runtime.streams.captures.begin(*stream, mode, nullptr, {});
+  });
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
+                                          const cudaGraphNode_t* dependencies,
+                                          const cudaGraphEdgeData*, size_t count,
+                                          cudaStreamCaptureMode mode) {
+  return api_call([&](Runtime& runtime) {
+    Stream* stream = runtime.streams.find(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    Graph* graph = runtime.graphs.find(graph_handle);
+    std::vector<GraphNode*> after;
+    if (graph == nullptr || !nodes_of(runtime, graph, dependencies, count, after)) {
+      return cudaErrorInvalidValue;
+    }
+    return runtime.streams.captures.begin(*stream, mode, graph, std::move(after));
+  });
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
+  return api_call([&](Runtime& runtime) {
+    Stream* stream = runtime.streams.find(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (graph == nullptr) return cudaErrorInvalidValue;
+    Graph* made = nullptr;
+    const cudaError_t code = runtime.streams.captures.end(*stream, &made);
+    *graph = handle_of(made);
+    return code;
+  });
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
+  return cudaStreamGetCaptureInfo(handle, status, nullptr, nullptr, nullptr, nullptr, nullptr);
+}
+
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatus* status,
+                                     unsigned long long* id, cudaGraph_t* graph,
+                                     const cudaGraphNode_t** dependencies,
+                                     const cudaGraphEdgeData** edges, size_t* count) {
+  return api_call([&](Runtime& runtime) {
+    Stream* stream = runtime.streams.find(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (status == nullptr) return cudaErrorInvalidValue;
+    const Capture* capture = stream->capture.get();
+    *status = capture == nullptr ? cudaStreamCaptureStatusNone
+              : capture->invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+    if (capture == nullptr) return cudaSuccess;
+    if (id != nullptr) *id = capture->id;
+    if (graph != nullptr) *graph = handle_of(capture->graph);
+    if (dependencies != nullptr) {
+      *dependencies = reinterpret_cast<const cudaGraphNode_t*>(stream->frontier.data());
+    }
+    if (edges != nullptr) *edges = nullptr;
+    if (count != nullptr) *count = stream->frontier.size();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* dependencies,
+                                                const cudaGraphEdgeData*, size_t count,
+                                                unsigned int flags) {
+  return api_call([&](Runtime& runtime) {
+    Stream* stream = runtime.streams.find(handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream->capture) return cudaErrorIllegalState;
+    std::vector<GraphNode*> nodes;
+    if (!nodes_of(runtime, stream->capture->graph, dependencies, count, nodes)) {
+      return cudaErrorInvalidValue;
+    }
+    if (flags == cudaStreamSetCaptureDependencies) stream->frontier.clear();
+    stream->frontier.insert(stream->frontier.end(), nodes.begin(), nodes.end());
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
+  return api_call([&](Runtime&) {
+    if (mode == nullptr) return cudaErrorInvalidValue;
+    *mode = exchange_thread_capture_mode(*mode);
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,254 @@
+// Copies: linear, pitched, symbols, peers and batches, synchronous and stream-ordered.
+#include "simulator/runtime/streams/copy.hpp"
+#include "simulator/runtime/api/api.hpp"
+
+namespace klab::sim {
+
+CopyWork linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  CopyWork work;
+  work.destination = static_cast<std::byte*>(to);
+  work.source = static_cast<const std::byte*>(from);
+  work.width_bytes = work.destination_pitch = work.source_pitch = bytes;
+  work.kind = kind;
+  return work;
+}
+
+cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work) {
+  if (parameters.srcArray != nullptr || parameters.dstArray != nullptr) {
+    return cudaErrorNotSupported;
+  }
+  const auto offset = [](const cudaPitchedPtr& base, const cudaPos& at) {
+    return (at.z * base.ysize + at.y) * base.pitch + at.x;
+  };
+  work.destination =
+      static_cast<std::byte*>(parameters.dstPtr.ptr) + offset(parameters.dstPtr, parameters.dstPos);
+  work.source = static_cast<const std::byte*>(parameters.srcPtr.ptr) +
+                offset(parameters.srcPtr, parameters.srcPos);
+  work.width_bytes = parameters.extent.width;
+  work.height = parameters.extent.height;
+  work.depth = parameters.extent.depth;
+  work.destination_pitch = parameters.dstPtr.pitch;
+  work.source_pitch = parameters.srcPtr.pitch;
+  work.destination_slice_rows = parameters.dstPtr.ysize;
+  work.source_slice_rows = parameters.srcPtr.ysize;
+  work.kind = parameters.kind;
+  return cudaSuccess;
+}
+
+cudaMemcpy3DParms as_parameters(const CopyWork& work) {
+  cudaMemcpy3DParms p{};
+  p.dstPtr = {work.destination, work.destination_pitch, work.width_bytes,
+              work.destination_slice_rows};
+  p.srcPtr = {const_cast<std::byte*>(work.source), work.source_pitch, work.width_bytes,
+              work.source_slice_rows};
+  p.extent = {work.width_bytes, work.height, work.depth};
+  p.kind = work.kind;
+  return p;
+}
+
+cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offset,
+                         void*& address) {
+  Runtime& runtime = Runtime::instance();
+  VariableRecord* variable = runtime.modules.find_variable(symbol);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  std::uint64_t base = 0;
+  const cudaError_t code = runtime.modules.address_of(*variable, base);
+  if (code != cudaSuccess) return code;
+  if (offset > variable->bytes || bytes > variable->bytes - offset) return cudaErrorInvalidValue;
+  address = reinterpret_cast<void*>(base + offset);
+  return cudaSuccess;
+}
+
+}  // namespace klab::sim
+
+using namespace klab::sim;
+
+namespace {
+
+/// Synchronous copies run in the legacy stream. Between device addresses the host does not wait
+/// (toolkit: API synchronization behavior).
+cudaError_t copy_now(Runtime& runtime, CopyWork work) {
+  if (const cudaError_t code = check_copy(work); code != cudaSuccess) return code;
+  Stream& stream = *runtime.streams.find(cudaStreamLegacy);
+  if (work.kind == cudaMemcpyDeviceToDevice) return runtime.streams.submit(stream, std::move(work));
+  return runtime.streams.submit_and_wait(stream, std::move(work));
+}
+
+cudaError_t copy_async(Runtime& runtime, CopyWork work, cudaStream_t handle) {
+  Stream* stream = runtime.streams.find(handle);
+  if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  if (const cudaError_t code = check_copy(work); code != cudaSuccess) return code;
+  return runtime.streams.submit(*stream, std::move(work));
+}
+
+CopyWork rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+              std::size_t width, std::size_t height, cudaMemcpyKind kind) {
+  CopyWork work = linear_copy(to, from, width, kind);
+  work.height = height;
+  work.destination_pitch = to_pitch;
+  work.source_pitch = from_pitch;
+  work.destination_slice_rows = work.source_slice_rows = height;
+  return work;
+}
+
+/// There is one device, so a peer copy is a copy within it.
+cudaMemcpy3DParms within_device(const cudaMemcpy3DPeerParms& peer) {
+  cudaMemcpy3DParms p{};
+  p.srcArray = peer.srcArray;
+  p.srcPos = peer.srcPos;
+  p.srcPtr = peer.srcPtr;
+  p.dstArray = peer.dstArray;
+  p.dstPos = peer.dstPos;
+  p.dstPtr = peer.dstPtr;
+  p.extent = peer.extent;
+  p.kind = cudaMemcpyDeviceToDevice;
+  return p;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return api_call(
+      [&](Runtime& runtime) { return copy_now(runtime, linear_copy(to, from, bytes, kind)); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    return copy_async(runtime, linear_copy(to, from, bytes, kind), stream);
+  });
+}
+
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                         size_t width, size_t height, cudaMemcpyKind kind) {
+  return api_call([&](Runtime& runtime) {
+    return copy_now(runtime, rows(to, to_pitch, from, from_pitch, width, height, kind));
+  });
+}
+
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch,
+                              size_t width, size_t height, cudaMemcpyKind kind,
+                              cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    return copy_async(runtime, rows(to, to_pitch, from, from_pitch, width, height, kind), stream);
+  });
+}
+
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms* parameters) {
+  return api_call([&](Runtime& runtime) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    CopyWork work;
+    const cudaError_t code = pitched_copy(*parameters, work);
+    return code != cudaSuccess ? code : copy_now(runtime, std::move(work));
+  });
+}
+
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* parameters, cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    if (parameters == nullptr) return cudaErrorInvalidValue;
+    CopyWork work;
+    const cudaError_t code = pitched_copy(*parameters, work);
+    return code != cudaSuccess ? code : copy_async(runtime, std::move(work), stream);
+  });
+}
+
+cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device,
+                           size_t bytes) {
+  return api_call([&](Runtime& runtime) {
+    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+    return copy_now(runtime, linear_copy(to, from, bytes, cudaMemcpyDeviceToDevice));
+  });
+}
+
+cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device,
+                                size_t bytes, cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    if (to_device != 0 || from_device != 0) return cudaErrorInvalidDevice;
+    return copy_async(runtime, linear_copy(to, from, bytes, cudaMemcpyDeviceToDevice), stream);
+  });
+}
+
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
+  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const cudaMemcpy3DParms same = within_device(*parameters);
+  return cudaMemcpy3D(&same);
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
+  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const cudaMemcpy3DParms same = within_device(*parameters);
+  return cudaMemcpy3DAsync(&same, stream);
+}
+
+cudaError_t cudaMemcpyBatchAsync(void* const* to, const void* const* from, const size_t* sizes,
+                                 size_t count, cudaMemcpyAttributes*, size_t*, size_t,
+                                 cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    if (to == nullptr || from == nullptr || sizes == nullptr) return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; ++i) {
+      const cudaError_t code =
+          copy_async(runtime, linear_copy(to[i], from[i], sizes[i], cudaMemcpyDefault), stream);
+      if (code != cudaSuccess) return code;
+    }
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset,
+                               cudaMemcpyKind kind) {
+  return api_call([&](Runtime& runtime) {
+    void* to = nullptr;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, to);
+    return code != cudaSuccess ? code : copy_now(runtime, linear_copy(to, from, bytes, kind));
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset,
+                                 cudaMemcpyKind kind) {
+  return api_call([&](Runtime& runtime) {
+    void* from = nullptr;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, from);
+    return code != cudaSuccess ? code : copy_now(runtime, linear_copy(to, from, bytes, kind));
+  });
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes,
+                                    size_t offset, cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    void* to = nullptr;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, to);
+    if (code != cudaSuccess) return code;
+    return copy_async(runtime, linear_copy(to, from, bytes, kind), stream);
+  });
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset,
+                                      cudaMemcpyKind kind, cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    void* from = nullptr;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, from);
+    if (code != cudaSuccess) return code;
+    return copy_async(runtime, linear_copy(to, from, bytes, kind), stream);
+  });
+}
+
+cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {
+  return api_call([&](Runtime&) {
+    if (address == nullptr) return cudaErrorInvalidValue;
+    return symbol_range(symbol, 0, 0, *address);
+  });
+}
+
+cudaError_t cudaGetSymbolSize(size_t* bytes, const void* symbol) {
+  return api_call([&](Runtime& runtime) {
+    if (bytes == nullptr) return cudaErrorInvalidValue;
+    const VariableRecord* variable = runtime.modules.find_variable(symbol);
+    if (variable == nullptr) return cudaErrorInvalidSymbol;
+    *bytes = variable->bytes;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,290 @@
+// Device, version, limit and error functions of the runtime.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/state/device.hpp"
+#include "simulator/runtime/state/errors.hpp"
+
+using namespace klab::sim;
+
+namespace {
+
+cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
+
+struct DeviceOptions {
+  unsigned flags = cudaDeviceScheduleAuto;
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  std::size_t printf_bytes = 1024 * 1024;
+  std::size_t heap_bytes = 8 * 1024 * 1024;
+  std::size_t fetch_granularity = 64;
+};
+DeviceOptions options;  // guarded by the runtime's lock
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  return api_call([&](Runtime&) {
+    if (count == nullptr) return cudaErrorInvalidValue;
+    *count = 1;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  return api_call([&](Runtime&) {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaSetDevice(int device) {
+  return api_call([&](Runtime&) { return check_device(device); });
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int, unsigned int) { return cudaSetDevice(device); }
+
+cudaError_t cudaSetValidDevices(int* devices, int count) {
+  return api_call([&](Runtime&) {
+    if (devices == nullptr && count != 0) return cudaErrorInvalidValue;
+    const bool ours = std::all_of(devices, devices + count, [](int device) { return device == 0; });
+    return ours ? cudaSuccess : cudaErrorInvalidDevice;
+  });
+}
+
+cudaError_t cudaChooseDevice(int* device, const cudaDeviceProp*) { return cudaGetDevice(device); }
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
+  return api_call([&](Runtime&) {
+    if (properties == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    *properties = device_properties();
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int device) {
+  return api_call([&](Runtime& runtime) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate ||
+        attribute == cudaDevAttrGlobalMemoryBusWidth)
+      runtime.say(
+          "The simulated device has no clocks and no bandwidth: those attributes are 0, and what a "
+          "program computes from them means nothing.");
+    const auto known = device_attribute(attribute);
+    if (!known) return cudaErrorInvalidValue;
+    *value = *known;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char* text, int length, int device) {
+  return api_call([&](Runtime&) {
+    constexpr const char* bus_id = "0000:00:00.0";
+    if (text == nullptr || length <= static_cast<int>(std::strlen(bus_id))) {
+      return cudaErrorInvalidValue;
+    }
+    if (device != 0) return cudaErrorInvalidDevice;
+    std::strcpy(text, bus_id);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
+  return api_call([&](Runtime&) {
+    if (device == nullptr || text == nullptr) return cudaErrorInvalidValue;
+    if (std::strcmp(text, "0000:00:00.0") != 0) return cudaErrorInvalidDevice;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
+  return api_call([&](Runtime&) {
+    if (least != nullptr) *least = 0;
+    if (greatest != nullptr) *greatest = -5;  // as compute capability 9.0 devices answer
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
+  return api_call([&](Runtime&) {
+    if (can_access == nullptr) return cudaErrorInvalidValue;
+    if (device != 0 || peer != 0) return cudaErrorInvalidDevice;
+    *can_access = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
+  return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int) {
+  return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags) {
+  return api_call([&](Runtime&) {
+    options.flags = flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
+  return api_call([&](Runtime&) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = options.flags | cudaDeviceMapHost;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
+  return api_call([&](Runtime&) {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = options.cache;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+  return api_call([&](Runtime&) {
+    options.cache = config;  // a preference; there is no cache to configure
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
+  return api_call([&](Runtime&) {
+    if (config == nullptr) return cudaErrorInvalidValue;
+    *config = cudaSharedMemBankSizeFourByte;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
+  return api_call([](Runtime&) { return cudaSuccess; });  // fixed on this architecture
+}
+
+cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
+  return api_call([&](Runtime& runtime) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    switch (limit) {
+      case cudaLimitStackSize:
+        *value = runtime.settings.stack_bytes;
+        return cudaSuccess;
+      case cudaLimitPrintfFifoSize:
+        *value = options.printf_bytes;
+        return cudaSuccess;
+      case cudaLimitMallocHeapSize:
+        *value = options.heap_bytes;
+        return cudaSuccess;
+      case cudaLimitMaxL2FetchGranularity:
+        *value = options.fetch_granularity;
+        return cudaSuccess;
+      default:
+        return cudaErrorUnsupportedLimit;
+    }
+  });
+}
+
+cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
+  return api_call([&](Runtime& runtime) {
+    constexpr std::size_t most_stack_bytes = 512 * 1024;  // of a thread, CUDA programming guide
+    switch (limit) {
+      case cudaLimitStackSize:
+        if (value > most_stack_bytes) return cudaErrorInvalidValue;
+        runtime.settings.stack_bytes = static_cast<std::uint32_t>(value);
+        return cudaSuccess;
+      case cudaLimitPrintfFifoSize:
+        options.printf_bytes = value;
+        return cudaSuccess;
+      case cudaLimitMallocHeapSize:
+        options.heap_bytes = value;
+        runtime.device().memory().set_heap_bytes(value);
+        return cudaSuccess;
+      case cudaLimitMaxL2FetchGranularity:
+        options.fetch_granularity = value;
+        return cudaSuccess;
+      default:
+        return cudaErrorUnsupportedLimit;
+    }
+  });
+}
+
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget,
+                                               cudaFlushGPUDirectRDMAWritesScope) {
+  return api_call([](Runtime&) { return cudaSuccess; });
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache() {
+  return api_call([](Runtime&) { return cudaSuccess; });
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return api_call([](Runtime& runtime) {
+    if (const cudaError_t code = runtime.streams.forbid_in_capture(); code != cudaSuccess) {
+      return code;
+    }
+    ++runtime.counts.host_synchronizations;
+    return runtime.streams.synchronize_all();
+  });
+}
+
+cudaError_t cudaDeviceReset() {
+  return api_call([](Runtime& runtime) {
+    const cudaError_t code = runtime.streams.synchronize_all();
+    const auto live = runtime.allocations.live();
+    for (const auto& [base, record] : live) {
+      runtime.allocations.remove(base);
+      runtime.device().memory().release(base);
+    }
+    return code;
+  });
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  return api_call([&](Runtime&) {
+    if (version == nullptr) return cudaErrorInvalidValue;
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }
+
+cudaError_t cudaProfilerStart() {
+  return api_call([](Runtime&) { return cudaSuccess; });
+}
+
+cudaError_t cudaProfilerStop() {
+  return api_call([](Runtime&) { return cudaSuccess; });
+}
+
+cudaError_t cudaGetLastError() {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex);
+  return runtime.errors.last(true);
+}
+
+cudaError_t cudaPeekAtLastError() {
+  Runtime& runtime = Runtime::instance();
+  const std::scoped_lock lock(runtime.mutex);
+  return runtime.errors.last(false);
+}
+
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                            cudaChannelFormatKind format) {
+  return {x, y, z, w, format};
+}
+
+const char* cudaGetErrorName(cudaError_t code) { return error_name(code); }
+
+const char* cudaGetErrorString(cudaError_t code) { return error_text(code); }
+
+}  // extern "C"

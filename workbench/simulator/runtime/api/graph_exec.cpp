@@ -1,0 +1,170 @@
+// Executable graphs: instantiation, launch, update.
+#include "simulator/runtime/api/graph_call.hpp"
+#include "simulator/runtime/streams/copy.hpp"
+#include "simulator/runtime/streams/graph_work.hpp"
+
+using namespace klab::sim;
+
+extern "C" {
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t handle,
+                                          unsigned long long flags) {
+  return with_graph(handle, [&](Runtime& runtime, Graph& graph) {
+    if (out == nullptr) return cudaErrorInvalidValue;
+    if ((flags & cudaGraphInstantiateFlagDeviceLaunch) != 0) {
+      runtime.say("Launching a graph from the device needs a GPU.");
+      return cudaErrorNotSupported;
+    }
+    GraphExec* exec = nullptr;
+    const cudaError_t code = runtime.graphs.instantiate(graph, flags, &exec);
+    *out = handle_of(exec);
+    return code;
+  });
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
+                                 unsigned long long flags) {
+  return cudaGraphInstantiateWithFlags(out, graph, flags);
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams* parameters) {
+  if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const cudaError_t code = cudaGraphInstantiateWithFlags(
+      out, graph, parameters->flags & ~static_cast<unsigned>(cudaGraphInstantiateFlagUpload));
+  parameters->errNode_out = nullptr;
+  parameters->result_out =
+      code == cudaSuccess ? cudaGraphInstantiateSuccess : cudaGraphInstantiateInvalidStructure;
+  return code;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
+  return api_call([&](Runtime& runtime) {
+    GraphExec* exec = runtime.graphs.find(handle);
+    if (exec == nullptr) return cudaErrorInvalidValue;
+    runtime.graphs.destroy(exec);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
+  return api_call([&](Runtime& runtime) {
+    const GraphExec* exec = runtime.graphs.find(handle);
+    if (exec == nullptr || flags == nullptr) return cudaErrorInvalidValue;
+    *flags = exec->flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream) {
+  return api_call([&](Runtime& runtime) {
+    if (runtime.graphs.find(handle) == nullptr) return cudaErrorInvalidValue;
+    return runtime.streams.find(stream) == nullptr ? cudaErrorInvalidResourceHandle : cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) {
+  return api_call([&](Runtime& runtime) {
+    GraphExec* exec = runtime.graphs.find(handle);
+    if (exec == nullptr) return cudaErrorInvalidValue;
+    Stream* stream = runtime.streams.find(stream_handle);
+    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+    if (!stream->capture) ++runtime.counts.graph_launches;
+    return runtime.streams.submit(*stream, GraphWork{exec->ready()});
+  });
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle,
+                                cudaGraphExecUpdateResultInfo* result) {
+  return with_graph(graph_handle, [&](Runtime& runtime, Graph& graph) {
+    GraphExec* exec = runtime.graphs.find(handle);
+    if (exec == nullptr || result == nullptr) return cudaErrorInvalidValue;
+    return runtime.graphs.update(*exec, graph, *result);
+  });
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaKernelNodeParams* parameters) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    const bool fits = step.type == cudaGraphNodeTypeKernel && parameters != nullptr;
+    return fits ? kernel_work(*parameters, step.work) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemcpy3DParms* parameters) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    const bool fits = step.type == cudaGraphNodeTypeMemcpy && parameters != nullptr;
+    return fits ? copy_work(*parameters, step.work) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
+                                               const void* from, size_t bytes,
+                                               cudaMemcpyKind kind) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    return step.type == cudaGraphNodeTypeMemcpy ? linear_copy_work(to, from, bytes, kind, step.work)
+                                                : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void* symbol, const void* from,
+                                                     size_t bytes, size_t offset,
+                                                     cudaMemcpyKind kind) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    void* to = nullptr;
+    if (step.type != cudaGraphNodeTypeMemcpy) return cudaErrorInvalidValue;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, to);
+    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, step.work);
+  });
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void* to, const void* symbol, size_t bytes,
+                                                       size_t offset, cudaMemcpyKind kind) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    void* from = nullptr;
+    if (step.type != cudaGraphNodeTypeMemcpy) return cudaErrorInvalidValue;
+    const cudaError_t code = symbol_range(symbol, bytes, offset, from);
+    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, step.work);
+  });
+}
+
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const cudaMemsetParams* parameters) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    const bool fits = step.type == cudaGraphNodeTypeMemset && parameters != nullptr;
+    return fits ? memset_work(*parameters, step.work) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const cudaHostNodeParams* parameters) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    const bool fits = step.type == cudaGraphNodeTypeHost && parameters != nullptr;
+    return fits ? host_work(*parameters, step.work) : cudaErrorInvalidValue;
+  });
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    const bool may = step.type == cudaGraphNodeTypeKernel || step.type == cudaGraphNodeTypeMemcpy ||
+                     step.type == cudaGraphNodeTypeMemset;
+    if (!may) return cudaErrorInvalidValue;
+    step.enabled = enabled != 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int* enabled) {
+  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+    if (enabled == nullptr) return cudaErrorInvalidValue;
+    *enabled = step.enabled ? 1 : 0;
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,219 @@
+// Stream, event and capture functions.
+#include "simulator/runtime/api/api.hpp"
+
+using namespace klab::sim;
+
+namespace {
+
+/// Runs the body with the stream of the handle, or refuses an unknown handle.
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [&](Runtime& runtime) {
+        Stream* stream = runtime.streams.find(handle);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
+      },
+      name);
+}
+
+template <class Body>
+cudaError_t with_event(cudaEvent_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [&](Runtime& runtime) {
+        const EventPointer event = runtime.streams.find(handle);
+        return event == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, event);
+      },
+      name);
+}
+
+/// A capturing stream can't be waited for.
+cudaError_t refuse_capturing(Stream& stream) {
+  if (!stream.capture) return cudaSuccess;
+  stream.capture->invalid = true;
+  return cudaErrorStreamCaptureUnsupported;
+}
+
+}  // namespace
+
+extern "C" {
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
+  return api_call([&](Runtime& runtime) {
+    if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    *stream = runtime.streams.create(flags, priority)->handle;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    if (handle == nullptr || handle == cudaStreamLegacy || handle == cudaStreamPerThread) {
+      return cudaErrorInvalidResourceHandle;
+    }
+    runtime.streams.destroy(&stream);
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  return with_stream(handle, [](Runtime& runtime, Stream& stream) {
+    if (const cudaError_t code = refuse_capturing(stream); code != cudaSuccess) return code;
+    ++runtime.counts.host_synchronizations;
+    return runtime.streams.synchronize(stream);
+  });
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  return with_stream(handle, [](Runtime& runtime, Stream& stream) {
+    if (const cudaError_t code = refuse_capturing(stream); code != cudaSuccess) return code;
+    ++runtime.counts.host_synchronizations;
+    if (stream.idle()) return runtime.errors.take_pending();
+    // Asking makes progress, so that polling loops end.
+    const cudaError_t code = runtime.streams.synchronize(stream);
+    return code == cudaSuccess ? cudaErrorNotReady : code;
+  });
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int) {
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    const EventPointer event = runtime.streams.find(event_handle);
+    return event == nullptr ? cudaErrorInvalidResourceHandle
+                            : runtime.streams.wait_for(stream, event);
+  });
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
+    if (priority == nullptr) return cudaErrorInvalidValue;
+    *priority = stream.priority;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
+    if (flags == nullptr) return cudaErrorInvalidValue;
+    *flags = stream.flags;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
+    if (id == nullptr) return cudaErrorInvalidValue;
+    *id = stream.id;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
+  return with_stream(handle, [&](Runtime&, Stream&) {
+    if (device == nullptr) return cudaErrorInvalidValue;
+    *device = 0;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue* value) {
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    stream.attributes[id] = *value;  // hints about caches and priorities: kept, without effect
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,
+                                   cudaLaunchAttributeValue* value) {
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
+    if (value == nullptr) return cudaErrorInvalidValue;
+    const auto set = stream.attributes.find(id);
+    *value = set == stream.attributes.end() ? cudaLaunchAttributeValue{} : set->second;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+  return with_stream(to, [&](Runtime& runtime, Stream& stream) {
+    const Stream* source = runtime.streams.find(from);
+    if (source == nullptr) return cudaErrorInvalidResourceHandle;
+    stream.attributes = source->attributes;
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
+  return api_call([&](Runtime& runtime) {
+    constexpr unsigned known =
+        cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (event == nullptr || (flags & ~known) != 0) return cudaErrorInvalidValue;
+    *event = handle_of(runtime.streams.create_event(flags));
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle) {
+  return api_call([&](Runtime& runtime) {
+    return runtime.streams.destroy(handle) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+  });
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t handle,
+                                     unsigned int flags) {
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    const EventPointer event = runtime.streams.find(event_handle);
+    return event == nullptr ? cudaErrorInvalidResourceHandle
+                            : runtime.streams.record(stream, event, flags);
+  });
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle) {
+  return with_event(handle, [](Runtime& runtime, const EventPointer& event) {
+    if (!event->capture.expired()) return cudaErrorCapturedEvent;
+    ++runtime.counts.host_synchronizations;
+    if (event->complete()) return runtime.errors.take_pending();
+    const cudaError_t code = runtime.streams.synchronize(*event);
+    return code == cudaSuccess ? cudaErrorNotReady : code;
+  });
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+  return with_event(handle, [](Runtime& runtime, const EventPointer& event) {
+    if (!event->capture.expired()) return cudaErrorCapturedEvent;
+    ++runtime.counts.host_synchronizations;
+    return runtime.streams.synchronize(*event);
+  });
+}
+
+// The host's clock at the moments when the simulator reached the events. It says nothing about a
+// GPU, and the report marks it so; see klab_sim_report.
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
+  return with_event(start, [&](Runtime& runtime, const EventPointer& first) {
+    const EventPointer last = runtime.streams.find(end);
+    if (last == nullptr) return cudaErrorInvalidResourceHandle;
+    if (milliseconds == nullptr) return cudaErrorInvalidValue;
+    const bool timed = ((first->flags | last->flags) & cudaEventDisableTiming) == 0;
+    if (!timed || !first->recorded || !last->recorded) return cudaErrorInvalidResourceHandle;
+    if (!first->complete() || !last->complete()) return cudaErrorNotReady;
+    *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();
+    return cudaSuccess;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,19 @@
+// The properties of the simulated device.
+#pragma once
+
+#include <driver_types.h>
+
+#include <optional>
+
+namespace klab::sim {
+
+/// What cudaGetDeviceProperties answers: the architectural limits of compute capability 9.0 with
+/// the size of an H200. Fields about speed (bus width) and about textures are 0: neither exists
+/// here.
+const cudaDeviceProp& device_properties();
+
+/// A device attribute; 0 for what does not exist here (clocks, textures), nothing for one that CUDA
+/// does not have either.
+std::optional<int> device_attribute(cudaDeviceAttr attribute);
+
+}  // namespace klab::sim

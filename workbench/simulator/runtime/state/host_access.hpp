@@ -1,0 +1,29 @@
+// Host code that touches device memory, or pinned memory that a pending copy still needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "simulator/memory/device_memory.hpp"
+
+namespace klab::sim {
+
+/// Installs a handler for segmentation faults, before whatever handler is there now. To be called
+/// again where the program may have installed its own since. A fault inside the device's addresses
+/// becomes a finding and a sentence; then the process dies by the signal as it would have without
+/// us.
+void watch_host_access(DeviceMemory& memory);
+
+/// What a pending copy will do with host memory.
+enum class HostGuard : std::uint8_t {
+  write_pending,  ///< the copy writes it: the host may neither read nor write
+  read_pending    ///< the copy reads it: the host may not write
+};
+
+/// Closes the pages of a range of simulated pinned memory to the host. A touch of the range itself
+/// is reported as a missing wait, and any touch opens the page again, so the program goes on.
+/// A system call that is handed such a page fails with EFAULT instead.
+void close_to_host(const void* address, std::size_t bytes, HostGuard guard);
+void open_to_host(const void* address, std::size_t bytes);
+
+}  // namespace klab::sim

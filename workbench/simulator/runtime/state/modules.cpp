@@ -1,0 +1,112 @@
+// Lazy loading of device code. Registration happens in ELF constructors, so it only takes notes.
+#include "simulator/runtime/state/modules.hpp"
+
+#include <algorithm>
+
+#include "simulator/runtime/state/runtime.hpp"
+
+namespace klab::sim {
+
+ModuleRecord* Modules::add(const void* image) {
+  modules_.push_back(std::make_unique<ModuleRecord>());
+  modules_.back()->image = image;
+  return modules_.back().get();
+}
+
+void Modules::retire(ModuleRecord* module) {
+  const auto known = std::find_if(modules_.begin(), modules_.end(),
+                                  [&](const auto& entry) { return entry.get() == module; });
+  if (known == modules_.end() || module->retired) return;
+  std::erase_if(kernels_, [&](const auto& entry) { return entry.second->module == module; });
+  std::erase_if(variables_, [&](const auto& entry) { return entry.second->module == module; });
+  if (module->module && Runtime::instance().has_device()) {
+    module->module->remove(Runtime::instance().device().memory());
+  }
+  module->retired = true;
+  module->image = nullptr;
+}
+
+void Modules::add_kernel(ModuleRecord* module, const void* host_function, std::string name) {
+  auto record = std::make_unique<KernelRecord>();
+  record->module = module;
+  record->name = std::move(name);
+  record->host_function = host_function;
+  kernels_[host_function] = record.get();
+  kernels_[record.get()] = record.get();
+  module->kernels.push_back(std::move(record));
+}
+
+void Modules::add_variable(ModuleRecord* module, const void* host_variable,
+                           VariableRecord variable) {
+  variable.module = module;
+  auto record = std::make_unique<VariableRecord>(std::move(variable));
+  variables_[host_variable] = record.get();
+  module->variables.push_back(std::move(record));
+}
+
+KernelRecord* Modules::find_kernel(const void* host_function_or_handle) {
+  const auto found = kernels_.find(host_function_or_handle);
+  return found == kernels_.end() ? nullptr : found->second;
+}
+
+VariableRecord* Modules::find_variable(const void* host_variable) {
+  const auto found = variables_.find(host_variable);
+  return found == variables_.end() ? nullptr : found->second;
+}
+
+cudaError_t Modules::load(ModuleRecord& record) {
+  if (record.loaded) return record.problem_code;
+  record.loaded = true;
+  const auto fail = [&](cudaError_t code, std::string sentence) {
+    record.problem = std::move(sentence);
+    Runtime::instance().say(record.problem);
+    return record.problem_code = code;
+  };
+  Fatbin fatbin = read_fatbin(record.image);
+  record.compiled = std::move(fatbin.compiled);
+  record.ptx_architecture = fatbin.ptx_architecture;
+  if (!fatbin.problem.empty()) return fail(cudaErrorNoKernelImageForDevice, fatbin.problem);
+  Module::Parsed parsed = Module::parse(fatbin.ptx);
+  if (!parsed.module) {
+    return fail(cudaErrorInvalidPtx,
+                parsed.error ? parsed.error->message : "The plugin's PTX could not be read.");
+  }
+  if (!parsed.module->place(Runtime::instance().device().memory())) {
+    return fail(cudaErrorMemoryAllocation,
+                "The plugin's __device__ and __constant__ variables do not fit in the simulated "
+                "device memory. Raise the memory limit.");
+  }
+  record.module = std::move(parsed.module);
+  for (const auto& variable : record.variables) {
+    const ModuleVariable* placed = record.module->find_variable(variable->name);
+    if (variable->host_pointer != nullptr && placed != nullptr) {
+      *variable->host_pointer = reinterpret_cast<void*>(placed->address);
+    }
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Modules::resolve(KernelRecord& record) {
+  if (record.kernel != nullptr) return cudaSuccess;
+  if (const cudaError_t code = load(*record.module); code != cudaSuccess) return code;
+  record.kernel = record.module->module->find_kernel(record.name);
+  return record.kernel == nullptr ? cudaErrorInvalidDeviceFunction : cudaSuccess;
+}
+
+cudaError_t Modules::address_of(VariableRecord& record, std::uint64_t& address) {
+  if (const cudaError_t code = load(*record.module); code != cudaSuccess) return code;
+  const ModuleVariable* variable = record.module->module->find_variable(record.name);
+  if (variable == nullptr) return cudaErrorInvalidSymbol;
+  address = variable->address;
+  return cudaSuccess;
+}
+
+void Modules::reset_counts() {
+  std::erase_if(modules_, [](const auto& module) { return module->retired; });
+  for (const auto& module : modules_) {
+    if (!module->module) continue;
+    for (const auto& kernel : module->module->kernels()) kernel->reset_counts();
+  }
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,173 @@
+// State shared by all runtime functions: errors, findings, messages, the device.
+#include "simulator/runtime/state/runtime.hpp"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <cstdlib>
+
+#include "simulator/runtime/state/host_access.hpp"
+
+namespace klab::sim {
+namespace {
+
+// A broken kernel can be launched a million times; the first findings say it all.
+constexpr std::size_t most_findings = 256;
+constexpr std::size_t most_messages = 256;
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+std::string as_sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  if (!text.ends_with('.')) text += '.';
+  return text;
+}
+
+/// What a person reads: place and kernel first, as compilers do.
+std::string told(const Finding& finding) {
+  std::string text;
+  if (finding.where.line != 0) {
+    text = finding.where.file + ":" + std::to_string(finding.where.line) + ": ";
+  }
+  if (!finding.kernel.empty()) text += "kernel " + readable_name(finding.kernel) + ": ";
+  return text + finding.message;
+}
+
+}  // namespace
+
+cudaError_t Errors::record(cudaError_t code) {
+  // Not ready is an answer, not a failure (toolkit documentation of cudaStreamQuery).
+  if (code != cudaSuccess && code != cudaErrorNotReady) last_error = code;
+  return code;
+}
+
+cudaError_t Errors::last(bool reset) {
+  if (fatal_seen_) return fatal_;
+  const cudaError_t code = last_error;
+  if (reset) last_error = cudaSuccess;
+  return code;
+}
+
+void Errors::set_fatal(cudaError_t code) {
+  if (fatal_ == cudaSuccess) fatal_ = code;
+}
+
+cudaError_t Errors::fatal() {
+  if (fatal_ != cudaSuccess) fatal_seen_ = true;
+  return fatal_;
+}
+
+void Errors::set_pending(cudaError_t code) {
+  if (pending_ == cudaSuccess) pending_ = code;
+}
+
+cudaError_t Errors::take_pending() {
+  if (fatal() != cudaSuccess) return fatal_;
+  return std::exchange(pending_, cudaSuccess);
+}
+
+void Errors::clear() {
+  fatal_ = pending_ = last_error = cudaSuccess;
+  fatal_seen_ = false;
+}
+
+Runtime& Runtime::instance() {
+  static Runtime* runtime = new Runtime;
+  return *runtime;
+}
+
+Device& Runtime::device() {
+  if (!device_) {
+    device_ = std::make_unique<Device>(memory_limit_bytes_);
+    if (threads_ != 0) device_->set_threads(threads_);
+    device_->memory().set_tracking(settings.checks == Checks::full);
+    watch_host_access(device_->memory());
+  }
+  return *device_;
+}
+
+void Runtime::set_memory_limit(std::uint64_t bytes) {
+  memory_limit_bytes_ = bytes;
+  if (device_) device_->memory().set_limit_bytes(bytes);
+}
+
+std::optional<std::uint64_t> Runtime::allocate(std::uint64_t bytes, MemoryKind kind) {
+  const DeviceMemory& memory = device().memory();
+  const auto base = device().memory().allocate(bytes, kind);
+  if (!base)
+    say("An allocation of " + std::to_string(bytes) +
+        " bytes does not fit: " + std::to_string(memory.used_bytes()) + " of " +
+        std::to_string(memory.limit_bytes()) + " bytes of simulated memory are in use.");
+  else
+    order.add_memory("allocate", name_of(kind), bytes);
+  return base;
+}
+
+void Runtime::set_threads(unsigned threads) {
+  threads_ = threads;
+  if (device_) device_->set_threads(threads);
+}
+
+void Runtime::add(Finding finding) {
+  finding.message = as_sentence(std::move(finding.message));
+  const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& other) {
+    return other.kind == finding.kind && other.kernel == finding.kernel &&
+           other.where.file == finding.where.file && other.where.line == finding.where.line &&
+           (finding.where.line != 0 || other.message == finding.message);
+  });
+  if (known || findings_.size() >= most_findings) return;
+  say(told(finding));
+  findings_.push_back(std::move(finding));
+  if (listener) listener(findings_.back());
+}
+
+void Runtime::add(Missing missing) {
+  const auto [entry, is_new] = missing_.insert(std::move(missing));
+  if (is_new) say(entry->message);
+}
+
+void Runtime::say(const std::string& sentence) {
+  if (messages_.size() >= most_messages) return;
+  if (std::find(messages_.begin(), messages_.end(), sentence) != messages_.end()) return;
+  std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
+  messages_.push_back(sentence);
+}
+
+void Runtime::begin() {
+  streams.run_pending();
+  counts = {};
+  findings_.clear();
+  missing_.clear();
+  messages_.clear();
+  errors.clear();
+  cancel = false;
+  modules.reset_counts();
+  allocations.begin();
+}
+
+std::string readable_name(const std::string& symbol) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  return name;
+}
+
+int missing(const char* function) noexcept {
+  try {
+    Runtime& runtime = Runtime::instance();
+    const std::scoped_lock lock(runtime.mutex);
+    runtime.add(Missing{function,
+                        {},
+                        {},
+                        0,
+                        std::string(function) + " is not part of the simulated runtime; the call "
+                                                "answers cudaErrorNotSupported. It needs a GPU."});
+  } catch (...) {
+  }
+  return Errors::record(cudaErrorNotSupported);
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,130 @@
+// The state of the replacement CUDA runtime: one simulated device, its modules, streams and errors.
+#pragma once
+
+#include <driver_types.h>
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <new>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "simulator/execute/launch.hpp"
+#include "simulator/runtime/state/allocations.hpp"
+#include "simulator/runtime/state/host_counts.hpp"
+#include "simulator/runtime/state/modules.hpp"
+#include "simulator/runtime/streams/graph.hpp"
+#include "simulator/runtime/streams/order.hpp"
+#include "simulator/runtime/streams/streams.hpp"
+
+namespace klab::sim {
+
+/// What klab_sim_configure sets.
+struct Settings {
+  /// Warp instructions one launch may execute. The default is some tens of seconds of work.
+  std::uint64_t instruction_budget = 4'000'000'000;
+  Checks checks = Checks::fast;
+  std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
+  bool deferred = false;             ///< async work runs only when something waits for it
+};
+
+/// Error state with the runtime's semantics: the last error belongs to the calling thread; a fault
+/// inside a kernel is fatal to the context and first seen by a call that waits.
+class Errors {
+ public:
+  /// Remembers a failure as this thread's last error and returns the code it was given.
+  static cudaError_t record(cudaError_t code);
+  /// The calling thread's last error (a fatal one stays); `reset` forgets a non-fatal one.
+  cudaError_t last(bool reset);
+
+  /// A kernel or copy faulted: every later call answers with this code.
+  void set_fatal(cudaError_t code);
+  /// The fatal code, or success. Seeing it makes it the last error of whoever asks.
+  cudaError_t fatal();
+  /// Whether a fault happened, without taking note of it.
+  bool has_faulted() const { return fatal_ != cudaSuccess; }
+  /// A failure of work that ran later than its call (deferred mode); told to the next wait.
+  void set_pending(cudaError_t code);
+  cudaError_t take_pending();
+  void clear();
+
+ private:
+  cudaError_t fatal_ = cudaSuccess;
+  bool fatal_seen_ = false;
+  cudaError_t pending_ = cudaSuccess;
+};
+
+/// Something that does not exist here, told once: a runtime function or a kernel's opcode.
+struct Missing {
+  std::string what;    ///< function name or opcode
+  std::string kernel;  ///< empty for a runtime function
+  std::string file;
+  std::uint32_t line = 0;
+  std::string message;  ///< a sentence
+  auto operator<=>(const Missing&) const = default;
+};
+
+class Runtime {
+ public:
+  /// The one runtime of this process. Never destroyed: host code may call it from exit handlers.
+  static Runtime& instance();
+
+  /// Held by every API function. Recursive because host functions of a stream run inside it.
+  std::recursive_mutex mutex;
+  Settings settings;
+  Errors errors;
+  HostCounts counts;
+  Modules modules;
+  Streams streams;
+  Graphs graphs;
+  Allocations allocations;
+  OrderLog order;
+  std::atomic<bool> cancel = false;
+  bool in_host_function = false;  ///< a stream's host function runs: it may call nothing of CUDA
+
+  /// The device; created when first needed, so that loading a plugin costs nothing.
+  Device& device();
+  bool has_device() const { return device_ != nullptr; }
+  void set_memory_limit(std::uint64_t bytes);
+  void set_threads(unsigned threads);
+  std::uint64_t memory_limit_bytes() const { return memory_limit_bytes_; }
+  /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
+  std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
+
+  /// Remembers a finding once per kind and place, writes its sentence to standard error and hands
+  /// it to the listener.
+  void add(Finding finding);
+  void add(Missing missing);
+  /// Writes "simulator: <sentence>" to standard error, once, and keeps it for the report.
+  void say(const std::string& sentence);
+
+  const std::vector<Finding>& findings() const { return findings_; }
+  const std::set<Missing>& missing() const { return missing_; }
+  const std::vector<std::string>& messages() const { return messages_; }
+  /// Forgets counts, findings, messages and a fatal error. Memory and modules stay.
+  void begin();
+
+  std::function<void(const Finding&)> listener;
+  std::function<void(const Progress&)> progress;
+
+ private:
+  Runtime() = default;
+  std::unique_ptr<Device> device_;
+  std::uint64_t memory_limit_bytes_ = DeviceMemory::default_limit_bytes();
+  unsigned threads_ = 0;
+  std::vector<Finding> findings_;
+  std::set<Missing> missing_;
+  std::vector<std::string> messages_;
+};
+
+/// A mangled symbol as the source spells it: "scale(int, float*)". Other text stays as it is.
+std::string readable_name(const std::string& symbol);
+
+/// What a runtime function that does not exist here answers; says so once per name.
+int missing(const char* function) noexcept;
+
+}  // namespace klab::sim

@@ -1,0 +1,260 @@
+// Runs one unit of work on the simulated device and counts it.
+#include <cstring>
+
+#include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/streams/work.hpp"
+
+namespace klab::sim {
+namespace {
+
+std::size_t span_of(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch,
+                    std::size_t slice_rows) {
+  if (width == 0 || height == 0 || depth == 0) return 0;
+  return ((depth - 1) * slice_rows + height - 1) * pitch + width;
+}
+
+cudaError_t error_of(FaultCode code) {
+  switch (code) {
+    case FaultCode::invalid_configuration:
+      return cudaErrorInvalidConfiguration;
+    case FaultCode::unsupported:
+      return cudaErrorNotSupported;
+    case FaultCode::malformed:
+      return cudaErrorInvalidPtx;
+    case FaultCode::out_of_memory:
+      return cudaErrorMemoryAllocation;
+    case FaultCode::illegal_address:
+      return cudaErrorIllegalAddress;
+    case FaultCode::misaligned_address:
+      return cudaErrorMisalignedAddress;
+    case FaultCode::assertion:
+      return cudaErrorAssert;
+    case FaultCode::trap:
+      return cudaErrorLaunchFailure;
+    case FaultCode::stack_overflow:
+      return cudaErrorHardwareStackError;
+    case FaultCode::barrier_deadlock:
+    case FaultCode::budget_exhausted:
+    case FaultCode::cancelled:
+      return cudaErrorLaunchTimeout;
+  }
+  return cudaErrorLaunchFailure;
+}
+
+/// A fault before the first instruction leaves the context usable.
+bool is_refusal(FaultCode code) {
+  return code == FaultCode::invalid_configuration || code == FaultCode::unsupported ||
+         code == FaultCode::malformed || code == FaultCode::out_of_memory;
+}
+
+struct Executor {
+  Runtime& runtime = Runtime::instance();
+
+  DeviceMemory& memory() { return runtime.device().memory(); }
+
+  /// Where the simulator itself may touch the range; host memory is touched as it is.
+  std::byte* view(const void* pointer, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (!runtime.has_device() || !memory().in_arena(address)) {
+      return static_cast<std::byte*>(const_cast<void*>(pointer));
+    }
+    return memory().host_view(address, bytes);
+  }
+
+  void mark_initialized(const void* pointer, std::size_t bytes) {
+    if (!runtime.has_device() || !memory().tracking()) return;
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (memory().in_arena(address)) memory().mark_initialized(address, bytes);
+  }
+
+  /// A message that names the kernel by its symbol names it as the source does.
+  static std::string readable(std::string message, const Kernel& kernel) {
+    const std::string& symbol = kernel.name();
+    const std::string name = readable_name(symbol);
+    for (auto at = message.find(symbol); at != std::string::npos;
+         at = message.find(symbol, at + name.size()))
+      message.replace(at, symbol.size(), name);
+    return message;
+  }
+
+  static const char* kind_of(const void* pointer) {
+    const Place place = place_of(pointer);
+    if (place.managed) return "managed";
+    if (place.side == Side::device) return "device";
+    return place.pinned ? "pinned" : "pageable";
+  }
+
+  cudaError_t operator()(const EmptyWork&) { return cudaSuccess; }
+
+  cudaError_t operator()(const KernelWork& work) {
+    if (work.kernel->kernel == nullptr || work.kernel->module->retired) {
+      return cudaErrorInvalidDeviceFunction;
+    }
+    ++runtime.counts.kernels_executed;
+    if (runtime.order.on())
+      runtime.order.add(
+          {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
+    const LaunchConfig config{work.grid,        work.block,
+                              work.cluster,     work.dynamic_shared_bytes,
+                              work.cooperative, work.parameters};
+    Limits limits;
+    limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.stack_bytes = runtime.settings.stack_bytes;
+    limits.checks = runtime.settings.checks;
+    limits.cancel = &runtime.cancel;
+    limits.progress = runtime.progress;
+    LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    // Of these faults no finding tells.
+    const bool explained = !result.findings.empty() && result.fault &&
+                           result.fault->code != FaultCode::budget_exhausted &&
+                           result.fault->code != FaultCode::cancelled;
+    for (Finding& finding : result.findings) runtime.add(std::move(finding));
+    if (!result.fault) return cudaSuccess;
+    if (!explained) runtime.say(readable(std::move(result.fault->message), *work.kernel->kernel));
+    const cudaError_t code = error_of(result.fault->code);
+    if (is_refusal(result.fault->code)) return code;
+    runtime.errors.set_fatal(code);
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const CopyWork& work) {
+    count(work);
+    if (runtime.order.on())
+      runtime.order.add({.kind = OrderedKind::copy,
+                         .bytes = work.bytes(),
+                         .from = work.staged ? "pageable" : kind_of(work.source),
+                         .to = kind_of(work.destination)});
+    if (work.bytes() == 0) return cudaSuccess;
+    std::byte* to = view(work.destination, work.destination_span());
+    const std::byte* from = view(work.source, work.source_span());
+    if (to == nullptr || from == nullptr) return freed_meanwhile("copy");
+    const bool defined = is_defined(work);
+    for (std::size_t z = 0; z < work.depth; ++z) {
+      for (std::size_t y = 0; y < work.height; ++y) {
+        const std::size_t row = (z * work.destination_slice_rows + y) * work.destination_pitch;
+        std::memmove(to + row, from + (z * work.source_slice_rows + y) * work.source_pitch,
+                     work.width_bytes);
+        if (defined) mark_initialized(work.destination + row, work.width_bytes);
+      }
+    }
+    return cudaSuccess;
+  }
+
+  /// A copy of memory that was never written leaves its destination as undefined as its source.
+  bool is_defined(const CopyWork& work) {
+    if (!runtime.has_device() || !memory().tracking()) return false;
+    const auto source = reinterpret_cast<std::uint64_t>(work.source);
+    if (!memory().in_arena(source)) return true;
+    return memory().first_uninitialized(source, work.source_span()) != source;
+  }
+
+  void count(const CopyWork& work) {
+    HostCounts& counts = runtime.counts;
+    const auto add = [&](std::uint64_t& copies, std::uint64_t& bytes) {
+      ++copies;
+      bytes += work.bytes();
+    };
+    switch (work.kind) {
+      case cudaMemcpyHostToDevice:
+        return add(counts.host_to_device_copies, counts.host_to_device_bytes);
+      case cudaMemcpyDeviceToHost:
+        return add(counts.device_to_host_copies, counts.device_to_host_bytes);
+      case cudaMemcpyDeviceToDevice:
+        return add(counts.device_to_device_copies, counts.device_to_device_bytes);
+      default:
+        return add(counts.host_to_host_copies, counts.host_to_host_bytes);
+    }
+  }
+
+  cudaError_t freed_meanwhile(const char* what) {
+    runtime.say(std::string("A pending ") + what +
+                " uses memory that was freed before it ran. Wait for the stream before freeing.");
+    runtime.errors.set_fatal(cudaErrorIllegalAddress);
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const MemsetWork& work) {
+    ++runtime.counts.memsets;
+    runtime.counts.memset_bytes += work.bytes();
+    if (runtime.order.on())
+      runtime.order.add(
+          {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
+    if (work.bytes() == 0) return cudaSuccess;
+    std::byte* to = view(work.destination, work.span());
+    if (to == nullptr) return freed_meanwhile("memset");
+    for (std::size_t z = 0; z < work.depth; ++z) {
+      for (std::size_t y = 0; y < work.height; ++y) {
+        const std::size_t row = (z * work.slice_rows + y) * work.pitch;
+        fill(to + row, work);
+        mark_initialized(work.destination + row, work.width * work.element_bytes);
+      }
+    }
+    return cudaSuccess;
+  }
+
+  static void fill(std::byte* row, const MemsetWork& work) {
+    if (work.element_bytes == 1) {
+      std::memset(row, static_cast<int>(work.value & 0xff), work.width);
+      return;
+    }
+    for (std::size_t x = 0; x < work.width; ++x) {
+      std::memcpy(row + x * work.element_bytes, &work.value, work.element_bytes);  // little endian
+    }
+  }
+
+  cudaError_t operator()(const HostWork& work) {
+    runtime.in_host_function = true;
+    if (work.callback != nullptr) work.callback(work.stream, cudaSuccess, work.user_data);
+    if (work.function != nullptr) work.function(work.user_data);
+    runtime.in_host_function = false;
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const EventWork& work) {
+    work.event->recorded = true;
+    work.event->time = std::chrono::steady_clock::now();
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const FreeWork& work) {
+    if (const AllocationRecord* record = runtime.allocations.at(work.address))
+      runtime.order.add({.kind = OrderedKind::memory,
+                         .name = "release",
+                         .bytes = record->bytes,
+                         .to = name_of(record->kind)});
+    runtime.allocations.remove(work.address);
+    memory().release(work.address);
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const GraphWork& work) {
+    for (const Work& step : work.program->steps) {
+      if (runtime.errors.has_faulted()) break;
+      if (const cudaError_t code = std::visit(*this, step); code != cudaSuccess) return code;
+    }
+    return cudaSuccess;
+  }
+};
+
+}  // namespace
+
+std::size_t CopyWork::destination_span() const {
+  return span_of(width_bytes, height, depth, destination_pitch, destination_slice_rows);
+}
+
+std::size_t CopyWork::source_span() const {
+  return span_of(width_bytes, height, depth, source_pitch, source_slice_rows);
+}
+
+void CopyWork::stage_source() {
+  staged = std::make_shared<const std::vector<std::byte>>(source, source + source_span());
+  source = staged->data();
+}
+
+std::size_t MemsetWork::span() const {
+  return span_of(width * element_bytes, height, depth, pitch, slice_rows);
+}
+
+cudaError_t execute(const Work& work) { return std::visit(Executor{}, work); }
+
+}  // namespace klab::sim

@@ -1,0 +1,80 @@
+// Node parameters to work and back.
+#include "simulator/runtime/streams/graph_work.hpp"
+
+#include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/streams/copy.hpp"
+#include "simulator/runtime/streams/launch.hpp"
+
+namespace klab::sim {
+
+cudaError_t kernel_work(const cudaKernelNodeParams& parameters, Work& work) {
+  if (parameters.extra != nullptr) return cudaErrorNotSupported;
+  KernelWork kernel;
+  kernel.kernel = Runtime::instance().modules.find_kernel(parameters.func);
+  kernel.grid = {parameters.gridDim.x, parameters.gridDim.y, parameters.gridDim.z};
+  kernel.block = {parameters.blockDim.x, parameters.blockDim.y, parameters.blockDim.z};
+  kernel.dynamic_shared_bytes = parameters.sharedMemBytes;
+  // Attributes set on the node before survive new parameters.
+  if (const auto* before = std::get_if<KernelWork>(&work)) {
+    kernel.cluster = before->cluster;
+    kernel.cooperative = before->cooperative;
+  }
+  const cudaError_t code = prepare_launch(kernel, parameters.kernelParams);
+  if (code == cudaSuccess) work = std::move(kernel);
+  return code;
+}
+
+cudaError_t copy_work(const cudaMemcpy3DParms& parameters, Work& work) {
+  CopyWork copy;
+  cudaError_t code = pitched_copy(parameters, copy);
+  if (code == cudaSuccess) code = check_copy(copy);
+  if (code == cudaSuccess) work = std::move(copy);
+  return code;
+}
+
+cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                             Work& work) {
+  CopyWork copy = linear_copy(to, from, bytes, kind);
+  const cudaError_t code = check_copy(copy);
+  if (code == cudaSuccess) work = std::move(copy);
+  return code;
+}
+
+cudaError_t memset_work(const cudaMemsetParams& parameters, Work& work) {
+  const unsigned size = parameters.elementSize;
+  if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
+  MemsetWork memset;
+  memset.destination = static_cast<std::byte*>(parameters.dst);
+  memset.value = parameters.value;
+  memset.element_bytes = size;
+  memset.width = parameters.width;
+  memset.height = parameters.height;
+  memset.pitch = parameters.pitch;
+  memset.slice_rows = parameters.height;
+  const cudaError_t code = check_memset(memset);
+  if (code == cudaSuccess) work = memset;
+  return code;
+}
+
+cudaError_t host_work(const cudaHostNodeParams& parameters, Work& work) {
+  if (parameters.fn == nullptr) return cudaErrorInvalidValue;
+  work = HostWork{parameters.fn, parameters.userData};
+  return cudaSuccess;
+}
+
+cudaKernelNodeParams kernel_parameters(GraphNode& node) {
+  auto& work = std::get<KernelWork>(node.work);
+  node.argument_pointers.clear();
+  for (const KernelParameter& parameter : work.kernel->kernel->info().parameters) {
+    node.argument_pointers.push_back(work.parameters.data() + parameter.offset_bytes);
+  }
+  cudaKernelNodeParams p{};
+  p.func = const_cast<void*>(work.kernel->host_function);
+  p.gridDim = {work.grid.x, work.grid.y, work.grid.z};
+  p.blockDim = {work.block.x, work.block.y, work.block.z};
+  p.sharedMemBytes = work.dynamic_shared_bytes;
+  p.kernelParams = node.argument_pointers.data();
+  return p;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,22 @@
+// Translating the toolkit's node parameters into work; shared by graphs and executable graphs.
+#pragma once
+
+#include <driver_types.h>
+
+#include "simulator/runtime/streams/graph.hpp"
+
+namespace klab::sim {
+
+/// Each checks its parameters as a direct call would, and fills `work` only on success.
+cudaError_t kernel_work(const cudaKernelNodeParams& parameters, Work& work);
+cudaError_t copy_work(const cudaMemcpy3DParms& parameters, Work& work);
+cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                             Work& work);
+cudaError_t memset_work(const cudaMemsetParams& parameters, Work& work);
+cudaError_t host_work(const cudaHostNodeParams& parameters, Work& work);
+
+/// The node's kernel parameters as the toolkit shows them; the pointers stay valid until the node
+/// changes.
+cudaKernelNodeParams kernel_parameters(GraphNode& node);
+
+}  // namespace klab::sim

@@ -1,0 +1,272 @@
+// The order of asynchronous work: eager by default, or deferred until something waits for it.
+#include "simulator/runtime/streams/streams.hpp"
+
+#include <algorithm>
+
+#include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/streams/poison.hpp"
+
+namespace klab::sim {
+namespace {
+
+thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
+
+void append_pending(std::vector<OperationPointer>& to, const std::vector<OperationPointer>& from) {
+  for (const auto& operation : from) {
+    if (operation && !operation->done) to.push_back(operation);
+  }
+}
+
+}  // namespace
+
+cudaStreamCaptureMode exchange_thread_capture_mode(cudaStreamCaptureMode mode) {
+  return std::exchange(thread_capture_mode, mode);
+}
+
+bool Stream::idle() const {
+  return std::all_of(tail.begin(), tail.end(),
+                     [](const auto& operation) { return operation->done; });
+}
+
+Streams::Streams() {
+  legacy_.legacy = true;
+  legacy_.id = next_stream_id_++;
+  legacy_.handle = cudaStreamLegacy;
+}
+
+Stream* Streams::find(cudaStream_t handle) {
+  if (handle == nullptr || handle == cudaStreamLegacy) return &legacy_;
+  if (handle == cudaStreamPerThread) {
+    Stream*& own = per_thread_[std::this_thread::get_id()];
+    if (own == nullptr) own = create(cudaStreamDefault, 0);
+    return own;
+  }
+  const auto found = streams_.find(reinterpret_cast<Stream*>(handle));
+  return found == streams_.end() ? nullptr : found->second.get();
+}
+
+Stream* Streams::create(unsigned flags, int priority) {
+  auto stream = std::make_unique<Stream>();
+  Stream* raw = stream.get();
+  stream->handle = reinterpret_cast<cudaStream_t>(raw);
+  stream->id = next_stream_id_++;
+  stream->flags = flags;
+  stream->priority = priority;
+  streams_[raw] = std::move(stream);
+  return raw;
+}
+
+void Streams::destroy(Stream* stream) {
+  captures.leave(*stream);
+  streams_.erase(stream);
+}
+
+EventPointer Streams::create_event(unsigned flags) {
+  auto event = std::make_shared<Event>();
+  event->flags = flags;
+  events_[event.get()] = event;
+  return event;
+}
+
+EventPointer Streams::find(cudaEvent_t handle) const {
+  const auto found = events_.find(reinterpret_cast<const Event*>(handle));
+  return found == events_.end() ? nullptr : found->second;
+}
+
+bool Streams::destroy(cudaEvent_t handle) {
+  return events_.erase(reinterpret_cast<const Event*>(handle)) != 0;
+}
+
+std::vector<OperationPointer> Streams::dependencies(const Stream& stream) const {
+  std::vector<OperationPointer> after;
+  append_pending(after, stream.tail);
+  if (stream.legacy) {
+    for (const auto& [key, other] : streams_) {
+      if (other->blocking()) append_pending(after, other->tail);
+    }
+  } else if (stream.blocking()) {
+    append_pending(after, legacy_.tail);
+  }
+  return after;
+}
+
+void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
+  auto operation = std::make_shared<Operation>();
+  operation->work = std::move(work);
+  operation->sequence = next_sequence_++;
+  operation->source = Runtime::instance().order.asked_by_call(stream.id);
+  operation->after = dependencies(stream);
+  stream.tail = {operation};
+  pending_.insert(operation);
+  if (out != nullptr) *out = operation;
+}
+
+void Streams::run(const std::vector<OperationPointer>& targets) {
+  ++traversal_;
+  std::vector<OperationPointer> needed;
+  const auto visit = [&](const OperationPointer& operation) {
+    if (operation->done || operation->mark == traversal_) return;
+    operation->mark = traversal_;
+    needed.push_back(operation);
+  };
+  for (const auto& target : targets) visit(target);
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    const OperationPointer operation = needed[i];
+    for (const auto& earlier : operation->after) visit(earlier);
+  }
+  std::sort(needed.begin(), needed.end(),
+            [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
+  Errors& errors = Runtime::instance().errors;
+  for (const auto& operation : needed) {
+    pending_.erase(operation);
+    unguard_pending(operation->work);
+    Runtime::instance().order.work_for(operation->source);
+    if (!errors.has_faulted()) {
+      if (const cudaError_t code = execute(operation->work); code != cudaSuccess) {
+        errors.set_pending(code);
+      }
+    }
+    operation->done = true;
+    operation->after.clear();
+    operation->work = EmptyWork{};
+  }
+}
+
+cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
+  OrderLog& order = Runtime::instance().order;
+  order.work_for(order.asked_by_call(stream.id));
+  return execute(work);
+}
+
+cudaError_t Streams::submit(Stream& stream, Work work) {
+  if (stream.capture) return captures.add(stream, std::move(work));
+  if (stream.legacy) {
+    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
+  }
+  if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
+  if (auto* copy = std::get_if<CopyWork>(&work)) {
+    const Place source = place_of(copy->source);
+    const Place destination = place_of(copy->destination);
+    // Pageable memory takes part through a staging buffer: a source is read during the call, and a
+    // destination is complete when the call returns (toolkit: API synchronization behavior).
+    if (destination.side == Side::host && !destination.pinned) {
+      OperationPointer operation;
+      queue(stream, std::move(work), &operation);
+      run({operation});
+      return Runtime::instance().errors.take_pending();
+    }
+    if (source.side == Side::host && !source.pinned) copy->stage_source();
+  }
+  const bool poison = std::holds_alternative<CopyWork>(work) && !reads_pending_destination(work);
+  OperationPointer operation;
+  queue(stream, std::move(work), &operation);
+  if (poison) guard_pending(operation->work);
+  return cudaSuccess;
+}
+
+bool Streams::reads_pending_destination(const Work& work) const {
+  const CopyWork& copy = std::get<CopyWork>(work);
+  const std::byte* begin = copy.destination;
+  const std::byte* end = begin + copy.destination_span();
+  return std::any_of(pending_.begin(), pending_.end(), [&](const OperationPointer& operation) {
+    const auto* other = std::get_if<CopyWork>(&operation->work);
+    return other != nullptr && other->source < end && begin < other->source + other->source_span();
+  });
+}
+
+cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
+  if (stream.capture) return cudaErrorStreamCaptureUnsupported;
+  if (stream.legacy) {
+    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
+  }
+  Runtime& runtime = Runtime::instance();
+  ++runtime.counts.synchronous_copies;
+  if (runtime.settings.deferred) {
+    OperationPointer operation;
+    queue(stream, std::move(work), &operation);
+    run({operation});
+    return runtime.errors.take_pending();
+  }
+  const cudaError_t code = execute_now(stream, work);
+  return code != cudaSuccess ? code : runtime.errors.take_pending();
+}
+
+cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned flags) {
+  if (stream.capture) {
+    if ((flags & cudaEventRecordExternal) != 0) return captures.add(stream, EventWork{event});
+    if (stream.capture->invalid) return cudaErrorStreamCaptureInvalidated;
+    event->capture = stream.capture;
+    event->frontier = stream.frontier;
+    return cudaSuccess;
+  }
+  if (stream.legacy) {
+    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
+  }
+  event->capture.reset();
+  event->recorded = true;
+  event->operation.reset();
+  if (!Runtime::instance().settings.deferred) return execute_now(stream, EventWork{event});
+  queue(stream, EventWork{event}, &event->operation);
+  return cudaSuccess;
+}
+
+cudaError_t Streams::wait_for(Stream& stream, const EventPointer& event) {
+  if (const auto capture = event->capture.lock()) {
+    if (stream.capture && stream.capture != capture) return cudaErrorStreamCaptureMerge;
+    if (stream.legacy) return cudaErrorStreamCaptureImplicit;
+    stream.capture = capture;
+    capture->members.insert(&stream);
+    for (GraphNode* node : event->frontier) {
+      auto& list = stream.frontier;
+      if (std::find(list.begin(), list.end(), node) == list.end()) list.push_back(node);
+    }
+    return cudaSuccess;
+  }
+  if (stream.capture) return event->recorded ? cudaErrorStreamCaptureIsolation : cudaSuccess;
+  if (event->operation && !event->operation->done) stream.tail.push_back(event->operation);
+  return cudaSuccess;
+}
+
+cudaError_t Streams::synchronize(Stream& stream) {
+  run(dependencies(stream));
+  return Runtime::instance().errors.take_pending();
+}
+
+cudaError_t Streams::synchronize(const Event& event) {
+  if (event.operation) run({event.operation});
+  return Runtime::instance().errors.take_pending();
+}
+
+cudaError_t Streams::synchronize_all() {
+  run({pending_.begin(), pending_.end()});
+  return Runtime::instance().errors.take_pending();
+}
+
+void Streams::run_pending() { run({pending_.begin(), pending_.end()}); }
+
+cudaError_t Streams::forbid_in_capture() {
+  if (thread_capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  for (const auto& capture : captures.active()) {
+    const bool own = capture->thread == std::this_thread::get_id();
+    const bool forbidden = (capture->mode == cudaStreamCaptureModeGlobal &&
+                            (own || thread_capture_mode == cudaStreamCaptureModeGlobal)) ||
+                           (capture->mode == cudaStreamCaptureModeThreadLocal && own);
+    if (!forbidden) continue;
+    capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Streams::forbid_legacy_in_capture() {
+  for (const auto& capture : captures.active()) {
+    for (const Stream* member : capture->members) {
+      if (!member->blocking()) continue;
+      capture->invalid = true;
+      return cudaErrorStreamCaptureImplicit;
+    }
+  }
+  return cudaSuccess;
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,126 @@
+// Streams and events: what runs after what, when it runs, and what a capture records instead.
+#pragma once
+
+#include <driver_types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <thread>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "simulator/runtime/streams/capture.hpp"
+#include "simulator/runtime/streams/order.hpp"
+#include "simulator/runtime/streams/work.hpp"
+
+namespace klab::sim {
+
+/// One queued unit of work. It may run once everything in `after` is done.
+struct Operation {
+  Work work;
+  std::uint64_t sequence = 0;  ///< position in the order of the host's calls
+  OrderedSource source;
+  std::vector<std::shared_ptr<Operation>> after;
+  bool done = false;
+  std::uint64_t mark = 0;  ///< last traversal that saw it
+};
+using OperationPointer = std::shared_ptr<Operation>;
+
+struct Event {
+  unsigned flags = 0;
+  bool recorded = false;
+  OperationPointer operation;                  ///< null once complete
+  std::chrono::steady_clock::time_point time;  ///< host time at which the record was reached
+  std::weak_ptr<Capture> capture;              ///< recorded inside this capture
+  std::vector<GraphNode*> frontier;
+
+  bool complete() const { return !operation || operation->done; }
+};
+using EventPointer = std::shared_ptr<Event>;
+
+struct Stream {
+  cudaStream_t handle = nullptr;
+  std::uint64_t id = 0;
+  unsigned flags = 0;
+  int priority = 0;
+  bool legacy = false;
+  std::vector<OperationPointer> tail;  ///< what the next operation comes after
+  std::shared_ptr<Capture> capture;
+  std::vector<GraphNode*> frontier;  ///< of the capture
+  std::map<int, cudaLaunchAttributeValue> attributes;
+
+  bool blocking() const { return !legacy && (flags & cudaStreamNonBlocking) == 0; }
+  bool idle() const;
+};
+
+/// In eager mode work runs inside the call that submits it. In deferred mode it is queued, and only
+/// what a wait needs is run, in the order of submission: an order that real streams may take too.
+class Streams {
+ public:
+  Streams();
+
+  /// The stream of a handle (0, cudaStreamLegacy and cudaStreamPerThread included); null if
+  /// unknown.
+  Stream* find(cudaStream_t handle);
+  Stream* create(unsigned flags, int priority);
+  /// Pending work of a destroyed stream still runs at the next wait for the device.
+  void destroy(Stream* stream);
+
+  EventPointer create_event(unsigned flags);
+  EventPointer find(cudaEvent_t handle) const;
+  bool destroy(cudaEvent_t handle);
+
+  /// Runs, queues or records the work.
+  cudaError_t submit(Stream& stream, Work work);
+  /// The same, and the host waits for it: synchronous copies.
+  cudaError_t submit_and_wait(Stream& stream, Work work);
+  cudaError_t record(Stream& stream, const EventPointer& event, unsigned flags);
+  cudaError_t wait_for(Stream& stream, const EventPointer& event);
+
+  /// Runs what is pending. The result is what a synchronizing call returns.
+  cudaError_t synchronize(Stream& stream);
+  cudaError_t synchronize(const Event& event);
+  cudaError_t synchronize_all();
+  /// The same without reporting: before settings or counts change.
+  void run_pending();
+  bool idle() const { return pending_.empty(); }
+
+  /// For calls that a capture forbids because they would make the host wait or touch all streams:
+  /// success, or the error, and the capture is then invalid.
+  cudaError_t forbid_in_capture();
+  /// The same for calls that use the legacy stream.
+  cudaError_t forbid_legacy_in_capture();
+
+  const std::map<Stream*, std::unique_ptr<Stream>>& all() const { return streams_; }
+  Captures captures;
+
+ private:
+  void queue(Stream& stream, Work work, OperationPointer* out);
+  cudaError_t execute_now(const Stream& stream, const Work& work);
+  std::vector<OperationPointer> dependencies(const Stream& stream) const;
+  void run(const std::vector<OperationPointer>& targets);
+  /// Whether a pending copy still reads what this copy will write: then it must not be poisoned.
+  bool reads_pending_destination(const Work& work) const;
+
+  Stream legacy_;
+  std::map<Stream*, std::unique_ptr<Stream>> streams_;
+  std::map<std::thread::id, Stream*> per_thread_;
+  std::unordered_map<const Event*, EventPointer> events_;
+  std::set<OperationPointer> pending_;
+  std::uint64_t next_sequence_ = 1;
+  std::uint64_t next_stream_id_ = 1;
+  std::uint64_t traversal_ = 0;
+};
+
+/// The calling thread's rule for calls that could disturb a capture; returns the previous one.
+cudaStreamCaptureMode exchange_thread_capture_mode(cudaStreamCaptureMode mode);
+
+inline cudaEvent_t handle_of(const EventPointer& event) {
+  return reinterpret_cast<cudaEvent_t>(event.get());
+}
+
+}  // namespace klab::sim

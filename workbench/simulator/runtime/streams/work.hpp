@@ -1,0 +1,112 @@
+// The units of device work that streams queue, captures record and graphs replay.
+#pragma once
+
+#include <driver_types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <variant>
+#include <vector>
+
+#include "simulator/execute/launch.hpp"
+
+namespace klab::sim {
+
+struct KernelRecord;
+struct Event;
+
+struct KernelWork {
+  KernelRecord* kernel = nullptr;
+  Dim3 grid;
+  Dim3 block;
+  Dim3 cluster;
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool cooperative = false;
+  std::vector<std::byte> parameters;  ///< as KernelInfo lays them out
+};
+
+/// A box of bytes: `depth` slices of `height` rows of `width_bytes`. A plain copy is one row.
+struct CopyWork {
+  std::byte* destination = nullptr;
+  const std::byte* source = nullptr;
+  std::size_t width_bytes = 0, height = 1, depth = 1;
+  std::size_t destination_pitch = 0, source_pitch = 0;            ///< bytes between rows
+  std::size_t destination_slice_rows = 1, source_slice_rows = 1;  ///< rows between slices
+  cudaMemcpyKind kind = cudaMemcpyDefault;
+
+  std::size_t bytes() const { return width_bytes * height * depth; }
+  /// Bytes from the first to behind the last one touched.
+  std::size_t destination_span() const;
+  std::size_t source_span() const;
+  /// Copies the source now, so that the caller may change it (pageable host memory).
+  void stage_source();
+
+  std::shared_ptr<const std::vector<std::byte>> staged;
+};
+
+struct MemsetWork {
+  std::byte* destination = nullptr;
+  std::uint32_t value = 0;
+  std::uint32_t element_bytes = 1;               ///< 1, 2 or 4
+  std::size_t width = 0, height = 1, depth = 1;  ///< width in elements
+  std::size_t pitch = 0;                         ///< bytes between rows
+  std::size_t slice_rows = 1;
+
+  std::size_t bytes() const { return width * element_bytes * height * depth; }
+  std::size_t span() const;
+};
+
+struct HostWork {
+  cudaHostFn_t function = nullptr;
+  void* user_data = nullptr;
+  void (*callback)(cudaStream_t, cudaError_t, void*) = nullptr;  ///< of cudaStreamAddCallback
+  cudaStream_t stream = nullptr;
+};
+
+struct EventWork {
+  std::shared_ptr<Event> event;
+};
+
+/// Stream-ordered free.
+struct FreeWork {
+  std::uint64_t address = 0;
+};
+
+struct EmptyWork {};
+
+struct GraphProgram;
+struct GraphWork {
+  std::shared_ptr<const GraphProgram> program;
+};
+
+using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork, EventWork,
+                          FreeWork, GraphWork>;
+
+/// The works of a graph in an order that respects its edges.
+struct GraphProgram {
+  std::vector<Work> steps;
+};
+
+/// Validates a kernel launch as the runtime does at the call; success means it may run or be
+/// recorded.
+cudaError_t check_launch(KernelWork& work);
+/// Fills `work.kind` from the memory kinds of both ends and checks that both ranges are inside live
+/// allocations; what is wrong becomes a finding.
+cudaError_t check_copy(CopyWork& work);
+cudaError_t check_memset(const MemsetWork& work);
+
+/// Runs the work now. A fault inside a kernel makes the context fatal and still returns success,
+/// because the launch itself succeeded; the code returned is a failure of the call.
+cudaError_t execute(const Work& work);
+
+/// Whether host code may read or write this memory without a copy.
+enum class Side { host, device };
+struct Place {
+  Side side = Side::host;
+  bool pinned = false;  ///< host memory that the device reaches directly
+  bool managed = false;
+};
+Place place_of(const void* pointer);
+
+}  // namespace klab::sim
