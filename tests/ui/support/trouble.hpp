@@ -82,7 +82,9 @@ inline bool holds(const fs::path& folder, const std::string& words) {
 /// to be there once a first letter has arrived; from then on keys are taken in their order.
 inline void type_into_editor(const Course& course, const Desktop& desktop,
                              const std::string& words) {
-  const std::string probe = "qq";
+  // Another one for each call: the file may still hold the last one.
+  static int calls = 0;
+  const std::string probe = "q" + std::to_string(++calls) + "q";
   bool arrived = false;
   for (int i = 0; i < 20 && !arrived; ++i) {
     desktop.key("F4");
