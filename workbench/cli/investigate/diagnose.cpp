@@ -79,11 +79,11 @@ int diagnose(const Context& context, const InvestigateOptions& options) {
   if (options.recorded) return diagnose_recorded(context, options);
   const auto lab = lab_named(context, options.lab);
   const bool advise = lab && progress_of(context, *lab).advice_open();
-  return show_investigation(context,
-                            find_investigation(context, options, InvestigationKind::stalls),
-                            options, [advise](const Terminal& terminal, const Investigation& found) {
-                              return view_diagnoses(terminal, found, advise);
-                            });
+  return show_investigation(
+      context, find_investigation(context, options, InvestigationKind::stalls), options,
+      [advise](const Terminal& terminal, const Investigation& found) {
+        return view_diagnoses(terminal, found, advise);
+      });
 }
 
 }  // namespace klab::cli

@@ -75,8 +75,7 @@ Result<Investigation> find_investigation(const Context& context, const Investiga
 }
 
 int show_investigation(const Context& context, const Result<Investigation>& result,
-                       const InvestigateOptions& options,
-                       const InvestigationView& view) {
+                       const InvestigateOptions& options, const InvestigationView& view) {
   if (!result)
     return options.json ? fail_json(context, result.error()) : fail(context, result.error());
   const Investigation& found = *result;

@@ -32,7 +32,6 @@ using InvestigationView = std::function<std::string(const Terminal&, const Inves
 /// Prints it as JSON, or `view` of it; errors go to standard error. Returns the exit code: ok if
 /// something was found, else what fits the first error.
 int show_investigation(const Context& context, const Result<Investigation>& found,
-                       const InvestigateOptions& options,
-                       const InvestigationView& view);
+                       const InvestigateOptions& options, const InvestigationView& view);
 
 }  // namespace klab::cli

@@ -134,7 +134,8 @@ Rows rows_of(const CheckResult& result) {
       if (const CounterValue* own = counter_of(result, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
         auto& labels = rows.missing[own->reason];
-        if (labels.empty() || labels.back() != metric_label(name)) labels.push_back(metric_label(name));
+        if (labels.empty() || labels.back() != metric_label(name))
+          labels.push_back(metric_label(name));
       }
     // A row without any number is named with its reason instead.
     if (!has_value(result, name)) continue;
