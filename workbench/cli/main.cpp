@@ -235,6 +235,9 @@ void add_course_verbs(CLI::App& app, Options& o, Act& act) {
   verb->add_option("--backend", o.agree.backend, "auto, gpu or sim");
   verb->add_option("--output", o.agree.output, "another file");
   verb->add_flag("--report", o.agree.report, "only bring the recordings into docs/agreement.md");
+  verb->add_option("--random", o.agree.random.kernels, "compare so many random kernels instead")
+      ->check(CLI::Range(1, 1'000'000));
+  verb->add_option("--seed", o.agree.random.seed, "of the first random kernel");
 
   verb = add_verb(app, "bench", "figures about klab itself on this machine", act,
                   [&o](const Context& c) { return bench(c, o.bench); });

@@ -9,6 +9,7 @@
 
 #include "cli/context.hpp"
 #include "core/sweep.hpp"
+#include "core/toolchain.hpp"
 
 namespace klab::cli {
 
@@ -98,12 +99,19 @@ struct RecordOptions {
 };
 int record(const Context& context, const RecordOptions& options);
 int report(const Context& context, bool check_only);
+struct RandomOptions {
+  int kernels = 0;
+  std::uint64_t seed = 1;  ///< of the first; the others follow
+};
 struct AgreeOptions {
   std::string backend = "auto";
-  std::string output;   ///< empty: docs/results/agreement/<gpu>.json
-  bool report = false;  ///< only bring the recordings into docs/agreement.md
+  std::string output;    ///< empty: docs/results/agreement/<gpu>.json
+  bool report = false;   ///< only bring the recordings into docs/agreement.md
+  RandomOptions random;  ///< kernels made from seeds instead of the recorded ones
 };
 int agree(const Context& context, const AgreeOptions& options);
+int agree_random(const Context& context, const Toolchain& toolchain, const DeviceFacts* gpu,
+                 const RandomOptions& options);
 struct BenchOptions {
   std::vector<std::string> labs;  ///< empty: all
   int repeats = 3;
