@@ -194,3 +194,51 @@ TEST_CASE("Every metric has a name and a meaning of its own", "[simulator][count
     names.push_back(info.name);
   }
 }
+
+TEST_CASE("An asynchronous copy is a global load and no shared store", "[simulator][counts]") {
+  const auto ptx = compile_to_ptx(R"(
+__global__ void copy(const float4* in, float4* out) {
+  __shared__ float4 tile[64];
+  const unsigned to = __cvta_generic_to_shared(&tile[threadIdx.x]);
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(in + threadIdx.x));
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x];
+}
+)");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto in = device.zeros<float>(256), out = device.zeros<float>(256);
+  device.run("copy", {1}, {64}, arguments(in, out));
+  const Counts counts = counts_of(device, "copy");
+  CHECK(counts[Metric::global_load_requests] == 2);
+  CHECK(counts[Metric::global_load_sectors] == 32);
+  CHECK(counts[Metric::shared_store_requests] == 0);
+  CHECK(counts[Metric::shared_store_wavefronts] == 0);
+  CHECK(counts[Metric::shared_load_wavefronts] == 8);
+}
+
+TEST_CASE("A load from a neighbour's shared memory is none of the block's own",
+          "[simulator][counts]") {
+  const auto ptx = compile_to_ptx(R"(
+__global__ void __cluster_dims__(2) look(int* out) {
+  __shared__ int box[32];
+  box[threadIdx.x] = blockIdx.x * 100 + threadIdx.x;
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+  unsigned far, value;
+  const unsigned mine = __cvta_generic_to_shared(&box[31 - threadIdx.x]);
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(far) : "r"(mine), "r"(blockIdx.x ^ 1));
+  asm volatile("ld.shared::cluster.u32 %0, [%1];" : "=r"(value) : "r"(far) : "memory");
+  out[blockIdx.x * 32 + threadIdx.x] = value + box[threadIdx.x ^ 1];
+  asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
+}
+)");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto out = device.zeros<int>(64);
+  device.run("look", {2}, {32}, arguments(out));
+  CHECK(device.download<int>(out, 64)[0] == 131 + 1);
+  const Counts counts = counts_of(device, "look");
+  CHECK(counts[Metric::shared_load_requests] == 2);
+  CHECK(counts[Metric::shared_store_requests] == 2);
+}

@@ -258,7 +258,7 @@ TEST_CASE("Bytes and shorts keep their sign", "[simulator][memory]") {
   }
 }
 
-TEST_CASE("Asynchronous copies arrive in shared memory and are counted as loads and stores",
+TEST_CASE("Asynchronous copies arrive in shared memory and are counted as loads",
           "[simulator][memory]") {
   Loaded device(kernels());
   std::vector<float> in(128);
@@ -268,7 +268,7 @@ TEST_CASE("Asynchronous copies arrive in shared memory and are counted as loads 
   CHECK(device.download<float>(y, 32)[5] == 122);
   const Counts counts = device.kernel("async_copy").counts().total;
   CHECK(counts[Metric::global_load_sectors] == 16);
-  CHECK(counts[Metric::shared_store_requests] == 1);
+  CHECK(counts[Metric::shared_store_requests] == 0);  // as on an H200
 }
 
 TEST_CASE("Device memory stays within its limit and counts what is used", "[simulator][memory]") {

@@ -128,6 +128,9 @@ int agree(const Context& context, const AgreeOptions& options) {
   if (!toolchain) return fail(context, toolchain.error());
   const auto chosen = choose_backend(context.tree, *backend);
   if (!chosen) return fail(context, chosen.error());
+  if (options.random.kernels > 0)
+    return agree_random(context, *toolchain, chosen->simulator ? nullptr : &chosen->device,
+                        options.random);
   if (chosen->simulator) return check_recordings(context, *plan, *toolchain);
   return record_here(context, *plan, *toolchain, chosen->device, options.output);
 }

@@ -42,6 +42,13 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
   add_backend(verb, options.backend);
   add_output(verb, options.output);
   verb.add_flag("--report", options.report, "only bring the recordings into docs/agreement.md");
+  CLI::Option* random =
+      verb.add_option("--random", options.random.kernels, "compare so many random kernels instead")
+          ->check(CLI::Range(1, 1'000'000))
+          ->type_name(value::number);
+  verb.add_option("--seed", options.random.seed, "of the first random kernel")
+      ->needs(random)
+      ->type_name(value::number);
 }
 
 void add_bench(CLI::App& app, Act& act) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/terminal/context.hpp"
+#include "core/build/toolchain.hpp"
 #include "core/investigate/sweep.hpp"
 
 namespace klab::cli {
@@ -161,12 +162,19 @@ struct ReportOptions {
   bool check_only = false;
 };
 int report(const Context& context, const ReportOptions& options);
+struct RandomOptions {
+  int kernels = 0;
+  std::uint64_t seed = 1;  ///< of the first; the others follow
+};
 struct AgreeOptions {
   std::string backend = "auto";
-  std::string output;   ///< empty: docs/results/agreement/<gpu>.json
-  bool report = false;  ///< only bring the recordings into docs/agreement.md
+  std::string output;    ///< empty: docs/results/agreement/<gpu>.json
+  bool report = false;   ///< only bring the recordings into docs/agreement.md
+  RandomOptions random;  ///< kernels made from seeds instead of the recorded ones
 };
 int agree(const Context& context, const AgreeOptions& options);
+int agree_random(const Context& context, const Toolchain& toolchain, const DeviceFacts* gpu,
+                 const RandomOptions& options);
 struct BenchOptions {
   std::vector<std::string> labs;  ///< empty: all
   int repeats = 3;

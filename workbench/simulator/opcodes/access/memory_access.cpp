@@ -208,7 +208,10 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
              find_allocation(warp, pattern, low, high);
     base = reinterpret_cast<std::byte*>(first + static_cast<u64>(pattern.to_host));
   }
-  count_access<Shared>(warp, site, pattern, first, mask, bytes);
+  // What goes to another block's shared memory passes the cluster's network, which the hardware's
+  // counters of shared memory do not see.
+  const bool through_cluster = Shared && first >> cluster_rank_shift != 0;
+  if (!through_cluster) count_access<Shared>(warp, site, pattern, first, mask, bytes);
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]

@@ -12,7 +12,7 @@ namespace {
 
 // op: shared base, global base, source bytes (or none), bytes, width of the shared base; imm: the
 // two offsets, the shared one above. The copy completes when issued, which the PTX memory model
-// allows. Two sites in a row: the load, the store.
+// allows. It counts as a global load alone: the hardware's counters of shared stores do not see it.
 u64 base_address(Warp& warp, u32 base, u32 bytes, u32 lane) {
   return bytes == 4 ? slot<u32>(warp, base)[lane] : slot<u64>(warp, base)[lane];
 }
@@ -23,12 +23,9 @@ void run_copy(Warp& warp, const Inst& inst) {
     to[lane] = base_address(warp, inst.op[0], inst.op[4], lane) + static_cast<u64>(inst.imm >> 32);
     from[lane] = slot<u64>(warp, inst.op[1])[lane] + static_cast<u64>(static_cast<i32>(inst.imm));
   });
-  SiteCount &load = warp.sites[inst.site], &store = warp.sites[inst.site + 1];
-  ++load.requests, ++store.requests;
+  SiteCount& load = warp.sites[inst.site];
+  ++load.requests;
   load.units += count_sectors(from, warp.mask, bytes);
-  const Wavefronts wavefronts = count_wavefronts(to, warp.mask, bytes);
-  store.units += wavefronts.total;
-  store.excess += wavefronts.total - wavefronts.ideal;
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     const u32 wanted =
@@ -77,9 +74,6 @@ bool select_cp(Encoder& e) {
   e.out.imm = to.offset * (i64{1} << 32) + static_cast<u32>(from.offset);
   if (e.operands() > 3) e.out.op[2] = e.read(3, 4);
   e.use_site(Site::Kind::global_load);
-  const u32 site = e.out.site;
-  e.use_site(Site::Kind::shared_store);
-  e.out.site = site;
   e.handlers(run_copy);
   return true;
 }
