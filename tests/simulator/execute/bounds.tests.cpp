@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "core/process/child.hpp"
 #include "core/process/process.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
