@@ -104,10 +104,10 @@ TEST_CASE(
   CHECK(sum_of({1, 1, -0x1p-12f}, {1, 1, 0x1p-12f}, 0) == 2 - 0x1p-23f);
   CHECK(sum_of({-1, -1, 0x1p-12f}, {1, 1, 0x1p-12f}, 0) == -(2 - 0x1p-23f));
   // The largest exponent is that of the factors' sum, even where the product's is greater.
-  CHECK(sum_of({1.5f, 0x1p-13f}, {1.5f, 0x1p-12f}, -2.25f) == 0x1p-25f);
+  CHECK(sum_of({1.5f, -1.5f, 0x1p-13f}, {1.5f, 1.5f, 0x1p-12f}, 0) == 0x1p-25f);
   // The sum counts too, and zeros don't.
   CHECK(sum_of({0x1p-13f}, {0x1p-13f}, 2) == 2);
-  CHECK(sum_of({0, 0x1p-60f}, {0x1p60f, 0x1p-60f}, 0x1p-130f) == 0x1p-120f);
+  CHECK(sum_of({0, 0x1p-60f}, {0x1p60f, 0x1p-60f}, 0x1p-130f) == 0x1p-120f + 0x1p-130f);
 }
 
 TEST_CASE("A tensor core has one NaN, keeps infinities and overflows to them",

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "simulator/execute/execution.hpp"
@@ -37,11 +38,16 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
         warp, inst, FindingKind::uninitialized_read, now.thread % lane_count,
         fmt::format("read of shared memory at offset {} that the block has not written", offset));
   }
-  for (const Access* earlier : {&unit.write, &unit.read, &unit.earlier_read})
-    if (fine && races(*earlier, now)) {
-      fine = false;
-      report_race(warp, offset, *earlier, now);
-    }
+  const auto compare = [&](const Access& earlier) {
+    if (!fine || !races(earlier, now)) return;
+    fine = false;
+    report_race(warp, offset, earlier, now);
+  };
+  if (written_[index] == now.epoch) compare(unit.write);
+  if (now.kind != AccessKind::load) {  // loads don't race with each other
+    compare(unit.read);
+    compare(unit.earlier_read);
+  }
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
   } else {
@@ -78,14 +84,31 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     return kind == AccessKind::load && (settled_[unit] == two || settled_[unit] == same) &&
            written_[unit] != epoch_ && written_[unit] >= block_epoch_;
   };
+  if (mask == all_lanes && bytes == unit_bytes_ && kind == AccessKind::load && !units_.empty()) {
+    // The same for all lanes, without branches.
+    bool plain = true;
+    for (int lane = 0; lane < lane_count; ++lane) {
+      const std::size_t unit = std::min(offsets[lane] >> unit_shift_, units_.size() - 1);
+      plain &= (offsets[lane] < warp.shared_bytes) & (written_[unit] != epoch_) &
+               (written_[unit] >= block_epoch_) &
+               ((settled_[unit] == two) | (settled_[unit] == same));
+    }
+    if (plain) return;
+  }
+  std::uint64_t plain_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = offsets[lane];
+    if (offset == plain_offset) return;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+    bool plain = true;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const std::size_t unit = at >> unit_shift_;
-      if (!is_plain(unit) && !check_unit(warp, inst, offset, unit, now)) break;
+      if (is_plain(unit)) continue;
+      plain = false;
+      if (!check_unit(warp, inst, offset, unit, now)) break;
     }
+    if (plain) plain_offset = offset;
   });
 }
 
