@@ -56,7 +56,7 @@ expectation() {
     "./klab course agree"* | "./klab bench --simulator"* | "./klab sim "*) echo set-up ;;
     "./klab watch "*) echo forever ;;
     # The verb's name alone, in prose.
-    "./klab check" | "./klab predict" | "./klab hint") echo verb ;;
+    "./klab check" | "./klab predict" | "./klab hint" | "./klab start") echo verb ;;
     "./klab check "*"--variant optimized"*) echo "$on_gpu_only" ;;
     "./klab present"* | "./klab ui --replay "* | "./klab ui --runner "*) echo open ;;
     "./klab ui "*) echo window ;;
@@ -69,7 +69,7 @@ expectation() {
     "./klab solution "*"--give-up"*) echo 0 ;;
     "./klab solution "*) echo 2 ;;
     "./klab predict "* | "./klab reset "*) echo 0 ;;
-    "./klab course record"* | "./klab bench"* | "./klab device --measure"*) echo "$on_gpu_only" ;;
+    "./klab course record"* | "./klab bench"* | "./klab device"*) echo "$on_gpu_only" ;;
     "./klab "* | "nvcc "*) echo 0 ;;
     "ctest --preset "*) echo listed ;;
     "klab-workbench "*) echo window ;;

@@ -1,9 +1,10 @@
 // mbarrier: barriers that live in shared memory as one 64-bit word.
+#include "simulator/opcodes/memory/mbarrier.hpp"
+
 #include <array>
 
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
-#include "simulator/opcodes/memory/mbarrier.hpp"
 
 namespace klab::sim {
 

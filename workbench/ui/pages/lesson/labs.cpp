@@ -120,10 +120,10 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
       width, more + (below.empty() ? t.px(34) : t.px(44) + below_height - t.font.small->FontSize));
   ImGui::PushID(static_cast<int>(index));
   if (area("lab", size)) commands.push_back(command::OpenLab{index});
-  if (current) keep_in_sight(index);
   const bool hot = item_hot();
   tooltip(words_for(entry, checkable, index));
   ImGui::PopID();
+  if (current) keep_in_sight(index);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end(at.x + size.x, at.y + size.y);
   if (current || hot)
