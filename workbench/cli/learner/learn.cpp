@@ -116,6 +116,12 @@ int list(const Context& context, const ShownOptions& options) {
 int start(const Context& context, const LabOptions& options) {
   const auto lab = lab_named(context, options.lab);
   if (!lab) return fail(context, lab.error());
+  // First what only helps an editor: a draft of it that is cut short goes when the kernel is
+  // written.
+  if (learner_file(*lab) == LearnerFile::missing)
+    if (const auto written = write_editor_settings(context.tree, load_course(context.tree.root));
+        !written)
+      warn(context, written.error());
   const auto started = start_lab(*lab);
   if (!started) return fail(context, started.error());
   const std::string file = shown_path(context, workbook_file(*lab));
@@ -125,10 +131,6 @@ int start(const Context& context, const LabOptions& options) {
     return exit_ok;
   }
   note(context, act(JournalEntry::Kind::started, *lab));
-  // An editor that does not find the contract costs nothing but its help.
-  if (const auto written = write_editor_settings(context.tree, load_course(context.tree.root));
-      !written)
-    warn(context, written.error());
   const auto step = [&](const std::string& command, const std::string& what) {
     return std::vector<Cell>{{"./klab " + command + " " + lab->slug, Tone::accent}, {what}};
   };
