@@ -54,7 +54,7 @@ const std::map<std::string, Floors> house = {
       {"look"},
       {"window"},
       {"model"},
-      {"work"},
+      {"background"},
       {"session"},
       {"replay"},
       {"text"},

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "ui/background/launcher.hpp"
 #include "ui/model/commands.hpp"
 #include "ui/replay/recording.hpp"
-#include "ui/work/launcher.hpp"
 
 namespace klab::ui {
 

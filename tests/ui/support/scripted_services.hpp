@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "ui/work/code_services.hpp"
+#include "ui/background/code_services.hpp"
 
 namespace klab::ui {
 

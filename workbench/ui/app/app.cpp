@@ -15,6 +15,8 @@
 #include "core/check/check.hpp"
 #include "ui/app/settings.hpp"
 #include "ui/app/workbench_view.hpp"
+#include "ui/background/device_page.hpp"
+#include "ui/background/device_search.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/replay/fresh_workbook.hpp"
 #include "ui/replay/key_script.hpp"
@@ -24,8 +26,6 @@
 #include "ui/session/session.hpp"
 #include "ui/window/ending.hpp"
 #include "ui/window/frame_statistics.hpp"
-#include "ui/work/device_page.hpp"
-#include "ui/work/device_search.hpp"
 
 namespace klab::ui {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/base/result.hpp"
-#include "ui/work/launcher.hpp"
+#include "ui/background/launcher.hpp"
 
 namespace klab::ui {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "ui/work/launcher.hpp"
+#include "ui/background/launcher.hpp"
 
 namespace klab::ui {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "core/check/machine.hpp"
+#include "ui/background/code_services.hpp"
+#include "ui/background/launcher.hpp"
 #include "ui/model/commands.hpp"
 #include "ui/model/model.hpp"
-#include "ui/work/code_services.hpp"
-#include "ui/work/launcher.hpp"
 
 namespace klab::ui {
 

@@ -1,5 +1,5 @@
 // DevicePage: samples from the runner, ceilings from the cache, findings about the driver.
-#include "ui/work/device_page.hpp"
+#include "ui/background/device_page.hpp"
 
 #include <utility>
 

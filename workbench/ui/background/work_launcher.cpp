@@ -1,7 +1,7 @@
 // WorkLauncher: one worker thread for one thing at a time.
 #include <utility>
 
-#include "ui/work/launcher.hpp"
+#include "ui/background/launcher.hpp"
 
 namespace klab::ui {
 

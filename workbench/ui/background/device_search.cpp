@@ -1,5 +1,5 @@
 // DeviceSearch: one question on a thread of its own.
-#include "ui/work/device_search.hpp"
+#include "ui/background/device_search.hpp"
 
 #include <thread>
 #include <utility>

@@ -1,5 +1,5 @@
 // One thread that builds what a listing is made from.
-#include "ui/work/code_services.hpp"
+#include "ui/background/code_services.hpp"
 
 #include <utility>
 
