@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "support/checking.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -29,6 +30,7 @@ TEST_CASE("What a program of random kernels prints is read line by line", "[simu
 
 TEST_CASE("Random kernels make the same on the simulator as on the host",
           "[simulator][random][agreement]") {
+  skip_if_sanitized();
   require_backend(Backend::simulator);
   const auto toolchain = find_toolchain(tree());
   if (!toolchain) SKIP("nvcc is not installed");
@@ -39,7 +41,7 @@ TEST_CASE("Random kernels make the same on the simulator as on the host",
   const auto results = run_random_program(*program, tree().build / "simulator");
   REQUIRE(results);
   CHECK(results->size() == count);
-  // `./klab agree --random 1 --seed S` repeats one.
+  // `./klab course agree --random 1 --seed S` repeats one.
   for (const RandomResult& result : *results) {
     INFO("seed " << result.seed);
     CHECK(result.verdict == "host");

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "core/process/process.hpp"
+#include "support/sanitized.hpp"
 
 TEST_CASE("Every matrix instruction gives the bits that an H200 gave", "[simulator][matrix]") {
+  klab::skip_if_sanitized();
   const std::filesystem::path program = std::filesystem::path(KLAB_SIM_PLUGINS) / "matrices";
   std::ifstream file(std::string(KLAB_SOURCE_DIR) + "/docs/results/matrices/nvidia-h200.json");
   if (!file || !std::filesystem::exists(program)) SKIP("no recording, or no nvcc");

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/process/process.hpp"
+#include "support/sanitized.hpp"
 
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
@@ -19,6 +20,7 @@ std::string program(const std::string& name) {
 }
 
 klab::ProcessResult sim(std::vector<std::string> arguments) {
+  klab::skip_if_sanitized();
   std::vector<std::string> command = {std::string(KLAB_BINARY_DIR) + "/bin/klab", "sim"};
   command.insert(command.end(), arguments.begin(), arguments.end());
   auto result = klab::run_process({.command = command, .time_limit_s = 60});

@@ -119,7 +119,7 @@ int agree_random(const Context& context, const Toolchain& toolchain, const Devic
         std::to_string(tally.differences.size()) + " difference(s).\n");
   if (!tally.differences.empty())
     print(
-        "  → `./klab agree --random 1 --seed S` repeats one; its program stays in "
+        "  → `./klab course agree --random 1 --seed S` repeats one; its program stays in "
         "build/*/random.\n");
   return tally.differences.empty() ? exit_ok : exit_failed;
 }
