@@ -20,7 +20,8 @@ __device__ float radiate(float t) {
   return t;
 }
 
-// places[0] counts the conducting bodies from the front, places[1] the radiating ones from the back.
+// places[0] counts the conducting bodies from the front, places[1] the radiating ones from the
+// back.
 __global__ void sort_by_kind(Args args, int* list, int* places) {
   __shared__ int counts[2], starts[2];
   const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(BLOCK) + threadIdx.x;

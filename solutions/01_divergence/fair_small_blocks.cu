@@ -1,4 +1,5 @@
-// Ends in: pass — sorts the bodies of each block as the hints say, in blocks of 128 and one body each
+// Ends in: pass — sorts the bodies of each block as the hints say, in blocks of 128 and one body
+// each
 #include "contract.cuh"
 
 #define BLOCK 128

@@ -36,8 +36,8 @@ inline constexpr double least_memory_pct = 20;
 
 /// Sectors beyond need that are worth a word: below a quarter they come from edges and alignment.
 inline constexpr double excess_sectors_pct = 25;
-/// Bytes that a thread's code spills and fetches before it is worth a word: a few values stay in the
-/// L1. Lab 03's kernel takes the same time on an H200 with 68 bytes as without any, and several
+/// Bytes that a thread's code spills and fetches before it is worth a word: a few values stay in
+/// the L1. Lab 03's kernel takes the same time on an H200 with 68 bytes as without any, and several
 /// times as long with 436.
 inline constexpr double spilled_bytes = 100;
 /// Memory used less than this is not what excess sectors would slow down.

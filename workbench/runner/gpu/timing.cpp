@@ -208,7 +208,8 @@ void time(Session& session) {
   for (const Plugin& plugin : session.plugins)
     session.out.write(verify_once(session, plugin, memory, second_poison));
   session.out.write(record::Timed{settled.reason(), clock.throttle_reasons(),
-                                  sampler.launches_per_sample(), least_work(*session.workload, size)});
+                                  sampler.launches_per_sample(),
+                                  least_work(*session.workload, size)});
 }
 
 }  // namespace klab::runner

@@ -10,7 +10,8 @@
 namespace klab::runner {
 
 /// The value of one catalogue metric over a report, labelled `modelled` if any count it rests on
-/// is (one of none beside exact ones does not matter), else `counted`; absent with a reason where the simulator cannot know.
+/// is (one of none beside exact ones does not matter), else `counted`; absent with a reason where
+/// the simulator cannot know.
 CounterValue simulated_value(const std::string& name, const SimulatorReport& report,
                              double least_bytes);
 

@@ -181,7 +181,8 @@ class Task : public Workload {
   void fill(const Problem& problem) const final { at(problem.size).fill(problem); }
   Mismatch check(const Problem& initial, const Problem& result) const final {
     const Fields<Args> fields = at(result.size);
-    return first_wrong(Answer<Args>{fields, result.where, fields.bind(initial), fields.bind(result)});
+    return first_wrong(
+        Answer<Args>{fields, result.where, fields.bind(initial), fields.bind(result)});
   }
   const void* bind(const Problem& problem) final {
     args_ = at(problem.size).bind(problem);
