@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 constexpr double script_time_limit_s = 120;
 
 /// How long a peer takes for what ours does.
-struct Comparison {
+struct PeerTimes {
   std::string lab, peer, digest;
   std::optional<Interval> ours_s, peer_s;
   std::optional<Interval> ratio;  ///< peer's time over ours: above 1, ours is faster
@@ -53,7 +53,7 @@ const VariantTimes* times_of(const CheckResult& result, const std::string& varia
   return found == result.timing.variants.end() ? nullptr : &found->second;
 }
 
-std::string reason_of(const CheckResult& result) {
+std::string why_untimed(const CheckResult& result) {
   if (!result.errors.empty()) return result.errors.front().what;
   const auto failed = std::find_if(result.gates.begin(), result.gates.end(),
                                    [](const Gate& gate) { return gate.outcome == Outcome::fail; });
@@ -69,7 +69,7 @@ CheckResult check_with_ours(const Lab& lab, const std::string& name, const fs::p
                      {}, canceled_by_user());
 }
 
-void compare_times(Comparison& comparison, const std::vector<double>& ours,
+void compare_times(PeerTimes& comparison, const std::vector<double>& ours,
                    const std::vector<double>& peer) {
   comparison.ours_s = median_interval(ours);
   comparison.peer_s = median_interval(peer);
@@ -77,14 +77,14 @@ void compare_times(Comparison& comparison, const std::vector<double>& ours,
   if (!comparison.ratio) comparison.why_missing = "Too few samples for an interval.";
 }
 
-void compare_kernel(Comparison& comparison, const Lab& lab, const fs::path& source) {
+void compare_kernel(PeerTimes& comparison, const Lab& lab, const fs::path& source) {
   const CheckResult result = check_with_ours(lab, comparison.peer, source);
   const VariantTimes* ours = times_of(result, "optimized");
   const VariantTimes* peer = times_of(result, "candidate");
   if (ours && peer)
     compare_times(comparison, ours->samples_s, peer->samples_s);
   else
-    comparison.why_missing = reason_of(result);
+    comparison.why_missing = why_untimed(result);
 }
 
 /// Positive, finite numbers, one a line; other lines are passed over.
@@ -100,11 +100,11 @@ std::vector<double> seconds_in(const std::string& text) {
   return seconds;
 }
 
-void compare_script(Comparison& comparison, const Lab& lab, const fs::path& script) {
+void compare_script(PeerTimes& comparison, const Lab& lab, const fs::path& script) {
   const CheckResult result = check_with_ours(lab, "optimized", lab.optimized());
   const VariantTimes* ours = times_of(result, "optimized");
   if (!ours) {
-    comparison.why_missing = reason_of(result);
+    comparison.why_missing = why_untimed(result);
     return;
   }
   ProcessRequest request{.command = {"python3", script.string()},
@@ -124,9 +124,9 @@ Json to_json(const std::optional<Interval>& interval) {
   return {{"low", interval->low}, {"median", interval->median}, {"high", interval->high}};
 }
 
-Json to_json(const DeviceFacts& device, const std::vector<Comparison>& comparisons) {
+Json to_json(const DeviceFacts& device, const std::vector<PeerTimes>& comparisons) {
   Json array = Json::array();
-  for (const Comparison& comparison : comparisons) {
+  for (const PeerTimes& comparison : comparisons) {
     Json item = {{"lab", comparison.lab},
                  {"peer", comparison.peer},
                  {"digest", comparison.digest},
@@ -139,10 +139,10 @@ Json to_json(const DeviceFacts& device, const std::vector<Comparison>& compariso
   return {{"date", now_utc()}, {"device", klab::to_json(device)}, {"peers", array}};
 }
 
-std::string table_text(const Context& context, const std::vector<Comparison>& comparisons) {
+std::string table_text(const Context& context, const std::vector<PeerTimes>& comparisons) {
   Table table("lrrrl");
   table.add({{"lab and peer"}, {"ours"}, {"peer"}, {"peer / ours"}, {""}});
-  for (const Comparison& comparison : comparisons) {
+  for (const PeerTimes& comparison : comparisons) {
     const auto seconds = [](const std::optional<Interval>& interval) {
       return interval ? format_seconds(interval->median) : std::string(missing_text);
     };
@@ -163,12 +163,12 @@ std::string table_text(const Context& context, const std::vector<Comparison>& co
 
 int bench_peers(const Context& context, const BenchOptions& options, const DeviceFacts& device,
                 const std::vector<Lab>& labs) {
-  std::vector<Comparison> comparisons;
+  std::vector<PeerTimes> comparisons;
   for (const Lab& lab : labs) {
     for (const fs::path& peer : peers_of(lab)) {
       if (canceled_by_user()) break;
       say(context, lab.id + ", " + peer.filename().string() + " …");
-      Comparison comparison{.lab = lab.id, .peer = peer.filename().string()};
+      PeerTimes comparison{.lab = lab.id, .peer = peer.filename().string()};
       if (const auto source = read_file(peer)) comparison.digest = sha256(*source);
       if (peer.extension() == ".cu")
         compare_kernel(comparison, lab, peer);
