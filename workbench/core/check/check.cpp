@@ -7,7 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/drawn_sizes.hpp"
-#include "core/check/interleaved.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"

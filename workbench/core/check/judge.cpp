@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/check/clock_doubt.hpp"
+#include "core/timing/clock_doubt.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"

@@ -1,7 +1,7 @@
 // Preparing a lab: device, toolkit, libraries.
 #include "core/check/prepared_lab.hpp"
 
-#include "core/check/interleaved.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/measure/measure_policy.hpp"
 
 namespace klab {

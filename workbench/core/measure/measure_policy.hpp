@@ -61,7 +61,8 @@ inline constexpr double most_retaken_share = 0.25;
 /// Pause before a throttled sample is taken again, in seconds.
 inline constexpr double throttle_pause_s = 0.05;
 
-// --- Trusting the clock ----------------------------------------------------------------------------
+// --- Trusting the clock
+// ----------------------------------------------------------------------------
 
 /// Samples of the flawed kernel before any other kernel file is loaded: enough for a median that
 /// repeats within a small part of `slower_beside`.

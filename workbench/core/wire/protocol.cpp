@@ -195,8 +195,11 @@ record::DeviceSample device_sample_from(const json& j) {
 }
 
 record::Timed timed_from(const json& j) {
-  record::Timed r{j.at("stopped_because"), j.at("throttle_reasons"), j.at("launches_per_sample"),
-                  least_from(j), {}};
+  record::Timed r{j.at("stopped_because"),
+                  j.at("throttle_reasons"),
+                  j.at("launches_per_sample"),
+                  least_from(j),
+                  {}};
   if (const auto watches = j.find("watches"); watches != j.end())
     for (const json& watch : *watches)
       r.watches.push_back(

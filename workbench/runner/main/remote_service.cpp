@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "core/check/interleaved.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
 #include "core/wire/remote_request.hpp"

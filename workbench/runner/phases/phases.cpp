@@ -58,19 +58,19 @@ void look_at_each(Session& session, const std::function<void(const Countable&)>&
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
     session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
                          ++done, static_cast<int>(session.plugins.size()));
-    const Countable countable{plugin.variant(),
-                              [&] {
-                                trial.prepare(plugin,
-                                              derived_seed(session.request.seed, size, turn++));
-                                trial.deliver(plugin);
-                              },
-                              [&] { delay(session.stream.get(), trace_head_start); },
-                              [&] { trial.launch(plugin); },
-                              [&] { wait_for_device(session, plugin); }};
+    const Countable countable{
+        plugin.variant(),
+        [&] {
+          trial.prepare(plugin, derived_seed(session.request.seed, size, turn++));
+          trial.deliver(plugin);
+        },
+        [&] { delay(session.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
+        [&] { wait_for_device(session, plugin); }};
     try {
       look(countable);
       trial.capture(plugin);
-      if (const record::Verified last = trial.verify(plugin); !last.correct) session.out.write(last);
+      if (const record::Verified last = trial.verify(plugin); !last.correct)
+        session.out.write(last);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;

@@ -12,8 +12,9 @@
 
 namespace klab::runner {
 
-/// Launches kernel files at one size: new inputs, scalars, poison and guards each time, the device's
-/// state as it was at the start, an empty L2, an idle device; and the results captured right behind.
+/// Launches kernel files at one size: new inputs, scalars, poison and guards each time, the
+/// device's state as it was at the start, an empty L2, an idle device; and the results captured
+/// right behind.
 class Trial {
  public:
   /// `launches` in a row, each with buffers of its own, as far as memory for all of them is

@@ -158,10 +158,8 @@ void ProblemMemory::deliver(cudaStream_t stream, bool incomplete) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_input(specs_[i]) || !slot.on_device()) continue;
-    check_cuda(
-        cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
-    if (incomplete)
-      spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
+    check_cuda(cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
+    if (incomplete) spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
   }
 }
 
@@ -195,7 +193,8 @@ std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
     if (slot.bytes == 0 || !is_result(specs_[i])) continue;
     std::optional<std::size_t> offset;
     if (slot.captured && where_ == Where::device) {
-      offset = first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
+      offset =
+          first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
     } else {
       std::vector<std::byte> now(slot.bytes), then(slot.bytes);
       check_cuda(cudaMemcpy(now.data(), slot.payload, slot.bytes, cudaMemcpyDefault));
@@ -288,8 +287,8 @@ std::string ProblemMemory::result_digest() const {
     if (!is_result(specs_[i])) continue;
     const std::size_t begin = results.size();
     results.resize(begin + slots_[i].bytes);
-    check_cuda(
-        cudaMemcpy(results.data() + begin, slots_[i].capture(), slots_[i].bytes, cudaMemcpyDefault));
+    check_cuda(cudaMemcpy(results.data() + begin, slots_[i].capture(), slots_[i].bytes,
+                          cudaMemcpyDefault));
   }
   return sha256(results);
 }

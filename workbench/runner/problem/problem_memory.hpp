@@ -104,7 +104,7 @@ class ProblemMemory {
     std::byte* payload = nullptr;  ///< what the kernel file sees
     DeviceBuffer initial_device;
     HostBuffer initial_host;
-    DeviceBuffer captured;           ///< of results; of those in pageable memory:
+    DeviceBuffer captured;  ///< of results; of those in pageable memory:
     HostBuffer captured_host;
     HostBuffer result_host;
     DeviceBuffer mirror;  ///< of pageable memory, which the device does not reach
@@ -138,7 +138,7 @@ class ProblemMemory {
   Size size_;
   Where where_;
   std::uint64_t seed_ = 0;  ///< of the last fill()
-  Marks marks_;  ///< of the last fill()
+  Marks marks_;             ///< of the last fill()
   std::size_t guard_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;

@@ -1,5 +1,5 @@
 // Two comparisons, each against a bound of the policy.
-#include "core/check/clock_doubt.hpp"
+#include "core/timing/clock_doubt.hpp"
 
 #include <algorithm>
 

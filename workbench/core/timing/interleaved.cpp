@@ -1,6 +1,6 @@
 // The loop of timing. Which samples are verified is drawn from the system's randomness, which no
 // kernel file can know; everything else follows from the request's seed.
-#include "core/check/interleaved.hpp"
+#include "core/timing/interleaved.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -207,8 +207,8 @@ class Interleaving {
       timed.least = end->least;
       throttle_reasons.insert(end->throttle_reasons.begin(), end->throttle_reasons.end());
       const bool is_first = &entry == &entries_.front();
-      timed.watches.push_back({entry.variant, is_first ? alone_s_ : std::nullopt,
-                               median(entry.outside_s).value_or(0)});
+      timed.watches.push_back(
+          {entry.variant, is_first ? alone_s_ : std::nullopt, median(entry.outside_s).value_or(0)});
     }
     timed.throttle_reasons.assign(throttle_reasons.begin(), throttle_reasons.end());
     report(timed);
