@@ -9,7 +9,6 @@
 
 #include "runner/phases/counter_source.hpp"
 #include "runner/phases/session.hpp"
-#include "runner/phases/stall_source.hpp"
 #include "runner/phases/timeline_source.hpp"
 #include "runner/problem/problem_memory.hpp"
 
@@ -40,6 +39,10 @@ bool is_simulated();
 /// What ProblemMemory puts around buffers: the simulator checks every access against the buffer
 /// itself, and names the line.
 inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_bytes; }
+
+/// Makes the device's settings what they were at the start, whatever a kernel file changed: limits,
+/// the preferred cache, lines kept in the L2, the stream's own. Errors: RunnerError.
+void reset_device_state(cudaStream_t stream);
 
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const std::string& variant);
