@@ -6,6 +6,7 @@
 #include <regex>
 
 #include "core/base/sha256.hpp"
+#include "core/build/forbidden_calls.hpp"
 #include "core/build/plugin_report.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"
@@ -34,6 +35,7 @@ struct Recipe {
   std::vector<fs::path> inputs;  ///< what names the build, the source first; see PluginReport
   std::vector<fs::path> include_folders;
   std::vector<std::string> flags;
+  bool is_learners = false;  ///< what it may call is looked at before it is loaded
 };
 
 /// Flags common to kernel files and workloads. One shared library serves the GPU (machine code) and
@@ -185,6 +187,7 @@ struct Plan {
 
 Result<Plan> plan_of(const Toolchain& toolchain, const Recipe& recipe) {
   Plan plan{.key = toolchain.nvcc.string() + toolchain.version};
+  if (recipe.is_learners) plan.key += std::to_string(forbidden_calls_version);
   for (const std::string& flag : recipe.flags) plan.key += '\0' + flag;
   for (const fs::path& folder : recipe.include_folders) plan.key += '\0' + folder.string();
   for (const fs::path& input : recipe.inputs) {
@@ -225,6 +228,8 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
     return make_error(ErrorCode::io, recipe.source.string() + " changes while it is being built.",
                       "Check again once it is saved.");
   }
+  if (recipe.is_learners)
+    if (auto misused = misuse_in(finished)) return *misused;
   take_report(built, *run);
   auto held =
       put(finished, built.library,
@@ -245,7 +250,12 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
   recipe.inputs = {source, lab.contract()};
+  recipe.is_learners = true;
   recipe.flags = common_flags(compute_capability);
+  // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
+  // (runner/device/injection.cpp), so that no kernel file finds its way to other functions.
+  for (const char* name : {"dlopen", "dlsym", "dlclose"})
+    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);

@@ -110,6 +110,32 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
+/// What a checker found in an access, though every result was right.
+Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
+  const record::Finding& finding = findings.front();
+  const std::string place =
+      finding.file.empty() ? ""
+                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  return {.name = "correct",
+          .subject = finding.kind,
+          .outcome = Outcome::fail,
+          .measured = static_cast<double>(findings.size()),
+          .target = "== 0",
+          .unit = "findings",
+          .source = Source::checked,
+          .detail = opening + place + finding.message,
+          .advice = "The result may look right by luck; correct the access and check again."};
+}
+
+std::string second_look_note(const Evidence& evidence) {
+  if (!evidence.second_look) return {};
+  if (!evidence.second_look->not_looked.empty())
+    return " The simulator did not look for races and stray accesses: " +
+           evidence.second_look->not_looked +
+           (evidence.second_look->not_looked.back() == '.' ? "" : ".");
+  return " The simulator's checker saw no race, no unset memory and no access outside.";
+}
+
 Gate correct_gate(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
@@ -128,21 +154,10 @@ Gate correct_gate(const Evidence& evidence) {
               .source = Source::checked,
               .detail = which + describe(*wrong),
               .advice = list == &before ? advice_for(*wrong) : advice_for_later(*wrong)};
-  if (!evidence.findings.empty()) {
-    const record::Finding& finding = evidence.findings.front();
-    const std::string place =
-        finding.file.empty() ? ""
-                             : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
-    return {.name = "correct",
-            .subject = finding.kind,
-            .outcome = Outcome::fail,
-            .measured = static_cast<double>(evidence.findings.size()),
-            .target = "== 0",
-            .unit = "findings",
-            .source = Source::checked,
-            .detail = place + finding.message,
-            .advice = "The result may look right by luck; correct the access and check again."};
-  }
+  if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
+  if (evidence.second_look && !evidence.second_look->findings.empty())
+    return finding_gate(evidence.second_look->findings,
+                        "Right on this GPU as often as it was tried, but: ");
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed("correct", subject, **error);
   if (evidence.verify_error)
@@ -162,7 +177,7 @@ Gate correct_gate(const Evidence& evidence) {
                     (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
                                                     " of them drawn for this check,"
                                               : "") +
-                    " agree with the double-precision reference."};
+                    " agree with the double-precision reference." + second_look_note(evidence)};
 }
 
 const char* why_no_time(const Evidence& evidence) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/second_look.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/verdict/check_result.hpp"
@@ -30,6 +31,7 @@ struct Evidence {
   std::vector<record::Verified> verified;
   std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
+  std::optional<SecondLook> second_look;  ///< after a pass on a GPU
 
   bool time_ran = false;
   std::optional<Error> time_error;

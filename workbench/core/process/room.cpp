@@ -73,8 +73,8 @@ bool close_files(const Room& room, int version) {
     attributes.scoped = abstract_sockets | signals;
     known = sizeof attributes;
   }
-  const Descriptor ruleset(static_cast<int>(
-      ::syscall(SYS_landlock_create_ruleset, &attributes, known, 0)));
+  const Descriptor ruleset(
+      static_cast<int>(::syscall(SYS_landlock_create_ruleset, &attributes, known, 0)));
   if (ruleset.get() < 0) return false;
   for (const fs::path& path : room.readable) allow(ruleset.get(), path, reading);
   for (const fs::path& path : devices())

@@ -44,28 +44,90 @@ constexpr long nr_clone3 = 435, nr_openat2 = 437, nr_pidfd_getfd = 438, nr_fchmo
 /// Refused whatever their arguments.
 constexpr long always[] = {
     // Another program, a new life without a parent.
-    SYS_execve, SYS_execveat, SYS_setsid, SYS_setpgid,
+    SYS_execve,
+    SYS_execveat,
+    SYS_setsid,
+    SYS_setpgid,
     // Looking into other processes.
-    SYS_process_vm_readv, SYS_process_vm_writev, SYS_kcmp, nr_pidfd_getfd, SYS_pidfd_send_signal,
-    SYS_tkill, SYS_process_madvise,
+    SYS_process_vm_readv,
+    SYS_process_vm_writev,
+    SYS_kcmp,
+    nr_pidfd_getfd,
+    SYS_pidfd_send_signal,
+    SYS_tkill,
+    SYS_process_madvise,
     // Memory and messages that outlive the process.
-    SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open, SYS_keyctl, SYS_add_key, SYS_request_key,
+    SYS_shmget,
+    SYS_semget,
+    SYS_msgget,
+    SYS_mq_open,
+    SYS_keyctl,
+    SYS_add_key,
+    SYS_request_key,
     // Marks on files that Landlock does not look after; truncate() only in its first versions.
-    SYS_truncate, SYS_fchmod, SYS_fchmodat, nr_fchmodat2, SYS_fchown, SYS_fchownat, SYS_utimensat,
-    SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
-    SYS_fremovexattr, nr_setxattrat, nr_removexattrat, nr_file_setattr,
+    SYS_truncate,
+    SYS_fchmod,
+    SYS_fchmodat,
+    nr_fchmodat2,
+    SYS_fchown,
+    SYS_fchownat,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    nr_setxattrat,
+    nr_removexattrat,
+    nr_file_setattr,
     // Other ways to all of the above.
-    SYS_io_uring_setup, nr_openat2, SYS_open_by_handle_at, SYS_bpf,
+    SYS_io_uring_setup,
+    nr_openat2,
+    SYS_open_by_handle_at,
+    SYS_bpf,
     // Another view of the machine.
-    SYS_unshare, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_open_tree,
-    nr_open_tree_attr, SYS_move_mount, SYS_fsopen, SYS_fsmount, SYS_fspick, SYS_mount_setattr,
+    SYS_unshare,
+    SYS_setns,
+    SYS_mount,
+    SYS_umount2,
+    SYS_pivot_root,
+    SYS_chroot,
+    SYS_open_tree,
+    nr_open_tree_attr,
+    SYS_move_mount,
+    SYS_fsopen,
+    SYS_fsmount,
+    SYS_fspick,
+    SYS_mount_setattr,
     // The machine itself, where the learner is root, as in many containers.
-    SYS_reboot, SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_swapon,
-    SYS_swapoff, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex, SYS_clock_adjtime,
-    SYS_sethostname, SYS_setdomainname, SYS_acct, SYS_quotactl, SYS_syslog,
+    SYS_reboot,
+    SYS_kexec_load,
+    SYS_init_module,
+    SYS_finit_module,
+    SYS_delete_module,
+    SYS_swapon,
+    SYS_swapoff,
+    SYS_settimeofday,
+    SYS_clock_settime,
+    SYS_adjtimex,
+    SYS_clock_adjtime,
+    SYS_sethostname,
+    SYS_setdomainname,
+    SYS_acct,
+    SYS_quotactl,
+    SYS_syslog,
 #ifdef __x86_64__
-    SYS_fork, SYS_vfork, SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
-    SYS_iopl, SYS_ioperm,
+    SYS_fork,
+    SYS_vfork,
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+    SYS_iopl,
+    SYS_ioperm,
 #endif
 };
 /// A sanitizer's search for leaks needs these.
@@ -135,9 +197,7 @@ class Filter {
     put(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
-  sock_fprog program() {
-    return {static_cast<unsigned short>(program_.size()), program_.data()};
-  }
+  sock_fprog program() { return {static_cast<unsigned short>(program_.size()), program_.data()}; }
 
  private:
   static std::uint32_t refusal(int error) {

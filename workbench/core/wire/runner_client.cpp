@@ -66,8 +66,8 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   RecordReader reader(outcome, on_record, false, sent.secret);
   ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
                          .input = encode(sent) + "\n",
-                         .scratch = sent.scratch,
                          .control = control,
+                         .scratch = sent.scratch,
                          .time_limit_s = time_limit_s,
                          .with_records = true};
   if (scratch) process.environment["TMPDIR"] = sent.scratch;

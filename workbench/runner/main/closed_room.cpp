@@ -29,8 +29,7 @@ bool is_watched() {
 /// The folders of all libraries that are loaded: what they open by name lies there too.
 int add_folder(dl_phdr_info* library, std::size_t, void* list) {
   const fs::path path = library->dlpi_name;
-  if (path.is_absolute())
-    static_cast<std::vector<fs::path>*>(list)->push_back(path.parent_path());
+  if (path.is_absolute()) static_cast<std::vector<fs::path>*>(list)->push_back(path.parent_path());
   return 0;
 }
 
