@@ -40,6 +40,16 @@ TEST_CASE("usage lines begin with klab, and help has examples", "[cli][help]") {
   }
 }
 
+TEST_CASE("help of a verb is what the verb says of itself", "[cli][help]") {
+  const Program klab;
+  CHECK(klab.run({"help"}).out == klab.run({"--help"}).out);
+  CHECK(klab.run({"help", "check"}).out == klab.run({"check", "--help"}).out);
+  CHECK(klab.run({"help", "journal", "show"}).out == klab.run({"journal", "show", "--help"}).out);
+  const auto unknown = klab.run({"help", "chekc"});
+  CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Says("Did you mean check?"));
+}
+
 TEST_CASE("a misspelt option or verb gets a suggestion, at every level", "[cli][help]") {
   const Program klab;
   const auto option = klab.run({"check", "2", "--jsn"});

@@ -64,6 +64,9 @@ TEST_CASE("klab sim --check finds what a program gets away with, and says where"
   CHECK(run.exit_code == 1);
   CHECK(run.out == "cudaSuccess\n");
   CHECK_THAT(run.err, Says("race.cu:7: Race on shared memory"));
+  // Once: what the runtime finds stands in the account alone.
+  const std::string said = klab::test::one_line(run.err), race = "Race on shared memory";
+  CHECK(said.find(race) == said.rfind(race));
 }
 
 TEST_CASE("klab sim tells what was found in a program that did not live to its end",
@@ -79,6 +82,7 @@ TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]
   CHECK(run.exit_code == 4);
   CHECK_THAT(run.err, ContainsSubstring("tex.1d"));
   CHECK_THAT(run.err, ContainsSubstring("texture.cu:5"));
+  CHECK(run.err.find("texture.cu:5") == run.err.rfind("texture.cu:5"));
 }
 
 TEST_CASE("klab sim says how to build a program that it cannot take", "[simulator][program]") {

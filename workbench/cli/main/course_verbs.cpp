@@ -89,7 +89,7 @@ void add_course_verbs(CLI::App& app, Act& act) {
     add_json(verb, options.json, "an array with one object a library");
     verb.group(course_group);
   }
-  CLI::App* course = app.add_subcommand("course", "verbs of who keeps the course");
+  CLI::App* course = app.add_subcommand("course", "verbs for whoever maintains the course");
   course->require_subcommand(1);
   course->group(course_group);
   course->footer("Examples:\n  klab course check 06\n  klab course record");

@@ -2,6 +2,7 @@
 #include "core/build/plugin_builder.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <regex>
 
@@ -15,9 +16,10 @@ namespace klab {
 namespace fs = std::filesystem;
 namespace {
 
-/// nvcc takes about two seconds for a lab kernel; one that takes this long has met a compile-time
-/// loop.
-constexpr double build_time_limit_s = 120;
+/// nvcc takes about two seconds for a lab kernel; one of whose programs computes for this long has
+/// met a compile-time loop. On a busy machine it may wait far longer.
+constexpr const char* limited = "ulimit -S -t 120; exec \"$@\"";
+constexpr double build_time_limit_s = 900;
 /// nvcc passes paths on to a shell between double quotes. Its own files, named after the source, it
 /// passes on in lists, whose entries end at commas; so do folders to include from, in which it
 /// escapes single quotes in vain.
@@ -94,6 +96,13 @@ std::string complaint_in(const std::string& log) {
   return log.substr(0, log.find('\n'));
 }
 
+/// Whether one of nvcc's programs was ended by `limited`: nvcc names the signal, gcc its meaning.
+bool computed_too_long(const ProcessResult& run) {
+  const std::string log = run.err + run.out;
+  return run.signal == SIGXCPU || log.find("died due to signal 24") != std::string::npos ||
+         log.find("CPU time limit exceeded") != std::string::npos;
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
@@ -110,7 +119,7 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
                                const std::vector<std::string>& flags, const fs::path& output,
                                const std::atomic<bool>* canceled) {
   const std::string scratch = output.parent_path().string();
-  ProcessRequest request{.command = {toolchain.nvcc.string()},
+  ProcessRequest request{.command = {"/bin/sh", "-c", limited, "nvcc", toolchain.nvcc.string()},
                          .environment = {{"TMPDIR", scratch}},
                          .scratch = scratch,
                          .time_limit_s = build_time_limit_s};
@@ -127,10 +136,16 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
+  if (computed_too_long(*run))
+    return make_error(ErrorCode::hang,
+                      "nvcc computed for two minutes and did not finish " + source.string() + ".",
+                      "Look for templates or unrolled loops that grow without bound.");
   if (run->timed_out)
     return make_error(ErrorCode::hang,
-                      "nvcc did not finish " + source.string() + " in two minutes.",
-                      "Look for templates or unrolled loops that grow without bound.");
+                      "nvcc did not finish " + source.string() +
+                          " in a quarter of an hour, in which it hardly got to compute.",
+                      "Something else keeps this machine or its disk busy: see with `top`, end it, "
+                      "and check again.");
   if (run->exit_code != 0) return build_error(source, *run);
   return run;
 }

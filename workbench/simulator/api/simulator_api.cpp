@@ -297,6 +297,17 @@ void klab_sim_on_finding(klab_sim_finding_function function, void* user_data) {
   });
 }
 
+void klab_sim_on_message(klab_sim_finding_function function, void* user_data) {
+  guarded([&](Runtime& runtime) {
+    runtime.hearer = nullptr;
+    if (function == nullptr) return;
+    runtime.hearer = [=](const std::string& sentence) {
+      const std::string text = Json(sentence).dump(-1, ' ', false, Json::error_handler_t::replace);
+      function(text.c_str(), text.size(), user_data);
+    };
+  });
+}
+
 void klab_sim_on_progress(klab_sim_progress_function function, void* user_data) {
   guarded([&](Runtime& runtime) {
     runtime.progress = nullptr;
