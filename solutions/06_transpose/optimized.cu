@@ -15,8 +15,8 @@ __device__ int place(int row, int quad) { return quad ^ (row / 4 % 8); }
 __global__ void __launch_bounds__(threads) transpose_quads(Args args) {
   __shared__ float4 tile[side][quads];  // transposed already
   const int x = threadIdx.x % quads, y = threadIdx.x / quads;
-  const std::int64_t top = blockIdx.y * static_cast<std::int64_t>(side);
-  const std::int64_t left = blockIdx.x * static_cast<std::int64_t>(side);
+  const std::int64_t top = blockIdx.x * static_cast<std::int64_t>(side);
+  const std::int64_t left = blockIdx.y * static_cast<std::int64_t>(side);
 
   // Both sides are multiples of 4, so that a square of 4 x 4 is in the matrix or out of it.
   if (top + 4 * y < args.rows && left + 4 * x < args.columns) {
@@ -43,8 +43,8 @@ __global__ void __launch_bounds__(threads) transpose_quads(Args args) {
 __global__ void __launch_bounds__(tile_words* word_rows) transpose_words(Args args) {
   __shared__ float tile[tile_words][tile_words + 1];
   const int x = threadIdx.x % tile_words, first = threadIdx.x / tile_words;
-  const std::int64_t top = blockIdx.y * static_cast<std::int64_t>(tile_words);
-  const std::int64_t left = blockIdx.x * static_cast<std::int64_t>(tile_words);
+  const std::int64_t top = blockIdx.x * static_cast<std::int64_t>(tile_words);
+  const std::int64_t left = blockIdx.y * static_cast<std::int64_t>(tile_words);
 #pragma unroll
   for (int k = 0; k < tile_words; k += word_rows)
     if (const int y = first + k; top + y < args.rows && left + x < args.columns)
@@ -56,9 +56,10 @@ __global__ void __launch_bounds__(tile_words* word_rows) transpose_words(Args ar
       args.out[(left + y) * args.rows + top + x] = tile[x][y];
 }
 
+/// Blocks are started along x first: tiles below each other, which lie side by side in the output.
 dim3 tiles_of(const Args& args, int side) {
-  return dim3(static_cast<unsigned>((args.columns + side - 1) / side),
-              static_cast<unsigned>((args.rows + side - 1) / side));
+  return dim3(static_cast<unsigned>((args.rows + side - 1) / side),
+              static_cast<unsigned>((args.columns + side - 1) / side));
 }
 
 }  // namespace
