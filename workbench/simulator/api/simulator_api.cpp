@@ -65,6 +65,8 @@ Json json_of(const Finding& finding) {
 Json json_of(const HostCounts& counts) {
   return {{"kernel_launches", counts.kernel_launches},
           {"kernels_executed", counts.kernels_executed},
+          {"blocks_launched", counts.blocks_launched},
+          {"threads_launched", counts.threads_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},

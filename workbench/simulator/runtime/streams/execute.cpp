@@ -91,6 +91,8 @@ struct Executor {
       return cudaErrorInvalidDeviceFunction;
     }
     ++runtime.counts.kernels_executed;
+    runtime.counts.blocks_launched += work.grid.count();
+    runtime.counts.threads_launched += work.grid.count() * work.block.count();
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
