@@ -12,9 +12,9 @@ using namespace klab;
 constexpr double roundoff = 0x1p-24;
 
 /// Error after one more spreading, with a share that is off by `share_error`. A spreading replaces
-/// each temperature, all from 0 to 1, by a weighted mean of three, so errors so far do not grow; the
-/// share multiplies a difference of at most 2; and there are at most five roundings of values of at
-/// most 2, three of them scaled by the share: 2 * (2 + 3 / 4) units.
+/// each temperature, all from 0 to 1, by a weighted mean of three, so errors so far do not grow;
+/// the share multiplies a difference of at most 2; and there are at most five roundings of values
+/// of at most 2, three of them scaled by the share: 2 * (2 + 3 / 4) units.
 double spread_error(double error, double share_error) {
   return error + 2 * share_error + 5.5 * roundoff;
 }

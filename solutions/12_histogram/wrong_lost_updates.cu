@@ -1,5 +1,5 @@
-// Rejected by: correct — counters in shared memory without atomics: two threads read the same count,
-// add one each, and one of the two is lost
+// Rejected by: correct — counters in shared memory without atomics: two threads read the same
+// count, add one each, and one of the two is lost
 #include "contract.cuh"
 
 namespace {

@@ -17,6 +17,4 @@ __global__ void histogram(Args args) {
 
 }  // namespace
 
-void launch(const Args& args, cudaStream_t stream) {
-  histogram<<<1024, 256, 0, stream>>>(args);
-}
+void launch(const Args& args, cudaStream_t stream) { histogram<<<1024, 256, 0, stream>>>(args); }

@@ -1,5 +1,5 @@
-// Right, but fails: time or cause — sixteen points a thread, and the registers for full occupancy all
-// the same: what finds no register is fetched from memory at each term
+// Right, but fails: time or cause — sixteen points a thread, and the registers for full occupancy
+// all the same: what finds no register is fetched from memory at each term
 #include "contract.cuh"
 
 namespace {

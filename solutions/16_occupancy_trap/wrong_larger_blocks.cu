@@ -1,4 +1,5 @@
-// Rejected by: cause — blocks of 1,024 and a bound that insists on full occupancy: it was full before
+// Rejected by: cause — blocks of 1,024 and a bound that insists on full occupancy: it was full
+// before
 #include "contract.cuh"
 
 namespace {

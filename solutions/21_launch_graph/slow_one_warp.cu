@@ -13,6 +13,4 @@ __global__ void descend(Args args) {
 
 }  // namespace
 
-void launch(const Args& args, cudaStream_t stream) {
-  descend<<<1, 32, 0, stream>>>(args);
-}
+void launch(const Args& args, cudaStream_t stream) { descend<<<1, 32, 0, stream>>>(args); }

@@ -1,5 +1,5 @@
-// Rejected by: cause — a graph for each tensor: no launch of a kernel is left, and a thousand orders
-// are
+// Rejected by: cause — a graph for each tensor: no launch of a kernel is left, and a thousand
+// orders are
 #include "contract.cuh"
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Right, but fails: time — from the pool in each step: the calls that block are gone, but at each wait
-// the pool gives all its memory back
+// Right, but fails: time — from the pool in each step: the calls that block are gone, but at each
+// wait the pool gives all its memory back
 #include "contract.cuh"
 
 #define BLOCK 256

@@ -1,5 +1,5 @@
-// Rejected by: cause — the kernels work out the share themselves, so that no step waits for the host;
-// but each step still allocates and frees
+// Rejected by: cause — the kernels work out the share themselves, so that no step waits for the
+// host; but each step still allocates and frees
 #include "contract.cuh"
 
 #define BLOCK 256

@@ -1,4 +1,5 @@
-// Right, but fails: time or cause — all clusters at once, but a cluster is one block: half of an H200 has none
+// Right, but fails: time or cause — all clusters at once, but a cluster is one block: half of an
+// H200 has none
 #include "contract.cuh"
 
 namespace {

@@ -1,4 +1,5 @@
-// Rejected by: cause or time — a grid that looks large enough, most of whose blocks have nothing to do
+// Rejected by: cause or time — a grid that looks large enough, most of whose blocks have nothing to
+// do
 #include "contract.cuh"
 
 #define BLOCK 256

@@ -1,5 +1,5 @@
-// Rejected by: cause — a stream for each of sixteen clusters in turn: they do overlap, but the lab asks
-// for kernels that fill the device themselves
+// Rejected by: cause — a stream for each of sixteen clusters in turn: they do overlap, but the lab
+// asks for kernels that fill the device themselves
 #include "contract.cuh"
 
 #define BLOCK 256
