@@ -68,7 +68,7 @@ unsigned resident_blocks() {
 void launch(const Args& args, cudaStream_t stream) {
   static const unsigned resident = resident_blocks();
   const std::int64_t needed = (args.count / 16 + BLOCK - 1) / BLOCK + 1;
+  const auto blocks = static_cast<unsigned>(needed < resident ? needed : resident);
   cudaMemsetAsync(args.counts, 0, values * sizeof(unsigned), stream);
-  histogram < <<needed<resident ? static_cast<unsigned>(needed) : resident, BLOCK, 0, stream>>>(
-                  args);
+  histogram<<<blocks, BLOCK, 0, stream>>>(args);
 }

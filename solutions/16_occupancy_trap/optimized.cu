@@ -74,5 +74,6 @@ unsigned multiprocessors() {
 void launch(const Args& args, cudaStream_t stream) {
   static const unsigned most = BLOCKS_EACH * multiprocessors();
   const std::int64_t tiles = (args.count + tile - 1) / tile;
-  evaluate < <<tiles<most ? static_cast<unsigned>(tiles) : most, BLOCK, 0, stream>>>(args);
+  const auto blocks = static_cast<unsigned>(tiles < most ? tiles : most);
+  evaluate<<<blocks, BLOCK, 0, stream>>>(args);
 }

@@ -6,7 +6,7 @@ namespace {
 
 constexpr int points = 16;
 
-__global__ void __launch_bounds__(256, 8) evaluate(Args args) {
+__global__ void __maxnreg__(32) evaluate(Args args) {
   const std::int64_t first = blockIdx.x * static_cast<std::int64_t>(256 * points) + threadIdx.x;
   float x[points], value[points] = {};
 #pragma unroll

@@ -1,5 +1,5 @@
-// Right, but fails: time — one launch for all clusters, but in double precision, with a root and a
-// division for each pair
+// Right, but fails: time or same work — one launch for all clusters, but in double precision, with
+// a root and a division for each pair
 #include "contract.cuh"
 
 namespace {
