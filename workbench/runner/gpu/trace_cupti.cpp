@@ -102,6 +102,7 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
       if (kernel.name && is_delay(kernel.name)) break;
       ++counts_["kernels_executed"];
+      blocks_ += static_cast<double>(kernel.gridX) * kernel.gridY * kernel.gridZ;
       if (kernel.graphId == 0) ++counts_["kernel_launches"];
       spans_.push_back({kernel.start, kernel.end});
       break;
@@ -147,6 +148,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
         "allocation_calls", "pool_allocation_calls"})
     counts_[name] = 0;
   spans_.clear();
+  blocks_ = 0;
   buffers_.take_dropped();
   buffers_.listen(true);
   countable.head_start();
@@ -159,6 +161,8 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
   if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
+  if (const double kernels = counts_["kernels_executed"]; kernels > 0)
+    counts_["blocks_per_kernel"] = blocks_ / kernels;
 
   record::CounterSet set;
   set.variant = countable.variant;

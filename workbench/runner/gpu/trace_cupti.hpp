@@ -43,6 +43,7 @@ class CuptiTrace : public CounterSource {
   std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
+  double blocks_ = 0;        ///< of all kernels
   ActivityBuffers buffers_;  ///< last, because its records go to what stands above
 };
 

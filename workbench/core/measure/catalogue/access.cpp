@@ -155,6 +155,18 @@ constexpr Metric acces_rows[] = {
      .cupti = "smsp__sass_inst_executed_op_global_atom.sum + "
               "smsp__sass_inst_executed_op_global_red.sum",
      .simulator = "global_atomics"},
+    {.name = "global_atomics_per_kib",
+     .label = "Global atomic instructions for each KiB of the task",
+     .unit = "instructions",
+     .group = "memory",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning = "Atomic and reduction instructions to global memory, one for each warp, for each "
+                "1,024 bytes that the task must read and write.",
+     .try_next = "Combine within the block in shared memory first, then once per block.",
+     .cupti = "1024 * (smsp__sass_inst_executed_op_global_atom.sum + "
+              "smsp__sass_inst_executed_op_global_red.sum) / least_bytes",
+     .simulator = "1024 * global_atomics / least_bytes"},
     {.name = "shared_load_wavefronts_per_request",
      .label = "Passes per shared memory load",
      .unit = "wavefronts",
@@ -239,6 +251,17 @@ constexpr Metric acces_rows[] = {
      .try_next = "Combine within the warp first, or give each warp bins of its own.",
      .cupti = "smsp__sass_inst_executed_op_shared_atom.sum",
      .simulator = "shared_atomics"},
+    {.name = "shared_atomic_wavefronts_per_kib",
+     .label = "Passes of shared atomics for each KiB of the task",
+     .unit = "wavefronts",
+     .group = "shared",
+     .better = Direction::lower,
+     .meaning = "Passes through the banks for atomics of shared memory, for each 1,024 bytes that "
+                "the task must read and write. The threads of a warp share a pass if they add to "
+                "one word or to words in different banks.",
+     .try_next = "Give the threads of a warp words in banks of their own.",
+     .cupti = "1024 * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum / least_bytes",
+     .simulator = "1024 * shared_atomic_wavefronts / least_bytes"},
     {.name = "local_load_sectors",
      .label = "Local memory load sectors",
      .unit = "sectors",
