@@ -16,31 +16,29 @@ __global__ void settle(float* values, std::int64_t count, int steps, float rate)
 }
 
 constexpr int chunks = 16;
-cudaStream_t streams[3];  // down, work, up
-cudaEvent_t start, finished[3];
+cudaStream_t up, work, down;
+cudaEvent_t start, finished;
 
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
   if (start == nullptr) {
     cudaEventCreate(&start);
-    for (cudaStream_t& one : streams) cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking);
-    for (cudaEvent_t& one : finished) cudaEventCreate(&one);
+    cudaEventCreate(&finished);
+    for (cudaStream_t* one : {&up, &work, &down}) cudaStreamCreate(one);
   }
   cudaEventRecord(start, stream);
-  for (cudaStream_t one : streams) cudaStreamWaitEvent(one, start);
+  for (cudaStream_t one : {up, work, down}) cudaStreamWaitEvent(one, start);
   const std::int64_t chunk = (args.samples + chunks - 1) / chunks;
   for (std::int64_t first = 0; first < args.samples; first += chunk) {
     const std::int64_t count = std::min(chunk, args.samples - first);
     cudaMemcpyAsync(args.room + first, args.in + first, count * sizeof(float),
-                    cudaMemcpyHostToDevice, streams[2]);
-    settle<<<static_cast<unsigned>((count + 255) / 256), 256, 0, streams[1]>>>(
-        args.room + first, count, args.steps, args.rate);
+                    cudaMemcpyHostToDevice, up);
+    settle<<<static_cast<unsigned>((count + 255) / 256), 256, 0, work>>>(args.room + first, count,
+                                                                         args.steps, args.rate);
     cudaMemcpyAsync(args.out + first, args.room + first, count * sizeof(float),
-                    cudaMemcpyDeviceToHost, streams[0]);
+                    cudaMemcpyDeviceToHost, down);
   }
-  for (int i = 0; i < 3; ++i) {
-    cudaEventRecord(finished[i], streams[i]);
-    cudaStreamWaitEvent(stream, finished[i]);
-  }
+  cudaEventRecord(finished, down);
+  cudaStreamWaitEvent(stream, finished);
 }
