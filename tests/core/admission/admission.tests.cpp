@@ -98,6 +98,25 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
   CHECK(of("// nothing\n").gates.empty());
 }
 
+TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Variant solution{"optimized", lab.optimized()};
+  const Variant fair{"fair_rows", lab.solutions() / "fair_rows.cu"};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  result.rungs = {{"the pass", Outcome::pass, {}},
+                  {"more", Outcome::fail, {gate("time", Outcome::fail)}}};
+  CHECK_THAT(joined(conduct_of(lab, solution, result).faults),
+             ContainsSubstring("before \"more\""));
+  CHECK(conduct_of(lab, fair, result).faults.empty());
+  // What the simulator cannot time is beyond it; a GPU must have the last word.
+  result.rungs[1].outcome = Outcome::not_checkable;
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+}
+
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();

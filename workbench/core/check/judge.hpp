@@ -41,8 +41,13 @@ struct Evidence {
   std::optional<Ceilings> ceilings;
 };
 
-/// Gates in the order built, correct, same work, cause (one per [[cause]]), time (speed-up,
-/// ceiling).
-std::vector<Gate> judge(const Evidence& evidence);
+/// Gates of the pass in the order built, correct, same work, cause (one per [[rung.cause]]), time
+/// (speed-up, ceiling); every rung; and the score.
+struct Judgement {
+  std::vector<Gate> gates;
+  std::vector<RungResult> rungs;
+  std::optional<double> score;  ///< see CheckResult
+};
+Judgement judge(const Evidence& evidence);
 
 }  // namespace klab
