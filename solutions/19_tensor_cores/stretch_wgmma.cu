@@ -1,6 +1,7 @@
-// The product on Hopper's own units: bulk copies (TMA) fill a ring of tiles in shared memory, and
-// two groups of four warps each multiply them with wgmma, while a third group only gives the
-// orders.
+// Ends in: pass — on Hopper's own units, which no other GPU has
+//
+// Bulk copies (TMA) fill a ring of tiles in shared memory, and two groups of four warps each
+// multiply them with wgmma, while a third group only gives the orders.
 #include "contract.cuh"
 
 #include <cuda.h>
