@@ -7,8 +7,8 @@
 #include <cuda.h>
 #include <cudaTypedefs.h>
 
-#ifndef STAGES
-#define STAGES 4  // tiles of a and b that are under way at the same time
+#ifndef RING
+#define RING 4  // tiles of a and b that are under way at the same time
 #endif
 #ifndef CLUSTER
 #define CLUSTER 2  // blocks that share the tiles of b
@@ -26,7 +26,7 @@ constexpr int chunk_bytes = tile_k * chunk * 2;  // of b, and of a half of c
 constexpr int staging_bytes = 2 * chunk_bytes;   // for 64 x 128 results of one warpgroup
 constexpr int workers = 2;                       // warpgroups that multiply
 constexpr int shared_bytes =
-    1024 + STAGES * (a_bytes + b_bytes) + workers * staging_bytes + 2 * STAGES * 8;
+    1024 + RING * (a_bytes + b_bytes) + workers * staging_bytes + 2 * RING * 8;
 
 #ifdef __CUDA_ARCH_FEAT_SM90_ALL
 
@@ -187,7 +187,7 @@ struct Place {
   int stage = 0;
   unsigned parity = 0;
   __device__ void advance() {
-    if (++stage < STAGES) return;
+    if (++stage < RING) return;
     stage = 0;
     parity ^= 1;
   }
@@ -309,11 +309,11 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__((workers + 1) * 128,
   extern __shared__ unsigned char memory[];
   Room room;
   room.tiles = (shared_address(memory) + 1023) / 1024 * 1024;  // where a swizzle pattern begins
-  room.staging = room.tiles + STAGES * (a_bytes + b_bytes);
+  room.staging = room.tiles + RING * (a_bytes + b_bytes);
   room.full = room.staging + workers * staging_bytes;
-  room.empty = room.full + 8 * STAGES;
+  room.empty = room.full + 8 * RING;
   if (threadIdx.x == 0) {
-    for (int stage = 0; stage < STAGES; ++stage) {
+    for (int stage = 0; stage < RING; ++stage) {
       initialize(room.full + 8 * stage, 1);
       initialize(room.empty + 8 * stage, workers * CLUSTER);
     }
@@ -336,7 +336,7 @@ __global__ void __cluster_dims__(CLUSTER) __launch_bounds__((workers + 1) * 128,
 #endif
 }
 
-/// For rows that do not begin on a 16-byte boundary, which bulk copies need.
+/// Where rows do not begin on a 16-byte boundary, which bulk copies need.
 __global__ void multiply_any(Args args) {
   const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   if (i >= args.m * args.n) return;
@@ -347,30 +347,35 @@ __global__ void multiply_any(Args args) {
   args.c[i] = __float2half(sum);
 }
 
-/// A matrix in device memory as bulk copies see it, in boxes of `box_rows` x 64.
-CUtensorMap map_of(const __half* matrix, std::int64_t rows, std::int64_t columns, int box_rows) {
-  static const auto encode = [] {
+/// The driver's function that describes a matrix to the copy engine; nullptr if there is none.
+PFN_cuTensorMapEncodeTiled_v12000 encoder() {
+  static const auto found = [] {
     void* function = nullptr;
-    cudaDriverEntryPointQueryResult found{};
+    cudaDriverEntryPointQueryResult result{};
     cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, cudaEnableDefault,
-                                     &found);
+                                     &result);
     return reinterpret_cast<PFN_cuTensorMapEncodeTiled_v12000>(function);
   }();
+  return found;
+}
+
+/// A matrix in device memory as bulk copies see it, in boxes of `box_rows` x 64.
+CUtensorMap map_of(const __half* matrix, std::int64_t rows, std::int64_t columns, int box_rows) {
   const cuuint64_t extent[] = {static_cast<cuuint64_t>(columns), static_cast<cuuint64_t>(rows)};
   const cuuint64_t row_bytes[] = {static_cast<cuuint64_t>(columns) * sizeof(__half)};
   const cuuint32_t box[] = {chunk, static_cast<cuuint32_t>(box_rows)};
   const cuuint32_t stride[] = {1, 1};
   CUtensorMap map;
-  encode(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(matrix), extent, row_bytes,
-         box, stride, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
-         CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+  encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, 2, const_cast<__half*>(matrix), extent,
+            row_bytes, box, stride, CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B,
+            CU_TENSOR_MAP_L2_PROMOTION_L2_256B, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
   return map;
 }
 
 }  // namespace
 
 void launch(const Args& args, cudaStream_t stream) {
-  if (args.n % 8 != 0 || args.k % 8 != 0) {
+  if (args.n % 8 != 0 || args.k % 8 != 0 || encoder() == nullptr) {
     const std::int64_t count = args.m * args.n;
     multiply_any<<<static_cast<unsigned>((count + 255) / 256), 256, 0, stream>>>(args);
     return;
