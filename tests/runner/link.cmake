@@ -19,7 +19,7 @@ target_sources(klab_runner_tests PRIVATE
     "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/counter_source_simulator.cpp"
     "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/simulator_link.cpp")
 target_link_libraries(klab_runner_tests PRIVATE
-    klab_runner_objects klab_runner_gpu_only CUDA::cudart nlohmann_json::nlohmann_json
+    klab_runner_objects klab_runner_gpu_only klab_runner_hopper CUDA::cudart nlohmann_json::nlohmann_json
     ${CMAKE_DL_LIBS})
 set_target_properties(klab_runner_tests PROPERTIES
     LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)

@@ -78,6 +78,8 @@ Json json_of(const HostCounts& counts) {
           {"device_to_device_bytes", counts.device_to_device_bytes},
           {"host_to_host_copies", counts.host_to_host_copies},
           {"host_to_host_bytes", counts.host_to_host_bytes},
+          {"pageable_copies", counts.pageable_copies},
+          {"largest_host_copy_bytes", counts.largest_host_copy_bytes},
           {"memsets", counts.memsets},
           {"memset_bytes", counts.memset_bytes},
           {"allocation_calls", counts.allocation_calls},

@@ -143,6 +143,21 @@ constexpr Metric execution_rows[] = {
      .better = Direction::higher,
      .meaning = "Operations on the tensor cores with FP16 inputs.",
      .cupti = "sm__ops_path_tensor_src_fp16.sum"},
+    {.name = "tensor_fp16_pct",
+     .label = "Arithmetic on the tensor cores, FP16",
+     .unit = "%",
+     .group = "tensor",
+     .better = Direction::higher,
+     .ideal = 100,
+     .meaning = "Operations on the tensor cores with FP16 inputs, as a share of those and of the "
+                "float operations of all threads. The simulator takes matrix instructions of any "
+                "input type.",
+     .try_next = "Use WMMA or mma for the products, and keep the sums in their accumulators.",
+     .cupti = "100 * sm__ops_path_tensor_src_fp16.sum / (sm__ops_path_tensor_src_fp16.sum + "
+              "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + "
+              "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum + "
+              "2 * smsp__sass_thread_inst_executed_op_ffma_pred_on.sum)",
+     .simulator = "100 * tensor_flop / (tensor_flop + flop_fp32)"},
     {.name = "tensor_flop_bf16",
      .label = "Tensor operations on BF16",
      .unit = "flop",
