@@ -37,8 +37,13 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
   verified.total = mismatch.total;
   verified.buffer = memory.specs().at(mismatch.buffer).name;
   verified.index = mismatch.index;
-  verified.want = mismatch.want;
-  verified.tolerance = mismatch.tolerance;
+  if (std::isfinite(mismatch.want)) {
+    verified.want = mismatch.want;
+    verified.tolerance = mismatch.tolerance;
+  } else {
+    verified.problem +=
+        std::isnan(mismatch.want) ? " where NaN is right" : " where infinity is right";
+  }
   if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else
@@ -96,7 +101,7 @@ std::uint64_t derived_seed(std::uint64_t seed, const Size& size, int turn) {
   mix(seed);
   for (const std::int64_t extent : size) mix(static_cast<std::uint64_t>(extent));
   mix(static_cast<std::uint64_t>(turn));
-  return value ^ (value >> 32);
+  return usual_seed(value ^ (value >> 32));
 }
 
 record::Verified verify_once(Session& session, const Plugin& plugin, ProblemMemory& memory,
@@ -142,7 +147,8 @@ void verify(Session& session) {
                          guard_around_buffers());
     std::vector<record::Verified> results(session.plugins.size());
     for (const int turn : {0, 1}) {
-      memory.fill(*session.workload, derived_seed(session.request.seed, size, turn));
+      const std::uint64_t seed = derived_seed(session.request.seed, size, turn);
+      memory.fill(*session.workload, turn == 0 ? seed : unusual_seed(seed));
       for (std::size_t i = 0; i < session.plugins.size(); ++i) {
         const Plugin& plugin = session.plugins[i];
         if (refused.contains(plugin.variant())) continue;
