@@ -90,10 +90,10 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
 
 TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
   Passing passing;
-  passing.evidence.verified_after = {
+  passing.evidence.verified_timed = {
       {.variant = "candidate", .size = {1024}, .correct = false, .problem = "wrong value"}};
   CHECK(passing.gate("correct").outcome == Outcome::fail);
-  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("After timing"));
+  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("In a launch that was timed"));
 }
 
 TEST_CASE("faster than the device can move the bytes is rejected with likely reasons",

@@ -7,12 +7,12 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/drawn_sizes.hpp"
+#include "core/check/interleaved.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/wire/runner_client.hpp"
 
 namespace klab {
 namespace {
@@ -142,7 +142,7 @@ class Session {
   PhaseOutcome run_one(const Request& request) {
     const std::string name(to_string(request.phase));
     tell(CheckEvent::Kind::phase_started, name, "Running phase " + name);
-    PhaseOutcome outcome = run_phase(
+    PhaseOutcome outcome = run_check_phase(
         tree_, evidence_.simulated, request, request_.lab.time_limit_s,
         [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
         &canceled_);
@@ -190,7 +190,7 @@ class Session {
         run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
     evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
-    evidence_.verified_after = outcome.all<record::Verified>();
+    evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
     if (!ends.empty()) evidence_.timed = ends.back();
 
@@ -251,6 +251,8 @@ class Session {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
+    for (const record::Verified& wrong : outcome.all<record::Verified>())
+      if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
     for (const record::CounterSet& set : outcome.all<record::CounterSet>())
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];

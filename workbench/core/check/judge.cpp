@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/text.hpp"
+#include "core/check/clock_doubt.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
@@ -94,6 +96,14 @@ std::string advice_for(const record::Verified& wrong) {
   return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
 }
 
+/// The sizes that were checked before were right.
+std::string advice_for_later(const record::Verified& wrong) {
+  if (wrong.problem != "wrong value" && wrong.problem != "not written") return advice_for(wrong);
+  return "Every launch gets new inputs, scalars and contents of its outputs. Plans, streams and "
+         "memory may be kept from one launch to the next, results may not; and all work must be "
+         "done once the given stream is.";
+}
+
 const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
   const auto found =
       std::find_if(verified.begin(), verified.end(), [](const auto& v) { return !v.correct; });
@@ -103,7 +113,11 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
 Gate correct_gate(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
-  for (const auto* list : {&before, &evidence.verified_after})
+  const std::pair<const std::vector<record::Verified>*, const char*> launches[] = {
+      {&before, ""},
+      {&evidence.verified_timed, "In a launch that was timed: "},
+      {&evidence.verified_counted, "In a launch whose counters were read: "}};
+  for (const auto& [list, which] : launches)
     if (const record::Verified* wrong = first_wrong(*list))
       return {.name = "correct",
               .subject = subject,
@@ -112,8 +126,8 @@ Gate correct_gate(const Evidence& evidence) {
               .target = "== 0",
               .unit = "wrong elements",
               .source = Source::checked,
-              .detail = (list == &before ? "" : "After timing, on new inputs: ") + describe(*wrong),
-              .advice = advice_for(*wrong)};
+              .detail = which + describe(*wrong),
+              .advice = list == &before ? advice_for(*wrong) : advice_for_later(*wrong)};
   if (!evidence.findings.empty()) {
     const record::Finding& finding = evidence.findings.front();
     const std::string place =
@@ -245,6 +259,16 @@ Outcome compare(const Interval& interval, double target) {
 const char* quieter =
     "Close other programs on this GPU and check again, or make the kernel clearly faster.";
 
+/// What was timed on a clock that is in doubt does not pass; what fails all the same, fails.
+void doubt_pass(Gate& gate, const Evidence& evidence) {
+  if (gate.outcome != Outcome::pass || !evidence.timed) return;
+  const auto doubt = clock_doubt(evidence.timing, *evidence.timed, evidence.lab->timing);
+  if (!doubt) return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " " + doubt->detail;
+  gate.advice = doubt->advice;
+}
+
 Gate speedup_gate(const Evidence& evidence) {
   if (!evidence.timing.ratio) {
     Gate gate = unknown("time", "speedup", why_no_time(evidence));
@@ -268,6 +292,7 @@ Gate speedup_gate(const Evidence& evidence) {
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+  doubt_pass(gate, evidence);
   return gate;
 }
 
@@ -318,6 +343,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+  doubt_pass(gate, evidence);
   return gate;
 }
 

@@ -34,7 +34,8 @@ struct Evidence {
   bool time_ran = false;
   std::optional<Error> time_error;
   std::optional<record::Timed> timed;
-  std::vector<record::Verified> verified_after;  ///< on new inputs, after timing
+  std::vector<record::Verified> verified_timed;    ///< launches that were timed
+  std::vector<record::Verified> verified_counted;  ///< launches that were counted, where wrong
   Timing timing;
 
   Counters counters;  ///< of the candidate, from every source

@@ -49,7 +49,7 @@ PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
 PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
                              double time_limit_s,
                              const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled) {
+                             const std::atomic<bool>* canceled, ProcessControl* control) {
   PhaseOutcome outcome;
   std::error_code ignored;
   if (!std::filesystem::exists(runner, ignored)) {
@@ -62,6 +62,7 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   RecordReader reader(outcome, on_record, false, sent.secret);
   const ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
                                .input = encode(sent) + "\n",
+                               .control = control,
                                .time_limit_s = time_limit_s,
                                .with_records = true};
   const auto run = run_process(

@@ -7,6 +7,7 @@
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/ceilings.hpp"
 #include "runner/gpu/counters_cupti.hpp"
+#include "runner/device/device_state.hpp"
 #include "runner/gpu/live.hpp"
 #include "runner/gpu/nvml.hpp"
 #include "runner/gpu/stalls_cupti.hpp"
@@ -63,6 +64,8 @@ std::optional<Error> counter_obstacle() {
 }
 
 bool is_simulated() { return false; }
+
+void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
 
 std::vector<record::Finding> take_findings(const std::string&) { return {}; }
 

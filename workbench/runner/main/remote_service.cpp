@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "core/check/interleaved.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
 #include "core/wire/remote_request.hpp"
@@ -114,7 +115,10 @@ std::optional<Error> serve(Wire& wire) {
         !std::holds_alternative<record::Done>(record))
       wire.write(record);
   };
-  const PhaseOutcome outcome = run_local_phase(self, *request, remote->time_limit_s, relay, &gone);
+  const bool in_turns = request->phase == Phase::time && !is_simulated();
+  const PhaseOutcome outcome =
+      in_turns ? time_interleaved(self, *request, remote->time_limit_s, relay, &gone)
+               : run_local_phase(self, *request, remote->time_limit_s, relay, &gone);
   // Nothing is lost where it cannot be written: it is only what a learner's program printed.
   [[maybe_unused]] const auto written =
       ::write(STDERR_FILENO, outcome.output.data(), outcome.output.size());

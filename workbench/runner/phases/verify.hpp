@@ -2,7 +2,6 @@
 #pragma once
 
 #include "runner/phases/session.hpp"
-#include "runner/problem/problem_memory.hpp"
 
 namespace klab::runner {
 
@@ -11,13 +10,5 @@ namespace klab::runner {
 /// Verified per kernel file and size. A launch that CUDA refuses ends that kernel file with a
 /// Failure; a device fault ends the phase.
 void verify(Session& session);
-
-/// One checked launch on `memory` as filled. Errors: RunnerError with the variant, for launches
-/// that CUDA refuses and for device faults.
-record::Verified verify_once(Session& session, const Plugin& plugin, ProblemMemory& memory,
-                             unsigned char poison);
-
-/// The seed of the usual inputs of a size: different for each size and each `turn` of one request.
-std::uint64_t derived_seed(std::uint64_t seed, const Size& size, int turn);
 
 }  // namespace klab::runner

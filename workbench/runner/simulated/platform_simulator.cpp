@@ -44,6 +44,8 @@ std::optional<Error> counter_obstacle() { return std::nullopt; }
 
 bool is_simulated() { return true; }
 
+void reset_device_state(cudaStream_t) {}  // none of it changes what is counted
+
 std::vector<record::Finding> take_findings(const std::string& variant) {
   SimulatorReport report = simulator_report();
   begin_simulation();
