@@ -7,13 +7,13 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/drawn_sizes.hpp"
-#include "core/timing/interleaved.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/second_look.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 namespace {

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/timing/clock_doubt.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/clock_doubt.hpp"
 
 namespace klab {
 namespace {

@@ -75,12 +75,15 @@ struct Parameter {
 struct SizeRange {
   Size lowest, highest;
   std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+  std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };
 
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
   std::optional<SizeRange> drawn;
+  /// More elements than a 32-bit index can tell apart; empty where the lab names none.
+  Size huge;
   Size simulator;
 };
 

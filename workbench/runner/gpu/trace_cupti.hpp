@@ -52,7 +52,7 @@ class CuptiTrace : public CounterSource {
   std::vector<Span> spans_;        ///< of all work but these:
   std::vector<Span> host_copies_;  ///< of the copies between host and device
   std::uint64_t largest_host_copy_ = 0;
-  double blocks_ = 0;              ///< of all kernels
+  double blocks_ = 0;        ///< of all kernels
   ActivityBuffers buffers_;  ///< last, because its records go to what stands above
 };
 

@@ -4,6 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -53,6 +54,20 @@ __host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
 #endif
 }
 
+/// Whether a result is what it must be: NaN only where NaN is right, infinity only where it is, or
+/// where the value lies beyond what a T can hold.
+template <class T>
+__host__ __device__ bool accepted(T got, const Expected& want) {
+  const double value = static_cast<double>(got);
+  if (want.value != want.value) return value != value;
+  if (fabs(want.value) == INFINITY) return value == want.value;
+  if (!(want.tolerance < INFINITY)) return value == static_cast<double>(static_cast<T>(want.value));
+  if (fabs(value) == INFINITY)
+    return static_cast<double>(static_cast<T>(value > 0 ? want.value + want.tolerance
+                                                        : want.value - want.tolerance)) == value;
+  return fabs(value - want.value) <= want.tolerance;
+}
+
 }  // namespace detail
 
 /// Calls body(i) for every i in [0, count): a plain loop on the host, a grid-stride kernel on the
@@ -99,8 +114,7 @@ class Numbers {
   std::size_t device_bytes_ = 0;
 };
 
-/// Compares `got[i]` with expected(i) for every i. NaN is never accepted. `buffer` names got in the
-/// answer.
+/// Compares `got[i]` with expected(i) for every i. `buffer` names got in the answer.
 template <class T, class F>
 Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buffer, F expected) {
   detail::Tally start{0, ~0ull};
@@ -110,10 +124,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
     detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
   }
   for_each(where, count, [=] __host__ __device__(std::int64_t i) {
-    const Expected want = expected(i);
-    const double difference = static_cast<double>(got[i]) - want.value;
-    const bool accepted = (difference < 0 ? -difference : difference) <= want.tolerance;
-    if (!accepted) detail::note_wrong(tally, i);
+    if (!detail::accepted(got[i], expected(i))) detail::note_wrong(tally, i);
   });
   if (where == Where::device) {
     detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");
