@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/cupti/activity_buffers.hpp"
@@ -36,14 +37,23 @@ class CuptiTrace : public CounterSource {
   static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
   void note_call(const CUpti_CallbackData& call);
+  void note_driver_call(std::string_view name);
+  void watch_calls(bool on);
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
   void note(const CUpti_Activity& activity);
+  void count_kernels();
+
+  struct Kernel {
+    Span span;
+    bool launched_alone;  ///< not by a graph
+  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
-  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
+  std::vector<Kernel> kernels_;  ///< the head start among them
+  ActivityBuffers buffers_;      ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

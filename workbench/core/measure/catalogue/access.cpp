@@ -181,6 +181,19 @@ constexpr Metric acces_rows[] = {
      .meaning = "All passes through the banks for stores.",
      .cupti = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      .simulator = "shared_store_wavefronts"},
+    {.name = "shared_of_minimum",
+     .label = "Shared memory traffic, of the least device memory traffic",
+     .unit = "x",
+     .group = "shared",
+     .better = Direction::lower,
+     .meaning =
+         "Bytes of all passes over shared memory, 128 each, over the bytes that the task must "
+         "move in device memory. A tile that is staged once counts two or three; values that "
+         "live in shared memory instead of registers count at each use.",
+     .try_next = "Keep what one thread alone uses in registers.",
+     .cupti = "128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) / least_bytes",
+     .simulator = "128 * (shared_load_wavefronts + shared_store_wavefronts) / least_bytes"},
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",
      .unit = "wavefronts",
