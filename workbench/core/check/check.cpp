@@ -2,6 +2,7 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/text.hpp"
@@ -19,6 +20,15 @@ namespace klab {
 namespace {
 
 constexpr const char* candidate = "candidate";
+
+/// What tells whether a launch did the task's work, and whether it is the one that was timed.
+constexpr std::array work_metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "profiled_duration"};
+
+bool is_refusal(const Error& error) {
+  return error.code == ErrorCode::profiler_denied ||
+         error.code == ErrorCode::profiler_unsupported ||
+         error.code == ErrorCode::profiler_attached;
+}
 
 /// One check in progress: what was found so far and where to report it.
 class Session {
@@ -170,6 +180,7 @@ class Session {
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
+    if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
     evidence_.verify_ran = true;
@@ -221,10 +232,12 @@ class Session {
   /// The catalogue names that this phase is to collect.
   std::vector<std::string> wanted_metrics(Phase phase) const {
     std::set<std::string> names = cause_metrics(request_.lab);
+    if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
     if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
       names = cause_metrics(request_.lab);
+      names.insert(work_metrics.begin(), work_metrics.end());
       for (const std::string_view name : default_metrics()) names.insert(std::string(name));
     }
     std::vector<std::string> wanted;
@@ -242,8 +255,10 @@ class Session {
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
+    // Of hardware counters the work is looked at, too, whatever the cause is.
     const std::set<std::string> asked = cause_metrics(request_.lab);
-    const bool needed = std::any_of(wanted.begin(), wanted.end(),
+    const bool needed = phase == Phase::counters ||
+                        std::any_of(wanted.begin(), wanted.end(),
                                     [&](const std::string& name) { return asked.contains(name); });
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
@@ -252,13 +267,17 @@ class Session {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
+    // A machine that refuses counters still proves a cause that needs none.
+    if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
       if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
-    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
+      if (set.variant == candidate) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
       }
+    }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[candidate][name];
