@@ -95,15 +95,29 @@ void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Sp
   spans_.push_back(span);
 }
 
+void CuptiTrace::note_kernel(Span span, bool by_graph) {
+  ++counts_["kernels_executed"];
+  if (!by_graph) ++counts_["kernel_launches"];
+  spans_.push_back(span);
+}
+
+void CuptiTrace::note_head_starts() {
+  std::sort(namesakes_.begin(), namesakes_.end(),
+            [](const Namesake& a, const Namesake& b) { return a.span.start_ns < b.span.start_ns; });
+  for (std::size_t i = 1; i < namesakes_.size(); ++i)
+    note_kernel(namesakes_[i].span, namesakes_[i].by_graph);
+}
+
 void CuptiTrace::note(const CUpti_Activity& activity) {
   const std::scoped_lock lock(mutex_);
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-      if (kernel.name && is_delay(kernel.name)) break;
-      ++counts_["kernels_executed"];
-      if (kernel.graphId == 0) ++counts_["kernel_launches"];
-      spans_.push_back({kernel.start, kernel.end});
+      const Namesake noted{{kernel.start, kernel.end}, kernel.graphId != 0};
+      if (kernel.name && is_delay(kernel.name))
+        namesakes_.push_back(noted);
+      else
+        note_kernel(noted.span, noted.by_graph);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
@@ -147,6 +161,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
         "allocation_calls", "pool_allocation_calls"})
     counts_[name] = 0;
   spans_.clear();
+  namesakes_.clear();
   buffers_.take_dropped();
   buffers_.listen(true);
   countable.head_start();
@@ -158,6 +173,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   buffers_.listen(false);
   ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
+  note_head_starts();
   if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
 
   record::CounterSet set;

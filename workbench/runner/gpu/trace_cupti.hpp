@@ -38,11 +38,21 @@ class CuptiTrace : public CounterSource {
   void note_call(const CUpti_CallbackData& call);
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
   void note(const CUpti_Activity& activity);
+  void note_kernel(Span span, bool by_graph);
+  /// Counts what bears the name of the head start, but for the head start: it began first.
+  void note_head_starts();
+
+  /// A kernel with the name of the harness's own, which a kernel file may have chosen, too.
+  struct Namesake {
+    Span span;
+    bool by_graph;
+  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
   std::vector<Span> spans_;
+  std::vector<Namesake> namesakes_;
   ActivityBuffers buffers_;  ///< last, because its records go to what stands above
 };
 
