@@ -90,8 +90,6 @@ run_here() {
   eval "words=($1)"
   if [[ "${words[0]}" == ./klab ]]; then
     words[0]="$bin/klab"
-    # `./klab help` is the launcher's.
-    [[ "${words[1]:-}" == help ]] && words[1]=--help
   fi
   [[ "${words[0]}" == klab-workbench ]] && words[0]="$bin/klab-workbench"
   (cd "$course" && timeout "${2:-120}" "${words[@]}") >"$course/out.txt" 2>"$course/err.txt" \

@@ -98,6 +98,44 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
   CHECK(of("// nothing\n").gates.empty());
 }
 
+TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Variant solution{"optimized", lab.optimized()};
+  const Variant fair{"fair_rows", lab.solutions() / "fair_rows.cu"};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  result.rungs = {{"the pass", Outcome::pass, {}},
+                  {"more", Outcome::fail, {gate("time", Outcome::fail)}}};
+  CHECK_THAT(joined(conduct_of(lab, solution, result).faults),
+             ContainsSubstring("before \"more\""));
+  CHECK(conduct_of(lab, fair, result).faults.empty());
+  // What the simulator cannot time is beyond it; a GPU must have the last word.
+  result.rungs[1].outcome = Outcome::not_checkable;
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+}
+
+TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/stretch_hopper.cu",
+                                     "// Ends in: pass — on one GPU alone\n");
+  const Lab lab = fit.lab();
+  CHECK(structure_faults(lab) == Faults());
+  const Variant solution{"optimized", lab.optimized()}, stretch{"stretch_hopper", file};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  const RungResult pass{"the pass", Outcome::pass, {}}, last{"more", Outcome::fail, {}};
+  result.rungs = {pass, last};
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+  CHECK_FALSE(conduct_of(lab, stretch, result).faults.empty());
+  result.rungs = {pass, last, last};  // only the last one is left to it
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK_THAT(conduct_of(lab, stretch, result).beyond, ContainsSubstring("Only a GPU"));
+}
+
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();

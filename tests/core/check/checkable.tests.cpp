@@ -11,7 +11,7 @@ namespace {
 
 Lab lab_of(std::vector<std::string> metrics) {
   Lab lab;
-  for (std::string& metric : metrics) lab.causes.push_back({.metric = std::move(metric)});
+  for (std::string& metric : metrics) lab.pass().causes.push_back({.metric = std::move(metric)});
   return lab;
 }
 

@@ -52,7 +52,7 @@ TEST_CASE("All five labs can be shown from the recorded runs, by one key", "[ui]
     CHECK(std::any_of(deck.flaw.begin(), deck.flaw.end(), [](const auto& l) { return l.marked; }));
     CHECK(std::any_of(deck.fix.begin(), deck.fix.end(),
                       [](const auto& l) { return l.kind == DeckLine::Kind::added; }));
-    REQUIRE(deck.counters.size() == lab.causes.size());
+    REQUIRE(deck.counters.size() == lab.pass().causes.size());
     for (const DeckCounter& counter : deck.counters) {
       CAPTURE(counter.label, counter.flawed, counter.fixed);
       CHECK_FALSE(counter.flawed_holds);
@@ -60,7 +60,7 @@ TEST_CASE("All five labs can be shown from the recorded runs, by one key", "[ui]
       CHECK_FALSE(counter.source.empty());
     }
     REQUIRE(deck.source.ratio);
-    CHECK(deck.source.ratio->low > lab.time.speedup);
+    CHECK(deck.source.ratio->low > lab.pass().time.speedup);
     CHECK(deck.source.flawed_s->median > deck.source.fixed_s->median);
   }
   // Space alone goes through all of it: five slides a lab, of which three are revealed first.
@@ -136,13 +136,13 @@ TEST_CASE("The journal's newest timed attempt can be shown, without inventing co
 
 TEST_CASE("An attempt that kept its counters is shown with them, timed or not", "[ui][deck]") {
   Lab lab = real_course().labs.at(1);
-  lab.causes = {
+  lab.pass().causes = {
       {"global_load_sectors_per_request", {Bound::Relation::at_most, 16.5}, {}, "loads"},
       {"global_store_sectors_per_request", {Bound::Relation::at_most, 16.5}, {}, "stores"}};
   CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
-  result.gates = {{.name = "cause", .subject = lab.causes[0].metric, .measured = 13.0},
-                  {.name = "cause", .subject = lab.causes[1].metric}};
-  result.counters["flawed"][lab.causes[0].metric] = {31.95};
+  result.gates = {{.name = "cause", .subject = lab.pass().causes[0].metric, .measured = 13.0},
+                  {.name = "cause", .subject = lab.pass().causes[1].metric}};
+  result.counters["flawed"][lab.pass().causes[0].metric] = {31.95};
   // As it comes back from the file.
   JournalEntry kept = attempt_entry(result, "mine", {});
   kept.number = 7;

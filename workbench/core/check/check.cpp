@@ -7,12 +7,13 @@
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/drawn_sizes.hpp"
-#include "core/timing/interleaved.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
+#include "core/check/second_look.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 namespace {
@@ -49,7 +50,10 @@ class Session {
         if (!evidence_.simulated) count(Phase::trace);
       }
     }
-    return finish();
+    finish();
+    // The GPU is free again: what comes now takes none, and disturbs no clock.
+    if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
+    return std::move(result_);
   }
 
  private:
@@ -216,13 +220,11 @@ class Session {
 
   /// The catalogue names that this phase is to collect.
   std::vector<std::string> wanted_metrics(Phase phase) const {
-    std::set<std::string> names;
-    for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+    std::set<std::string> names = cause_metrics(request_.lab);
     if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
-      names.clear();
-      for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+      names = cause_metrics(request_.lab);
       for (const std::string_view name : default_metrics()) names.insert(std::string(name));
     }
     std::vector<std::string> wanted;
@@ -240,10 +242,9 @@ class Session {
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
-    const bool needed = std::any_of(
-        request_.lab.causes.begin(), request_.lab.causes.end(), [&](const CauseTarget& cause) {
-          return std::find(wanted.begin(), wanted.end(), cause.metric) != wanted.end();
-        });
+    const std::set<std::string> asked = cause_metrics(request_.lab);
+    const bool needed = std::any_of(wanted.begin(), wanted.end(),
+                                    [&](const std::string& name) { return asked.contains(name); });
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
         phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
@@ -266,12 +267,31 @@ class Session {
     }
   }
 
-  CheckResult finish() {
+  /// On the sizes that every check tries; those drawn for this one are large.
+  void look_again() {
+    if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
+    Request request = phase_request(Phase::verify, {candidate});
+    request.sizes = request_.lab.sizes.checking;
+    evidence_.second_look = second_look(tree_, request, on_event_, canceled_);
+    result_.phase_seconds["second look"] = evidence_.second_look->seconds;
+    conclude();
+  }
+
+  void conclude() {
+    Judgement judgement = judge(evidence_);
+    result_.gates = std::move(judgement.gates);
+    result_.rungs = std::move(judgement.rungs);
+    result_.score = judgement.score;
+    result_.verdict = combine(result_.gates);
+    result_.conclusion = conclusion(result_.gates);
+  }
+
+  void finish() {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
-    for (const CauseTarget& cause : request_.lab.causes) {
-      CounterValue& counter = result_.counters[candidate][cause.metric];
-      const Metric* metric = find_metric(cause.metric);
+    for (const std::string& name : cause_metrics(request_.lab)) {
+      CounterValue& counter = result_.counters[candidate][name];
+      const Metric* metric = find_metric(name);
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
       if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty())
         counter.reason = "Only a GPU can show this counter.";
@@ -279,10 +299,7 @@ class Session {
     evidence_.counters = result_.counters[candidate];
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
-    result_.gates = judge(evidence_);
-    result_.verdict = combine(result_.gates);
-    result_.conclusion = conclusion(result_.gates);
-    return std::move(result_);
+    conclude();
   }
 
   const CheckRequest& request_;

@@ -14,11 +14,11 @@ using Reach = Checkable::Reach;
 /// How many of the lab's causes have one of the sources.
 template <class HasSource>
 std::size_t countable(const Lab& lab, const HasSource& has_source) {
-  return static_cast<std::size_t>(
-      std::count_if(lab.causes.begin(), lab.causes.end(), [&](const CauseTarget& cause) {
-        const Metric* metric = find_metric(cause.metric);
-        return metric && has_source(*metric);
-      }));
+  return static_cast<std::size_t>(std::count_if(lab.pass().causes.begin(), lab.pass().causes.end(),
+                                                [&](const CauseTarget& cause) {
+                                                  const Metric* metric = find_metric(cause.metric);
+                                                  return metric && has_source(*metric);
+                                                }));
 }
 
 std::string version(int compute_capability) {
@@ -30,7 +30,7 @@ Checkable on_simulator(const Lab& lab) {
       countable(lab, [](const Metric& m) { return !m.simulator.empty() || !m.compiler.empty(); });
   const std::string why = "The simulator runs the kernel and counts; it has no time.";
   if (known == 0) return {Reach::results, "results only", why + " This lab's cause needs a GPU."};
-  if (known < lab.causes.size())
+  if (known < lab.pass().causes.size())
     return {Reach::cause, "part of the cause", why + " Some of this lab's counters need a GPU."};
   return {Reach::cause, "cause only, no time", why};
 }
@@ -40,7 +40,7 @@ Checkable without_counters(const Lab& lab, const Error& obstacle) {
   const std::size_t known =
       countable(lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty(); });
   const std::string why = obstacle.what + " " + obstacle.remedy;
-  if (known == lab.causes.size())
+  if (known == lab.pass().causes.size())
     return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};
   if (known > 0) return {Reach::time, "time, part of the cause", why};
   return {Reach::time, "time only", why};

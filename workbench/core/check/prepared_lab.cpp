@@ -1,8 +1,8 @@
 // Preparing a lab: device, toolkit, libraries.
 #include "core/check/prepared_lab.hpp"
 
-#include "core/timing/interleaved.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 

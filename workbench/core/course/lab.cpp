@@ -42,8 +42,13 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions) {
       range.highest = read_size(inner, *node, "highest", dimensions);
     range.most_elements =
         static_cast<std::int64_t>(inner.number("most_elements", 1, true, 1, 0x1p40));
+    if (const double most = inner.number("most_simulated_elements", 0, false, 1, 0x1p40); most > 0)
+      range.most_simulated_elements = static_cast<std::int64_t>(most);
     sizes.drawn = std::move(range);
   });
+  if (reader.has("huge"))
+    if (const toml::node* node = reader.needed("huge", "a size of more than 2^31 elements"))
+      sizes.huge = read_size(reader, *node, "huge", dimensions);
   if (const toml::node* node = reader.needed("simulator", "the size to simulate"))
     sizes.simulator = read_size(reader, *node, "simulator", dimensions);
   return sizes;
@@ -97,7 +102,7 @@ CauseTarget read_cause(TableReader& reader) {
 
 TimeTarget read_time(TableReader& reader) {
   TimeTarget target;
-  target.speedup = reader.number("speedup", 1, true, 0.5, 1e6);
+  if (reader.has("speedup")) target.speedup = reader.number("speedup", 1, true, 0.5, 1e6);
   reader.table("ceiling", false, [&](TableReader& inner) {
     std::vector<std::string> known;
     for (const CeilingInfo& info : ceiling_catalogue()) known.emplace_back(info.name);
@@ -107,6 +112,21 @@ TimeTarget read_time(TableReader& reader) {
     target.ceiling = ceiling;
   });
   return target;
+}
+
+/// The first rung proves the reason; a further one may ask for speed alone.
+Rung read_rung(TableReader& reader, bool is_pass) {
+  Rung rung;
+  rung.name = reader.text("name");
+  reader.tables("cause", is_pass ? 1 : 0,
+                [&](TableReader& inner) { rung.causes.push_back(read_cause(inner)); });
+  const bool must_be_fast = !is_pass && rung.causes.empty();
+  reader.table("time", must_be_fast, [&](TableReader& inner) {
+    rung.time = read_time(inner);
+    if (!rung.time.speedup && !rung.time.ceiling)
+      inner.needed("speedup", "a number, or a `ceiling`");
+  });
+  return rung;
 }
 
 Parameter read_parameter(TableReader& reader) {
@@ -147,10 +167,12 @@ Lab read_lab(TableReader& reader) {
   lab.hints = reader.texts("hints", 1);
   reader.tables("prediction", 0,
                 [&](TableReader& inner) { lab.predictions.push_back(read_prediction(inner)); });
-  reader.tables("cause", 1, [&](TableReader& inner) { lab.causes.push_back(read_cause(inner)); });
+  lab.rungs.clear();
+  reader.tables("rung", 1, [&](TableReader& inner) {
+    lab.rungs.push_back(read_rung(inner, lab.rungs.empty()));
+  });
   reader.tables("parameter", 0,
                 [&](TableReader& inner) { lab.parameters.push_back(read_parameter(inner)); });
-  reader.table("time", true, [&](TableReader& inner) { lab.time = read_time(inner); });
   reader.finish();
   return lab;
 }

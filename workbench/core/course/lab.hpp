@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,18 @@ struct CeilingTarget {
   double at_least = 0;  ///< fraction, 0..1
 };
 
+/// Either may be missing.
 struct TimeTarget {
   /// Against the flawed kernel of the same run; the interval's lower end must reach it.
-  double speedup = 1;
+  std::optional<double> speedup;
   std::optional<CeilingTarget> ceiling;
+};
+
+/// A goal of a lab: the first one is the pass, further ones are stretch goals.
+struct Rung {
+  std::string name;  ///< "coalesced"
+  std::vector<CauseTarget> causes;
+  TimeTarget time;
 };
 
 /// How a sample is taken: GPU events, or the host's clock around a device synchronization.
@@ -66,12 +75,15 @@ struct Parameter {
 struct SizeRange {
   Size lowest, highest;
   std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+  std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };
 
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
   std::optional<SizeRange> drawn;
+  /// More elements than a 32-bit index can tell apart; empty where the lab names none.
+  Size huge;
   Size simulator;
 };
 
@@ -93,9 +105,11 @@ struct Lab {
   LabSizes sizes;
   std::vector<std::string> hints;
   std::vector<Prediction> predictions;
-  std::vector<CauseTarget> causes;
-  TimeTarget time;
+  std::vector<Rung> rungs = std::vector<Rung>(1);  ///< in order of difficulty, never empty
   std::vector<Parameter> parameters;
+
+  const Rung& pass() const { return rungs.front(); }
+  Rung& pass() { return rungs.front(); }
 
   std::filesystem::path root;  ///< the repository
 
@@ -108,6 +122,9 @@ struct Lab {
   std::filesystem::path optimized() const { return solutions() / "optimized.cu"; }
   std::filesystem::path explanation() const { return solutions() / "explanation.md"; }
 };
+
+/// The counters that any rung of the lab asks for.
+std::set<std::string> cause_metrics(const Lab& lab);
 
 /// Reads labs/<folder>/lab.toml. Every unknown key, missing key, wrong type or impossible value is
 /// an ErrorCode::bad_lab that names file, line, key and what was expected.

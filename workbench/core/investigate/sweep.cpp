@@ -47,7 +47,7 @@ class Sweeper {
     if (auto problem = choose()) return *problem;
     for (const auto& [variant, built] : lab_.plugins) found_.variants.push_back(variant);
     const bool simulated = lab_.chosen.simulator;
-    for (const CauseTarget& cause : lab_.lab.causes) {
+    for (const CauseTarget& cause : lab_.lab.pass().causes) {
       const Metric* metric = find_metric(cause.metric);
       if (!metric) continue;
       const bool runs = !(simulated ? metric->simulator : metric->cupti).empty();

@@ -4,10 +4,10 @@
 #include <fstream>
 #include <string>
 
+#include "runner/device/device_state.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/ceilings.hpp"
 #include "runner/gpu/counters_cupti.hpp"
-#include "runner/device/device_state.hpp"
 #include "runner/gpu/live.hpp"
 #include "runner/gpu/nvml.hpp"
 #include "runner/gpu/stalls_cupti.hpp"

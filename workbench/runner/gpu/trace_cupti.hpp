@@ -23,6 +23,10 @@ struct Span {
 /// nullopt without spans.
 std::optional<double> idle_pct(std::vector<Span> spans);
 
+/// The share of that time in which one of `copies` runs and nothing else, neither another copy nor
+/// one of `others`, in percent; nullopt without spans.
+std::optional<double> alone_pct(const std::vector<Span>& copies, const std::vector<Span>& others);
+
 /// Counts launches, copies and memory fills by the device's records, and synchronizations and
 /// allocations by the runtime's calls. Buffers are bounded: a launch that does more than fits is
 /// reported as not counted, never as less.
@@ -33,27 +37,33 @@ class CuptiTrace : public CounterSource {
   record::CounterSet count(const Countable& countable) override;
 
  private:
+  struct Kernel {
+    Span span;
+    bool by_graph;
+    double blocks;
+  };
+
   static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
   void note_call(const CUpti_CallbackData& call);
-  void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
+  /// `from` and `to` are CUPTI's kinds of memory.
+  void note_copy(const std::string& direction, std::uint64_t bytes, Span span, std::uint8_t from,
+                 std::uint8_t to);
+  void sum_up();
   void note(const CUpti_Activity& activity);
-  void note_kernel(Span span, bool by_graph);
+  void note_kernel(const Kernel& kernel);
   /// Counts what bears the name of the head start, but for the head start: it began first.
   void note_head_starts();
-
-  /// A kernel with the name of the harness's own, which a kernel file may have chosen, too.
-  struct Namesake {
-    Span span;
-    bool by_graph;
-  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
-  std::vector<Span> spans_;
-  std::vector<Namesake> namesakes_;
-  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
+  std::vector<Span> spans_;        ///< of all work but these:
+  std::vector<Span> host_copies_;  ///< of the copies between host and device
+  std::uint64_t largest_host_copy_ = 0;
+  double blocks_ = 0;              ///< of all kernels
+  std::vector<Kernel> namesakes_;  ///< that bear the name of the harness's own kernel
+  ActivityBuffers buffers_;        ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

@@ -37,8 +37,13 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
   verified.total = mismatch.total;
   verified.buffer = memory.specs().at(mismatch.buffer).name;
   verified.index = mismatch.index;
-  verified.want = mismatch.want;
-  verified.tolerance = mismatch.tolerance;
+  if (std::isfinite(mismatch.want)) {
+    verified.want = mismatch.want;
+    verified.tolerance = mismatch.tolerance;
+  } else {
+    verified.problem +=
+        std::isnan(mismatch.want) ? " where NaN is right" : " where infinity is right";
+  }
   if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else
@@ -67,7 +72,7 @@ std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t t
   mix(seed);
   for (const std::int64_t extent : size) mix(static_cast<std::uint64_t>(extent));
   mix(turn);
-  return value ^ (value >> 32);
+  return usual_seed(value ^ (value >> 32));
 }
 
 Trial::Trial(Session& session, const Size& size, Where where, int launches)
@@ -88,7 +93,8 @@ void Trial::prepare(const Plugin& plugin, std::uint64_t seed) {
   std::uint64_t number = 0;
   for (Part& part : parts_) {
     part.early.reset();
-    part.memory.fill(*part.workload, hash(seed, number++));
+    const std::uint64_t own = hash(seed, number++);
+    part.memory.fill(*part.workload, is_unusual(seed) ? unusual_seed(own) : usual_seed(own));
     part.memory.prepare(stream);
     part.args = part.workload->bind(part.memory.working());
   }

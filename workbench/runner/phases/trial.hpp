@@ -62,7 +62,7 @@ class Trial {
   Event start_, stop_;
 };
 
-/// The seed of the inputs of a size: different for each size and each `turn` of one request.
+/// The seed of the usual inputs of a size: different for each size and each `turn` of one request.
 std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t turn);
 
 }  // namespace klab::runner

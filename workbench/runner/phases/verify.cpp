@@ -43,7 +43,8 @@ void verify(Session& session) {
         if (refused.contains(plugin.variant())) continue;
         if (turn == 1 && !results[i].correct) continue;
         try {
-          trial.prepare(plugin, derived_seed(session.request.seed, size, turn));
+          const std::uint64_t seed = derived_seed(session.request.seed, size, turn);
+          trial.prepare(plugin, turn == 0 ? seed : unusual_seed(seed));
           trial.run(plugin);
           results[i] = trial.verify(plugin);
           report_findings(session, plugin);

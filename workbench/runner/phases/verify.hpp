@@ -5,9 +5,10 @@
 
 namespace klab::runner {
 
-/// Every size with every kernel file, twice with different inputs in one process, so that an answer
-/// cached by the first call is caught. Writes one Verified per kernel file and size. A launch that
-/// CUDA refuses ends that kernel file with a Failure; a device fault ends the phase.
+/// Every size with every kernel file, twice in one process, so that an answer cached by the first
+/// call is caught: first with usual inputs, then with what else the contract allows. Writes one
+/// Verified per kernel file and size. A launch that CUDA refuses ends that kernel file with a
+/// Failure; a device fault ends the phase.
 void verify(Session& session);
 
 }  // namespace klab::runner
