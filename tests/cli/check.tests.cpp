@@ -103,10 +103,17 @@ TEST_CASE("watch checks at once and after every save, until Ctrl-C", "[cli][watc
   std::string command;
   for (const std::string& word : klab.with_program({"watch", "2", "--backend", "gpu"}))
     command += "'" + word + "' ";
-  const auto result =
-      klab.run_command({"sh", "-c",
-                        "(sleep 2; echo '// saved' >> '" + file + "'; sleep 1; touch '" + file +
-                            "') & timeout --foreground --preserve-status -s INT 5 " + command});
+  // Each act waits for what it is to follow, however long that takes here.
+  const std::string out = (klab.folder.path() / "out").string();
+  const auto until = [&](int verdicts) {
+    return "until [ \"$(grep -c ' UTC$' '" + out + "')\" = " + std::to_string(verdicts) +
+           " ]; do sleep 0.05; done; ";
+  };
+  const auto result = klab.run_command(
+      {"sh", "-c",
+       command + ">'" + out + "' & watch=$!; " + until(1) + "echo '// saved' >> '" + file + "'; " +
+           until(2) + "touch '" + file + "'; sleep 1; kill -INT $watch; wait $watch; code=$?; " +
+           "cat '" + out + "'; exit $code"});
   CHECK(result.exit_code == 0);
   std::size_t verdicts = 0;
   for (std::size_t at = 0; (at = result.out.find(" UTC\n", at)) != std::string::npos; ++at)
