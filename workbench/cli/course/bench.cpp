@@ -13,6 +13,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
@@ -194,6 +195,10 @@ int bench(const Context& context, const BenchOptions& options) {
   }
   std::vector<Figure> figures;
   for (const Lab& lab : labs) {
+    if (const auto obstacle = obstacle_of(lab, *facts)) {
+      warn(context, obstacle->error);
+      continue;
+    }
     say(context, lab.id + " …");
     for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
                                       : LabBench(context, lab, repeats).run())
