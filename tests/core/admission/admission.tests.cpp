@@ -154,6 +154,25 @@ TEST_CASE("the solution must reach every rung, a plain fix the first one", "[cor
   CHECK(conduct_of(lab, solution, result).faults.empty());
 }
 
+TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/stretch_hopper.cu",
+                                     "// Ends in: pass — on one GPU alone\n");
+  const Lab lab = fit.lab();
+  CHECK(structure_faults(lab) == Faults());
+  const Variant solution{"optimized", lab.optimized()}, stretch{"stretch_hopper", file};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  const RungResult pass{"the pass", Outcome::pass, {}}, last{"more", Outcome::fail, {}};
+  result.rungs = {pass, last};
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+  CHECK_FALSE(conduct_of(lab, stretch, result).faults.empty());
+  result.rungs = {pass, last, last};  // only the last one is left to it
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK_THAT(conduct_of(lab, stretch, result).beyond, ContainsSubstring("Only a GPU"));
+}
+
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
@@ -169,6 +188,20 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
   CHECK_THAT(here.beyond, ContainsSubstring("Only a GPU"));
   CHECK_FALSE(conduct_of(lab, slow, result_of({right, unknown}, false)).faults.empty());
   CHECK_FALSE(conduct_of(lab, slow, result_of({failing, unknown})).faults.empty());
+}
+
+TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one that can",
+          "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/deceit_thread.cu",
+                                     "// Rejected by: time — works behind the clock\n");
+  const Lab lab = fit.lab();
+  const Variant deceit{"deceit_thread", file};
+  const Gate right = gate("correct", Outcome::pass);
+  for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive})
+    CHECK(conduct_of(lab, deceit, result_of({right, gate("time", outcome)}, false)).faults.empty());
+  CHECK_FALSE(conduct_of(lab, deceit, result_of({right, gate("time", Outcome::pass)}, false))
+                  .faults.empty());
 }
 
 TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",
