@@ -38,8 +38,8 @@ TEST_CASE("the causes of a mystery have no name until they are predicted", "[cli
   write_lab(klab.folder, "28_mystery", "kind = \"mystery\"\n" + example_lab_toml);
   REQUIRE(klab.run({"start", "28"}).exit_code == 0);
   const auto cause = [&] {
-    for (const auto& gate :
-         parse(klab.run({"check", "28", "--backend", "gpu", "--json"}).out)["gates"])
+    const auto checked = parse(klab.run({"check", "28", "--backend", "gpu", "--json"}).out);
+    for (const auto& gate : checked["gates"])
       if (gate["name"] == "cause") return gate;
     return nlohmann::json();
   };
@@ -178,10 +178,13 @@ TEST_CASE("report writes README's table and --check finds what is stale", "[cli]
   CHECK_THAT(klab.folder.read("README.md"), ContainsSubstring("No run is recorded yet"));
   CHECK(klab.run({"course", "report", "--check"}).exit_code == 0);
   klab.folder.write("docs/results/nvidia-x.json",
-                    R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21","runs":[]})");
+                    R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21",
+                        "runs":[{"lab":"02-coalescing","variant":"optimized","gates":[]}]})");
   const auto stale = klab.run({"course", "report", "--check"});
   CHECK(stale.exit_code == 1);
   CHECK_THAT(stale.err, Says("02-coalescing flawed was not recorded on NVIDIA X"));
+  CHECK_THAT(stale.out, Says("01-divergence was never recorded on NVIDIA X"));
+  CHECK(stale.err.find("01-divergence") == std::string::npos);
   klab.folder.write("docs/results/nvidia-x.json", "broken");
   CHECK(klab.run({"course", "report"}).exit_code == 2);
 }

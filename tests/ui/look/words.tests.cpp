@@ -195,4 +195,17 @@ TEST_CASE("A broken recording names its line", "[ui][recording]") {
   CHECK_FALSE(read_recording(folder.root() / "absent.jsonl"));
 }
 
+TEST_CASE("What the next goal asks is told with its number", "[ui][words]") {
+  const Run run = played("passed");
+  const CheckResult& result = *run.result;
+  const RungResult* next = next_rung(result.rungs);
+  REQUIRE(next);
+  CHECK(next->name == "as fast as a copy");
+  CHECK(title_of_gate(next->gates.front()) == "Time: share of Copy within device memory");
+  CHECK(seen_words(next->gates.front()) == "84.2 %, wanted ≥ 95 %");
+  Gate unseen = next->gates.front();
+  unseen.measured.reset();
+  CHECK(seen_words(unseen).empty());
+}
+
 }  // namespace klab::ui

@@ -13,6 +13,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
@@ -195,6 +196,10 @@ int bench(const Context& context, const BenchOptions& options) {
   if (peers) return bench_peers(context, options, *facts, labs);
   std::vector<Figure> figures;
   for (const Lab& lab : labs) {
+    if (const auto obstacle = obstacle_of(lab, *facts)) {
+      warn(context, obstacle->error);
+      continue;
+    }
     say(context, lab.id + " …");
     for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
                                       : LabBench(context, lab, repeats).run())

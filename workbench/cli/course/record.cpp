@@ -107,8 +107,13 @@ int report(const Context& context, const ReportOptions& options) {
   if (!fresh) return fail(context, fresh.error());
   if (options.check_only) {
     std::vector<std::string> stale;
-    for (const RecordedResults& recorded : results.good)
+    for (const RecordedResults& recorded : results.good) {
       for (const std::string& line : stale_runs(recorded, course)) stale.push_back(line);
+      for (const Lab& lab : course.labs)
+        if (!is_recorded(recorded, lab))
+          print("  " + lab.id + " was never recorded on " + printable(recorded.device.name) +
+                ".\n");
+    }
     if (*fresh != *readme) stale.push_back("README.md does not hold the table of docs/results/.");
     for (const std::string& line : stale) std::fprintf(stderr, "  %s\n", printable(line).c_str());
     if (!stale.empty())

@@ -4,6 +4,7 @@
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/process.hpp"
 #include "core/record/profiler_command.hpp"
@@ -38,6 +39,8 @@ Result<std::filesystem::path> write_request(const Context& context, const CheckR
   const auto toolchain = find_toolchain(context.tree);
   if (!toolchain) return toolchain.error();
   const auto facts = gpu_facts(context.tree);
+  if (facts)
+    if (const auto obstacle = obstacle_of(check.lab, *facts)) return obstacle->error;
   const int capability = facts ? facts->compute_capability : default_compute_capability;
   const auto plugin = build_plugin(context.tree, *toolchain, check.lab, check.variant, check.source,
                                    capability, &canceled_by_user());

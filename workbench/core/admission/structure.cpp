@@ -103,6 +103,9 @@ Faults fact_faults(const Lab& lab) {
   const auto want = [&](bool there, const std::string& what) {
     if (!there) faults.push_back(file + ": " + what);
   };
+  want(lab.kind != LabKind::measurement,
+       "kind = \"measurement\": what the file measures is not held against the truth yet, so no "
+       "such lab is admitted.");
   want(!lab.predictions.empty(), "no [[prediction]]: a lab asks before it measures.");
   want(lab.hints.size() >= fewest_hints && lab.hints.size() <= most_hints,
        "`hints` must be three to five.");

@@ -28,12 +28,19 @@ struct Stage {
 /// What stands where a number is kept back.
 const char* const hidden = "?";
 
+/// "Lab 06 of 29", or "Lab 23, 7 of 8" in a course that lacks numbers.
+std::string place_words(const Presentation& shown, std::size_t labs) {
+  const std::string place = std::to_string(shown.place.lab + 1);
+  const std::string& number = shown.deck.number;
+  const bool as_numbered = number == place || number == "0" + place;
+  return "Lab " + number + (as_numbered ? "" : ", " + place) + " of " + std::to_string(labs);
+}
+
 void draw_head(const Stage& window, const Presentation& shown, std::size_t labs) {
   const Theme& t = theme();
   const LabDeck& deck = shown.deck;
   const float left = window.from.x + t.px(margin), top = window.from.y + t.px(26);
-  const std::string line =
-      "Lab " + deck.number + " of " + std::to_string(labs) + "  ·  " + deck.title;
+  const std::string line = place_words(shown, labs) + "  ·  " + deck.title;
   const bool opening = shown.place.slide == Slide::question;
   if (!opening) {
     draw_text(window.list, t.font.label, ImVec2(left, top), t.color.accent,
@@ -42,7 +49,7 @@ void draw_head(const Stage& window, const Presentation& shown, std::size_t labs)
               to_string(shown.place.slide));
   } else {
     draw_text(window.list, t.font.label, ImVec2(left, top), t.color.accent,
-              "Lab " + deck.number + " of " + std::to_string(labs) + "  ·  " + deck.category);
+              place_words(shown, labs) + "  ·  " + deck.category);
   }
   // One dot a slide, the present one long.
   float x = window.to.x - t.px(margin);
