@@ -15,6 +15,7 @@
 #include "core/check/machine.hpp"
 #include "core/course/workbook.hpp"
 #include "core/measure/format.hpp"
+#include "core/wire/room_closure.hpp"
 
 namespace klab::cli {
 namespace {
@@ -130,7 +131,7 @@ std::vector<Finding> examine(const Context& context) {
           driver_finding(),
           device_finding(facts),
           counters_finding(facts),
-          room_finding(),
+          room_finding(facts ? closure_for(context.tree.runner(false)) : Closure::whole),
           display_finding(),
           tools_finding(),
           disk_finding(context),

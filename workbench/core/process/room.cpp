@@ -81,8 +81,8 @@ bool close_files(const Room& room, int version) {
     allow(ruleset.get(), path, (device_use | reading) & handled);
   // Kept open: the kernel forgets and makes anew what nobody holds in /proc, and then no rule fits.
   static const Descriptor self(::open("/proc/self", O_PATH | O_CLOEXEC));
-  if (!room.scratch.empty())
-    allow(ruleset.get(), room.scratch, handled & ~(execute | make_char | make_block));
+  for (const fs::path& path : room.writable)
+    allow(ruleset.get(), path, handled & ~(execute | make_char | make_block));
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) == 0;
 }
@@ -100,6 +100,28 @@ bool is_process(const std::string& name) {
 }
 
 }  // namespace
+
+const std::vector<std::pair<Closure, std::string_view>>& closures() {
+  static const std::vector<std::pair<Closure, std::string_view>> names = {
+      {Closure::whole, "whole"},
+      {Closure::started, "started"},
+      {Closure::shared, "shared"},
+      {Closure::calls, "calls"},
+      {Closure::open, "open"}};
+  return names;
+}
+
+std::string_view to_string(Closure closure) {
+  for (const auto& [value, name] : closures())
+    if (value == closure) return name;
+  return "";
+}
+
+std::optional<Closure> closure_from(std::string_view name) {
+  for (const auto& [value, text] : closures())
+    if (text == name) return value;
+  return std::nullopt;
+}
 
 std::vector<fs::path> system_files() {
   std::vector<fs::path> found;
