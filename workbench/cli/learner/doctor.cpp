@@ -15,7 +15,6 @@
 #include "core/check/machine.hpp"
 #include "core/course/workbook.hpp"
 #include "core/measure/format.hpp"
-#include "core/wire/room_closure.hpp"
 
 namespace klab::cli {
 namespace {
@@ -131,7 +130,7 @@ std::vector<Finding> examine(const Context& context) {
           driver_finding(),
           device_finding(facts),
           counters_finding(facts),
-          room_finding(facts ? closure_for(context.tree.runner(false)) : Closure::whole),
+          room_finding(),
           display_finding(),
           tools_finding(),
           disk_finding(context),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/process/room.hpp"
 
 namespace klab {
 namespace {
@@ -81,17 +82,14 @@ Finding counters_finding(const Result<DeviceFacts>& facts) {
                       restricted ? "Permitted, because you are root." : "Permitted to all users.");
 }
 
-Finding room_finding(Closure closure) {
+Finding room_finding() {
   const auto open = [](const char* what, const char* remedy) {
     return bad_finding("room", make_error(ErrorCode::unsupported, what, remedy));
   };
   const char* wish = std::getenv("KLAB_ROOM");
-  if (wish != nullptr && *wish != '\0')
-    return bad_finding(
-        "room", make_error(ErrorCode::unsupported,
-                           std::string("KLAB_ROOM asks for a room that is closed \"") + wish +
-                               "\", whatever this machine could do.",
-                           "Leave the variable out, unless a tool has to look into the runner."));
+  if (wish != nullptr && std::string_view(wish) == "open")
+    return open("KLAB_ROOM is open: kernel files run with all your rights.",
+                "Leave the variable out, unless a tool has to look into the runner.");
   const RoomGuards guards = offered_guards();
   if (!guards.landlock)
     return open("This kernel has no Landlock: kernel files can read and change your files.",
@@ -102,19 +100,10 @@ Finding room_finding(Closure closure) {
         "This kernel refuses no system calls: kernel files can start programs and reach "
         "the network.",
         "Check only what you trust here, or use a kernel with seccomp filters.");
-  if (closure == Closure::calls || closure == Closure::open)
-    return open(closure == Closure::open
-                    ? "The driver finds no GPU from a closed room: kernel files run with all your "
-                      "rights."
-                    : "The driver finds no GPU where files are closed: kernel files can read and "
-                      "change yours, but start no program and reach no network.",
-                "Check only what you trust here. The room is tried anew after a start of the "
-                "machine or with another driver.");
-  return good_finding(
-      "room", std::string("Kernel files are shut in: no files of yours, no network, no other "
-                          "processes (Landlock ") +
-                  std::to_string(*guards.landlock) + ", seccomp" +
-                  (closure == Closure::shared ? ", /dev/shm open for the driver" : "") + ").");
+  return good_finding("room",
+                      "Kernel files are shut in: no writing, no network, no other "
+                      "processes (Landlock " +
+                          std::to_string(*guards.landlock) + ", seccomp).");
 }
 
 std::string throttle_sentence(const std::string& reason) {

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "core/base/result.hpp"
-#include "core/process/room.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
@@ -28,9 +27,8 @@ Finding device_finding(const Result<DeviceFacts>& facts);
 /// performance counters" (ERR_NVGPUCTRPERM).
 Finding counters_finding(const Result<DeviceFacts>& facts);
 
-/// What keeps a kernel file, while it is checked here, from files, network and other processes;
-/// `closure` is how far the runner's room can be closed.
-Finding room_finding(Closure closure);
+/// What keeps a kernel file, while it is checked here, from files, network and other processes.
+Finding room_finding();
 
 /// What NVML calls a reason for a lower clock ("power cap"), told in a sentence with what to do.
 std::string throttle_sentence(const std::string& reason);

@@ -79,10 +79,13 @@ bool close_files(const Room& room, int version) {
   for (const fs::path& path : room.readable) allow(ruleset.get(), path, reading);
   for (const fs::path& path : devices())
     allow(ruleset.get(), path, (device_use | reading) & handled);
+  // NVIDIA's driver opens `comm` there for writing, to name its threads, and does not start (304)
+  // if it cannot.
+  allow(ruleset.get(), "/proc/self/task", (reading | write_file | cut) & handled);
   // Kept open: the kernel forgets and makes anew what nobody holds in /proc, and then no rule fits.
-  static const Descriptor self(::open("/proc/self", O_PATH | O_CLOEXEC));
-  for (const fs::path& path : room.writable)
-    allow(ruleset.get(), path, handled & ~(execute | make_char | make_block));
+  static const Descriptor tasks(::open("/proc/self/task", O_PATH | O_CLOEXEC));
+  if (!room.scratch.empty())
+    allow(ruleset.get(), room.scratch, handled & ~(execute | make_char | make_block));
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
          ::syscall(SYS_landlock_restrict_self, ruleset.get(), 0) == 0;
 }
@@ -101,32 +104,10 @@ bool is_process(const std::string& name) {
 
 }  // namespace
 
-const std::vector<std::pair<Closure, std::string_view>>& closures() {
-  static const std::vector<std::pair<Closure, std::string_view>> names = {
-      {Closure::whole, "whole"},
-      {Closure::started, "started"},
-      {Closure::shared, "shared"},
-      {Closure::calls, "calls"},
-      {Closure::open, "open"}};
-  return names;
-}
-
-std::string_view to_string(Closure closure) {
-  for (const auto& [value, name] : closures())
-    if (value == closure) return name;
-  return "";
-}
-
-std::optional<Closure> closure_from(std::string_view name) {
-  for (const auto& [value, text] : closures())
-    if (text == name) return value;
-  return std::nullopt;
-}
-
 std::vector<fs::path> system_files() {
   std::vector<fs::path> found;
   for (const char* name : {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc",
-                           "/opt", "/sys", "/nix", "/gnu"})
+                           "/opt", "/sys", "/nix", "/gnu", "/run/nvidia-persistenced"})
     found.emplace_back(name);
   found.emplace_back("/proc/self");
   std::error_code ignored;

@@ -3,8 +3,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace klab {
@@ -19,30 +17,18 @@ struct RoomGuards {
 /// What the kernel of this machine offers.
 RoomGuards offered_guards();
 
-/// How far a room is closed. Not every machine's driver starts in one that is closed wholly.
-enum class Closure {
-  whole,    ///< before the driver starts
-  started,  ///< once it has started: threads that it has by then may still reach files
-  shared,   ///< the same, and /dev/shm can be written to
-  calls,    ///< system calls alone are refused: files stay open
-  open,     ///< nothing is
-};
-/// From the closest to the most open, with the names that KLAB_ROOM has for them.
-const std::vector<std::pair<Closure, std::string_view>>& closures();
-std::string_view to_string(Closure closure);
-std::optional<Closure> closure_from(std::string_view name);
-
-/// What the process may still see of the files: each a file, or a folder with all below it.
+/// What the process may still see of the files.
 struct Room {
-  std::vector<std::filesystem::path> readable, writable;
+  std::vector<std::filesystem::path> readable;  ///< files, and folders with all below them
+  std::filesystem::path scratch;                ///< the only folder to write to; none if empty
 };
 
 /// What every program needs to read: system folders, and what /proc tells of the machine and of
 /// the process itself, but not of other processes.
 std::vector<std::filesystem::path> system_files();
 
-/// Shuts the calling process in, for good: files can be read and written where the room says so and
-/// on the devices of a GPU alone; no program can be started, no process
+/// Shuts the calling process in, for good: files can be read where the room says so and written in
+/// its scratch folder and on the devices of a GPU alone; no program can be started, no process
 /// forked, left behind, looked into or signalled, no network reached. Call it before there is a
 /// second thread. What the kernel does not offer is left out; returns what holds now.
 RoomGuards shut_in(const Room& room);

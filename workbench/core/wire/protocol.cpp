@@ -282,8 +282,6 @@ Request request_from(const json& j) {
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   r.secret = j.value("secret", "");
   r.scratch = j.value("scratch", "");
-  r.closure = closure_from(j.value("closure", "whole")).value_or(Closure::whole);
-  r.in_room = j.value("in_room", false);
   return r;
 }
 
@@ -346,8 +344,6 @@ std::string encode(const Request& request) {
                   {"minimum_compute_capability", request.minimum_compute_capability}};
   if (!request.secret.empty()) encoded["secret"] = request.secret;
   if (!request.scratch.empty()) encoded["scratch"] = request.scratch;
-  if (request.closure != Closure::whole) encoded["closure"] = to_string(request.closure);
-  if (request.in_room) encoded["in_room"] = true;
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
   return line_of(encoded);
 }

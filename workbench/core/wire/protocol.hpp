@@ -17,7 +17,6 @@
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/least_work.hpp"
-#include "core/process/room.hpp"
 #include "core/timeline/model.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/line_heat.hpp"
@@ -69,10 +68,6 @@ struct Request {
   std::string secret;
   /// The only folder that the runner may write to while it runs kernel files; none if empty.
   std::string scratch;
-  /// How far the runner shuts itself in before it loads kernel files; with `in_room` also where it
-  /// loads none, to see whether the device answers from there.
-  Closure closure = Closure::whole;
-  bool in_room = false;
 };
 
 /// What a runner that works in turns is to do next, one line each, behind the request. It answers

@@ -7,7 +7,6 @@
 #include "core/process/scratch_folder.hpp"
 #include "core/wire/record_reader.hpp"
 #include "core/wire/remote_client.hpp"
-#include "core/wire/room_closure.hpp"
 
 namespace klab {
 namespace {
@@ -64,8 +63,6 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   // A fresh one for every phase: what a kernel file leaves there, no later one finds.
   const auto scratch = ScratchFolder::make();
   sent.scratch = scratch ? scratch->path().string() : std::string();
-  // Decided on the machine that runs it, whatever came with the request.
-  if (!request.plugins.empty()) sent.closure = closure_for(runner);
   RecordReader reader(outcome, on_record, false, sent.secret);
   ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
                          .input = encode(sent) + "\n",

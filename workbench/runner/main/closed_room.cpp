@@ -1,14 +1,12 @@
 // What a runner must see: its libraries, those of CUDA, and the files of the request.
 #include "runner/main/closed_room.hpp"
 
-#include <cuda_runtime_api.h>
 #include <link.h>
 
 #include <cstdlib>
 #include <string_view>
 
 #include "core/process/room.hpp"
-#include "core/process/system_calls.hpp"
 
 namespace klab::runner {
 namespace fs = std::filesystem;
@@ -46,15 +44,8 @@ void add_list(std::vector<fs::path>& readable, std::string_view list) {
 }  // namespace
 
 void close_room(const Request& request) {
-  if (request.plugins.empty() && !request.in_room) return;
-  if (request.closure == Closure::open || is_watched()) return;
-  int devices = 0;
-  if (request.closure != Closure::whole) (void)cudaGetDeviceCount(&devices);  // starts the driver
-  if (request.closure == Closure::calls) {
-    (void)refuse_system_calls();
-    return;
-  }
-  Room room{system_files(), {}};
+  if (request.plugins.empty() || variable("KLAB_ROOM") == "open" || is_watched()) return;
+  Room room{system_files(), request.scratch};
   ::dl_iterate_phdr(add_folder, &room.readable);
   add_list(room.readable, variable("LD_LIBRARY_PATH"));
   // What the driver translated before; in here it is read only.
@@ -62,8 +53,6 @@ void close_room(const Request& request) {
   add_list(room.readable, variable("CUDA_CACHE_PATH"));
   room.readable.emplace_back(request.workload);
   for (const PluginRequest& plugin : request.plugins) room.readable.emplace_back(plugin.library);
-  if (!request.scratch.empty()) room.writable.emplace_back(request.scratch);
-  if (request.closure == Closure::shared) room.writable.emplace_back("/dev/shm");
   (void)shut_in(room);
 }
 
