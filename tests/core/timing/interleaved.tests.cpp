@@ -160,7 +160,7 @@ TEST_CASE("a side that ends is told with its variant, and its samples are kept",
 }
 
 TEST_CASE("a kernel too short for one event pair has both launched in batches", "[core][timing]") {
-  Stage stage{{{"flawed", {.seconds = 1e-3}}, {"candidate", {.seconds = 4e-6}}}, {}, 0};
+  Stage stage{{{"flawed", {.seconds = 1e-3}}, {"candidate", {.seconds = 3.9e-6}}}, {}, 0};
   const record::Timed end = end_of(timed(stage));
   CHECK(end.launches_per_sample == 25);
   // The flawed kernel alone was timed in batches, too, which takes a second start of both.

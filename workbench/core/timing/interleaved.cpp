@@ -94,9 +94,16 @@ class Interleaving {
 
   bool time_alone() {
     tell("timing " + request_.plugins.front().variant + " alone");
-    if (!add(request_.plugins.front())) return false;
+    add(request_.plugins.front());
+    if (!warm_up(entries_.front())) return false;
     std::vector<double> samples;
-    for (int i = 0; i < policy::samples_alone; ++i) {
+    const auto end = Clock::now() + Seconds(policy::alone_share_of_cap * request_.time_cap_s);
+    const auto enough = [&] {
+      const auto taken = static_cast<int>(samples.size());
+      return taken >= policy::samples_alone ||
+             (taken >= policy::least_samples_alone && Clock::now() > end);
+    };
+    while (!enough()) {
       const auto sample = take(entries_.front());
       if (!sample) return false;
       samples.push_back(sample->seconds);
@@ -107,20 +114,25 @@ class Interleaving {
   }
 
   bool start_others() {
-    for (std::size_t i = 1; i < request_.plugins.size(); ++i) {
-      tell("starting " + request_.plugins[i].variant);
-      if (!add(request_.plugins[i])) return false;
+    // All at once, because starting takes longer than all that follows.
+    for (std::size_t i = 1; i < request_.plugins.size(); ++i) add(request_.plugins[i]);
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      tell("starting " + entries_[i].variant);
+      if (!warm_up(entries_[i])) return false;
     }
     for (Entry& entry : entries_) entry.outside_s.clear();
     return true;
   }
 
-  /// Starts a side and warms it up: the first launches load the module.
-  bool add(const PluginRequest& plugin) {
+  void add(const PluginRequest& plugin) {
     entries_.push_back({plugin.variant, start_(plugin), {}});
+  }
+
+  /// The first launches load the module, and tell whether launches must be batched.
+  bool warm_up(Entry& entry) {
     double seconds = 0;
     for (int i = 0; i < policy::warm_up_launches; ++i) {
-      const auto sample = take(entries_.back());
+      const auto sample = take(entry);
       if (!sample) return false;
       seconds = sample->seconds;
     }
@@ -128,7 +140,7 @@ class Interleaving {
     const double wanted = policy::batch_target_s / std::max(seconds, 1e-9);
     const int most = policy::most_launches_per_sample;
     launches_ = std::max(launches_, static_cast<int>(std::clamp(wanted, 2.0, double(most))));
-    return take(entries_.back()).has_value();
+    return take(entry).has_value();
   }
 
   bool sample_rounds() {

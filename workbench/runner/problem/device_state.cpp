@@ -1,5 +1,5 @@
 // Settings are written only where they differ: setting a limit may wait for the device.
-#include "runner/device/device_state.hpp"
+#include "runner/problem/device_state.hpp"
 
 #include <array>
 #include <cstddef>
