@@ -141,8 +141,8 @@ TEST_CASE("a kernel file reaches no network, keeps no memory and types nothing",
 
 TEST_CASE("what CUDA needs stays possible in the room", "[runner][room]") {
   const Trespass trespassed = trespass();
-  for (const char* act :
-       {"start a thread", "signal itself", "read the own maps", "write to nothing"}) {
+  for (const char* act : {"start a thread", "name a thread", "signal itself", "read the own maps",
+                          "write to nothing"}) {
     INFO(act);
     CHECK(was_done(trespassed, act));
   }

@@ -267,6 +267,30 @@ TEST_CASE("without a time, a roof or a right result there is no score", "[core][
   CHECK_FALSE(judge(already_there.evidence).score);
 }
 
+TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", "[core][judge]") {
+  Passing passing;
+  passing.evidence.second_look = SecondLook{};
+  passing.evidence.second_look->findings = {{.variant = "candidate",
+                                             .kind = "shared_race",
+                                             .message = "Two threads write one word.",
+                                             .file = "mine.cu",
+                                             .line = 7}};
+  const Gate gate = passing.gate("correct");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK(gate.subject == "shared_race");
+  CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("mine.cu:7"));
+}
+
+TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {
+  Passing passing;
+  passing.evidence.second_look = SecondLook{.not_looked = "it knows no `tcgen05`."};
+  const Gate gate = passing.gate("correct");
+  CHECK(gate.outcome == Outcome::pass);
+  CHECK_THAT(gate.detail, ContainsSubstring("did not look") && ContainsSubstring("`tcgen05`."));
+  passing.evidence.second_look = SecondLook{};
+  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("saw no race"));
+}
+
 TEST_CASE("fewer operations than the task's steps take is not the same work", "[core][judge]") {
   Passing passing;
   passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};

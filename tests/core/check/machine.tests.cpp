@@ -65,3 +65,11 @@ TEST_CASE("without a runner there is no device, and the error says what to build
   CHECK_FALSE(choose_backend(tree, Backend::gpu));
   CHECK(choose_backend(tree, Backend::simulator)->simulator);
 }
+
+TEST_CASE("a device that only a closed room hides is said to be there", "[core][machine]") {
+  const Error hidden = seen_from_room(make_error(ErrorCode::no_device, "No device."));
+  CHECK(hidden.code == ErrorCode::no_device);
+  CHECK(hidden.what.find("closed room") != std::string::npos);
+  CHECK(hidden.remedy.find("KLAB_ROOM=open") != std::string::npos);
+  CHECK(seen_from_room(make_error(ErrorCode::hang, "Endless.")).what == "Endless.");
+}

@@ -299,7 +299,7 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   recipe.flags = std::move(*flags);
   recipe.is_learners = true;
   // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
-  // (runner/device/injection.cpp), so that no kernel file finds its way to other functions.
+  // (runner/main/injection.cpp), so that no kernel file finds its way to other functions.
   for (const char* name : {"dlopen", "dlsym", "dlclose"})
     recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
   recipe.include_folders = {lab.lab_folder()};

@@ -7,6 +7,13 @@
 namespace klab {
 
 enum class Backend { automatic, gpu, simulator };
-std::optional<Backend> backend_from(std::string_view name);  ///< "auto", "gpu", "sim"
+
+/// By its name on the command line: "auto", "gpu", "sim".
+inline std::optional<Backend> backend_from(std::string_view name) {
+  if (name == "auto") return Backend::automatic;
+  if (name == "gpu") return Backend::gpu;
+  if (name == "sim") return Backend::simulator;
+  return std::nullopt;
+}
 
 }  // namespace klab

@@ -156,6 +156,7 @@ class Session {
         [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
         &canceled_);
     result_.phase_seconds[name] += outcome.seconds;
+    if (outcome.error && !evidence_.simulated) outcome.error = seen_from_room(*outcome.error);
     if (outcome.error) result_.errors.push_back(*outcome.error);
     tell(CheckEvent::Kind::phase_ended, name,
          outcome.error ? outcome.error->what : "Finished phase " + name);

@@ -106,6 +106,17 @@ Result<Chosen> choose_backend(const Tree& tree, Backend backend,
   return chosen;
 }
 
+Error seen_from_room(const Error& error) {
+  if (error.code != ErrorCode::no_device) return error;
+  return make_error(
+      ErrorCode::no_device,
+      "The GPU is there, but not seen from the closed room in which kernel files run: " +
+          error.what,
+      "This driver needs something that the room keeps from it. With KLAB_ROOM=open in "
+      "the environment kernel files run outside, with all your rights.",
+      error.detail);
+}
+
 Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,
                              const std::function<void(const std::string&)>& on_text,
                              const std::atomic<bool>* canceled) {

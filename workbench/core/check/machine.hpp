@@ -31,6 +31,10 @@ struct Chosen {
 Result<Chosen> choose_backend(const Tree& tree, Backend backend,
                               const std::atomic<bool>* canceled = nullptr);
 
+/// The error of a phase that runs kernel files on a device which was found before: where that phase
+/// finds none, its closed room hides it.
+Error seen_from_room(const Error& error);
+
 /// The ceilings of `device`, measured now if they are not in the cache and `measure` is set;
 /// `on_text` is told before.
 Result<Ceilings> ceilings_of(const Tree& tree, const DeviceFacts& device, bool measure,

@@ -30,6 +30,7 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
   PhaseOutcome outcome = run_check_phase(
       tree, chosen.simulator, request, lab.time_limit_s,
       [&](const Record& record) { tell(CheckEvent::Kind::record, {}, record); }, &canceled);
+  if (outcome.error && !chosen.simulator) outcome.error = seen_from_room(*outcome.error);
   tell(CheckEvent::Kind::phase_ended,
        outcome.error ? outcome.error->what : "Finished phase " + name);
   return outcome;

@@ -79,8 +79,11 @@ bool close_files(const Room& room, int version) {
   for (const fs::path& path : room.readable) allow(ruleset.get(), path, reading);
   for (const fs::path& path : devices())
     allow(ruleset.get(), path, (device_use | reading) & handled);
+  // NVIDIA's driver opens `comm` there for writing, to name its threads, and does not start (304)
+  // if it cannot.
+  allow(ruleset.get(), "/proc/self/task", (reading | write_file | cut) & handled);
   // Kept open: the kernel forgets and makes anew what nobody holds in /proc, and then no rule fits.
-  static const Descriptor self(::open("/proc/self", O_PATH | O_CLOEXEC));
+  static const Descriptor tasks(::open("/proc/self/task", O_PATH | O_CLOEXEC));
   if (!room.scratch.empty())
     allow(ruleset.get(), room.scratch, handled & ~(execute | make_char | make_block));
   return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
@@ -104,7 +107,7 @@ bool is_process(const std::string& name) {
 std::vector<fs::path> system_files() {
   std::vector<fs::path> found;
   for (const char* name : {"/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc",
-                           "/opt", "/sys", "/nix", "/gnu"})
+                           "/opt", "/sys", "/nix", "/gnu", "/run/nvidia-persistenced"})
     found.emplace_back(name);
   found.emplace_back("/proc/self");
   std::error_code ignored;

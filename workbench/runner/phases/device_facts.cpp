@@ -15,6 +15,12 @@ std::string dotted(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
+/// " (cudaErrorOperatingSystem)", where it is no more than that there is none.
+std::string why(cudaError_t status) {
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return {};
+  return std::string(" (") + cudaGetErrorName(status) + ")";
+}
+
 void require_device() {
   int count = 0;
   const cudaError_t status = cudaGetDeviceCount(&count);
@@ -28,9 +34,9 @@ void require_device() {
     throw RunnerError(make_error(ErrorCode::driver_too_old,
                                  "The driver supports CUDA " + dotted(driver) +
                                      ", but this build needs CUDA " + dotted(runtime) + "."));
-  throw RunnerError(
-      make_error(ErrorCode::no_device, driver == 0 ? "No NVIDIA driver is loaded on this machine."
-                                                   : "The driver reports no CUDA device."));
+  throw RunnerError(make_error(
+      ErrorCode::no_device, driver == 0 ? std::string("No NVIDIA driver is loaded on this machine.")
+                                        : "The driver reports no CUDA device" + why(status) + "."));
 }
 
 }  // namespace
