@@ -100,6 +100,23 @@ TEST_CASE("traffic relative to the least needs the lab's least bytes", "[core][m
   CHECK(cupti_inputs(m, "GH100") == std::vector<std::string>{"dram__bytes.sum"});
 }
 
+TEST_CASE("what a task asks for is counted for each KiB of it", "[core][metric_catalogue]") {
+  const std::vector<BaseValue> values{
+      {"global_atomics", 32}, {"shared_atomic_wavefronts", 100}, {"warp_instructions", 2048}};
+  CHECK(evaluate_simulator(metric("global_atomics_per_kib"), values, 1024) == 32.0);
+  CHECK(evaluate_simulator(metric("global_atomics_per_kib"), values, 4096) == 8.0);
+  CHECK(evaluate_simulator(metric("shared_atomic_wavefronts_per_kib"), values, 1024) == 100.0);
+  CHECK(evaluate_simulator(metric("warp_instructions_per_kib"), values, 2048) == 1024.0);
+}
+
+TEST_CASE("a kernel's blocks and a device's share at work are means", "[core][metric_catalogue]") {
+  const std::vector<BaseValue> blocks{{"blocks_launched", 1024}, {"kernels_executed", 64}};
+  CHECK(evaluate_simulator(metric("blocks_per_kernel"), blocks, {}) == 16.0);
+  const std::vector<BaseValue> cycles{{"sm__cycles_active.avg", 12},
+                                      {"sm__cycles_elapsed.max", 96}};
+  CHECK(evaluate_cupti(metric("sm_busy_pct"), "GH100", cycles, {}) == 12.5);
+}
+
 TEST_CASE("operations count a fused multiply-add twice", "[core][metric_catalogue]") {
   const std::vector<BaseValue> values{{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 10},
                                       {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 5},
