@@ -131,6 +131,20 @@ constexpr Metric acces_rows[] = {
               "least_bytes",
      .simulator = "32 * (global_load_sectors + global_store_sectors + global_atomic_sectors + "
                   "local_load_sectors + local_store_sectors) / least_bytes"},
+    {.name = "requests_of_minimum",
+     .label = "Memory instructions, of the least possible",
+     .unit = "x",
+     .group = "memory",
+     .better = Direction::lower,
+     .ideal = 1,
+     .meaning = "Loads and stores of global memory, one for each warp that executed them, over "
+                "those that the bytes of the task take at 16 bytes a thread, the most that one "
+                "instruction moves.",
+     .try_next = "Load and store 8 or 16 bytes per thread; read each value once.",
+     .cupti = "512 * (l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum + "
+              "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum + "
+              "smsp__sass_inst_executed_op_ldgsts.sum) / least_bytes",
+     .simulator = "512 * (global_load_requests + global_store_requests) / least_bytes"},
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",
@@ -193,6 +207,19 @@ constexpr Metric acces_rows[] = {
      .meaning = "All passes through the banks for stores.",
      .cupti = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      .simulator = "shared_store_wavefronts"},
+    {.name = "shared_wavefronts_of_minimum",
+     .label = "Passes of shared memory, of the least possible",
+     .unit = "x",
+     .group = "shared",
+     .better = Direction::lower,
+     .ideal = 1,
+     .meaning = "All passes through the banks, for loads and stores, over those that the bytes of "
+                "the task take at 128 bytes a pass: what it reads staged once, what it writes "
+                "fetched once.",
+     .try_next = "Pad the tile by one column, or swizzle its index.",
+     .cupti = "128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) / least_bytes",
+     .simulator = "128 * (shared_load_wavefronts + shared_store_wavefronts) / least_bytes"},
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",
      .unit = "wavefronts",

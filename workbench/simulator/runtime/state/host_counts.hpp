@@ -21,6 +21,8 @@ struct HostCounts {
   std::uint64_t device_to_device_bytes = 0;
   std::uint64_t host_to_host_copies = 0;
   std::uint64_t host_to_host_bytes = 0;
+  std::uint64_t pageable_copies = 0;          ///< between the device and ordinary host memory
+  std::uint64_t largest_host_copy_bytes = 0;  ///< of one copy between host and device
   std::uint64_t memsets = 0;
   std::uint64_t memset_bytes = 0;
   std::uint64_t allocation_calls = 0;       ///< calls that allocate and may make the host wait

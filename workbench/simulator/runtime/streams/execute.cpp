@@ -1,4 +1,5 @@
 // Runs one unit of work on the simulated device and counts it.
+#include <algorithm>
 #include <cstring>
 
 #include "simulator/runtime/state/runtime.hpp"
@@ -101,6 +102,7 @@ struct Executor {
                               work.cooperative, work.parameters};
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     limits.cancel = &runtime.cancel;
@@ -156,6 +158,12 @@ struct Executor {
       ++copies;
       bytes += work.bytes();
     };
+    if (work.kind == cudaMemcpyHostToDevice || work.kind == cudaMemcpyDeviceToHost) {
+      const Place host =
+          place_of(work.kind == cudaMemcpyHostToDevice ? work.source : work.destination);
+      if (host.side == Side::host && !host.pinned) ++counts.pageable_copies;
+      counts.largest_host_copy_bytes = std::max(counts.largest_host_copy_bytes, work.bytes());
+    }
     switch (work.kind) {
       case cudaMemcpyHostToDevice:
         return add(counts.host_to_device_copies, counts.host_to_device_bytes);
