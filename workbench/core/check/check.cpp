@@ -252,9 +252,10 @@ class Session {
     const auto wanted = wanted_metrics(phase);
     // Of hardware counters the work is looked at, too, whatever the cause is.
     const std::set<std::string> asked = cause_metrics(request_.lab);
-    const bool needed = phase == Phase::counters ||
-                        std::any_of(wanted.begin(), wanted.end(),
-                                    [&](const std::string& name) { return asked.contains(name); });
+    const bool proves_cause =
+        std::any_of(wanted.begin(), wanted.end(),
+                    [&](const std::string& name) { return asked.contains(name); });
+    const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
         phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
