@@ -1,4 +1,4 @@
-// Rejected by: cause — the kernels are launched into the default stream, which waits for all other
+// Rejected by: cause or time — the kernels are launched into the default stream, which waits for all other
 // streams, and all others for it
 #include "contract.cuh"
 

@@ -6,6 +6,7 @@
 
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
@@ -75,13 +76,8 @@ class Session {
     if (!toolchain) return stop_with(toolchain.error());
     toolchain_ = *toolchain;
     result_.device.toolkit = toolchain_.version;
-    if (!chosen->simulator &&
-        chosen->device.compute_capability < request_.lab.minimum_compute_capability)
-      return stop_with(
-          make_error(ErrorCode::no_device,
-                     "This lab needs compute capability " +
-                         std::to_string(request_.lab.minimum_compute_capability / 10) + "." +
-                         std::to_string(request_.lab.minimum_compute_capability % 10) + "."));
+    if (const auto obstacle = obstacle_of(request_.lab, chosen->device))
+      return stop_with(obstacle->error);
     return true;
   }
 
@@ -129,8 +125,7 @@ class Session {
     for (const std::string& variant : variants)
       if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
         request.plugins.push_back({variant, plugin->second.library.string()});
-    request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
-                                         : request_.lab.sizes.timing};
+    request.sizes = {request_.lab.sizes.large(evidence_.simulated)};
     request.seed = result_.seed;
     request.instruction_budget = request_.instruction_budget;
     request.timing = request_.lab.timing;
@@ -280,6 +275,7 @@ class Session {
     result_.score = judgement.score;
     result_.verdict = combine(result_.gates);
     result_.conclusion = conclusion(result_.gates);
+    if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
     return std::move(result_);
   }
 
@@ -295,6 +291,21 @@ class Session {
 };
 
 }  // namespace
+
+void hide_causes(CheckResult& result, const std::string& lab_slug) {
+  const auto hide = [&](std::vector<Gate>& gates) {
+    int number = 0;
+    for (Gate& gate : gates)
+      if (gate.name == "cause")
+        gate = {.name = gate.name,
+                .subject = "hidden cause " + std::to_string(++number),
+                .outcome = gate.outcome,
+                .detail = "What it counts is told once you have said what you suspect.",
+                .advice = "Profile the kernel, then `./klab predict " + lab_slug + "`."};
+  };
+  hide(result.gates);
+  for (RungResult& rung : result.rungs) hide(rung.gates);
+}
 
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");

@@ -107,7 +107,7 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   std::int64_t most = range.most_elements;
   if (simulated)
     most = std::min(
-        most, std::max<std::int64_t>(element_count(lab.sizes.simulator) / simulated_share, 1));
+        most, std::max<std::int64_t>(element_count(lab.sizes.large(true)) / simulated_share, 1));
   Drawing drawing(seed);
   std::vector<Size> sizes;
   const std::size_t begin = drawing.below(range.highest.size());
