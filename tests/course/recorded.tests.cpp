@@ -58,6 +58,19 @@ void reaches(const CheckResult& run, const Rung& rung) {
   }
 }
 
+/// The last rung of a lab with a stretch file is that file's to reach.
+void reaches_its_rungs(const RecordedResults& results, const Lab& lab, const CheckResult& run) {
+  std::vector<Rung> due = lab.rungs;
+  for (const Variant& variant : variants(lab)) {
+    if (!variant.name.starts_with("stretch_")) continue;
+    if (const CheckResult* stretch = find_run(results, lab.id, variant.name))
+      reaches(*stretch, due.back());
+    due.pop_back();
+    break;
+  }
+  for (const Rung& rung : due) reaches(run, rung);
+}
+
 const Course& course() {
   static const Course read = load_course(KLAB_SOURCE_DIR);
   return read;
@@ -75,17 +88,11 @@ void require_recorded(const Lab& lab) {
     SKIP(lab.id + " was never recorded on a GPU: ./klab course record " + lab.id);
 }
 
-/// The last rung of a lab with a stretch file is that file's to reach.
 void solution_reaches_all(const Lab& lab) {
   require_recorded(lab);
-  std::string last = "optimized";
-  for (const Variant& variant : variants(lab))
-    if (variant.name.starts_with("stretch_")) last = variant.name;
   for (const RecordedResults& results : recordings().good)
-    for (const Rung& rung : lab.rungs)
-      if (const CheckResult* run =
-              find_run(results, lab.id, &rung == &lab.rungs.back() ? last : "optimized"))
-        reaches(*run, rung);
+    if (const CheckResult* run = find_run(results, lab.id, "optimized"))
+      reaches_its_rungs(results, lab, *run);
 }
 
 /// Of this lab alone.

@@ -28,7 +28,7 @@ if(TARGET klab-runner-sim)
   add_dependencies(klab_runner_tests klab-runner-sim)
 endif()
 # Small libraries: two that a learner's build could leave behind, and one that refuses as a driver does.
-foreach(fixture no_launch missing_symbol refusing_profiler)
+foreach(fixture no_launch missing_symbol refusing_profiler trespasser forger)
   add_library(runner_fixture_${fixture} MODULE
       "${CMAKE_CURRENT_SOURCE_DIR}/runner/fixtures/${fixture}.cpp")
   add_dependencies(klab_runner_tests runner_fixture_${fixture})

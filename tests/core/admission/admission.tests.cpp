@@ -189,6 +189,20 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
   CHECK_FALSE(conduct_of(lab, slow, result_of({failing, unknown})).faults.empty());
 }
 
+TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one that can",
+          "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/deceit_thread.cu",
+                                     "// Rejected by: time — works behind the clock\n");
+  const Lab lab = fit.lab();
+  const Variant deceit{"deceit_thread", file};
+  const Gate right = gate("correct", Outcome::pass);
+  for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive})
+    CHECK(conduct_of(lab, deceit, result_of({right, gate("time", outcome)}, false)).faults.empty());
+  CHECK_FALSE(conduct_of(lab, deceit, result_of({right, gate("time", Outcome::pass)}, false))
+                  .faults.empty());
+}
+
 TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",
           "[core][admission]") {
   const Fit fit;

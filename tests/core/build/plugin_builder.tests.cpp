@@ -64,6 +64,27 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
   CHECK(bench.folder.read("seen") == "left.o\n");
 }
 
+TEST_CASE("The compiler may wait as long as the machine is busy, but not compute for ever",
+          "[core][builder]") {
+  Bench bench("course");
+  const auto compile_with = [&](const std::string& script) {
+    bench.folder.write("nvcc", "#!/bin/sh\n" + script);
+    return bench.build("kernel.cu");
+  };
+  (void)compile_with("ulimit -S -t >'" + (bench.folder.path() / "seen").string() + "'; exit 1\n");
+  CHECK(bench.folder.read("seen") == "120\n");
+  for (const std::string end :
+       {"kill -s XCPU $$\n", "echo \"nvcc error   : 'cicc' died due to signal 24\" >&2; exit 1\n",
+        "echo 'g++: fatal error: CPU time limit exceeded signal terminated program cc1plus'; exit 1"
+        "\n"}) {
+    const auto built = compile_with(end);
+    REQUIRE_FALSE(built);
+    CHECK(built.error().code == ErrorCode::hang);
+    CHECK_THAT(built.error().what, ContainsSubstring("computed for two minutes"));
+    CHECK_THAT(built.error().remedy, ContainsSubstring("grow without bound"));
+  }
+}
+
 TEST_CASE("Paths that nvcc can read build, with blanks and brackets and letters of any script",
           "[core][builder]") {
   Bench bench("my course (2026) & größe #1");

@@ -188,12 +188,15 @@ struct BenchOptions {
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
   bool simulator = false;    ///< time the simulator instead
   bool window = false;       ///< time the window instead
-  std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
+  bool peers = false;        ///< time libraries beside our solutions instead
+  std::string output;        ///< of the simulator's or the peers'
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
 int bench_simulator(const Context& context, const BenchOptions& options);
 int bench_window(const Context& context, const BenchOptions& options);
+int bench_peers(const Context& context, const BenchOptions& options, const DeviceFacts& device,
+                const std::vector<Lab>& labs);
 
 // --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
 struct JournalListOptions {

@@ -109,6 +109,8 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);
   if (any(Outcome::fail)) return conduct;
+  // What deceives is refused as well by a gate that says why it cannot tell.
+  if (variant.name.starts_with("deceit_") && any(Outcome::inconclusive)) return conduct;
   const std::string gates = join_or(expected.gates);
   if (result.device.simulated && any(Outcome::not_checkable))
     conduct.beyond = "Only a GPU can reject this one (" + gates + ").";

@@ -2,10 +2,12 @@
 #include "core/build/plugin_builder.hpp"
 
 #include <algorithm>
+#include <csignal>
 #include <map>
 #include <regex>
 
 #include "core/base/sha256.hpp"
+#include "core/build/forbidden_calls.hpp"
 #include "core/build/plugin_report.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"
@@ -14,9 +16,10 @@ namespace klab {
 namespace fs = std::filesystem;
 namespace {
 
-/// nvcc takes about two seconds for a lab kernel; one that takes this long has met a compile-time
-/// loop.
-constexpr double build_time_limit_s = 120;
+/// nvcc takes about two seconds for a lab kernel; one of whose programs computes for this long has
+/// met a compile-time loop. On a busy machine it may wait far longer.
+constexpr const char* limited = "ulimit -S -t 120; exec \"$@\"";
+constexpr double build_time_limit_s = 900;
 /// nvcc passes paths on to a shell between double quotes. Its own files, named after the source, it
 /// passes on in lists, whose entries end at commas; so do folders to include from, in which it
 /// escapes single quotes in vain.
@@ -34,6 +37,7 @@ struct Recipe {
   std::vector<fs::path> inputs;  ///< what names the build, the source first; see PluginReport
   std::vector<fs::path> include_folders;
   std::vector<std::string> flags;
+  bool is_learners = false;  ///< what it may call is looked at before it is loaded
 };
 
 /// What nvcc generates. PTX is for the simulator, which has no generation's own features.
@@ -116,6 +120,13 @@ std::string complaint_in(const std::string& log) {
   return log.substr(0, log.find('\n'));
 }
 
+/// Whether one of nvcc's programs was ended by `limited`: nvcc names the signal, gcc its meaning.
+bool computed_too_long(const ProcessResult& run) {
+  const std::string log = run.err + run.out;
+  return run.signal == SIGXCPU || log.find("died due to signal 24") != std::string::npos ||
+         log.find("CPU time limit exceeded") != std::string::npos;
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
@@ -132,7 +143,7 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
                                const std::vector<std::string>& flags, const fs::path& output,
                                const std::atomic<bool>* canceled) {
   const std::string scratch = output.parent_path().string();
-  ProcessRequest request{.command = {toolchain.nvcc.string()},
+  ProcessRequest request{.command = {"/bin/sh", "-c", limited, "nvcc", toolchain.nvcc.string()},
                          .environment = {{"TMPDIR", scratch}},
                          .scratch = scratch,
                          .time_limit_s = build_time_limit_s};
@@ -149,10 +160,16 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
+  if (computed_too_long(*run))
+    return make_error(ErrorCode::hang,
+                      "nvcc computed for two minutes and did not finish " + source.string() + ".",
+                      "Look for templates or unrolled loops that grow without bound.");
   if (run->timed_out)
     return make_error(ErrorCode::hang,
-                      "nvcc did not finish " + source.string() + " in two minutes.",
-                      "Look for templates or unrolled loops that grow without bound.");
+                      "nvcc did not finish " + source.string() +
+                          " in a quarter of an hour, in which it hardly got to compute.",
+                      "Something else keeps this machine or its disk busy: see with `top`, end it, "
+                      "and check again.");
   if (run->exit_code != 0) return build_error(source, *run);
   return run;
 }
@@ -209,6 +226,7 @@ struct Plan {
 
 Result<Plan> plan_of(const Toolchain& toolchain, const Recipe& recipe) {
   Plan plan{.key = toolchain.nvcc.string() + toolchain.version};
+  if (recipe.is_learners) plan.key += std::to_string(forbidden_calls_version);
   for (const std::string& flag : recipe.flags) plan.key += '\0' + flag;
   for (const fs::path& folder : recipe.include_folders) plan.key += '\0' + folder.string();
   for (const fs::path& input : recipe.inputs) {
@@ -249,6 +267,8 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
     return make_error(ErrorCode::io, recipe.source.string() + " changes while it is being built.",
                       "Check again once it is saved.");
   }
+  if (recipe.is_learners)
+    if (auto misused = misuse_in(finished)) return *misused;
   take_report(built, *run);
   auto held =
       put(finished, built.library,
@@ -277,6 +297,11 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   auto flags = common_flags(toolchain, lab, compute_capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
+  recipe.is_learners = true;
+  // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
+  // (runner/device/injection.cpp), so that no kernel file finds its way to other functions.
+  for (const char* name : {"dlopen", "dlsym", "dlclose"})
+    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);

@@ -2,6 +2,7 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/text.hpp"
@@ -10,15 +11,25 @@
 #include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
+#include "core/check/second_look.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/wire/runner_client.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 namespace {
 
 constexpr const char* candidate = "candidate";
+
+/// What tells whether a launch did the task's work, and whether it is the one that was timed.
+constexpr std::array work_metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "profiled_duration"};
+
+bool is_refusal(const Error& error) {
+  return error.code == ErrorCode::profiler_denied ||
+         error.code == ErrorCode::profiler_unsupported ||
+         error.code == ErrorCode::profiler_attached;
+}
 
 /// One check in progress: what was found so far and where to report it.
 class Session {
@@ -50,7 +61,10 @@ class Session {
         if (!evidence_.simulated) count(Phase::trace);
       }
     }
-    return finish();
+    finish();
+    // The GPU is free again: what comes now takes none, and disturbs no clock.
+    if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
+    return std::move(result_);
   }
 
  private:
@@ -137,7 +151,7 @@ class Session {
   PhaseOutcome run_one(const Request& request) {
     const std::string name(to_string(request.phase));
     tell(CheckEvent::Kind::phase_started, name, "Running phase " + name);
-    PhaseOutcome outcome = run_phase(
+    PhaseOutcome outcome = run_check_phase(
         tree_, evidence_.simulated, request, request_.lab.time_limit_s,
         [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
         &canceled_);
@@ -161,6 +175,7 @@ class Session {
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
+    if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
     evidence_.verify_ran = true;
@@ -185,7 +200,7 @@ class Session {
         run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
     evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
-    evidence_.verified_after = outcome.all<record::Verified>();
+    evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
     if (!ends.empty()) evidence_.timed = ends.back();
 
@@ -212,10 +227,12 @@ class Session {
   /// The catalogue names that this phase is to collect.
   std::vector<std::string> wanted_metrics(Phase phase) const {
     std::set<std::string> names = cause_metrics(request_.lab);
+    if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
     if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
       names = cause_metrics(request_.lab);
+      names.insert(work_metrics.begin(), work_metrics.end());
       for (const std::string_view name : default_metrics()) names.insert(std::string(name));
     }
     std::vector<std::string> wanted;
@@ -233,9 +250,12 @@ class Session {
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
+    // Of hardware counters the work is looked at, too, whatever the cause is.
     const std::set<std::string> asked = cause_metrics(request_.lab);
-    const bool needed = std::any_of(wanted.begin(), wanted.end(),
-                                    [&](const std::string& name) { return asked.contains(name); });
+    const bool proves_cause =
+        std::any_of(wanted.begin(), wanted.end(),
+                    [&](const std::string& name) { return asked.contains(name); });
+    const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
         phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
@@ -243,11 +263,17 @@ class Session {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
-    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+    // A machine that refuses counters still proves a cause that needs none.
+    if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
+    for (const record::Verified& wrong : outcome.all<record::Verified>())
+      if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
+      if (set.variant == candidate) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
       }
+    }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[candidate][name];
@@ -256,7 +282,27 @@ class Session {
     }
   }
 
-  CheckResult finish() {
+  /// On the sizes that every check tries; those drawn for this one are large.
+  void look_again() {
+    if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
+    Request request = phase_request(Phase::verify, {candidate});
+    request.sizes = request_.lab.sizes.checking;
+    evidence_.second_look = second_look(tree_, request, on_event_, canceled_);
+    result_.phase_seconds["second look"] = evidence_.second_look->seconds;
+    conclude();
+  }
+
+  void conclude() {
+    Judgement judgement = judge(evidence_);
+    result_.gates = std::move(judgement.gates);
+    result_.rungs = std::move(judgement.rungs);
+    result_.score = judgement.score;
+    result_.verdict = combine(result_.gates);
+    result_.conclusion = conclusion(result_.gates);
+    if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
+  }
+
+  void finish() {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
     for (const std::string& name : cause_metrics(request_.lab)) {
@@ -269,14 +315,7 @@ class Session {
     evidence_.counters = result_.counters[candidate];
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
-    Judgement judgement = judge(evidence_);
-    result_.gates = std::move(judgement.gates);
-    result_.rungs = std::move(judgement.rungs);
-    result_.score = judgement.score;
-    result_.verdict = combine(result_.gates);
-    result_.conclusion = conclusion(result_.gates);
-    if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
-    return std::move(result_);
+    conclude();
   }
 
   const CheckRequest& request_;

@@ -3,6 +3,7 @@
 
 #include "core/check/checkable.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 
@@ -26,7 +27,7 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
     if (on_event) on_event({kind, name, std::move(record), std::move(text)});
   };
   tell(CheckEvent::Kind::phase_started, "Running phase " + name);
-  PhaseOutcome outcome = run_phase(
+  PhaseOutcome outcome = run_check_phase(
       tree, chosen.simulator, request, lab.time_limit_s,
       [&](const Record& record) { tell(CheckEvent::Kind::record, {}, record); }, &canceled);
   tell(CheckEvent::Kind::phase_ended,

@@ -109,7 +109,7 @@ std::vector<Variant> variants(const Lab& lab) {
   };
   add(lab.flawed());
   add(lab.optimized());
-  for (const std::string prefix : {"wrong_", "slow_", "fair_", "stretch_"})
+  for (const std::string prefix : {"wrong_", "slow_", "deceit_", "fair_", "stretch_"})
     for (const std::filesystem::path& path : entries(lab.solutions()))
       if (path.extension() == ".cu" && starts_with(path.filename().string(), prefix)) add(path);
   return found;

@@ -43,8 +43,13 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions, bool may_need_g
       range.highest = read_size(inner, *node, "highest", dimensions);
     range.most_elements =
         static_cast<std::int64_t>(inner.number("most_elements", 1, true, 1, 0x1p40));
+    if (const double most = inner.number("most_simulated_elements", 0, false, 1, 0x1p40); most > 0)
+      range.most_simulated_elements = static_cast<std::int64_t>(most);
     sizes.drawn = std::move(range);
   });
+  if (reader.has("huge"))
+    if (const toml::node* node = reader.needed("huge", "a size of more than 2^31 elements"))
+      sizes.huge = read_size(reader, *node, "huge", dimensions);
   if (may_need_gpu && !reader.has("simulator")) return sizes;
   if (const toml::node* node = reader.needed("simulator", "the size to simulate"))
     sizes.simulator = read_size(reader, *node, "simulator", dimensions);

@@ -95,12 +95,15 @@ struct Parameter {
 struct SizeRange {
   Size lowest, highest;
   std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+  std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };
 
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
   std::optional<SizeRange> drawn;
+  /// More elements than a 32-bit index can tell apart; empty where the lab names none.
+  Size huge;
   std::optional<Size> simulator;  ///< absent: only GPUs can run the lab
 
   /// What is timed on a GPU, or counted on the simulator.
@@ -164,7 +167,8 @@ Course load_course(const std::filesystem::path& root);
 /// is ErrorCode::usage whose remedy lists the near ones.
 Result<Lab> find_lab(const Course& course, const std::string& name);
 
-/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, fair_*, stretch_*, as (variant name, path).
+/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, stretch_*, as
+/// (variant name, path).
 struct Variant {
   std::string name;
   std::filesystem::path path;

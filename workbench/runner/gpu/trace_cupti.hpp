@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/cupti/activity_buffers.hpp"
@@ -43,8 +44,17 @@ class CuptiTrace : public CounterSource {
   /// `from` and `to` are CUPTI's kinds of memory.
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span, std::uint8_t from,
                  std::uint8_t to);
+  void note_driver_call(std::string_view name);
+  void watch_calls(bool on);
   void sum_up();
   void note(const CUpti_Activity& activity);
+  void count_kernels();
+
+  struct Kernel {
+    Span span;
+    double blocks;
+    bool launched_alone;  ///< not by a graph
+  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
@@ -52,7 +62,8 @@ class CuptiTrace : public CounterSource {
   std::vector<Span> spans_;        ///< of all work but these:
   std::vector<Span> host_copies_;  ///< of the copies between host and device
   std::uint64_t largest_host_copy_ = 0;
-  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
+  std::vector<Kernel> kernels_;  ///< the head start among them
+  ActivityBuffers buffers_;      ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

@@ -65,6 +65,8 @@ Json json_of(const Finding& finding) {
 Json json_of(const HostCounts& counts) {
   return {{"kernel_launches", counts.kernel_launches},
           {"kernels_executed", counts.kernels_executed},
+          {"blocks_launched", counts.blocks_launched},
+          {"threads_launched", counts.threads_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},
@@ -206,6 +208,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto natural = &Json::is_number_unsigned;
   const auto threads = reader.take<unsigned>("threads", natural, "a whole number");
   const auto budget = reader.take<std::uint64_t>("budget", natural, "a whole number");
+  const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -217,6 +220,7 @@ std::string configure(Runtime& runtime, const char* text) {
   runtime.streams.run_pending();
   if (threads) runtime.set_threads(*threads);
   if (budget) runtime.settings.instruction_budget = *budget;
+  if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (checks) {
@@ -292,6 +296,17 @@ void klab_sim_on_finding(klab_sim_finding_function function, void* user_data) {
     runtime.listener = [=](const Finding& finding) {
       const std::string text =
           json_of(finding).dump(-1, ' ', false, Json::error_handler_t::replace);
+      function(text.c_str(), text.size(), user_data);
+    };
+  });
+}
+
+void klab_sim_on_message(klab_sim_finding_function function, void* user_data) {
+  guarded([&](Runtime& runtime) {
+    runtime.hearer = nullptr;
+    if (function == nullptr) return;
+    runtime.hearer = [=](const std::string& sentence) {
+      const std::string text = Json(sentence).dump(-1, ' ', false, Json::error_handler_t::replace);
       function(text.c_str(), text.size(), user_data);
     };
   });

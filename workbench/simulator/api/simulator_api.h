@@ -19,6 +19,9 @@ int klab_sim_version(void);
 
    budget: warp instructions that one launch may execute; 0: without limit.
 
+   blocks_in_part: of a grid of more blocks (or clusters) run this many alone, the first ones, the
+   last ones and some in between; 0: all.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of
@@ -71,6 +74,8 @@ void klab_sim_cancel(void);
    by a crash of host code, from inside the signal handler. Null stops it. */
 typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* user_data);
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
+/* Hands each sentence for a person over, as one JSON string, in place of standard error. */
+void klab_sim_on_message(klab_sim_finding_function function, void* user_data);
 
 /* Called about every 0.25 s while a kernel runs, from the thread that launched it. Null stops it.
  */

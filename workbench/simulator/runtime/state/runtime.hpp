@@ -27,6 +27,7 @@ namespace klab::sim {
 struct Settings {
   /// Warp instructions one launch may execute. The default is some tens of seconds of work.
   std::uint64_t instruction_budget = 4'000'000'000;
+  std::uint64_t blocks_in_part = 0;  ///< of a larger grid; 0: all
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
@@ -95,11 +96,11 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Remembers a finding once per kind and place, writes its sentence to standard error and hands
-  /// it to the listener.
+  /// Remembers a finding once per kind and place, says its sentence and hands it to the listener.
   void add(Finding finding);
   void add(Missing missing);
-  /// Writes "simulator: <sentence>" to standard error, once, and keeps it for the report.
+  /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
+  /// the report.
   void say(const std::string& sentence);
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -109,6 +110,7 @@ class Runtime {
   void begin();
 
   std::function<void(const Finding&)> listener;
+  std::function<void(const std::string& sentence)> hearer;
   std::function<void(const Progress&)> progress;
 
  private:

@@ -92,6 +92,8 @@ struct Executor {
       return cudaErrorInvalidDeviceFunction;
     }
     ++runtime.counts.kernels_executed;
+    runtime.counts.blocks_launched += work.grid.count();
+    runtime.counts.threads_launched += work.grid.count() * work.block.count();
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
@@ -100,6 +102,7 @@ struct Executor {
                               work.cooperative, work.parameters};
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     limits.cancel = &runtime.cancel;
