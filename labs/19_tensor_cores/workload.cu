@@ -6,7 +6,8 @@ namespace {
 
 using namespace klab;
 
-/// One element of the product, with the error that adding up in float and rounding to half may make.
+/// One element of the product, with the error that adding up in float and rounding to half may
+/// make.
 ///
 /// A product of two halves has 22 bits, so it is exact in float. A partial sum of j products of
 /// independent numbers around 0 is a random walk: it stays below 8 times the root of the sum of

@@ -10,9 +10,10 @@ using namespace klab;
 ///
 /// The bound runs along with the computation (running error analysis; Higham, "Accuracy and
 /// Stability of Numerical Algorithms", section 3.3), with unit roundoff 2^-24. In one step an error
-/// of y shrinks by the factor 1 - rate * (1 + 3 y^2) or so, at least by 1 - rate. The step adds at most four roundings to what is scaled by `rate` (a product, a sum, a product and a
-/// difference, each no larger than |x| + |y| (1 + y^2)), and two of its own: of the product with
-/// `rate`, and of the new y.
+/// of y shrinks by the factor 1 - rate * (1 + 3 y^2) or so, at least by 1 - rate. The step adds at
+/// most four roundings to what is scaled by `rate` (a product, a sum, a product and a difference,
+/// each no larger than |x| + |y| (1 + y^2)), and two of its own: of the product with `rate`, and of
+/// the new y.
 __host__ __device__ Expected settled(float sample, float rate, int steps) {
   constexpr double roundoff = 0x1p-24;
   const double x = sample, h = rate;

@@ -59,13 +59,15 @@ __device__ void expect(unsigned barrier, int bytes) {
                : "memory");
 }
 
-/// Arrives at the same barrier of block `rank` of the cluster.
+/// Arrives at the same barrier of block `rank` of the cluster. What was read is done with and
+/// nothing was written, so no order across the cluster is asked for: its fence would stop the warp
+/// each time.
 __device__ void arrive(unsigned barrier, int rank) {
   asm volatile(
       "{\n"
       ".reg .b32 remote;\n"
       "mapa.shared::cluster.u32 remote, %0, %1;\n"
-      "mbarrier.arrive.release.cluster.shared::cluster.b64 _, [remote];\n"
+      "mbarrier.arrive.shared::cluster.b64 _, [remote];\n"
       "}" ::"r"(barrier),
       "r"(rank)
       : "memory");

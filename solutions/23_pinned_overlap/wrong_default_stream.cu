@@ -1,5 +1,5 @@
-// Rejected by: cause — the kernels are launched into the default stream, which waits for all other
-// streams, and all others for it
+// Rejected by: cause or time — the kernels are launched into the default stream, which waits for
+// all other streams, and all others for it
 #include "contract.cuh"
 
 #include <algorithm>

@@ -167,8 +167,8 @@ Course load_course(const std::filesystem::path& root);
 /// is ErrorCode::usage whose remedy lists the near ones.
 Result<Lab> find_lab(const Course& course, const std::string& name);
 
-/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, as (variant
-/// name, path).
+/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, stretch_*, as
+/// (variant name, path).
 struct Variant {
   std::string name;
   std::filesystem::path path;
