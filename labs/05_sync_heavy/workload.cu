@@ -15,27 +15,6 @@ __host__ __device__ double tolerance_after(std::int64_t done) {
   return static_cast<double>(done) * 6.0 * 0x1p-24;
 }
 
-/// `count` doubles where the problem lives; freed at the end of the scope.
-class Doubles {
- public:
-  Doubles(Where where, std::int64_t count) : where_(where) {
-    if (where == Where::host)
-      host_.resize(static_cast<std::size_t>(count));
-    else
-      detail::require(cudaMalloc(&device_, static_cast<std::size_t>(count) * sizeof(double)),
-                      "reference");
-  }
-  ~Doubles() { cudaFree(device_); }
-  Doubles(const Doubles&) = delete;
-  Doubles& operator=(const Doubles&) = delete;
-  double* data() { return where_ == Where::host ? host_.data() : device_; }
-
- private:
-  Where where_;
-  std::vector<double> host_;
-  double* device_ = nullptr;
-};
-
 struct HeatRing final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t cells = size[0], steps = size[1];
@@ -58,9 +37,9 @@ struct HeatRing final : Task<Args> {
     const Where where = answer.where;
     const std::int64_t cells = answer.given.cells, probe = answer.given.probe;
     const int steps = answer.given.steps;
-    Doubles first(where, cells);
-    Doubles second(where, cells);
-    Doubles noted(where, steps);
+    Numbers<double> first(where, cells);
+    Numbers<double> second(where, cells);
+    Numbers<double> noted(where, steps);
     double* now = first.data();
     double* next = second.data();
     double* note = noted.data();

@@ -8,6 +8,7 @@
 #include "cli/program.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/check/machine.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -17,7 +18,7 @@ TEST_CASE("checking a lab that is not started says how to start it", "[cli][chec
   const Program klab;
   const auto result = klab.run({"check", "2"});
   CHECK(result.exit_code == 2);
-  CHECK_THAT(result.err, ContainsSubstring("klab start coalescing"));
+  CHECK_THAT(result.err, Says("klab start coalescing"));
   const auto json = klab.run({"check", "2", "--json"});
   CHECK(json.exit_code == 2);
   CHECK(parse(json.out)["error"]["code"] == "not_started");
@@ -32,6 +33,39 @@ TEST_CASE("an unknown variant, backend or file is exit code 2", "[cli][check]") 
   CHECK(klab.run({"check", "2", "--file", "/nowhere/x.cu"}).exit_code == 2);
 }
 
+TEST_CASE("the causes of a mystery have no name until they are predicted", "[cli][check]") {
+  const Program klab;
+  write_lab(klab.folder, "28_mystery", "kind = \"mystery\"\n" + example_lab_toml);
+  REQUIRE(klab.run({"start", "28"}).exit_code == 0);
+  const auto cause = [&] {
+    for (const auto& gate :
+         parse(klab.run({"check", "28", "--backend", "gpu", "--json"}).out)["gates"])
+      if (gate["name"] == "cause") return gate;
+    return nlohmann::json();
+  };
+  CHECK(cause()["subject"] == "hidden cause 1");
+  CHECK(cause()["target"] == "");
+  REQUIRE(klab.run({"predict", "28", "--answer", "2"}).exit_code == 0);
+  CHECK(cause()["subject"] == "global_load_sectors_per_request");
+}
+
+TEST_CASE("a lab for two GPUs says so before the start, and is not checkable on fewer",
+          "[cli][check]") {
+  const Program klab;
+  write_lab(
+      klab.folder, "26_multi_gpu",
+      replaced(replaced(example_lab_toml, "gpus = 1", "gpus = 2"), "simulator = [256, 128]\n", ""));
+  std::filesystem::create_directories(klab.build + "/bin");
+  std::filesystem::create_symlink("/bin/true", klab.build + "/bin/klab-runner-sim");
+  const auto started = klab.run({"start", "26"});
+  CHECK(started.exit_code == 0);
+  CHECK_THAT(started.err, ContainsSubstring("This lab needs 2 GPUs"));
+  CHECK(klab.run({"start", "2"}).err.empty());
+  const auto checked = klab.run({"check", "26", "--backend", "sim"});
+  CHECK(checked.exit_code == 4);
+  CHECK_THAT(checked.out, ContainsSubstring("This lab needs 2 GPUs: the simulator cannot run it."));
+}
+
 TEST_CASE("without a GPU a check on it is not checkable here, in words and as JSON",
           "[cli][check]") {
   // A build tree without runner: whatever the machine has, nothing can be run.
@@ -39,7 +73,7 @@ TEST_CASE("without a GPU a check on it is not checkable here, in words and as JS
   REQUIRE(klab.run({"start", "2"}).exit_code == 0);
   const auto shown = klab.run({"check", "2", "--backend", "gpu"});
   CHECK(shown.exit_code == 4);
-  CHECK_THAT(shown.out, ContainsSubstring("not here"));
+  CHECK_THAT(shown.out, Says("not here"));
   CHECK(shown.out.find("✔") == std::string::npos);
 
   const auto result = klab.run({"check", "2", "--backend", "gpu", "--seed", "7", "--json"});
@@ -69,10 +103,17 @@ TEST_CASE("watch checks at once and after every save, until Ctrl-C", "[cli][watc
   std::string command;
   for (const std::string& word : klab.with_program({"watch", "2", "--backend", "gpu"}))
     command += "'" + word + "' ";
-  const auto result =
-      klab.run_command({"sh", "-c",
-                        "(sleep 2; echo '// saved' >> '" + file + "'; sleep 1; touch '" + file +
-                            "') & timeout --foreground --preserve-status -s INT 5 " + command});
+  // Each act waits for what it is to follow, however long that takes here.
+  const std::string out = (klab.folder.path() / "out").string();
+  const auto until = [&](int verdicts) {
+    return "until [ \"$(grep -c ' UTC$' '" + out + "')\" = " + std::to_string(verdicts) +
+           " ]; do sleep 0.05; done; ";
+  };
+  const auto result = klab.run_command(
+      {"sh", "-c",
+       command + ">'" + out + "' & watch=$!; " + until(1) + "echo '// saved' >> '" + file + "'; " +
+           until(2) + "touch '" + file + "'; sleep 1; kill -INT $watch; wait $watch; code=$?; " +
+           "cat '" + out + "'; exit $code"});
   CHECK(result.exit_code == 0);
   std::size_t verdicts = 0;
   for (std::size_t at = 0; (at = result.out.find(" UTC\n", at)) != std::string::npos; ++at)
@@ -94,7 +135,7 @@ TEST_CASE("occupancy is calculated from what is given", "[cli][occupancy]") {
   CHECK(klab.run({"occupancy", "--block", "2000"}).exit_code == 2);
   CHECK(klab.run({"occupancy", "--cc", "13"}).exit_code == 2);
   CHECK_THAT(klab.run({"occupancy", "--block", "96", "--cc", "75"}).out,
-             ContainsSubstring("compute capability 7.5"));
+             Says("compute capability 7.5"));
 }
 
 TEST_CASE("doctor looks at everything and has a remedy for all that does not work",
@@ -140,7 +181,7 @@ TEST_CASE("report writes README's table and --check finds what is stale", "[cli]
                     R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21","runs":[]})");
   const auto stale = klab.run({"course", "report", "--check"});
   CHECK(stale.exit_code == 1);
-  CHECK_THAT(stale.err, ContainsSubstring("02-coalescing flawed was not recorded on NVIDIA X"));
+  CHECK_THAT(stale.err, Says("02-coalescing flawed was not recorded on NVIDIA X"));
   klab.folder.write("docs/results/nvidia-x.json", "broken");
   CHECK(klab.run({"course", "report"}).exit_code == 2);
 }
@@ -162,8 +203,8 @@ TEST_CASE("build makes the libraries, and profile prints a command for them", "[
   const auto profile = klab.run_command({Program::program(), "--root", root, "profile", "scale",
                                          "--variant", "flawed", "--print", "--tool", "ncu"});
   CHECK(profile.exit_code == 0);
-  CHECK_THAT(profile.out, ContainsSubstring("ncu --set full"));
-  CHECK_THAT(profile.out, ContainsSubstring("klab-runner-gpu --records-fd 3"));
+  CHECK_THAT(profile.out, Says("ncu --set full"));
+  CHECK_THAT(profile.out, Says("klab-runner-gpu --records-fd 3"));
   const auto occupancy = klab.run_command(
       {Program::program(), "--root", root, "occupancy", "scale", "--variant", "flawed", "--json"});
   CHECK(occupancy.exit_code == 0);
@@ -256,7 +297,7 @@ TEST_CASE("an error of the compiler without a line is told, and facts shows no d
   const std::string open = "#include \"contract.cuh\"\nvoid f() {\n";
   const auto unfinished = check_source(klab, "check", open);
   CHECK(unfinished.exit_code == 1);
-  CHECK_THAT(unfinished.out, ContainsSubstring("At end of source: expected a \"}\""));
+  CHECK_THAT(unfinished.out, Says("At end of source: expected a \"}\""));
   CHECK(unfinished.out.find(":0:") == std::string::npos);
   const auto facts = check_source(klab, "facts", "#include \"contract.cuh\"\nint x = y;\n", {});
   CHECK(facts.exit_code == 1);
@@ -268,7 +309,7 @@ TEST_CASE("course check says of a lab what is not as it should be", "[cli][cours
   const Program klab;
   const auto result = klab.run({"course", "check", "2", "--files"});
   CHECK(result.exit_code == 1);
-  CHECK_THAT(result.out, ContainsSubstring("✘ files") && ContainsSubstring("has no TODO"));
+  CHECK_THAT(result.out, Says("✘ files") && Says("has no TODO"));
   CHECK(klab.run({"course", "check", "nothing"}).exit_code == 2);
   const auto own = klab.run_command(
       {Program::program(), "--root", KLAB_SOURCE_DIR, "course", "check", "--files"});

@@ -1,9 +1,11 @@
 // The learner's own files as tests of ctest: what became of each can be told from text and JUnit.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <map>
 
 #include "cli/program.hpp"
 #include "core/build/toolchain.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -25,26 +27,46 @@ std::vector<std::string> exercise_command(const TemporaryFolder& folder, const s
           (folder.path() / "result").string()};
 }
 
+/// ctest over the exercises of this course, as the preset runs it; what it leaves for JUnit too.
+std::string run_ctest(const TemporaryFolder& course,
+                      const std::map<std::string, std::string>& environment) {
+  const auto folder = course.path() / "ctest";
+  course.write("ctest/CTestTestfile.cmake",
+               "set(klab [==[" + Program::program() + "]==])\nset(repository [==[" +
+                   course.path().string() + "]==])\nset(results [==[" + folder.string() +
+                   "]==])\ninclude([==[" KLAB_SOURCE_DIR "/tests/exercises/exercises.cmake]==])\n");
+  auto result = run_process({.command = {"ctest", "--test-dir", folder.string(), "--output-junit",
+                                         (folder / "junit.xml").string()},
+                             .environment = environment,
+                             .time_limit_s = 300});
+  REQUIRE(result);
+  return result->out + result->err + course.read("ctest/junit.xml");
+}
+
 }  // namespace
 
-TEST_CASE("an exercise is skipped until it is started, and where it cannot be checked",
+TEST_CASE("an exercise that is not started is not run; one that cannot be checked is skipped",
           "[cli][exercises]") {
   const Program klab;
-  const auto exercise = [&](const std::string& part = "right") {
-    return klab.run_command(exercise_command(klab.folder, "02_coalescing", part));
-  };
-  const auto not_started = exercise();
-  CHECK(not_started.exit_code == skipped);
-  CHECK_THAT(not_started.out, ContainsSubstring("klab start 02_coalescing"));
-  CHECK_THAT(not_started.out, ContainsSubstring("<CTestLabel>not started<"));
-  CHECK(exercise("whole").exit_code == skipped);
+  const std::map<std::string, std::string> nowhere = {{"KLAB_BUILD", klab.build}};
+  CHECK_THAT(run_ctest(klab.folder, nowhere), ContainsSubstring("No tests were found"));
   REQUIRE(klab.run({"start", "2"}).exit_code == 0);
-  const auto not_checkable = exercise();
+  const std::string one = run_ctest(klab.folder, nowhere);
+  CHECK_THAT(one, Says("not started = 0.00 sec*proc (1 test)"));
+  CHECK_THAT(one, Says("not checkable here =") && ContainsSubstring("02_coalescing (Skipped)"));
+  CHECK_THAT(one, ContainsSubstring("01_divergence (Disabled)") &&
+                      ContainsSubstring("<testcase name=\"exercise: 01_divergence\" "
+                                        "classname=\"exercise: 01_divergence\" time=\"0\" "
+                                        "status=\"disabled\">"));
+  const auto part = [&](const std::string& name) {
+    return klab.run_command(exercise_command(klab.folder, "02_coalescing", name));
+  };
+  const auto not_checkable = part("right");
   CHECK(not_checkable.exit_code == skipped);
-  CHECK_THAT(not_checkable.out, ContainsSubstring("Not checkable here"));
-  CHECK(exercise("whole").exit_code == skipped);
+  CHECK_THAT(not_checkable.out, Says("Not checkable here"));
+  CHECK(part("whole").exit_code == skipped);
   write_lab(klab.folder, "02_coalescing", "title = 1\n");
-  CHECK(exercise().exit_code == 2);
+  CHECK(part("right").exit_code == 2);
 }
 
 TEST_CASE("an exercise that passes provisionally, one that fails and one not started differ",
@@ -74,7 +96,10 @@ TEST_CASE("an exercise that passes provisionally, one that fails and one not sta
   CHECK_THAT(right.out, ContainsSubstring("<CTestLabel>passed provisionally<"));
   const auto whole = run("whole");
   CHECK(whole.exit_code == skipped);
-  CHECK_THAT(whole.out, ContainsSubstring("needs a GPU"));
+  CHECK_THAT(whole.out, Says("needs a GPU"));
+  // ctest counts what was checked: here the one that is started.
+  const std::string counted = run_ctest(folder, {{"CUDA_VISIBLE_DEVICES", ""}});
+  CHECK_THAT(counted, Says("passed provisionally =") && Says("not started ="));
 
   mine("solutions/01_scale/wrong_answer.cu");
   const auto failing = run("right");

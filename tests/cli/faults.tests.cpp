@@ -3,12 +3,14 @@
 #include <sys/wait.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
 #include <csignal>
 #include <set>
 
 #include "cli/program.hpp"
 #include "core/base/sha256.hpp"
 #include "core/journal/journal.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -196,6 +198,6 @@ TEST_CASE("a file that may grow no further is told, and the journal stays whole"
   limited.insert(limited.end(), words.begin(), words.end());
   const auto run = bench.klab.run_command(limited);
   CHECK(run.exit_code == 2);
-  CHECK(run.err.find("ulimit -f") != std::string::npos);
+  CHECK_THAT(run.err, Says("ulimit -f"));
   CHECK(bench.file("journal.jsonl") == bench.lines);
 }

@@ -4,6 +4,7 @@
 
 #include "cli/program.hpp"
 #include "core/base/sha256.hpp"
+#include "support/says.hpp"
 #include "support/well_formed.hpp"
 
 using namespace klab;
@@ -14,10 +15,10 @@ TEST_CASE("a note is kept, listed and exported", "[cli][journal]") {
   const Program klab;
   const auto noted = klab.run({"journal", "note", "2", "Rows, then <columns>."});
   CHECK(noted.exit_code == 0);
-  CHECK_THAT(noted.out, ContainsSubstring("entry 1"));
-  CHECK_THAT(klab.run({"journal", "list"}).out, ContainsSubstring("Rows, then <columns>."));
-  CHECK_THAT(klab.run({"journal", "show", "1"}).out, ContainsSubstring("Rows, then <columns>."));
-  CHECK_THAT(klab.run({"journal", "export"}).out, ContainsSubstring("> Rows, then \\<columns\\>."));
+  CHECK_THAT(noted.out, Says("entry 1"));
+  CHECK_THAT(klab.run({"journal", "list"}).out, Says("Rows, then <columns>."));
+  CHECK_THAT(klab.run({"journal", "show", "1"}).out, Says("Rows, then <columns>."));
+  CHECK_THAT(klab.run({"journal", "export"}).out, Says("> Rows, then \\<columns\\>."));
   CHECK(klab.run({"journal", "note", "2", "  "}).exit_code == 2);
   CHECK(klab.run({"journal", "note", "none", "x"}).exit_code == 2);
 }
@@ -32,14 +33,14 @@ TEST_CASE("a note that cannot be written is a failure", "[cli][journal]") {
 
 TEST_CASE("calibration tells what was predicted and what it was", "[cli][journal]") {
   const Program klab;
-  CHECK_THAT(klab.run({"journal", "calibration"}).out, ContainsSubstring("No prediction yet."));
+  CHECK_THAT(klab.run({"journal", "calibration"}).out, Says("No prediction yet."));
   REQUIRE(klab.run({"predict", "2", "--answer", "1"}).exit_code == 0);
-  CHECK_THAT(klab.run({"journal", "calibration"}).out, ContainsSubstring("Not measured yet."));
+  CHECK_THAT(klab.run({"journal", "calibration"}).out, Says("Not measured yet."));
   klab.folder.write("workbook/journal.jsonl", klab.folder.read("workbook/journal.jsonl") +
                                                   attempt_line(2, "02-coalescing", "fail", "", ""));
   const std::string out = klab.run({"journal", "calibration"}).out;
-  CHECK_THAT(out, ContainsSubstring("0 of 1 prediction right"));
-  CHECK_THAT(out, ContainsSubstring("It is: Strided reads"));
+  CHECK_THAT(out, Says("0 of 1 prediction right"));
+  CHECK_THAT(out, Says("It is: Strided reads"));
   const auto json = parse(klab.run({"journal", "calibration", "--json"}).out);
   CHECK(json["known"] == 1);
   CHECK(json["right"] == 0);
@@ -57,7 +58,7 @@ TEST_CASE("the journal becomes one well-formed page", "[cli][journal]") {
   const auto page = klab.folder.path() / "out" / "page.html";
   const auto result = klab.run({"journal", "export", "--html", page.string()});
   CHECK(result.exit_code == 0);
-  CHECK_THAT(result.out, ContainsSubstring("Written to " + page.string()));
+  CHECK_THAT(result.out, Says("Written to " + page.string()));
   const MarkupContents contents = MarkupReader::read(klab.folder.read("out/page.html"));
   CHECK(contents.problem.empty());
   CHECK(contents.elements.count("script") == 0);

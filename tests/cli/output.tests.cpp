@@ -9,6 +9,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -49,7 +50,7 @@ TEST_CASE("output that cannot be written is an error, not silence", "[cli][outpu
     const auto run =
         klab.run_command({"sh", "-c", shell_words(klab.with_program(arguments)) + " > /dev/full"});
     CHECK(run.exit_code == 2);
-    CHECK_THAT(run.err, ContainsSubstring("No space left on device"));
+    CHECK_THAT(run.err, Says("No space left on device"));
   }
 }
 
@@ -104,12 +105,12 @@ TEST_CASE("tables, paragraphs and colours remove what a record smuggles in", "[c
 
 TEST_CASE("a verb that only a GPU can serve recommends no simulator", "[cli][device]") {
   const Error plain = make_error(ErrorCode::no_device, "No GPU.");
-  CHECK_THAT(plain.remedy, ContainsSubstring("--backend sim"));
+  CHECK_THAT(plain.remedy, Says("--backend sim"));
   CHECK(cli::without_simulator(plain).remedy.find("--backend") == std::string::npos);
   const Program klab;
   const auto simulator = klab.run({"device", "--backend", "sim"});
   CHECK(simulator.exit_code == 0);
-  CHECK_THAT(simulator.out, ContainsSubstring("never times"));
+  CHECK_THAT(simulator.out, Says("never times"));
   CHECK(parse(klab.run({"device", "--backend", "sim", "--json"}).out)["device"]["simulated"] ==
         true);
   CHECK(klab.run({"device", "--backend", "sim", "--measure"}).exit_code == 2);
@@ -126,6 +127,6 @@ TEST_CASE("what a kernel printed is shown, bounded and with its control bytes es
   result.printed.left_out_bytes = 5'000'000;
   const std::string bounded = cli::view_compact({}, result);
   CHECK(std::count(bounded.begin(), bounded.end(), '\n') < 15);
-  CHECK_THAT(bounded, ContainsSubstring("MB more"));
+  CHECK_THAT(bounded, Says("MB more"));
   CHECK(cli::view_result({}, CheckResult()).find("printed") == std::string::npos);
 }

@@ -5,11 +5,13 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/base/text.hpp"
+#include "support/says.hpp"
 #include "support/synthetic_timeline.hpp"
 
 using namespace klab;
 using namespace klab::cli;
 using Catch::Matchers::ContainsSubstring;
+using klab::test::Says;
 
 namespace {
 
@@ -34,14 +36,14 @@ TEST_CASE("a timeline is summed up for each variant, with names and gaps", "[cli
   CHECK_THAT(text, ContainsSubstring("05-sync-heavy  Synthetic GPU"));
   CHECK_THAT(text, ContainsSubstring("flawed"));
   CHECK_THAT(text, ContainsSubstring("mine"));
-  CHECK_THAT(text, ContainsSubstring("62.5 %"));
-  CHECK_THAT(text, ContainsSubstring("80 us"));
-  CHECK_THAT(text, ContainsSubstring("host wait"));
-  CHECK_THAT(text, ContainsSubstring("host busy"));
+  CHECK_THAT(text, Says("62.5 %"));
+  CHECK_THAT(text, Says("80 us"));
+  CHECK_THAT(text, Says("host wait"));
+  CHECK_THAT(text, Says("host busy"));
   CHECK_THAT(text, ContainsSubstring("cudaLaunchKernel"));
   CHECK_THAT(text, ContainsSubstring("step"));
-  CHECK_THAT(text, ContainsSubstring("The GPU had no gap of 2 us or more."));
-  CHECK_THAT(text, ContainsSubstring("1,234 spans are missing"));
+  CHECK_THAT(text, Says("The GPU had no gap of 2 us or more."));
+  CHECK_THAT(text, Says("1,234 spans are missing"));
   CHECK(text.find('\033') == std::string::npos);
   std::size_t from = 0;
   for (std::size_t end; (end = text.find('\n', from)) != std::string::npos; from = end + 1) {
@@ -77,9 +79,9 @@ TEST_CASE("without a clock a timeline is an order, and no time is printed", "[cl
   CAPTURE(text);
   CHECK_THAT(text, ContainsSubstring("step 0  cudaLaunchKernel  × 2"));
   CHECK_THAT(text, ContainsSubstring("step 3    spread  × 2"));
-  CHECK_THAT(text, ContainsSubstring("copy device to pageable, 4.096 kB"));
-  CHECK_THAT(text, ContainsSubstring("these 2 lines 5 times in all"));
-  CHECK_THAT(text, ContainsSubstring("It has no clock"));
+  CHECK_THAT(text, Says("copy device to pageable, 4.096 kB"));
+  CHECK_THAT(text, Says("these 2 lines 5 times in all"));
+  CHECK_THAT(text, Says("It has no clock"));
   for (const char* time : {" ns", " us", " ms", " s\n", "%", "idle meanwhile", "gap"})
     CHECK(text.find(time) == std::string::npos);
 }

@@ -8,10 +8,12 @@
 #include "cli/views/verdict_view.hpp"
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::cli;
 using Catch::Matchers::ContainsSubstring;
+using klab::test::Says;
 
 namespace {
 CheckResult example() {
@@ -65,18 +67,62 @@ void check_width(const std::string& text) {
 
 TEST_CASE("the verdict shows number, target, source and advice of every gate", "[cli][views]") {
   const std::string text = view_result({}, example());
-  CHECK_THAT(text, ContainsSubstring("✔ pass"));
-  CHECK_THAT(text, ContainsSubstring("✘ fail"));
-  CHECK_THAT(text, ContainsSubstring("~ unsure"));
-  CHECK_THAT(text, ContainsSubstring("· not here"));
+  CHECK_THAT(text, Says("✔ pass"));
+  CHECK_THAT(text, Says("✘ fail"));
+  CHECK_THAT(text, Says("~ unsure"));
+  CHECK_THAT(text, Says("· not here"));
   CHECK_THAT(text, ContainsSubstring("31.99"));
-  CHECK_THAT(text, ContainsSubstring("<= 4.5"));
+  CHECK_THAT(text, Says("<= 4.5"));
   CHECK_THAT(text, ContainsSubstring("measured"));
-  CHECK_THAT(text, ContainsSubstring("Let neighbouring threads read neighbouring words."));
-  CHECK_THAT(text, ContainsSubstring("It is faster, but not for the taught reason."));
-  CHECK_THAT(text, ContainsSubstring("NVIDIA H200, driver 580.159.04, CUDA 13.0.88"));
+  CHECK_THAT(text, Says("Let neighbouring threads read neighbouring words."));
+  CHECK_THAT(text, Says("It is faster, but not for the taught reason."));
+  CHECK_THAT(text, Says("NVIDIA H200, driver 580.159.04, CUDA 13.0.88"));
   CHECK(text.find('\033') == std::string::npos);
   check_width(text);
+}
+
+namespace {
+CheckResult passed() {
+  CheckResult result = example();
+  result.verdict = Outcome::pass;
+  result.conclusion = "Passed: right, fast, and for the taught reason.";
+  const Gate fast{.name = "time",
+                  .subject = "dram_copy",
+                  .outcome = Outcome::pass,
+                  .measured = 62.5,
+                  .target = ">= 60 %",
+                  .unit = "%"};
+  Gate faster = fast;
+  faster.outcome = Outcome::fail;
+  faster.target = ">= 90 %";
+  result.rungs = {{"coalesced", Outcome::pass, {fast}},
+                  {"wide", Outcome::pass, {fast}},
+                  {"as fast as a copy", Outcome::fail, {faster}},
+                  {"faster than that", Outcome::fail, {faster}}};
+  result.score = 87.94;
+  return result;
+}
+}  // namespace
+
+TEST_CASE("after a pass: the score, the goals reached beyond it, and what the next one asks",
+          "[cli][views]") {
+  const std::string text = view_ladder({}, passed());
+  CHECK_THAT(text, ContainsSubstring("Score 87 of 100"));
+  CHECK_THAT(text, ContainsSubstring("Beyond the pass: wide"));
+  CHECK_THAT(text, ContainsSubstring("Next goal: as fast as a copy"));
+  CHECK_THAT(text, ContainsSubstring("62.5 %") && ContainsSubstring(">= 90 %"));
+  CHECK_THAT(text, !ContainsSubstring("coalesced") && !ContainsSubstring("faster than that"));
+  check_width(view_result({}, passed()));
+}
+
+TEST_CASE("before a pass nothing is said of goals beyond it; a missing score is not shown",
+          "[cli][views]") {
+  CheckResult result = passed();
+  result.verdict = Outcome::fail;
+  CHECK(view_ladder({}, result).empty());
+  result = passed();
+  result.score.reset();
+  CHECK_THAT(view_ladder({}, result), !ContainsSubstring("core"));
 }
 
 TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
@@ -98,9 +144,9 @@ TEST_CASE("a number that was not obtained is never shown as zero", "[cli][views]
 
 TEST_CASE("the compact verdict has one symbol a gate and the first failure", "[cli][views]") {
   const std::string text = view_compact({}, example());
-  CHECK_THAT(text, ContainsSubstring("✔ built"));
-  CHECK_THAT(text, ContainsSubstring("✘ cause"));
-  CHECK_THAT(text, ContainsSubstring("Let neighbouring threads"));
+  CHECK_THAT(text, Says("✔ built"));
+  CHECK_THAT(text, Says("✘ cause"));
+  CHECK_THAT(text, Says("Let neighbouring threads"));
   check_width(text);
 }
 
@@ -113,7 +159,7 @@ TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][
   const std::string row = text.substr(line, text.find('\n', line) - line);
   CHECK(row.find("32") < row.find("31.99"));
   CHECK(row.find("31.99") < row.rfind("4 "));
-  CHECK_THAT(text, ContainsSubstring("Not obtained (Counters are refused):"));
+  CHECK_THAT(text, Says("Not obtained (Counters are refused):"));
   check_width(text);
 }
 
@@ -131,7 +177,7 @@ TEST_CASE("the comparison shows what is taught and what differs; the rest is ask
   REQUIRE(at(differs) != std::string::npos);
   CHECK(at(taught) < at(differs));
   CHECK(at("1,024") == std::string::npos);
-  CHECK_THAT(text, ContainsSubstring("1 more counter is the same"));
+  CHECK_THAT(text, Says("1 more counter is the same"));
   CHECK_THAT(view_comparison({}, result, true), ContainsSubstring("1,024"));
 }
 
@@ -153,7 +199,7 @@ TEST_CASE("Markdown becomes readable text", "[cli][markdown]") {
   CHECK_THAT(text, ContainsSubstring("  Some text with code and a link (https://example.org)."));
   CHECK_THAT(text, ContainsSubstring("  • one\n  • two\n    • deep\n"));
   CHECK_THAT(text, ContainsSubstring("  1. first\n  2. second\n"));
-  CHECK_THAT(text, ContainsSubstring("│ quoted"));
+  CHECK_THAT(text, Says("│ quoted"));
   CHECK_THAT(text, ContainsSubstring("      int  x;\n"));
   CHECK_THAT(text, ContainsSubstring("  a  b\n  1  22\n"));
   CHECK_THAT(text, ContainsSubstring("<tag>"));
@@ -194,7 +240,7 @@ TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
   check_width(text);
   CHECK(text.find("90 %") < text.find("10 %"));
   CHECK(text.find("flawed.cu:7") < text.find("flawed.cu:9"));
-  CHECK_THAT(text, ContainsSubstring("4 lost in the hardware"));
+  CHECK_THAT(text, Says("4 lost in the hardware"));
 }
 
 TEST_CASE("a figure names every kernel, draws its count and says where it comes from",

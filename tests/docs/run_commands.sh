@@ -35,6 +35,8 @@ concrete() {
   # What would take minutes is run on one lab, or at two values.
   case "$command" in
     "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
+    "./klab sweep "*WARPS*) command+=" --values 4,8" ;;
+    "./klab sweep "*PITCH*) command+=" --values 33,34" ;;
     "./klab sweep "*) command+=" --values 64,128" ;;
     "./klab course record") command+=" 1 --output '$course/record.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;
@@ -90,8 +92,6 @@ run_here() {
   eval "words=($1)"
   if [[ "${words[0]}" == ./klab ]]; then
     words[0]="$bin/klab"
-    # `./klab help` is the launcher's.
-    [[ "${words[1]:-}" == help ]] && words[1]=--help
   fi
   [[ "${words[0]}" == klab-workbench ]] && words[0]="$bin/klab-workbench"
   (cd "$course" && timeout "${2:-120}" "${words[@]}") >"$course/out.txt" 2>"$course/err.txt" \

@@ -14,7 +14,7 @@ place() { # NAME: moves the small tree into a folder of that name
   clone="$above/places/$1"
 }
 
-place "my course (2026) & größe #1 + 100% @home=[x]"
+place "my course (2026) & größe 1 + 100% @home={x}~!^"
 if [[ -d "$above/build/deps" ]]; then
   mkdir "$clone/build"
   cp -r "$above/build/deps" "$clone/build/deps"
@@ -23,7 +23,7 @@ run "$clone/klab" list
 expect_status 0
 expect_equal "$out" "tool list"
 
-for character in '"' "'" '$' '`' ',' ';' '|' "\\" $'\n'; do
+for character in '"' "'" '$' '`' ',' ';' '|' "\\" '#' '[' ']' '*' '?' '<' '>' $'\n'; do
   place "a${character}b"
   run "$clone/klab" list
   expect_status 4

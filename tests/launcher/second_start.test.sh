@@ -28,9 +28,9 @@ run "$sandbox/klab" check coalescing
 expect_status 3
 expect_equal "$out" "tool check coalescing"
 
-# `./klab help` lists the verbs.
-run "$sandbox/klab" help
-expect_equal "$out" "tool --help"
+# Help is the tool's, of a verb too.
+run "$sandbox/klab" help check
+expect_equal "$out" "tool help check"
 
 # The program's own options reach it.
 run "$sandbox/klab" --version

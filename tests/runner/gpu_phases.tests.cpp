@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/build/plugin_builder.hpp"
-#include "core/check/interleaved.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/statistics.hpp"
 #include "support/checking.hpp"

@@ -9,9 +9,11 @@ sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_te
 
 # Some characters in a path reach a shell or end an entry of a list, however they are quoted: nvcc
 # passes paths on between double quotes and splits at commas, CMake splits at semicolons, takes a
-# backslash for a slash and does not escape the others for the compilers it tries.
+# backslash for a slash, brackets, stars and question marks for patterns and angle brackets for
+# expressions of its own, drops definitions with a hash, and does not escape the others for the
+# compilers it tries.
 check_place() {
-  local forbidden=$'"\'`$,;|\\\n' character i
+  local forbidden=$'"\'`$,;|\\#[]*?<>\n' character i
   for ((i = 0; i < ${#forbidden}; i++)); do
     character="${forbidden:i:1}"
     [[ "$root" == *"$character"* ]] || continue

@@ -4,14 +4,18 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/build/plugin_report.hpp"
+#include "core/check/machine.hpp"
 #include "core/course/lab.hpp"
 #include "core/investigate/investigation.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/progress.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
+#include "core/verdict/check_result_json.hpp"
 #include "support/example_lab.hpp"
 #include "support/mutations.hpp"
 
@@ -71,7 +75,7 @@ TEST_CASE("whatever lab.toml holds, it is read or refused with its line", "[core
     const auto lab = load_lab(folder.path(), "02_coalescing");
     if (lab) {
       CHECK_FALSE(lab->sizes.timing.empty());
-      CHECK_FALSE(lab->causes.empty());
+      CHECK_FALSE(lab->pass().causes.empty());
       return;
     }
     check_error(lab.error());
@@ -175,5 +179,56 @@ TEST_CASE("whatever a recording says was found, it is read or refused", "[core][
     const auto found = investigation_from(json);
     if (!found) return check_error(found.error());
     CHECK(investigation_from(to_json(*found)));
+  });
+}
+
+TEST_CASE("whatever a recorded agreement holds, it is read or refused", "[core][fuzz]") {
+  const TemporaryFolder folder;
+  AgreementKernel kernel{.kernel = "02-coalescing",
+                         .variant = "flawed",
+                         .sources = {{"kernels/02_coalescing/flawed.cu", sha256("source")}},
+                         .simulator_digest = sha256("result"),
+                         .gpu_digest = sha256("result"),
+                         .simulator_correct = true,
+                         .gpu_correct = true};
+  kernel.rows = {{"dram_bytes", Source::modelled, 1e6, 1.1e6, "Known."},
+                 {"kernel_launches", Source::counted, 1, std::nullopt, "Not counted."}};
+  Agreement agreement{.date = "2026-11-21T03:00:00Z", .kernels = {kernel}};
+  agreement.device.name = "A GPU";
+  REQUIRE(write_agreement(folder.path() / "good.json", agreement));
+  REQUIRE(read_agreement(folder.path() / "good.json"));
+  for_mutations({folder.read("good.json")}, 500, [&](const std::string& text) {
+    const auto read = read_agreement(folder.write("agreement.json", text));
+    if (!read) return check_error(read.error());
+    REQUIRE(write_agreement(folder.path() / "again.json", *read));
+    CHECK(read_agreement(folder.path() / "again.json"));
+    (void)agreement_markdown({}, {*read});
+  });
+}
+
+TEST_CASE("whatever is kept of the device, it is taken over or asked for again", "[core][fuzz]") {
+  const TemporaryFolder folder;
+  const Tree tree{.root = folder.path(), .build = folder.path() / "build"};  // without a runner
+  std::string key;
+  for (const char* path : {"/proc/sys/kernel/random/boot_id", "/proc/driver/nvidia/version"})
+    if (const auto text = read_file(path, 1 << 16)) key += *text;
+  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) key += visible;
+  DeviceFacts device;
+  device.name = "A GPU";
+  device.compute_capability = 90;
+  device.multiprocessors = 132;
+  const auto keep = [&](const std::string& facts) {
+    folder.write("build/cache/device.json",
+                 "{\"key\":" + nlohmann::json(key).dump() + ",\"facts\":" + facts + "}");
+  };
+  const std::string good = to_json(device).dump();
+  keep(good);
+  REQUIRE(gpu_facts(tree));
+  for_mutations({good}, 300, [&](const std::string& facts) {
+    keep(facts);
+    const auto found = gpu_facts(tree);
+    if (!found) return check_error(found.error());
+    CHECK(found->compute_capability > 0);
+    CHECK(device_from(nlohmann::json::parse(to_json(*found).dump())).name == found->name);
   });
 }

@@ -15,6 +15,7 @@
 #include "ui/session/session.hpp"
 #include "ui/support/fixture.hpp"
 #include "ui/support/null_backend.hpp"
+#include "ui/support/scripted_services.hpp"
 
 namespace klab::ui {
 namespace {
@@ -182,6 +183,47 @@ TEST_CASE("Saving leaves the page and the caret where they are", "[ui][editing]"
   CHECK(window.model().shown_page == Page::code);
   CHECK(window.page().document.selection() == before);
   CHECK_FALSE(window.page().draft);
+}
+
+TEST_CASE("A note holds what was typed, emoji too, and Tab leaves its field", "[ui][editing]") {
+  Opened window;
+  window.session.apply(command::ShowPage{Page::journal});
+  window.settle();
+  ImVec2 field;
+  for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
+    if (std::string_view(one->Name).find("/words_") != std::string_view::npos)
+      field = one->InnerRect.GetCenter();
+  click(field.x, field.y, [&] { window.frame(); });
+  window.type("Fewer sectors 😀");
+  window.keys("Enter Tab");
+  window.type("lost");
+  const JournalPage& journal = window.model().journal;
+  CHECK(journal.drafts.at("02-coalescing").text() == "Fewer sectors 😀\n");
+  CHECK_FALSE(writing_note());
+  click(field.x, field.y, [&] { window.frame(); });
+  window.keys("Ctrl+Enter");
+  REQUIRE_FALSE(journal.entries.empty());
+  CHECK(journal.entries.back().text == "Fewer sectors 😀");
+  CHECK(window.launcher.started.empty());  // elsewhere Ctrl+Enter checks
+}
+
+TEST_CASE("The first look at the code in a low window shows eight lines of it", "[ui][editing]") {
+  ScriptedServices services;
+  Opened window(640, 480);
+  window.session.use(services.both());
+  window.session.apply(command::ShowPage{Page::code});
+  for (int i = 0; i < 30; ++i) window.frame();  // until it asks
+  CompileFacts facts{.number = static_cast<std::int64_t>(services.questions.size()),
+                     .compute_capability = 90,
+                     .exact = true};
+  facts.kernels = {{.report = {.kernel = "scale_rows(Args)", .registers = 22},
+                    .block_threads = 256,
+                    .dynamic_shared_bytes = 1024}};
+  add_occupancy(facts);
+  services.answers.push_back(facts);
+  window.settle();
+  REQUIRE(window.page().state.facts.found);                              // two rows of it
+  CHECK(window.editor_height() / theme().font.mono->FontSize >= 8 + 1);  // with the padding above
 }
 
 TEST_CASE("While one types, head and gates make room, and come back by Esc and by saving",

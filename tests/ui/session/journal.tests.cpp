@@ -89,20 +89,20 @@ TEST_CASE("An attempt of another lab is restored to that lab", "[ui][journal]") 
 
 TEST_CASE("A note goes into the journal, and stays in its field if it cannot", "[ui][journal]") {
   OpenedJournal s;
-  s.session.apply(command::EditNote{"  \n"});
+  s.session.apply(command::EditNote{{edit::Type{"  \n"}}});
   s.session.apply(command::AddNote{});
   CHECK(s.journal().entries.size() == 5);
-  s.session.apply(command::EditNote{"Vector loads next."});
+  s.session.apply(command::EditNote{{edit::Type{"Vector loads next."}}});
   s.session.apply(command::AddNote{});
   REQUIRE(s.journal().entries.size() == 6);
   CHECK(s.journal().entries.back().text == "Vector loads next.");
-  CHECK(s.journal().drafts.at(lab_id).empty());
+  CHECK(s.journal().drafts.at(lab_id).text().empty());
 
   std::filesystem::remove_all(s.workbook);
   std::ofstream(s.workbook) << "a file where the folder should be";
-  s.session.apply(command::EditNote{"Kept in the field."});
+  s.session.apply(command::EditNote{{edit::Type{"Kept in the field."}}});
   s.session.apply(command::AddNote{});
-  CHECK(s.journal().drafts.at(lab_id) == "Kept in the field.");
+  CHECK(s.journal().drafts.at(lab_id).text() == "Kept in the field.");
   CHECK(s.model().notice->tone == Outcome::fail);
   for (const bool page : {true, false}) {
     s.session.apply(command::ExportJournal{page});
@@ -117,9 +117,9 @@ TEST_CASE("A note that was being written is kept when the window closes", "[ui][
   {
     Session session(filled.course.root(), filled.launcher);
     session.apply(command::OpenLab{1});
-    session.apply(command::EditNote{"Half a thought"});
+    session.apply(command::EditNote{{edit::Type{"Half a thought"}}});
     session.apply(command::OpenLab{0});
-    session.apply(command::EditNote{"Another one"});
+    session.apply(command::EditNote{{edit::Type{"Another one"}}});
   }
   const auto entries = Journal(filled.workbook).read()->entries;
   REQUIRE(entries.size() == 7);
@@ -156,7 +156,7 @@ TEST_CASE("What another program appends is shown, and a torn line harms nothing"
   CHECK(s.session.tick(2));
   CHECK(s.journal().entries.size() == 6);
   CHECK(s.journal().problems.size() == 1);
-  s.session.apply(command::EditNote{"After the torn line"});
+  s.session.apply(command::EditNote{{edit::Type{"After the torn line"}}});
   s.session.apply(command::AddNote{});
   CHECK(s.journal().entries.back().text == "After the torn line");
   CHECK(s.journal().problems.empty());

@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "core/course/workbook.hpp"
+#include "support/mutations.hpp"
 #include "ui/app/settings.hpp"
 #include "ui/session/draft_store.hpp"
 #include "ui/session/session.hpp"
@@ -59,6 +60,21 @@ TEST_CASE("A broken or hostile settings file is as good as none", "[ui][settings
   std::ofstream(file, std::ios::trunc) << R"({"dark":true,"zoom":99,"lab":"x"})";
   CHECK(read_settings(course.root()).dark == true);
   CHECK_FALSE(read_settings(course.root()).zoom);
+}
+
+TEST_CASE("Whatever the settings file holds, what is taken from it can be remembered",
+          "[ui][settings]") {
+  const SampleCourse course;
+  const auto file = course.root() / "workbook" / "window.json";
+  REQUIRE(write_settings(course.root(), {true, 1.3f, "02-coalescing", 1600, 900, 0.625f}));
+  test::for_mutations({text_of(file)}, 300, [&](const std::string& text) {
+    std::ofstream(file, std::ios::trunc) << text;
+    const Settings settings = read_settings(course.root());
+    if (settings.zoom) CHECK((*settings.zoom >= 0.5f && *settings.zoom <= 4.0f));
+    if (settings.width) CHECK((*settings.width >= 640 && *settings.width <= 7680));
+    REQUIRE(write_settings(course.root(), settings));
+    REQUIRE(read_settings(course.root()).width == settings.width);
+  });
 }
 
 TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "[ui][draft]") {

@@ -74,7 +74,7 @@ TEST_CASE("Tab goes through every control of every page, and comes round", "[ui]
   keyboard.session.apply(command::OpenLab{1});
   keyboard.session.apply(command::ShowPage{page});
   // With words in it, so that the note can be kept: a button that does nothing is passed over.
-  keyboard.session.apply(command::EditNote{"words"});
+  keyboard.session.apply(command::EditNote{{edit::Type{"words"}}});
   for (int i = 0; i < 4; ++i) keyboard.frame();
   std::set<ImGuiID> wanted(drawn_controls().begin(), drawn_controls().end());
   wanted.erase(0);

@@ -112,13 +112,14 @@ Result<Ended> run_program(const fs::path& program, const SimOptions& options,
 struct Account {
   bool complete = false;  ///< it lived to the end
   Json findings = Json::array();
+  Json messages = Json::array();
   Json report = Json::object();
   Json list(const char* name) const { return report.value(name, Json::array()); }
   /// Whether the program lived to its end without anything of CUDA.
   bool is_idle() const {
     const Json host = report.value("host", Json::object());
     const bool called = std::any_of(host.begin(), host.end(), [](const Json& n) { return n != 0; });
-    return complete && !called && list("messages").empty() && list("kernels").empty();
+    return complete && !called && messages.empty() && list("kernels").empty();
   }
 };
 Account read_account(const std::string& text) {
@@ -129,6 +130,7 @@ Account read_account(const std::string& text) {
     from = end + 1;
     if (!line.is_object()) continue;
     if (line.contains("finding")) out.findings.push_back(line["finding"]);
+    if (line.contains("message")) out.messages.push_back(line["message"]);
     if (!line.contains("report")) continue;
     out.complete = true;
     out.report = line["report"];
@@ -188,7 +190,7 @@ std::string account_text(const Context& context, const Account& account, const E
   sentences(account.findings, Tone::bad, "✘ ");
   sentences(account.list("unsupported"), Tone::doubtful, "~ ");
   if (account.findings.empty() && account.list("unsupported").empty())
-    for (const Json& message : account.list("messages"))
+    for (const Json& message : account.messages)
       out += paragraph(context.err, "~ " + message.get<std::string>(), 2, Tone::doubtful);
   if (ended.signal != 0)
     out += paragraph(context.err, "The program was ended by " + describe_signal(ended.signal) + ".",
@@ -208,6 +210,7 @@ int exit_of(const Account& account, const Ended& ended) {
 Json json_of(const Account& account, const Ended& ended) {
   Json out = account.report;
   out["findings"] = account.findings;
+  out["messages"] = account.messages;
   out["complete"] = account.complete;
   if (ended.signal != 0)
     out["signal"] = ended.signal;

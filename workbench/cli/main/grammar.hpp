@@ -64,7 +64,7 @@ void add_machine_verbs(CLI::App& app, Act& act);
 void add_journal_verbs(CLI::App& app, Act& act);
 void add_course_verbs(CLI::App& app, Act& act);
 void add_window_verbs(CLI::App& app, Act& act);
-/// completion and man, which describe `app` itself.
+/// help, completion and man, which describe `app` itself.
 void add_shell_verbs(CLI::App& app, Act& act);
 
 /// The verbs below `app` that the command line named, outermost first.
@@ -77,6 +77,8 @@ std::vector<const CLI::App*> verbs_of(const CLI::App& app);
 std::vector<const CLI::Option*> flags_of(const CLI::App& app);
 std::vector<const CLI::Option*> positionals_of(const CLI::App& app);
 
+/// `name` is the verb `at`, below which there is no `word`.
+Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word);
 /// What is wrong with a command line that the parser refused, with the near names.
 Error usage_error(const CLI::App& app, const CLI::ParseError& refusal);
 

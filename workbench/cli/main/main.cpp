@@ -10,7 +10,7 @@ namespace klab::cli {
 namespace {
 
 const char* const footer =
-    "Examples:\n  klab start coalescing\n  klab watch 2\n  klab check --help\n\n"
+    "Examples:\n  klab start coalescing\n  klab watch 2\n  klab help check\n\n"
     "A lab is named by number (2), slug (coalescing), id (02-coalescing) or unique prefix (coal).\n"
     "Exit codes: 0 pass, 1 fail, 2 usage or broken lab, 3 inconclusive, 4 not checkable here,\n"
     "130 stopped by Ctrl-C.";

@@ -18,13 +18,6 @@ std::string did_you_mean(const std::vector<std::string>& near) {
 
 std::string help_of(const std::string& name) { return "Run `./" + name + " --help`."; }
 
-Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word) {
-  std::vector<std::string> names;
-  for (const CLI::App* verb : verbs_of(at)) names.push_back(verb->get_name());
-  return make_error(ErrorCode::usage, "There is no verb " + in_quotes(name + " " + word) + ".",
-                    did_you_mean(near_names(word, names)) + help_of(name));
-}
-
 Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& name,
                    const std::string& word) {
   std::vector<std::string> names;
@@ -41,6 +34,13 @@ std::string sentence(std::string text) {
 }
 
 }  // namespace
+
+Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : verbs_of(at)) names.push_back(verb->get_name());
+  return make_error(ErrorCode::usage, "There is no verb " + in_quotes(name + " " + word) + ".",
+                    did_you_mean(near_names(word, names)) + help_of(name));
+}
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& refusal) {
   const auto chosen = chosen_verbs(app);

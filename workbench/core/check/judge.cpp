@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "core/base/text.hpp"
-#include "core/check/clock_doubt.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/counted_work.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/clock_doubt.hpp"
 
 namespace klab {
 namespace {
@@ -111,6 +111,32 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
+/// What a checker found in an access, though every result was right.
+Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
+  const record::Finding& finding = findings.front();
+  const std::string place =
+      finding.file.empty() ? ""
+                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  return {.name = "correct",
+          .subject = finding.kind,
+          .outcome = Outcome::fail,
+          .measured = static_cast<double>(findings.size()),
+          .target = "== 0",
+          .unit = "findings",
+          .source = Source::checked,
+          .detail = opening + place + finding.message,
+          .advice = "The result may look right by luck; correct the access and check again."};
+}
+
+std::string second_look_note(const Evidence& evidence) {
+  if (!evidence.second_look) return {};
+  if (!evidence.second_look->not_looked.empty())
+    return " The simulator did not look for races and stray accesses: " +
+           evidence.second_look->not_looked +
+           (evidence.second_look->not_looked.back() == '.' ? "" : ".");
+  return " The simulator's checker saw no race, no unset memory and no access outside.";
+}
+
 /// What was seen beyond 32-bit indices.
 std::string huge_text(const Evidence& evidence, bool tried) {
   const Size& huge = evidence.lab->sizes.huge;
@@ -139,21 +165,10 @@ Gate correct_gate(const Evidence& evidence) {
               .source = Source::checked,
               .detail = which + describe(*wrong),
               .advice = list == &before ? advice_for(*wrong) : advice_for_later(*wrong)};
-  if (!evidence.findings.empty()) {
-    const record::Finding& finding = evidence.findings.front();
-    const std::string place =
-        finding.file.empty() ? ""
-                             : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
-    return {.name = "correct",
-            .subject = finding.kind,
-            .outcome = Outcome::fail,
-            .measured = static_cast<double>(evidence.findings.size()),
-            .target = "== 0",
-            .unit = "findings",
-            .source = Source::checked,
-            .detail = place + finding.message,
-            .advice = "The result may look right by luck; correct the access and check again."};
-  }
+  if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
+  if (evidence.second_look && !evidence.second_look->findings.empty())
+    return finding_gate(evidence.second_look->findings,
+                        "Right on this GPU as often as it was tried, but: ");
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed("correct", subject, **error);
   if (evidence.verify_error)
@@ -176,7 +191,8 @@ Gate correct_gate(const Evidence& evidence) {
                     (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
                                                     " of them drawn for this check,"
                                               : "") +
-                    " agree with the double-precision reference." + huge_text(evidence, huge > 0)};
+                    " agree with the double-precision reference." + huge_text(evidence, huge > 0) +
+                    second_look_note(evidence)};
 }
 
 const char* why_no_time(const Evidence& evidence) {
@@ -326,22 +342,22 @@ void doubt_pass(Gate& gate, const Evidence& evidence) {
   gate.advice = doubt->advice;
 }
 
-Gate speedup_gate(const Evidence& evidence) {
+Gate speedup_gate(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
     Gate gate = unknown("time", "speedup", why_no_time(evidence));
     if (evidence.time_error) {
       gate.detail = evidence.time_error->what;
       gate.advice = evidence.time_error->remedy;
     }
-    gate.target = ">= " + format_ratio(evidence.lab->time.speedup);
+    gate.target = ">= " + format_ratio(target);
     return gate;
   }
   const Interval& ratio = *evidence.timing.ratio;
   Gate gate{.name = "time",
             .subject = "speedup",
-            .outcome = compare(ratio, evidence.lab->time.speedup),
+            .outcome = compare(ratio, target),
             .measured = ratio.median,
-            .target = ">= " + format_ratio(evidence.lab->time.speedup),
+            .target = ">= " + format_ratio(target),
             .unit = "x",
             .source = Source::measured};
   gate.detail = format_ratio(evidence.timing.ratio) +
@@ -404,10 +420,39 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   return gate;
 }
 
+/// What a rung asks for beside a right result; `not_run` is why nothing was run, if it wasn't.
+std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
+                             const std::optional<std::string>& not_run) {
+  std::vector<Gate> gates;
+  for (const CauseTarget& cause : rung.causes)
+    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
+                            : cause_gate(evidence, cause));
+  if (rung.time.speedup)
+    gates.push_back(not_run ? unknown("time", "speedup", *not_run)
+                            : speedup_gate(evidence, *rung.time.speedup));
+  if (rung.time.ceiling)
+    gates.push_back(not_run ? unknown("time", rung.time.ceiling->of, *not_run)
+                            : ceiling_gate(evidence, *rung.time.ceiling));
+  return gates;
+}
+
+/// Of a kernel that does all of its work, and does it right.
+std::optional<double> score_of(const Evidence& evidence) {
+  const VariantTimes* flawed = times_of(evidence, "flawed");
+  const VariantTimes* mine = times_of(evidence, candidate_variant);
+  if (!flawed || !mine || !evidence.timed || !evidence.ceilings) return std::nullopt;
+  // Nothing of the task counts as left in a cache: the score says how near the roof is.
+  const auto roof_s = least_time_s(evidence.timed->least, *evidence.ceilings, 0);
+  if (!roof_s || *roof_s >= flawed->seconds->median) return std::nullopt;
+  const double gained_s = flawed->seconds->median - mine->seconds->median;
+  return std::clamp(100 * gained_s / (flawed->seconds->median - *roof_s), 0.0, 100.0);
+}
+
 }  // namespace
 
-std::vector<Gate> judge(const Evidence& evidence) {
-  std::vector<Gate> gates;
+Judgement judge(const Evidence& evidence) {
+  Judgement judgement;
+  std::vector<Gate>& gates = judgement.gates;
   std::optional<std::string> not_run;
   if (evidence.setup_error) {
     gates.push_back(
@@ -422,14 +467,17 @@ std::vector<Gate> judge(const Evidence& evidence) {
                           : same_work_gate(evidence));
   if (!not_run)
     if (auto counted = counted_work_gate(evidence)) gates.push_back(std::move(*counted));
-  for (const CauseTarget& cause : evidence.lab->causes)
-    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
-                            : cause_gate(evidence, cause));
-  gates.push_back(not_run ? unknown("time", "speedup", *not_run) : speedup_gate(evidence));
-  if (evidence.lab->time.ceiling)
-    gates.push_back(not_run ? unknown("time", evidence.lab->time.ceiling->of, *not_run)
-                            : ceiling_gate(evidence, *evidence.lab->time.ceiling));
-  return gates;
+  if (combine(gates) == Outcome::pass) judgement.score = score_of(evidence);
+  // A rung holds all that the rungs before it ask for.
+  std::vector<Gate> asked = gates;
+  for (const Rung& rung : evidence.lab->rungs) {
+    RungResult result{.name = rung.name, .gates = rung_gates(evidence, rung, not_run)};
+    asked.insert(asked.end(), result.gates.begin(), result.gates.end());
+    result.outcome = combine(asked);
+    if (judgement.rungs.empty()) gates = asked;
+    judgement.rungs.push_back(std::move(result));
+  }
+  return judgement;
 }
 
 }  // namespace klab

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/check/second_look.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/least_work.hpp"
@@ -31,6 +32,7 @@ struct Evidence {
   std::vector<record::Verified> verified;
   std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
+  std::optional<SecondLook> second_look;  ///< after a pass on a GPU
 
   bool time_ran = false;
   std::optional<Error> time_error;
@@ -44,8 +46,13 @@ struct Evidence {
   std::optional<Ceilings> ceilings;
 };
 
-/// Gates in the order built, correct, same work, cause (one per [[cause]]), time (speed-up,
-/// ceiling).
-std::vector<Gate> judge(const Evidence& evidence);
+/// Gates of the pass in the order built, correct, same work, cause (one per [[rung.cause]]), time
+/// (speed-up, ceiling); every rung; and the score.
+struct Judgement {
+  std::vector<Gate> gates;
+  std::vector<RungResult> rungs;
+  std::optional<double> score;  ///< see CheckResult
+};
+Judgement judge(const Evidence& evidence);
 
 }  // namespace klab

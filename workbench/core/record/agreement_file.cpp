@@ -129,6 +129,8 @@ Result<Agreement> read_agreement(const fs::path& path) {
     agreement.date = json.at("date");
     for (const Json& kernel : json.at("kernels"))
       agreement.kernels.push_back(agreement_kernel_from(kernel));
+  } catch (const Json::exception&) {
+    return not_a_recording(path, "a field is missing or of another kind");
   } catch (const std::exception& failure) {
     return not_a_recording(path, failure.what());
   }

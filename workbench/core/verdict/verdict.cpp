@@ -84,6 +84,13 @@ bool passes_provisionally(const std::vector<Gate>& gates) {
          });
 }
 
+const RungResult* next_rung(const std::vector<RungResult>& rungs) {
+  const auto next = std::find_if(rungs.begin(), rungs.end(), [](const RungResult& rung) {
+    return rung.outcome != Outcome::pass;
+  });
+  return next == rungs.end() ? nullptr : &*next;
+}
+
 std::string conclusion(const std::vector<Gate>& gates) {
   const auto built = outcome_of(gates, "built");
   const auto correct = outcome_of(gates, "correct");

@@ -286,6 +286,7 @@ Request request_from(const json& j) {
   r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   r.secret = j.value("secret", "");
+  r.scratch = j.value("scratch", "");
   return r;
 }
 
@@ -347,6 +348,7 @@ std::string encode(const Request& request) {
                   {"digest_results", request.digest_results},
                   {"minimum_compute_capability", request.minimum_compute_capability}};
   if (!request.secret.empty()) encoded["secret"] = request.secret;
+  if (!request.scratch.empty()) encoded["scratch"] = request.scratch;
   if (!request.huge.empty()) encoded["huge"] = request.huge;
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
   return line_of(encoded);

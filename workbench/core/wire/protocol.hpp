@@ -67,6 +67,8 @@ struct Request {
   int minimum_compute_capability = 75;
   /// What each line of the answer begins with, if not empty; see RecordReader.
   std::string secret;
+  /// The only folder that the runner may write to while it runs kernel files; none if empty.
+  std::string scratch;
 };
 
 /// What a runner that works in turns is to do next, one line each, behind the request. It answers

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <string>
 
-#include "runner/device/device_state.hpp"
+#include "runner/problem/device_state.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/ceilings.hpp"
 #include "runner/gpu/counters_cupti.hpp"

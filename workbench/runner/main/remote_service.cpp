@@ -13,9 +13,9 @@
 #include <string>
 #include <thread>
 
-#include "core/check/interleaved.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/wire/remote_request.hpp"
 #include "core/wire/runner_client.hpp"
 #include "runner/device/record_writer.hpp"

@@ -42,6 +42,7 @@ Session open_session(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
   Session session{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
   if (!is_simulated()) session.cold.emplace();
+  reset_device_state(session.stream.get());  // as it is before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
     session.plugins.emplace_back(plugin.variant, plugin.library);
   return session;

@@ -9,7 +9,6 @@
 
 #include "runner/phases/counter_source.hpp"
 #include "runner/phases/session.hpp"
-#include "runner/phases/stall_source.hpp"
 #include "runner/phases/timeline_source.hpp"
 #include "runner/problem/problem_memory.hpp"
 

@@ -74,9 +74,9 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     if (spec.memory == Memory::pinned_host)
       slot.pinned = make_pinned_buffer(block_bytes(slot));
     else if (spec.memory == Memory::pageable_host)
-      slot.pageable = make_host_buffer(block_bytes(slot));
+      slot.pageable = make_host_edge(edge_bytes(slot));
     else
-      slot.device = make_device_buffer(block_bytes(slot));
+      slot.device = make_device_memory(slot);
     slot.payload = slot.block() + guard_;
     const std::size_t some_bytes = std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t));
     if (where == Where::host) {
@@ -98,8 +98,20 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
 }
 
+DeviceEdge ProblemMemory::make_device_memory(const Slot& slot) const {
+  DeviceEdge memory;
+  if (guard_ > 0) memory = make_device_edge(edge_bytes(slot));
+  if (!memory) memory = DeviceEdge(make_device_buffer(block_bytes(slot)).release());
+  return memory;
+}
+
+std::size_t ProblemMemory::edge_bytes(const Slot& slot) const {
+  return guard_ + (slot.bytes + edge_alignment - 1) / edge_alignment * edge_alignment;
+}
+
 std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
   if (guard_ == 0) return slot.bytes;
+  if (slot.pageable || has_edge(slot.device)) return edge_bytes(slot);
   const auto unit = static_cast<std::size_t>(alignment);
   return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
@@ -158,10 +170,8 @@ void ProblemMemory::deliver(cudaStream_t stream, bool incomplete) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_input(specs_[i]) || !slot.on_device()) continue;
-    check_cuda(
-        cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
-    if (incomplete)
-      spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
+    check_cuda(cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
+    if (incomplete) spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
   }
 }
 
@@ -195,7 +205,8 @@ std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
     if (slot.bytes == 0 || !is_result(specs_[i])) continue;
     std::optional<std::size_t> offset;
     if (slot.captured && where_ == Where::device) {
-      offset = first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
+      offset =
+          first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
     } else {
       std::vector<std::byte> now(slot.bytes), then(slot.bytes);
       check_cuda(cudaMemcpy(now.data(), slot.payload, slot.bytes, cudaMemcpyDefault));
@@ -288,8 +299,8 @@ std::string ProblemMemory::result_digest() const {
     if (!is_result(specs_[i])) continue;
     const std::size_t begin = results.size();
     results.resize(begin + slots_[i].bytes);
-    check_cuda(
-        cudaMemcpy(results.data() + begin, slots_[i].capture(), slots_[i].bytes, cudaMemcpyDefault));
+    check_cuda(cudaMemcpy(results.data() + begin, slots_[i].capture(), slots_[i].bytes,
+                          cudaMemcpyDefault));
   }
   return sha256(results);
 }

@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "runner/device/cuda_handles.hpp"
+#include "runner/problem/edge_memory.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {
 
-/// Guard bands before and behind every buffer. A stride of a whole row may jump over them: that is
-/// what compute-sanitizer and the simulator's checker are for.
+/// Guard bands before every buffer, and behind those that do not end at the edge of mapped memory.
+/// A stride of a whole row may jump over them: that is what the simulator's checker is for.
 inline constexpr std::size_t guard_bytes = 4096;
 
 /// What stands in outputs and around buffers before a launch. Drawn anew each time, so that a
@@ -38,7 +39,7 @@ struct BufferPlace {
   std::int64_t index = 0;
 };
 
-/// Host memory on a 256-byte boundary, as BufferSpec promises.
+/// Host memory on a 256-byte boundary, for copies of what the kernel file sees.
 struct FreeHost {
   void operator()(std::byte* memory) const noexcept;
 };
@@ -98,13 +99,13 @@ class ProblemMemory {
  private:
   struct Slot {
     std::size_t bytes = 0;
-    DeviceBuffer device;
+    DeviceEdge device;
     PinnedBuffer pinned;
-    HostBuffer pageable;
+    HostEdge pageable;
     std::byte* payload = nullptr;  ///< what the kernel file sees
     DeviceBuffer initial_device;
     HostBuffer initial_host;
-    DeviceBuffer captured;           ///< of results; of those in pageable memory:
+    DeviceBuffer captured;  ///< of results; of those in pageable memory:
     HostBuffer captured_host;
     HostBuffer result_host;
     DeviceBuffer mirror;  ///< of pageable memory, which the device does not reach
@@ -130,15 +131,19 @@ class ProblemMemory {
   std::byte* visible(Slot& slot, const std::byte* from) const;
   /// Where `slot`'s payload differs from its initial value.
   std::optional<std::size_t> difference_from_initial(Slot& slot);
-  /// Guard, payload, guard; the rear guard takes up the rounding.
+  /// Guard, payload, guard; the rear guard takes up the rounding, and is no more than that where
+  /// the memory behind it is not mapped.
   std::size_t block_bytes(const Slot& slot) const;
+  /// The same for memory that ends at an edge.
+  std::size_t edge_bytes(const Slot& slot) const;
+  DeviceEdge make_device_memory(const Slot& slot) const;
   /// Index of the element that holds byte `offset` of the buffer.
   BufferPlace place(std::size_t buffer, std::int64_t offset) const;
 
   Size size_;
   Where where_;
   std::uint64_t seed_ = 0;  ///< of the last fill()
-  Marks marks_;  ///< of the last fill()
+  Marks marks_;             ///< of the last fill()
   std::size_t guard_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;

@@ -3,10 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "runner/workload/random.cuh"
 #include "runner/workload/workload.hpp"
@@ -83,6 +85,34 @@ void for_each(Where where, std::int64_t count, F body) {
   detail::require(cudaGetLastError(), "workload kernel");
   detail::require(cudaDeviceSynchronize(), "workload kernel");
 }
+
+/// `count` numbers where the problem lives, for a reference that takes more than one pass. They are
+/// wiped before the memory is given back: the next one to allocate may be the kernel file.
+template <class T>
+class Numbers {
+ public:
+  Numbers(Where where, std::int64_t count) : where_(where) {
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (where == Where::device) detail::require(cudaMalloc(&device_, bytes), "reference");
+    host_.resize(where == Where::host ? static_cast<std::size_t>(count) : 0);
+    device_bytes_ = where == Where::host ? 0 : bytes;
+  }
+  ~Numbers() {
+    std::fill(host_.begin(), host_.end(), T{});
+    asm volatile("" ::"r"(host_.data()) : "memory");  // or else the compiler sees no reader
+    if (device_) cudaMemset(device_, 0, device_bytes_);
+    cudaFree(device_);
+  }
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+  T* data() { return where_ == Where::host ? host_.data() : device_; }
+
+ private:
+  Where where_;
+  std::vector<T> host_;
+  T* device_ = nullptr;
+  std::size_t device_bytes_ = 0;
+};
 
 /// Compares `got[i]` with expected(i) for every i. `buffer` names got in the answer.
 template <class T, class F>

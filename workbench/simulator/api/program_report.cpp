@@ -13,8 +13,8 @@
 namespace klab::sim {
 namespace {
 
-// The file has one JSON object a line: {"finding": ...} each, {"report": ...} as the last. A
-// program that is killed leaves what was found until then.
+// The file has one JSON object a line: {"finding": ...} and {"message": ...} as they come,
+// {"report": ...} as the last. A program that is killed leaves what was found until then.
 struct ReportFile {
   int descriptor = -1;
   pid_t owner = 0;  // a forked child has nothing to report
@@ -48,6 +48,10 @@ __attribute__((constructor)) void begin_program() {
   for (const char* name : {"KLAB_SIM_REPORT", "KLAB_SIM_SETTINGS", "LD_PRELOAD"}) ::unsetenv(name);
   klab_sim_on_finding(
       [](const char* json, std::size_t bytes, void*) { file.write_line("finding", json, bytes); },
+      nullptr);
+  // Whoever reads the file says it: on standard error it would stand twice.
+  klab_sim_on_message(
+      [](const char* json, std::size_t bytes, void*) { file.write_line("message", json, bytes); },
       nullptr);
   std::atexit(write_report);
 }

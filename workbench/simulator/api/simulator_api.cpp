@@ -65,6 +65,8 @@ Json json_of(const Finding& finding) {
 Json json_of(const HostCounts& counts) {
   return {{"kernel_launches", counts.kernel_launches},
           {"kernels_executed", counts.kernels_executed},
+          {"blocks_launched", counts.blocks_launched},
+          {"threads_launched", counts.threads_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},
@@ -76,6 +78,8 @@ Json json_of(const HostCounts& counts) {
           {"device_to_device_bytes", counts.device_to_device_bytes},
           {"host_to_host_copies", counts.host_to_host_copies},
           {"host_to_host_bytes", counts.host_to_host_bytes},
+          {"pageable_copies", counts.pageable_copies},
+          {"largest_host_copy_bytes", counts.largest_host_copy_bytes},
           {"memsets", counts.memsets},
           {"memset_bytes", counts.memset_bytes},
           {"allocation_calls", counts.allocation_calls},
@@ -292,6 +296,17 @@ void klab_sim_on_finding(klab_sim_finding_function function, void* user_data) {
     runtime.listener = [=](const Finding& finding) {
       const std::string text =
           json_of(finding).dump(-1, ' ', false, Json::error_handler_t::replace);
+      function(text.c_str(), text.size(), user_data);
+    };
+  });
+}
+
+void klab_sim_on_message(klab_sim_finding_function function, void* user_data) {
+  guarded([&](Runtime& runtime) {
+    runtime.hearer = nullptr;
+    if (function == nullptr) return;
+    runtime.hearer = [=](const std::string& sentence) {
+      const std::string text = Json(sentence).dump(-1, ' ', false, Json::error_handler_t::replace);
       function(text.c_str(), text.size(), user_data);
     };
   });

@@ -74,6 +74,8 @@ void klab_sim_cancel(void);
    by a crash of host code, from inside the signal handler. Null stops it. */
 typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* user_data);
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
+/* Hands each sentence for a person over, as one JSON string, in place of standard error. */
+void klab_sim_on_message(klab_sim_finding_function function, void* user_data);
 
 /* Called about every 0.25 s while a kernel runs, from the thread that launched it. Null stops it.
  */

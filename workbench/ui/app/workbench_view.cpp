@@ -20,6 +20,7 @@ constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
 constexpr float bench_beside = 560;   ///< width left to the bench by codes that are side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
+constexpr float low_spacing = 2;      ///< between rows of a low window, which has few
 constexpr float tall_above = 900;     ///< height: head and gates stay while one types
 constexpr float reading_width = 760;  ///< longest comfortable line of text
 constexpr float page_margin = 28;
@@ -263,6 +264,9 @@ void draw_workbench(const Model& model, Commands& commands) {
   }
   const bool narrow = narrow_window();
   const bool low = viewport->Size.y < t.px(low_below);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                      ImVec2(ImGui::GetStyle().ItemSpacing.x,
+                             low ? t.px(low_spacing) : ImGui::GetStyle().ItemSpacing.y));
   if (!narrow) {
     draw_sidebar(model, commands, t.px(sidebar_width));
     ImGui::SameLine(0, 0);
@@ -273,6 +277,7 @@ void draw_workbench(const Model& model, Commands& commands) {
   else
     draw_main(model, commands, low);
   ImGui::EndChild();
+  ImGui::PopStyleVar();
   ImGui::End();
   draw_above(model, commands);
 }

@@ -106,7 +106,7 @@ struct RestoreEntry {
 struct UndoRestore {};
 /// The learner types a note to the open lab; AddNote puts it into the journal.
 struct EditNote {
-  std::string text;
+  EditActs acts;
 };
 struct AddNote {};
 /// Writes the journal into the workbook, as Markdown or as a page with plots.

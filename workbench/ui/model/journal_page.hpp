@@ -11,6 +11,7 @@
 #include "core/journal/calibration.hpp"
 #include "core/journal/journal.hpp"
 #include "core/journal/search.hpp"
+#include "ui/edit/text_document.hpp"
 
 namespace klab::ui {
 
@@ -30,7 +31,7 @@ struct JournalPage {
   bool all_labs = false;
   std::vector<std::size_t> shown;    ///< indices of the entries that match, newest first
   std::vector<std::int64_t> chosen;  ///< numbers of at most two entries, in the order of choosing
-  std::map<std::string, std::string> drafts;  ///< notes being written, by lab id
+  std::map<std::string, TextDocument> drafts;  ///< notes being written, by lab id
   std::optional<RestoreUndo> undo;
   std::filesystem::file_time_type read_time{};  ///< of the journal when it was last read
   std::uintmax_t read_bytes = 0;

@@ -94,7 +94,10 @@ std::string window_title(const Model& model) {
   if (model.investigating) return title + " - investigating " + model.investigating->lab;
   if (model.measuring_ceilings) return title + " - measuring the ceilings";
   if (const Run* run = model.run(); run && run->result)
-    title = std::string(to_string(run->result->verdict)) + " - " + title;
+    title =
+        std::string(passes_provisionally(run->result->gates) ? to_string(LabStatus::provisional)
+                                                             : to_string(run->result->verdict)) +
+        " - " + title;
   return title;
 }
 

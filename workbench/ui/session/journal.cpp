@@ -85,15 +85,15 @@ void Session::undo_restore() {
 
 void Session::add_note(const std::string& lab) {
   if (!model_.replaying.empty()) return;
-  std::string& draft = model_.journal.drafts[lab];
-  if (draft.find_first_not_of(" \t\r\n") == std::string::npos) return;
-  auto entry = note_entry(lab, draft);
+  TextDocument& draft = model_.journal.drafts[lab];
+  if (draft.text().find_first_not_of(" \t\r\n") == std::string::npos) return;
+  auto entry = note_entry(lab, draft.text());
   if (!entry) return notify(words(entry.error()), Outcome::fail);
   JournalEntry written;
   const auto number = Journal(workbook_folder(root_)).append(std::move(*entry), &written);
   // On an error the words stay in the field.
   if (!number) return notify("The note is not kept yet: " + words(number.error()), Outcome::fail);
-  draft.clear();
+  draft = {};
   take_appended(model_, root_, std::move(written));
   notify("Noted in your journal.", Outcome::pass);
 }

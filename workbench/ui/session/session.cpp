@@ -99,7 +99,9 @@ void Session::apply(const Command& command) {
                  [&](const RestoreEntry& c) { restore(c.number); },
                  [&](const UndoRestore&) { undo_restore(); },
                  [&](const EditNote& c) {
-                   if (model_.lab()) model_.journal.drafts[model_.lab()->id] = c.text;
+                   if (!model_.lab()) return;
+                   for (const EditAct& act : c.acts)
+                     model_.journal.drafts[model_.lab()->id].apply(act);
                  },
                  [&](const AddNote&) {
                    if (model_.lab()) add_note(model_.lab()->id);

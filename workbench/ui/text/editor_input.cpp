@@ -53,12 +53,12 @@ void add_clipboard(EditActs& acts, const TextDocument& document, bool control) {
     acts.push_back(edit::Paste{std::move(bytes)});
 }
 
-void add_control_keys(EditActs& acts, const TextDocument& document) {
+void add_control_keys(EditActs& acts, const TextDocument& document, bool prose) {
   const bool shift = ImGui::GetIO().KeyShift;
   if (pressed(ImGuiKey_A)) acts.push_back(edit::Select{0, document.text().size()});
   if (pressed(ImGuiKey_Z)) acts.push_back(shift ? EditAct(edit::Redo{}) : EditAct(edit::Undo{}));
   if (pressed(ImGuiKey_Y)) acts.push_back(edit::Redo{});
-  if (pressed(ImGuiKey_Slash) || pressed(ImGuiKey_KeypadDivide))
+  if (!prose && (pressed(ImGuiKey_Slash) || pressed(ImGuiKey_KeypadDivide)))
     acts.push_back(edit::ToggleComment{});
 }
 
@@ -79,7 +79,7 @@ Copied& copied() {
 
 }  // namespace
 
-EditActs pressed_acts(const TextDocument& document, int page_lines) {
+EditActs pressed_acts(const TextDocument& document, int page_lines, bool prose) {
   EditActs acts;
   const ImGuiIO& io = ImGui::GetIO();
   const bool control = control_held();
@@ -92,11 +92,11 @@ EditActs pressed_acts(const TextDocument& document, int page_lines) {
   add_erasing(acts, control);
   add_clipboard(acts, document, control);
   if (control) {
-    add_control_keys(acts, document);
+    add_control_keys(acts, document, prose);
     return acts;
   }
   if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) acts.push_back(edit::BreakLine{});
-  if (pressed(ImGuiKey_Tab))
+  if (!prose && pressed(ImGuiKey_Tab))
     acts.push_back(io.KeyShift ? EditAct(edit::Outdent{}) : EditAct(edit::Indent{}));
   return acts;
 }

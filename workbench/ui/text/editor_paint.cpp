@@ -61,8 +61,9 @@ class LinePainter {
       for (const std::size_t at : {brackets_->first, brackets_->second})
         if (at >= line.offset && at < line.offset + line.text.size())
           behind(line, at - line.offset, at - line.offset + 1, 0, t.color.accent);
-    const float width =
-        draw_code_line(list_, shown_line(line.text), ImVec2(view_.text.x, line.y), in_comment);
+    const ImVec2 at(view_.text.x, line.y);
+    if (marks_.prose) return draw_text(list_, t.font.mono, at, t.color.text, shown_line(line.text));
+    const float width = draw_code_line(list_, shown_line(line.text), at, in_comment);
     if (message) draw_message(line, *message, ink, width);
   }
 
@@ -195,7 +196,8 @@ void paint_editor(ImDrawList& list, const EditorView& view, const TextDocument& 
   if (view.editing) draw_caret(list, view, document);
   list.PopClipRect();
   list.PushClipRect(view.from, view.to, true);
-  for (const Line& line : in_sight) painter.draw_number(line);
+  if (!marks.prose)
+    for (const Line& line : in_sight) painter.draw_number(line);
   list.PopClipRect();
 }
 

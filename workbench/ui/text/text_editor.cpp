@@ -38,8 +38,16 @@ class Memory {
   ImGuiID id_;
 };
 
+/// The keys by which an editor of prose moves its caret; Tab and Escape leave it, as any field.
+void own_caret_keys(ImGuiID id) {
+  GImGui->ActiveIdUsingNavDirMask |=
+      (1 << ImGuiDir_Left) | (1 << ImGuiDir_Right) | (1 << ImGuiDir_Up) | (1 << ImGuiDir_Down);
+  for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown})
+    ImGui::SetKeyOwner(key, id);
+}
+
 /// Takes, keeps and gives back the keyboard; true while the editor has it.
-bool hold_keyboard(ImGuiID id, Memory& memory, bool wanted, bool hovered) {
+bool hold_keyboard(ImGuiID id, Memory& memory, bool prose, bool wanted, bool hovered) {
   ImGuiContext& g = *GImGui;
   ImGuiWindow* window = ImGui::GetCurrentWindow();
   const auto of_scrollbars = [&](ImGuiID active) {
@@ -64,7 +72,10 @@ bool hold_keyboard(ImGuiID id, Memory& memory, bool wanted, bool hovered) {
     if (!of_scrollbars(g.ActiveId)) memory.set_editing(false);
     return false;
   }
-  ImGui::SetActiveIdUsingAllKeyboardKeys();
+  if (prose)
+    own_caret_keys(id);
+  else
+    ImGui::SetActiveIdUsingAllKeyboardKeys();
   g.WantTextInputNextFrame = 1;
   return true;
 }
@@ -120,7 +131,8 @@ void place_input_method(const EditorView& view, const TextDocument& document) {
   data.InputLineHeight = view.line_height;
 }
 
-float gutter_of(float more) {
+float gutter_of(float more, bool prose = false) {
+  if (prose) return theme().px(10);
   return more + text_width(theme().font.mono, "0000") + theme().px(24);
 }
 
@@ -147,13 +159,15 @@ float editor_width(int columns) {
 
 void leave_editor() { ImGui::ClearActiveID(); }
 
-EditorResult text_editor(const char* name, const TextDocument& document, const EditorMarks& marks) {
+EditorResult text_editor(const char* name, const TextDocument& document, const EditorMarks& marks,
+                         float height) {
   const Theme& t = theme();
   const FontScope scope(t.font.mono);
   EditorResult result;
-  const bool visible = ImGui::BeginChild(
-      name, ImVec2(0, 0), 0, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
-  EditorView view = lay_out(gutter_of(marks.gutter_width));
+  const bool visible =
+      ImGui::BeginChild(name, ImVec2(0, height), 0,
+                        ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NavFlattened);
+  EditorView view = lay_out(gutter_of(marks.gutter_width, marks.prose));
   const ImGuiID id = ImGui::GetID("text");
   const float lines = static_cast<float>(line_count(document.text()));
   const ImVec2 size(view.gutter + widest_line(document.text()) + t.px(24),
@@ -165,11 +179,11 @@ EditorResult text_editor(const char* name, const TextDocument& document, const E
   const bool hovered = visible && ImGui::ItemHoverable(sight, id, GImGui->LastItemData.InFlags);
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   Memory memory(id);
-  result.editing = view.editing = hold_keyboard(id, memory, marks.take_caret, hovered);
+  result.editing = view.editing = hold_keyboard(id, memory, marks.prose, marks.take_caret, hovered);
   // The key that gave it the keyboard is no text.
   if (view.editing && GImGui->NavActivateId != id) {
     const int page = static_cast<int>((view.to.y - view.from.y) / view.line_height) - 1;
-    result.acts = pressed_acts(document, std::max(1, page));
+    result.acts = pressed_acts(document, std::max(1, page), marks.prose);
     result.keyed = !result.acts.empty();
     result.escaped = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
     place_input_method(view, document);

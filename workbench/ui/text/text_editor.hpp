@@ -1,4 +1,5 @@
-// TextEditor: the learner's kernel, editable in the window, with highlighting and messages.
+// TextEditor: a text editable in the window: the learner's kernel, with highlighting and messages,
+// or a note.
 #pragma once
 
 #include <imgui.h>
@@ -16,6 +17,8 @@ namespace klab::ui {
 
 /// What is drawn with the text.
 struct EditorMarks {
+  /// Prose has no line numbers and no highlighting, and Tab goes on to the next control.
+  bool prose = false;
   std::span<const CompilerMessage> messages;
   std::optional<int> goto_line;  ///< to scroll to in this frame
   bool take_caret = false;       ///< begins editing in this frame
@@ -34,9 +37,10 @@ struct EditorResult {
   bool escaped = false;  ///< Escape was pressed in it; leave_editor() follows if nothing else does
 };
 
-/// Fills the current region, scrolling both ways. The document is the model's: what is done to it
-/// is told, not done.
-EditorResult text_editor(const char* id, const TextDocument& document, const EditorMarks& marks);
+/// Fills the current region, or so much of its height, scrolling both ways. The document is the
+/// model's: what is done to it is told, not done.
+EditorResult text_editor(const char* id, const TextDocument& document, const EditorMarks& marks,
+                         float height = 0);
 /// Gives the keyboard back.
 void leave_editor();
 

@@ -131,8 +131,11 @@ void Runtime::add(Missing missing) {
 void Runtime::say(const std::string& sentence) {
   if (messages_.size() >= most_messages) return;
   if (std::find(messages_.begin(), messages_.end(), sentence) != messages_.end()) return;
-  std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
   messages_.push_back(sentence);
+  if (hearer)
+    hearer(sentence);
+  else
+    std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
 }
 
 void Runtime::begin() {

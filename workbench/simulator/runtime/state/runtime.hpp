@@ -96,11 +96,11 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Remembers a finding once per kind and place, writes its sentence to standard error and hands
-  /// it to the listener.
+  /// Remembers a finding once per kind and place, says its sentence and hands it to the listener.
   void add(Finding finding);
   void add(Missing missing);
-  /// Writes "simulator: <sentence>" to standard error, once, and keeps it for the report.
+  /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
+  /// the report.
   void say(const std::string& sentence);
 
   const std::vector<Finding>& findings() const { return findings_; }
@@ -110,6 +110,7 @@ class Runtime {
   void begin();
 
   std::function<void(const Finding&)> listener;
+  std::function<void(const std::string& sentence)> hearer;
   std::function<void(const Progress&)> progress;
 
  private:

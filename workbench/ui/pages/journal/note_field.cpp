@@ -2,8 +2,7 @@
 #include "ui/look/widgets.hpp"
 #include "ui/pages/journal_parts.hpp"
 #include "ui/pages/panels.hpp"
-
-#include <imgui_stdlib.h>
+#include "ui/text/text_editor.hpp"
 
 namespace klab::ui {
 namespace {
@@ -28,29 +27,24 @@ bool writing_note() {
 void draw_note_field(const Model& model, Commands& commands) {
   const Theme& t = theme();
   if (!model.lab() || !model.replaying.empty()) return;
+  static const TextDocument nothing;
   const auto found = model.journal.drafts.find(model.lab()->id);
-  const std::string before = found == model.journal.drafts.end() ? "" : found->second;
-  std::string draft = before;
+  const TextDocument& draft = found == model.journal.drafts.end() ? nothing : found->second;
   const Card card("note");
   text(t.font.strong, t.color.text, "A note to yourself");
   text(t.font.small, t.color.soft,
        "What surprised you, or what you would try next. It stays with this lab in your journal.",
        true);
-  const FontScope scope(t.font.body);
-  ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.canvas);
-  bool changed = ImGui::InputTextMultiline("##note", &draft, ImVec2(-1, t.px(76)));
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, t.color.canvas);
+  EditorResult field = text_editor("words", draft, {.prose = true}, t.px(76));
   ImGui::PopStyleColor();
-  note_control();
-  const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
-  if (active) active_frame = ImGui::GetFrameCount();
-  // Escape leaves the field; it must not take back what was typed, as ImGui would.
-  if (changed && ImGui::IsKeyPressed(ImGuiKey_Escape)) changed = false;
-  if (changed) commands.push_back(command::EditNote{draft});
-  bool keep = (active || left) && control_enter();
+  if (field.editing) active_frame = ImGui::GetFrameCount();
+  if (field.escaped) leave_editor();
+  if (!field.acts.empty()) commands.push_back(command::EditNote{std::move(field.acts)});
   gap(4);
-  const bool empty = draft.find_first_not_of(" \t\r\n") == std::string::npos;
-  keep |= button("keep", "Keep the note", {.key = "Ctrl+Enter", .enabled = !empty});
-  if (keep && !empty) commands.push_back(command::AddNote{});
+  const bool empty = draft.text().find_first_not_of(" \t\r\n") == std::string::npos;
+  const bool keep = button("keep", "Keep the note", {.key = "Ctrl+Enter", .enabled = !empty});
+  if (keep || (field.editing && control_enter())) commands.push_back(command::AddNote{});
 }
 
 }  // namespace klab::ui
