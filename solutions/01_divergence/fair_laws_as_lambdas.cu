@@ -4,7 +4,6 @@
 
 #include <cooperative_groups.h>
 
-#include <array>
 #include <cstdio>
 
 namespace cg = cooperative_groups;
@@ -12,12 +11,16 @@ namespace cg = cooperative_groups;
 namespace {
 
 constexpr int block_threads = 256, tile_bodies = 4 * block_threads;
-constexpr std::array<int, 2> steps = {conduction_steps, radiation_steps};
-constexpr std::array<float, 2> lengths = {conduction_step, radiation_step};
+constexpr struct {
+  int steps;
+  float length;
+} laws[] = {{conduction_steps, conduction_step}, {radiation_steps, radiation_step}};
 
 template <int Kind, class Law>
 __device__ float follow(float t, Law law) {
-  for (int step = 0; step < std::get<Kind>(steps); ++step) t -= std::get<Kind>(lengths) * law(t);
+  constexpr int steps = laws[Kind].steps;
+  constexpr float length = laws[Kind].length;
+  for (int step = 0; step < steps; ++step) t -= length * law(t);
   return t;
 }
 

@@ -2,17 +2,25 @@
 // written out by a template
 #include "contract.cuh"
 
-#include <array>
 #include <utility>
 
 namespace {
 
-consteval std::array<float, filters> make_factors() {
-  std::array<float, filters> factors{};
-  for (int k = 0; k < filters; ++k) factors[k] = keep(k);
+struct Factors {
+  float of[filters];
+};
+consteval Factors make_factors() {
+  Factors factors{};
+  for (int k = 0; k < filters; ++k) factors.of[k] = keep(k);
   return factors;
 }
-constexpr std::array<float, filters> factors = make_factors();
+constexpr Factors factors = make_factors();
+
+template <std::size_t K>
+__device__ float next(float state, float x) {
+  constexpr float factor = factors.of[K];
+  return factor * state + x;
+}
 
 template <std::size_t... K>
 __device__ float energy_of(const float* signal, std::int64_t samples, std::int64_t stride,
@@ -20,12 +28,12 @@ __device__ float energy_of(const float* signal, std::int64_t samples, std::int64
   float state[] = {(static_cast<void>(K), 0.0f)...};
   for (; samples > 0; --samples, signal += stride) {
     const float x = *signal;
-    ((state[K] = std::get<K>(factors) * state[K] + x), ...);
+    ((state[K] = next<K>(state[K], x)), ...);
   }
   return ((state[K] * state[K]) + ...);
 }
 
-static_assert(factors[0] == 0.5f && factors[1] > factors[0]);
+static_assert(factors.of[0] == 0.5f && factors.of[1] > factors.of[0]);
 
 __global__ void __launch_bounds__(128) filter_bank(Args args) {
   const std::int64_t channel = blockIdx.x * 128ll + threadIdx.x;

@@ -1,5 +1,5 @@
-// Rejected by: correct — sample * channels + channel as an int turns negative in a signal of more
-// than 2,147,483,647 words
+// Rejected by: correct — the number of a channel is an int, which turns negative from the channel
+// 2,147,483,648 on
 #include "contract.cuh"
 
 #define BLOCK 256  // threads a block

@@ -15,7 +15,7 @@
 namespace klab::runner {
 namespace {
 
-constexpr std::uint64_t blocks_in_part = 16;
+constexpr std::uint64_t blocks_in_part = 4;
 /// Warp instructions, half a second's work or so. Grids whose blocks together take no more are run
 /// whole.
 constexpr std::uint64_t budget = 60'000'000;
@@ -95,6 +95,12 @@ bool run(Session& session, const Plugin& plugin, const Buffers& buffers) {
   begin_simulation();
   try {
     launch(session, plugin, session.workload->bind(buffers.problem));
+    // Nothing has run yet, and of several kernels nothing has to.
+    if (!is_one_kernel(simulator_report())) {
+      stop_simulation();
+      begin_simulation();
+      return false;
+    }
     wait_for_device(session, plugin);
     return true;
   } catch (const RunnerError& failure) {
@@ -141,7 +147,7 @@ std::optional<record::Verified> outcome(Session& session, const Plugin& plugin,
 
   bool whole = shape->blocks <= static_cast<std::int64_t>(blocks_in_part);
   if (is_small(*shape, part)) {
-    configure(0);
+    configure(static_cast<std::uint64_t>(shape->blocks));
     whole = run(session, plugin, buffers);
   }
   if (whole)

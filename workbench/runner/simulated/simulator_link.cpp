@@ -137,6 +137,8 @@ void report_progress(RecordWriter& out) {
   simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
 }
 
+void stop_simulation() { simulator_function<void()>("klab_sim_cancel")(); }
+
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }
 
 SimulatorReport parse_simulator_report(const std::string& text) {

@@ -40,6 +40,8 @@ void configure_simulator(const SimulatorSettings& settings);
 /// From now on a launch that takes long writes how far it is.
 void report_progress(RecordWriter& out);
 void begin_simulation();
+/// What is pending ends at once; the next begin_simulation() forgets that it did.
+void stop_simulation();
 SimulatorReport simulator_report();
 /// Records the order of calls and work from now on; the step that comes next; what was recorded, as
 /// JSON, which ends the recording.

@@ -48,6 +48,8 @@ bool is_refusal(FaultCode code) {
          code == FaultCode::malformed || code == FaultCode::out_of_memory;
 }
 
+constexpr std::size_t most_bytes_in_part = std::size_t{64} << 20;
+
 struct Executor {
   Runtime& runtime = Runtime::instance();
 
@@ -121,6 +123,11 @@ struct Executor {
     return cudaSuccess;
   }
 
+  /// Where kernels run in part, memory is larger than this machine's: nothing may touch all of it.
+  bool is_too_much(std::size_t bytes) const {
+    return runtime.settings.blocks_in_part > 0 && bytes > most_bytes_in_part;
+  }
+
   cudaError_t operator()(const CopyWork& work) {
     count(work);
     if (runtime.order.on())
@@ -129,6 +136,7 @@ struct Executor {
                          .from = work.staged ? "pageable" : kind_of(work.source),
                          .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
+    if (is_too_much(work.bytes())) return cudaErrorMemoryAllocation;
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
     if (to == nullptr || from == nullptr) return freed_meanwhile("copy");
@@ -190,6 +198,7 @@ struct Executor {
       runtime.order.add(
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
+    if (is_too_much(work.bytes())) return cudaErrorMemoryAllocation;
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) return freed_meanwhile("memset");
     for (std::size_t z = 0; z < work.depth; ++z) {
