@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/build/plugin_builder.hpp"
-#include "core/timing/interleaved.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/timing/interleaved.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;

@@ -4,7 +4,6 @@
 #include <fstream>
 #include <string>
 
-#include "runner/problem/device_state.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/ceilings.hpp"
 #include "runner/gpu/counters_cupti.hpp"
@@ -15,6 +14,7 @@
 #include "runner/gpu/timing.hpp"
 #include "runner/gpu/trace_cupti.hpp"
 #include "runner/phases/platform.hpp"
+#include "runner/problem/device_state.hpp"
 
 namespace klab::runner {
 namespace {
