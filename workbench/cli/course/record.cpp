@@ -40,6 +40,11 @@ void put(RecordedResults& results, CheckResult run) {
     results.runs.push_back(std::move(run));
 }
 
+bool is_solution(const Variant& variant) {
+  return variant.name == "flawed" || variant.name == "optimized" ||
+         variant.name.starts_with("stretch_");
+}
+
 /// Forgets runs of kernels that the course no longer has.
 void prune(RecordedResults& results, const Course& course) {
   std::erase_if(results.runs, [&](const CheckResult& run) {
@@ -63,7 +68,8 @@ int record(const Context& context, const RecordOptions& options) {
   const auto path = options.output.empty() ? results_file(context.tree.root, *facts)
                                            : std::filesystem::absolute(options.output, failure);
   RecordedResults results;
-  if (auto old = read_results(path); old && !options.labs.empty()) results = std::move(*old);
+  const bool adds = !options.labs.empty() || options.solutions_only || options.changed_only;
+  if (auto old = read_results(path); old && adds) results = std::move(*old);
   int not_run = 0;
   for (const Lab& lab : *labs) {
     if (const auto obstacle = obstacle_of(lab, *facts)) {
@@ -71,6 +77,8 @@ int record(const Context& context, const RecordOptions& options) {
       continue;
     }
     for (const Variant& variant : variants(lab)) {
+      if (options.solutions_only && !is_solution(variant)) continue;
+      if (options.changed_only && is_current(results, lab, variant)) continue;
       CheckRequest request{
           .lab = lab, .variant = variant.name, .source = variant.path, .backend = Backend::gpu};
       request.with_optimized = variant.name == "flawed";

@@ -42,6 +42,10 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
         course, act, "record", "run the course on this GPU and write docs/results/",
         {"course record", "course record 2 3"}, record);
     add_labs(verb, options.labs);
+    verb.add_flag("--solutions", options.solutions_only,
+                  "only the flawed kernels, the solutions and their stretch files");
+    verb.add_flag("--changed", options.changed_only,
+                  "only kernels that were not recorded as they are now");
     add_output(verb, options.output);
   }
   {

@@ -162,6 +162,8 @@ struct BuildOptions {
 int build(const Context& context, const BuildOptions& options);
 struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
+  bool solutions_only = false;    ///< not the gallery
+  bool changed_only = false;      ///< not what was recorded as it is
   std::string output;             ///< empty: docs/results/<gpu>.json
 };
 int record(const Context& context, const RecordOptions& options);

@@ -45,6 +45,9 @@ bool is_recorded(const RecordedResults& results, const Lab& lab);
 /// that was not recorded itself, or is recorded but gone.
 std::vector<std::string> stale_runs(const RecordedResults& results, const Course& course);
 
+/// Whether the kernel was recorded as it is now.
+bool is_current(const RecordedResults& results, const Lab& lab, const Variant& variant);
+
 /// The recorded run of a variant, or nullptr.
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
                             const std::string& variant);
