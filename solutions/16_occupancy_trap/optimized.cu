@@ -29,13 +29,14 @@ __device__ void step(float (&value)[POINTS], const float (&x)[POINTS], float coe
   for (int p = 0; p < POINTS; ++p) value[p] = value[p] * x[p] + coefficient;
 }
 
-__global__ void __launch_bounds__(BLOCK) evaluate(Args args) {
-  // Filled up with zeros in front, in descending order: whole groups of four.
-  __shared__ float4 groups[most_terms / 4];
+__global__ void __launch_bounds__(BLOCK, 1) evaluate(Args args) {
+  // In descending order, filled up with zeros: in front to whole groups of four, which changes
+  // nothing, and by one group behind, which is loaded and not used.
+  __shared__ float4 groups[most_terms / 4 + 1];
   const int terms = (args.terms + 3) / 4 * 4;
-  for (int i = threadIdx.x; i < terms; i += BLOCK) {
+  for (int i = threadIdx.x; i < terms + 4; i += BLOCK) {
     const int k = terms - 1 - i;
-    reinterpret_cast<float*>(groups)[i] = k < args.terms ? args.coefficients[k] : 0;
+    reinterpret_cast<float*>(groups)[i] = k >= 0 && k < args.terms ? args.coefficients[k] : 0;
   }
   __syncthreads();
 
@@ -48,13 +49,17 @@ __global__ void __launch_bounds__(BLOCK) evaluate(Args args) {
 #pragma unroll
     for (int p = 0; p < POINTS; ++p) x[p] = next[p];
     load(next, args, first + stride);
+    // The next group is on its way while this one is used: with two warps a scheduler nobody else
+    // covers that wait.
+    float4 c = groups[0];
 #pragma unroll 4
-    for (int g = 0; g < terms / 4; ++g) {
-      const float4 c = groups[g];
+    for (int g = 1; g <= terms / 4; ++g) {
+      const float4 following = groups[g];
       step(value, x, c.x);
       step(value, x, c.y);
       step(value, x, c.z);
       step(value, x, c.w);
+      c = following;
     }
 #pragma unroll
     for (int p = 0; p < POINTS; ++p)

@@ -23,7 +23,7 @@ constexpr int tile_m = 128, tile_n = 256, tile_k = 64;
 constexpr int a_bytes = tile_m * tile_k * 2, b_bytes = tile_k * tile_n * 2;
 constexpr int chunk = 64;                        // columns of 128 bytes: a row of the swizzle
 constexpr int chunk_bytes = tile_k * chunk * 2;  // of b, and of a half of c
-constexpr int staging_bytes = 2 * chunk_bytes;   // for 64 x 128 results of one warpgroup
+constexpr int staging_bytes = 2 * chunk_bytes;   // for twice 64 x 64 results of one warpgroup
 constexpr int workers = 2;                       // warpgroups that multiply
 constexpr int shared_bytes =
     1024 + RING * (a_bytes + b_bytes) + workers * staging_bytes + 2 * RING * 8;
@@ -165,6 +165,14 @@ __device__ __forceinline__ void multiply_add(float (&sum)[128], std::uint64_t a,
       : "l"(a), "l"(b), "r"(static_cast<int>(keep)));
 }
 
+__device__ __forceinline__ void commit() {
+  asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+}
+template <int open>
+__device__ __forceinline__ void wait_for_all_but() {
+  asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(open) : "memory");
+}
+
 // ---- Roles ------------------------------------------------------------------------------------
 
 /// Which tile comes next: blocks of a moment lie in a square of tiles, as far as the matrix goes.
@@ -231,37 +239,36 @@ __device__ __forceinline__ void release(const Room& room, int stage) {
   if (threadIdx.x % 128 < CLUSTER) arrive(room.empty + 8 * stage, threadIdx.x % 128);
 }
 
-/// Rounds 64 x 256 sums and sends them off, in two halves of 128 columns.
+/// Rounds 64 x 256 sums and sends them off, 64 columns at a time from two places in turn.
 __device__ __forceinline__ void write(const float (&sum)[128], unsigned staging,
                                       const CUtensorMap& c_map, int x, int y, int worker) {
   const int lane = threadIdx.x % 32, warp = threadIdx.x / 32 % 4;
   const int row = warp * 16 + lane % 16;
 #pragma unroll
-  for (int half = 0; half < 2; ++half) {
-    // What was sent before has been read from here.
-    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+  for (int part = 0; part < tile_n / chunk; ++part) {
+    const unsigned place = staging + part % 2 * chunk_bytes;
+    // What was sent from this place has been read.
+    if (threadIdx.x % 128 == 0) asm volatile("cp.async.bulk.wait_group.read 1;" ::: "memory");
     asm volatile("bar.sync %0, 128;" ::"r"(worker + 1) : "memory");
 #pragma unroll
-    for (int pair = 0; pair < 8; ++pair) {
+    for (int pair = 0; pair < chunk / 16; ++pair) {
       unsigned packed[4];
 #pragma unroll
       for (int i = 0; i < 4; ++i) {
-        const int first = half * 64 + pair * 8 + i * 2;
+        const int first = part * 32 + pair * 8 + i * 2;
         const __half2 two = __floats2half2_rn(sum[first], sum[first + 1]);
         packed[i] = *reinterpret_cast<const unsigned*>(&two);
       }
       const int piece = pair * 2 + lane / 16;  // of 8 columns
-      const unsigned to =
-          staging + piece / 8 * chunk_bytes + row * 128 + ((piece % 8) ^ (row % 8)) * 16;
-      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(to),
+      asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(
+                       place + row * 128 + (piece ^ (row % 8)) * 16),
                    "r"(packed[0]), "r"(packed[1]), "r"(packed[2]), "r"(packed[3])
                    : "memory");
     }
     asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
     asm volatile("bar.sync %0, 128;" ::"r"(worker + 1) : "memory");
     if (threadIdx.x % 128 == 0) {
-      for (int i = 0; i < 2; ++i)
-        send(c_map, x + half * 128 + i * chunk, y, staging + i * chunk_bytes);
+      send(c_map, x + part * chunk, y, place);
       asm volatile("cp.async.bulk.commit_group;" ::: "memory");
     }
   }
@@ -281,16 +288,18 @@ __device__ __forceinline__ void consume(const Room& room, const CUtensorMap& c_m
       const std::uint64_t a = describe(room.a(at.stage) + worker * 64 * tile_k * 2, 16);
       const std::uint64_t b = describe(room.b(at.stage), chunk_bytes);
       asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
-#pragma unroll
-      for (int i = 0; i < tile_k / 16; ++i)
-        multiply_add(sum, a + i * (16 * 2 >> 4), b + i * (16 * 128 >> 4), step > 0 || i > 0);
-      asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
-      // The step before has been multiplied: its stage may be filled again.
-      asm volatile("wgmma.wait_group.sync.aligned 1;" ::: "memory");
+      multiply_add(sum, a, b, step > 0);
+      commit();
+      // While this runs, what the step before has left is done: its stage may be filled again.
+      wait_for_all_but<1>();
       if (step > 0) release(room, last);
+#pragma unroll
+      for (int i = 1; i < tile_k / 16; ++i)
+        multiply_add(sum, a + i * (16 * 2 >> 4), b + i * (16 * 128 >> 4), true);
+      commit();
       last = at.stage;
     }
-    asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    wait_for_all_but<0>();
     release(room, last);
     int row, column;
     tiles.place(tile, row, column);

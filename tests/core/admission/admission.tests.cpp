@@ -5,6 +5,8 @@
 
 #include "core/admission/conduct.hpp"
 #include "core/admission/expectation.hpp"
+#include "core/admission/skeleton.hpp"
+#include "core/base/files.hpp"
 #include "support/example_lab.hpp"
 
 using namespace klab;
@@ -58,6 +60,40 @@ CheckResult result_of(std::vector<Gate> gates, bool simulated = true) {
 
 TEST_CASE("a lab that keeps the rules has no fault", "[core][admission]") {
   CHECK(structure_faults(Fit().lab()) == Faults());
+}
+
+TEST_CASE("a new lab begins as another one, and all that is to be said is named",
+          "[core][admission]") {
+  const Fit fit;
+  const auto made = make_skeleton(fit.lab(), 30, "shared-atomics");
+  REQUIRE(made);
+  CHECK(made->size() == 12);
+  const auto lab = load_lab(fit.folder.path(), "30_shared_atomics");
+  REQUIRE(lab);
+  CHECK(lab->sizes.checking == fit.lab().sizes.checking);
+  CHECK(lab->pass().causes[0].metric == fit.lab().pass().causes[0].metric);
+  CHECK(lab->pass().time.ceiling->at_least == 0.8);
+  CHECK(read_file(lab->contract())->find("#pragma once") != std::string::npos);
+  // The marks are all that is wrong with it.
+  CHECK(structure_faults(*lab) == Faults());
+  const std::string faults = joined(unwritten(*lab));
+  CHECK_THAT(faults, ContainsSubstring("labs/30_shared_atomics/lab.toml:1: TODO(author): a name"));
+  for (const std::filesystem::path& path : *made)
+    CHECK_THAT(faults, ContainsSubstring(path.string() + ":"));
+  CHECK(unwritten(fit.lab()) == Faults());
+}
+
+TEST_CASE("a new lab takes no number and no name that is taken or impossible",
+          "[core][admission]") {
+  const Fit fit;
+  for (const auto& [number, slug] :
+       {std::pair{2, "other"}, std::pair{30, "coalescing"}, std::pair{0, "x"}, std::pair{100, "x"},
+        std::pair{30, "../x"}, std::pair{30, "Upper"}, std::pair{30, ""}}) {
+    CAPTURE(number, slug);
+    const auto made = make_skeleton(fit.lab(), number, slug);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ErrorCode::usage);
+  }
 }
 
 TEST_CASE("every rule of the files names the file that breaks it", "[core][admission]") {

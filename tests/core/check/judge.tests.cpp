@@ -266,3 +266,45 @@ TEST_CASE("without a time, a roof or a right result there is no score", "[core][
   already_there.evidence.timing.variants["flawed"].seconds = Interval{0.9e-3, 0.9e-3, 0.9e-3};
   CHECK_FALSE(judge(already_there.evidence).score);
 }
+
+TEST_CASE("fewer operations than the task's steps take is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  const auto counted = [&](double fp32, double fp64) {
+    passing.evidence.counters["flop_fp32"] = {fp32, Source::measured, {}};
+    passing.evidence.counters["flop_fp64"] = {fp64, Source::measured, {}};
+    return passing.gate("same work", "floating-point operations");
+  };
+  CHECK(counted(0.96e9, 0).outcome == Outcome::pass);
+  CHECK(counted(0.5e9, 0.5e9).outcome == Outcome::pass);
+  const Gate gate = counted(0.8e9, 0);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("800,000,000") && ContainsSubstring("1,000,000,000"));
+  CHECK_FALSE(gate.advice.empty());
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
+}
+
+TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 4e9}}};
+  passing.evidence.counters["sectors_of_minimum"] = {0.5, Source::measured, {}};
+  CHECK(passing.gate("same work", "bytes of memory").outcome == Outcome::fail);
+  // What a copy within the device moves is read and written, too.
+  passing.evidence.counters["device_to_device_bytes"] = {1e9, Source::traced, {}};
+  CHECK(passing.gate("same work", "bytes of memory").outcome == Outcome::pass);
+}
+
+TEST_CASE("counters of a launch that took another time than the timed ones prove no cause",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["profiled_duration"] = {1.6e-3, Source::measured, {}};
+  CHECK(passing.gate("cause").outcome == Outcome::pass);
+  for (const double seconds : {0.3e-3, 5e-3}) {
+    passing.evidence.counters["profiled_duration"] = {seconds, Source::measured, {}};
+    const Gate gate = passing.gate("cause");
+    CHECK(gate.outcome == Outcome::inconclusive);
+    CHECK_THAT(gate.detail, ContainsSubstring("1.1 ms"));
+  }
+  passing.lab.timing = TimingMode::wall;
+  CHECK(passing.gate("cause").outcome == Outcome::pass);
+}

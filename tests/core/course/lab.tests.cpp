@@ -59,6 +59,43 @@ TEST_CASE("the first rung is the pass; a further one may ask for speed alone", "
   CHECK(lab->rungs[1].time.ceiling->at_least == 0.95);
 }
 
+TEST_CASE("kinds of labs: what each may leave out", "[core][lab]") {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& head, std::string toml) {
+    write_lab(folder, "02_row_sum", head + toml);
+    return load_lab(folder.path(), "02_row_sum");
+  };
+  const std::string& whole = example_lab_toml;
+  const std::string on_gpus = replaced(whole, "simulator = [256, 128]\n", "");
+  const std::string unproven = whole.substr(0, whole.find("[[rung.cause]]"));
+  CHECK(with("", whole)->kind == LabKind::kernel);
+  CHECK(with("kind = \"mystery\"\n", whole)->kind == LabKind::mystery);
+  CHECK_FALSE(with("kind = \"mystery\"\n", unproven));
+  CHECK_FALSE(with("kind = \"riddle\"\n", whole));
+
+  const auto measurement =
+      with("kind = \"measurement\"\n", replaced(unproven, "simulator = [256, 128]\n", ""));
+  REQUIRE(measurement);
+  CHECK(measurement->kind == LabKind::measurement);
+  CHECK(measurement->pass().causes.empty());
+  CHECK_FALSE(measurement->sizes.simulator);
+  CHECK(measurement->sizes.large(false) == Size{65536, 1024});
+
+  CHECK_FALSE(with("", on_gpus));
+  CHECK(with("", replaced(on_gpus, "gpus = 1", "gpus = 2")));
+  CHECK(with("build = { link = [\"cublas\"] }\n", on_gpus)->build.link ==
+        std::vector<std::string>{"cublas"});
+  CHECK(with("build = { architecture = \"90a\" }\n", on_gpus)->build.capability() == 90);
+  // What reaches nvcc's command line is a plain name and nothing else.
+  for (const std::string build :
+       {"{ architecture = \"90\" }", "{ architecture = \"90a -o x\" }", "{ architecture = 90 }",
+        "{ link = [\"-lx\"] }", "{ link = [\"a b\"] }", "{ link = \"cublas\" }",
+        "{ flags = \"-G\" }"}) {
+    CAPTURE(build);
+    CHECK_FALSE(with("build = " + build + "\n", whole));
+  }
+}
+
 TEST_CASE("a pass may ask for counts alone", "[core][lab]") {
   const TemporaryFolder folder;
   std::string toml = example_lab_toml;

@@ -155,6 +155,16 @@ bool comes_true(const Condition& condition, Clock::duration limit) {
   return condition();
 }
 
+/// Presses a key until `condition` is true, for the same reason as Desktop::press_until().
+template <class Condition>
+bool press_until_true(const Desktop& desktop, const std::string& name, const Condition& condition) {
+  for (int i = 0; i < 20 && !condition(); ++i) {
+    desktop.key(name);
+    comes_true(condition, 3s);
+  }
+  return condition();
+}
+
 /// The program with these options.
 inline std::vector<std::string> workbench(std::vector<std::string> more) {
   std::vector<std::string> all{KLAB_WORKBENCH};

@@ -4,42 +4,13 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "core/course/workbook.hpp"
-#include "ui/support/desktop.hpp"
+#include "ui/support/real_course.hpp"
 
 namespace klab::ui {
-namespace {
-
-/// The real course in a folder of its own, with the second lab started.
-struct RealCourse {
-  std::filesystem::path root;
-
-  RealCourse() {
-    std::string name = (std::filesystem::temp_directory_path() / "klab-code-XXXXXX").string();
-    REQUIRE(mkdtemp(name.data()) != nullptr);
-    root = name;
-    const std::filesystem::path source = KLAB_SOURCE_DIR;
-    for (const char* part : {"labs", "kernels", "solutions"})
-      std::filesystem::copy(source / part, root / part, std::filesystem::copy_options::recursive);
-    std::filesystem::create_directories(root / "workbook");
-    std::filesystem::copy(source / "kernels/02_coalescing/flawed.cu", file());
-    setenv("KLAB_ROOT", root.c_str(), 1);
-  }
-  ~RealCourse() {
-    unsetenv("KLAB_ROOT");
-    std::error_code ignored;
-    std::filesystem::remove_all(root, ignored);
-  }
-  std::filesystem::path file() const { return root / "workbook" / "02_coalescing.cu"; }
-  std::string text() const { return text_of(file()); }
-  std::string draft() const { return text_of(root / "workbook/drafts/02_coalescing.cu"); }
-};
-
-}  // namespace
-
 TEST_CASE("Typing brings the compiler's facts, and finding and listings do no harm",
           "[ui][window][code]") {
   const RealCourse course;
+  course.start_second_lab();
   const Desktop desktop;
   REQUIRE(desktop.usable());
   const auto script = course.root / "typing.klab";

@@ -159,9 +159,9 @@ TEST_CASE("What was typed survives the window being killed", "[ui][robust]") {
   CHECK_FALSE(holds(course.mine(), "typedhere"));
   Child window(workbench({"--lab", "2", "--scale", "1"}));
   REQUIRE(desktop.title_holds("02-coalescing"));
-  desktop.key("ctrl+s");
-  CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
-                   10s));
+  CHECK(press_until_true(desktop, "ctrl+s", [&] {
+    return text_of(course.mine()).find("typedhere") != std::string::npos;
+  }));
   desktop.key("ctrl+q");
   CHECK(window.wait(60s) == 0);
 }
@@ -218,8 +218,7 @@ TEST_CASE("The ceilings are measured from the device page, by key, and can be st
       comes_true([&] { return open.desktop.title().find("measuring") == std::string::npos; }, 60s));
   CHECK_FALSE(kept());
   std::ofstream(go) << "go";
-  open.desktop.key("m");
-  CHECK(comes_true(kept, 60s));
+  CHECK(press_until_true(open.desktop, "m", kept));
   open.quit();
 }
 

@@ -16,6 +16,20 @@ void add_output(CLI::App& verb, std::string& output, const char* what = "another
 
 void add_keepers_verbs(CLI::App& course, Act& act) {
   {
+    auto [verb, options] = add_verb<CourseNewOptions>(
+        course, act, "new", "begin a lab: three folders, marked where something is to be said",
+        {"course new 30 shared_atomics --like 02"}, course_new);
+    verb.add_option("number", options.number, "of the new lab")
+        ->required()
+        ->type_name(value::number);
+    verb.add_option("slug", options.slug, "its name: words joined by _")
+        ->required()
+        ->type_name("WORDS");
+    verb.add_option("--like", options.like, "the lab that is nearest to it")
+        ->required()
+        ->type_name(value::lab);
+  }
+  {
     auto [verb, options] = add_verb<CourseCheckOptions>(
         course, act, "check", "is a lab fit for the course: its files, and what each kernel does",
         {"course check 06", "course check --files"}, course_check);

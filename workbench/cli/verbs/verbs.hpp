@@ -140,6 +140,13 @@ int window(const Context& context, const std::vector<std::string>& arguments);
 int present(const Context& context, const LabOptions& options);
 
 // --- The course (folder course) ------------------------------------------------------------------
+struct CourseNewOptions {
+  int number = 0;
+  std::string slug;
+  std::string like;  ///< the lab to begin from
+};
+/// The three folders of a lab that is about to be written.
+int course_new(const Context& context, const CourseNewOptions& options);
 struct CourseCheckOptions {
   std::vector<std::string> labs;  ///< empty: all
   std::string backend = "auto";

@@ -2,10 +2,12 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
@@ -19,6 +21,15 @@ namespace klab {
 namespace {
 
 constexpr const char* candidate = "candidate";
+
+/// What tells whether a launch did the task's work, and whether it is the one that was timed.
+constexpr std::array work_metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "profiled_duration"};
+
+bool is_refusal(const Error& error) {
+  return error.code == ErrorCode::profiler_denied ||
+         error.code == ErrorCode::profiler_unsupported ||
+         error.code == ErrorCode::profiler_attached;
+}
 
 /// One check in progress: what was found so far and where to report it.
 class Session {
@@ -79,13 +90,8 @@ class Session {
     if (!toolchain) return stop_with(toolchain.error());
     toolchain_ = *toolchain;
     result_.device.toolkit = toolchain_.version;
-    if (!chosen->simulator &&
-        chosen->device.compute_capability < request_.lab.minimum_compute_capability)
-      return stop_with(
-          make_error(ErrorCode::no_device,
-                     "This lab needs compute capability " +
-                         std::to_string(request_.lab.minimum_compute_capability / 10) + "." +
-                         std::to_string(request_.lab.minimum_compute_capability % 10) + "."));
+    if (const auto obstacle = obstacle_of(request_.lab, chosen->device))
+      return stop_with(obstacle->error);
     return true;
   }
 
@@ -133,8 +139,7 @@ class Session {
     for (const std::string& variant : variants)
       if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
         request.plugins.push_back({variant, plugin->second.library.string()});
-    request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
-                                         : request_.lab.sizes.timing};
+    request.sizes = {request_.lab.sizes.large(evidence_.simulated)};
     request.seed = result_.seed;
     request.instruction_budget = request_.instruction_budget;
     request.timing = request_.lab.timing;
@@ -170,6 +175,7 @@ class Session {
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
+    if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
     evidence_.verify_ran = true;
@@ -221,10 +227,12 @@ class Session {
   /// The catalogue names that this phase is to collect.
   std::vector<std::string> wanted_metrics(Phase phase) const {
     std::set<std::string> names = cause_metrics(request_.lab);
+    if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
     if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
       names = cause_metrics(request_.lab);
+      names.insert(work_metrics.begin(), work_metrics.end());
       for (const std::string_view name : default_metrics()) names.insert(std::string(name));
     }
     std::vector<std::string> wanted;
@@ -242,9 +250,12 @@ class Session {
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
+    // Of hardware counters the work is looked at, too, whatever the cause is.
     const std::set<std::string> asked = cause_metrics(request_.lab);
-    const bool needed = std::any_of(wanted.begin(), wanted.end(),
-                                    [&](const std::string& name) { return asked.contains(name); });
+    const bool proves_cause =
+        std::any_of(wanted.begin(), wanted.end(),
+                    [&](const std::string& name) { return asked.contains(name); });
+    const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
         phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
@@ -252,13 +263,17 @@ class Session {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
+    // A machine that refuses counters still proves a cause that needs none.
+    if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
       if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
-    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
+      if (set.variant == candidate) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
       }
+    }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[candidate][name];
@@ -284,6 +299,7 @@ class Session {
     result_.score = judgement.score;
     result_.verdict = combine(result_.gates);
     result_.conclusion = conclusion(result_.gates);
+    if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
   }
 
   void finish() {
@@ -314,6 +330,21 @@ class Session {
 };
 
 }  // namespace
+
+void hide_causes(CheckResult& result, const std::string& lab_slug) {
+  const auto hide = [&](std::vector<Gate>& gates) {
+    int number = 0;
+    for (Gate& gate : gates)
+      if (gate.name == "cause")
+        gate = {.name = gate.name,
+                .subject = "hidden cause " + std::to_string(++number),
+                .outcome = gate.outcome,
+                .detail = "What it counts is told once you have said what you suspect.",
+                .advice = "Profile the kernel, then `./klab predict " + lab_slug + "`."};
+  };
+  hide(result.gates);
+  for (RungResult& rung : result.rungs) hide(rung.gates);
+}
 
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");

@@ -115,7 +115,7 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
     most = range.most_simulated_elements
                ? std::min(most, *range.most_simulated_elements)
                : std::min(most, std::max<std::int64_t>(
-                                    element_count(lab.sizes.simulator) / simulated_share, 1));
+                                    element_count(lab.sizes.large(true)) / simulated_share, 1));
   Drawing drawing(seed);
   std::vector<Size> sizes;
   for (const Kind kind : kinds)

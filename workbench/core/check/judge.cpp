@@ -7,6 +7,7 @@
 
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/counted_work.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/timing/clock_doubt.hpp"
@@ -136,6 +137,16 @@ std::string second_look_note(const Evidence& evidence) {
   return " The simulator's checker saw no race, no unset memory and no access outside.";
 }
 
+/// What was seen beyond 32-bit indices.
+std::string huge_text(const Evidence& evidence, bool tried) {
+  const Size& huge = evidence.lab->sizes.huge;
+  if (huge.empty()) return {};
+  if (!tried) return " The size " + to_string(huge) + " could not be tried here.";
+  return evidence.simulated
+             ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
+             : " So does one at " + to_string(huge) + ".";
+}
+
 Gate correct_gate(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
@@ -164,6 +175,9 @@ Gate correct_gate(const Evidence& evidence) {
     return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
   if (before.empty())
     return unknown("correct", subject, "The runner verified nothing.", "Look at `./klab doctor`.");
+  const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
+    return verified.size == evidence.lab->sizes.huge;
+  });
   return {.name = "correct",
           .subject = subject,
           .outcome = Outcome::pass,
@@ -171,13 +185,14 @@ Gate correct_gate(const Evidence& evidence) {
           .target = "== 0",
           .unit = "wrong elements",
           .source = Source::checked,
-          .detail = std::to_string(before.size()) + " runs over " +
+          .detail = std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
                     std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
                     " sizes" +
                     (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
                                                     " of them drawn for this check,"
                                               : "") +
-                    " agree with the double-precision reference." + second_look_note(evidence)};
+                    " agree with the double-precision reference." + huge_text(evidence, huge > 0) +
+                    second_look_note(evidence)};
 }
 
 const char* why_no_time(const Evidence& evidence) {
@@ -221,6 +236,48 @@ Gate same_work_gate(const Evidence& evidence) {
   return gate;
 }
 
+/// The work that falls short of the task's, else the first that was counted; nullopt if none was.
+std::optional<Gate> counted_work_gate(const Evidence& evidence) {
+  if (!evidence.counted_least) return std::nullopt;
+  const std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  if (counted.empty()) return std::nullopt;
+  const auto less = std::find_if(counted.begin(), counted.end(),
+                                 [](const CountedWork& work) { return work.falls_short(); });
+  const bool short_of = less != counted.end();
+  const CountedWork& work = short_of ? *less : counted.front();
+  Gate gate{.name = "same work",
+            .subject = work.what,
+            .outcome = short_of ? Outcome::fail : Outcome::pass,
+            .measured = work.counted,
+            .target = ">= " + format_number(work.least * (1 - policy::work_slack)),
+            .source = work.source};
+  gate.detail = "Its launch was counted to take " + format_number(work.counted) + " " + work.what +
+                "; the steps of the task take " + format_number(work.least) + " at least.";
+  if (short_of)
+    gate.advice =
+        "Do each of the task's steps: a table, a polynomial or some of the values in place of all "
+        "may come near the result, but it is another task.";
+  return gate;
+}
+
+/// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
+/// those.
+void doubt_counters(Gate& gate, const Evidence& evidence) {
+  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const auto profiled = evidence.counters.find("profiled_duration");
+  if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
+      evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
+      !profiled->second.value || same_duration(*profiled->second.value, times->seconds->median))
+    return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " But the launch that was counted took " +
+                 format_seconds(*profiled->second.value) + ", and the timed ones " +
+                 format_seconds(times->seconds->median) + ": they may not have done the same.";
+  gate.advice =
+      "Let every launch do the same work, whatever happened before. If it does, close other "
+      "programs on this GPU and check again.";
+}
+
 const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
 
 /// Why a counter cannot be held against its bound, and what would help.
@@ -254,6 +311,7 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail) gate.advice = next_hint;
+  doubt_counters(gate, evidence);
   return gate;
 }
 
@@ -407,6 +465,8 @@ Judgement judge(const Evidence& evidence) {
   gates.push_back(not_run ? unknown("correct", "result", *not_run) : correct_gate(evidence));
   gates.push_back(not_run ? unknown("same work", "physics floor", *not_run)
                           : same_work_gate(evidence));
+  if (!not_run)
+    if (auto counted = counted_work_gate(evidence)) gates.push_back(std::move(*counted));
   if (combine(gates) == Outcome::pass) judgement.score = score_of(evidence);
   // A rung holds all that the rungs before it ask for.
   std::vector<Gate> asked = gates;

@@ -9,6 +9,7 @@
 #include "core/check/second_look.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/verdict.hpp"
 #include "core/wire/protocol.hpp"
@@ -40,7 +41,8 @@ struct Evidence {
   std::vector<record::Verified> verified_counted;  ///< launches that were counted, where wrong
   Timing timing;
 
-  Counters counters;  ///< of the candidate, from every source
+  Counters counters;                       ///< of the candidate, from every source
+  std::optional<LeastWork> counted_least;  ///< of the task at the size that was counted
   std::optional<Ceilings> ceilings;
 };
 

@@ -13,6 +13,9 @@
 
 namespace klab {
 
+/// Of the GPUs that CUDA 13 builds for, the first generation; major * 10 + minor.
+inline constexpr int oldest_compute_capability = 75;
+
 /// Extents of one problem, slowest first, in the order of Lab::dimensions.
 using Size = std::vector<std::int64_t>;
 inline constexpr std::int64_t longest_extent = std::int64_t{1} << 40;
@@ -43,6 +46,23 @@ struct Rung {
   std::string name;  ///< "coalesced"
   std::vector<CauseTarget> causes;
   TimeTarget time;
+};
+
+/// What the learner's file is.
+enum class LabKind {
+  kernel,       ///< a kernel to mend
+  measurement,  ///< a benchmark to mend: what it measures is held against the truth
+  mystery       ///< a kernel whose causes are hidden until they are predicted
+};
+
+/// What building the lab takes beyond the GPU present and the CUDA runtime.
+struct BuildNeeds {
+  /// "90a": features that no other generation has; empty: none. A GPU of that compute capability
+  /// gets them, another one is built for without.
+  std::string architecture;
+  std::vector<std::string> link;  ///< libraries of the toolkit: "cublas"
+
+  int capability() const { return architecture.empty() ? 0 : std::stoi(architecture); }
 };
 
 /// How a sample is taken: GPU events, or the host's clock around a device synchronization.
@@ -84,7 +104,10 @@ struct LabSizes {
   std::optional<SizeRange> drawn;
   /// More elements than a 32-bit index can tell apart; empty where the lab names none.
   Size huge;
-  Size simulator;
+  std::optional<Size> simulator;  ///< absent: only GPUs can run the lab
+
+  /// What is timed on a GPU, or counted on the simulator.
+  const Size& large(bool simulated) const { return simulated && simulator ? *simulator : timing; }
 };
 
 struct Lab {
@@ -93,12 +116,14 @@ struct Lab {
   /// "02_coalescing": the name under labs/, kernels/, solutions/ and workbook/
   std::string folder;
   std::string id;  ///< "02-coalescing"
+  LabKind kind = LabKind::kernel;
   std::string title;
   std::string category;  ///< compute, memory, overhead or communication
   std::string summary;   ///< one sentence: symptom, not cause
   std::vector<std::string> concepts;
-  int minimum_compute_capability = 75;  ///< major * 10 + minor
+  int minimum_compute_capability = oldest_compute_capability;
   int gpus = 1;
+  BuildNeeds build;
   double time_limit_s = 20;  ///< a phase running longer is killed
   TimingMode timing = TimingMode::device;
   std::vector<std::string> dimensions;  ///< names of the extents of a Size

@@ -81,9 +81,7 @@ class Sweeper {
     return code == ErrorCode::out_of_memory || code == ErrorCode::hang;
   }
 
-  const Size& base_size() const {
-    return lab_.chosen.simulator ? lab_.lab.sizes.simulator : lab_.lab.sizes.timing;
-  }
+  const Size& base_size() const { return lab_.lab.sizes.large(lab_.chosen.simulator); }
 
   /// Finds the parameter and its values; the error that says why there are none.
   std::optional<Error> choose() {

@@ -135,6 +135,7 @@ std::string attempt_card(const ReportedAct& act) {
   html += escape_markup(entry.conclusion) + "</p>\n";
   if (entry.ratio)
     html += element("p", "Flawed time over mine, measured: " + format_ratio(entry.ratio));
+  if (const std::string ladder = ladder_words(entry); !ladder.empty()) html += element("p", ladder);
   html += numbers_table(entry);
   if (!act.change_from.empty())
     html += act.change.empty()

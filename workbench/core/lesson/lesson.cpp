@@ -46,13 +46,12 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"concepts", joined(lab.concepts)},
       {"dimensions", joined(lab.dimensions)},
       {"gpus", std::to_string(lab.gpus)},
-      {"minimum_compute_capability", std::to_string(lab.minimum_compute_capability / 10) + "." +
-                                         std::to_string(lab.minimum_compute_capability % 10)},
+      {"minimum_compute_capability", format_capability(lab.minimum_compute_capability)},
       {"time_limit_s", format_number(lab.time_limit_s)},
       {"sizes.timing", to_string(lab.sizes.timing)},
-      {"sizes.simulator", to_string(lab.sizes.simulator)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
+  if (lab.sizes.simulator) facts["sizes.simulator"] = to_string(*lab.sizes.simulator);
   const TimeTarget& time = lab.pass().time;
   if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);
   if (time.ceiling) {

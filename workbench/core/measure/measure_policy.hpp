@@ -87,6 +87,12 @@ inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;
+/// A launch that was counted to do less than the task's least work by more than this share left
+/// some of it out. Where the least follows from random inputs, it is the mean of them.
+inline constexpr double work_slack = 0.05;
+/// Durations under the profiler and without it agree within this factor and this allowance: clocks
+/// differ, and a profiler adds some microseconds to each kernel.
+inline constexpr double duration_factor = 2.0, duration_allowance_s = 50e-6;
 /// From this share of a unit's peak on, the kernel leans on that unit more than on others; below it
 /// at every unit, it waits. From `saturated_pct` on the unit is the limit. Both are the lines of
 /// Nsight Compute's "Speed of Light", and every sentence about a share of a peak uses them.

@@ -31,10 +31,11 @@ std::string counter_text(const CheckResult* run, const Metric* metric, const std
   return format_value(value->second.value, metric ? metric->unit : "");
 }
 
-/// "Sectors per global load request: 32 -> 4", one for each cause of the lab.
+/// "Sectors per global load request: 32 -> 4", one for each cause in which the lab's flaw shows.
 std::string causes_text(const Lab& lab, const CheckResult* flawed, const CheckResult* optimized) {
   std::string text;
   for (const CauseTarget& cause : lab.pass().causes) {
+    if (!cause.flawed) continue;
     const Metric* metric = find_metric(cause.metric);
     if (!text.empty()) text += "; ";
     text += (metric ? std::string(metric->label) : cause.metric) + ": " +

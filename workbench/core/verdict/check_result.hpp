@@ -27,6 +27,7 @@ struct DeviceFacts {
   std::int64_t shared_per_multiprocessor_bytes = 0;
   std::int64_t registers_per_multiprocessor = 0;
   std::optional<std::int64_t> memory_free_bytes;
+  std::optional<int> gpus;  ///< how many the machine offers
 };
 
 /// The compiler's report of one kernel (`ptxas -v`).

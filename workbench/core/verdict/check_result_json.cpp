@@ -125,6 +125,7 @@ json to_json(const DeviceFacts& device) {
                  {"shared_per_multiprocessor_bytes", device.shared_per_multiprocessor_bytes},
                  {"registers_per_multiprocessor", device.registers_per_multiprocessor}};
   if (device.memory_free_bytes) object["memory_free_bytes"] = *device.memory_free_bytes;
+  if (device.gpus) object["gpus"] = *device.gpus;
   return object;
 }
 
@@ -145,6 +146,7 @@ DeviceFacts device_from(const json& object) {
   device.registers_per_multiprocessor =
       get<std::int64_t>(object, "registers_per_multiprocessor", 0);
   device.memory_free_bytes = optional_number<std::int64_t>(object, "memory_free_bytes");
+  device.gpus = optional_number<int>(object, "gpus");
   return device;
 }
 

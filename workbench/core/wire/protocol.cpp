@@ -270,6 +270,11 @@ Request request_from(const json& j) {
   for (const json& plugin : j.at("plugins"))
     r.plugins.push_back({plugin.at("variant"), plugin.at("library")});
   r.sizes = sizes_from(j.at("sizes"));
+  if (j.contains("huge")) {
+    r.huge = sizes_from(json::array({j.at("huge")})).front();
+    if (!r.sizes.empty() && r.huge.size() != r.sizes.front().size())
+      throw std::invalid_argument("a size has an impossible number of dimensions");
+  }
   r.seed = j.at("seed");
   r.timing = j.at("timing") == "wall" ? TimingMode::wall : TimingMode::device;
   r.time_cap_s = j.at("time_cap_s");
@@ -344,6 +349,7 @@ std::string encode(const Request& request) {
                   {"minimum_compute_capability", request.minimum_compute_capability}};
   if (!request.secret.empty()) encoded["secret"] = request.secret;
   if (!request.scratch.empty()) encoded["scratch"] = request.scratch;
+  if (!request.huge.empty()) encoded["huge"] = request.huge;
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
   return line_of(encoded);
 }

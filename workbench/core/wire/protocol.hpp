@@ -53,6 +53,7 @@ struct Request {
   std::string workload;  ///< absolute path of the workload's shared object
   std::vector<PluginRequest> plugins;
   std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
+  Size huge;                ///< verify: once, where there is memory for it; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time, live: stop sampling after this long

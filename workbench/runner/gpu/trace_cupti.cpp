@@ -8,7 +8,6 @@
 #include <cuda_runtime_api.h>
 
 #include "runner/device/nvtx_range.hpp"
-#include "runner/device/timing_kernels.hpp"
 
 namespace klab::runner {
 namespace {
@@ -16,6 +15,10 @@ namespace {
 constexpr CUpti_ActivityKind counted_kinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
     CUPTI_ACTIVITY_KIND_MEMSET};
+
+/// Calls of the runtime that this thread is in: what they ask of the driver is theirs, and what the
+/// driver is asked beside them is the kernel file's.
+thread_local int runtime_calls = 0;
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -95,8 +98,31 @@ CuptiTrace::CuptiTrace()
 void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId,
                                   const void* data) {
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call.callbackSite == CUPTI_API_ENTER)
-    static_cast<CuptiTrace*>(context)->note_call(call);
+  auto& trace = *static_cast<CuptiTrace*>(context);
+  const bool enters = call.callbackSite == CUPTI_API_ENTER;
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+    if (enters) trace.note_call(call);
+    runtime_calls += enters ? 1 : -1;
+  } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters && runtime_calls == 0) {
+    trace.note_driver_call(call.functionName ? call.functionName : "");
+  }
+}
+
+void CuptiTrace::watch_calls(bool on) {
+  runtime_calls = 0;
+  subscriber_.watch_runtime_calls(on);
+  subscriber_.watch_driver_calls(on);
+}
+
+void CuptiTrace::note_driver_call(std::string_view name) {
+  const std::scoped_lock lock(mutex_);
+  const bool waits = starts_with_any(name, {"cuCtxSynchronize", "cuStreamSynchronize",
+                                            "cuEventSynchronize", "cuStreamQuery", "cuEventQuery"});
+  const bool blocking_copy = name.starts_with("cuMemcpy") &&
+                             name.find("Async") == std::string_view::npos &&
+                             name.find("DtoD") == std::string_view::npos;
+  if (waits || blocking_copy) ++counts_["host_synchronizations"];
+  if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
 
 void CuptiTrace::note_call(const CUpti_CallbackData& call) {
@@ -139,21 +165,6 @@ void CuptiTrace::sum_up() {
   const double busier = std::max(counts_["host_to_device_bytes"], counts_["device_to_host_bytes"]);
   counts_["largest_copy_pct"] =
       busier > 0 ? 100 * static_cast<double>(largest_host_copy_) / busier : 0;
-  if (const double kernels = counts_["kernels_executed"]; kernels > 0)
-    counts_["blocks_per_kernel"] = blocks_ / kernels;
-}
-
-void CuptiTrace::note_kernel(const Kernel& kernel) {
-  ++counts_["kernels_executed"];
-  if (!kernel.by_graph) ++counts_["kernel_launches"];
-  blocks_ += kernel.blocks;
-  spans_.push_back(kernel.span);
-}
-
-void CuptiTrace::note_head_starts() {
-  std::sort(namesakes_.begin(), namesakes_.end(),
-            [](const Kernel& a, const Kernel& b) { return a.span.start_ns < b.span.start_ns; });
-  for (std::size_t i = 1; i < namesakes_.size(); ++i) note_kernel(namesakes_[i]);
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
@@ -161,13 +172,9 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-      const Kernel noted{{kernel.start, kernel.end},
-                         kernel.graphId != 0,
-                         static_cast<double>(kernel.gridX) * kernel.gridY * kernel.gridZ};
-      if (kernel.name && is_delay(kernel.name))
-        namesakes_.push_back(noted);
-      else
-        note_kernel(noted);
+      kernels_.push_back({{kernel.start, kernel.end},
+                          static_cast<double>(kernel.gridX) * kernel.gridY * kernel.gridZ,
+                          kernel.graphId == 0});
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
@@ -192,6 +199,24 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   }
 }
 
+void CuptiTrace::count_kernels() {
+  // The first one to start is the head start: it was launched alone, on an idle device. A name
+  // proves nothing, as a kernel file may choose its names.
+  const auto head_start = std::min_element(
+      kernels_.begin(), kernels_.end(),
+      [](const Kernel& a, const Kernel& b) { return a.span.start_ns < b.span.start_ns; });
+  if (head_start != kernels_.end()) kernels_.erase(head_start);
+  double blocks = 0;
+  for (const Kernel& kernel : kernels_) {
+    ++counts_["kernels_executed"];
+    blocks += kernel.blocks;
+    if (kernel.launched_alone) ++counts_["kernel_launches"];
+    spans_.push_back(kernel.span);
+  }
+  if (!kernels_.empty())
+    counts_["blocks_per_kernel"] = blocks / static_cast<double>(kernels_.size());
+}
+
 record::CounterSet CuptiTrace::count(const Countable& countable) {
   const NvtxRange range("trace", countable.variant);
   // The first launch under a new kind of watching is slow: CUPTI prepares each kernel, and the gaps
@@ -214,20 +239,19 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
   spans_.clear();
   host_copies_.clear();
   largest_host_copy_ = 0;
-  blocks_ = 0;
-  namesakes_.clear();
+  kernels_.clear();
   buffers_.take_dropped();
   buffers_.listen(true);
   countable.head_start();
-  subscriber_.watch_runtime_calls(true);
+  watch_calls(true);
   countable.launch();
-  subscriber_.watch_runtime_calls(false);
+  watch_calls(false);
   countable.wait();
   buffers_.flush();
   buffers_.listen(false);
   ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
-  note_head_starts();
+  count_kernels();
   sum_up();
 
   record::CounterSet set;

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/cupti/activity_buffers.hpp"
@@ -37,23 +38,23 @@ class CuptiTrace : public CounterSource {
   record::CounterSet count(const Countable& countable) override;
 
  private:
-  struct Kernel {
-    Span span;
-    bool by_graph;
-    double blocks;
-  };
-
   static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
   void note_call(const CUpti_CallbackData& call);
   /// `from` and `to` are CUPTI's kinds of memory.
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span, std::uint8_t from,
                  std::uint8_t to);
+  void note_driver_call(std::string_view name);
+  void watch_calls(bool on);
   void sum_up();
   void note(const CUpti_Activity& activity);
-  void note_kernel(const Kernel& kernel);
-  /// Counts what bears the name of the head start, but for the head start: it began first.
-  void note_head_starts();
+  void count_kernels();
+
+  struct Kernel {
+    Span span;
+    double blocks;
+    bool launched_alone;  ///< not by a graph
+  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
@@ -61,9 +62,8 @@ class CuptiTrace : public CounterSource {
   std::vector<Span> spans_;        ///< of all work but these:
   std::vector<Span> host_copies_;  ///< of the copies between host and device
   std::uint64_t largest_host_copy_ = 0;
-  double blocks_ = 0;              ///< of all kernels
-  std::vector<Kernel> namesakes_;  ///< that bear the name of the harness's own kernel
-  ActivityBuffers buffers_;        ///< last, because its records go to what stands above
+  std::vector<Kernel> kernels_;  ///< the head start among them
+  ActivityBuffers buffers_;      ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

@@ -47,6 +47,12 @@ void reset_device_state(cudaStream_t stream);
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const std::string& variant);
 
+/// On the simulator: a launch at a size of which only a part can be run, to see whether its
+/// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can
+/// run all of it, always nullopt.
+std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+                                              const Size& size);
+
 /// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
 /// RunnerError.
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);

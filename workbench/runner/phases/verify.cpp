@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 
+#include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
@@ -25,6 +26,35 @@ Where where_to_check(const Workload& workload, const Size& size) {
 
 void report_findings(Session& session, const Plugin& plugin) {
   for (const record::Finding& finding : take_findings(plugin.variant())) session.out.write(finding);
+}
+
+/// Inputs and results are kept once more each, and the reference takes some.
+bool has_room_for(const Workload& workload, const Size& size) {
+  std::size_t free_bytes = 0, all_bytes = 0;
+  check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes));
+  double bytes = 0;
+  for (const BufferSpec& spec : workload.buffers(size))
+    bytes += static_cast<double>(spec.count) * static_cast<double>(spec.element_bytes);
+  return 2.1 * bytes < static_cast<double>(free_bytes);
+}
+
+/// The size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
+/// its addresses alone.
+void verify_huge(Session& session, const std::set<std::string>& refused) {
+  const Size& size = session.request.huge;
+  if (size.empty()) return;
+  session.out.progress("verify " + to_string(size));
+  for (const Plugin& plugin : session.plugins) {
+    if (refused.contains(plugin.variant())) continue;
+    if (is_simulated()) {
+      if (const auto verified = try_addresses(session, plugin, size)) session.out.write(*verified);
+    } else if (has_room_for(*session.workload, size)) {
+      Trial trial(session, size, Where::device);
+      trial.prepare(plugin, derived_seed(session.request.seed, size, 0));
+      trial.run(plugin);
+      session.out.write(trial.verify(plugin));
+    }
+  }
 }
 
 }  // namespace
@@ -59,6 +89,7 @@ void verify(Session& session) {
     for (std::size_t i = 0; i < results.size(); ++i)
       if (!refused.contains(session.plugins[i].variant())) session.out.write(results[i]);
   }
+  verify_huge(session, refused);
 }
 
 }  // namespace klab::runner

@@ -208,6 +208,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto natural = &Json::is_number_unsigned;
   const auto threads = reader.take<unsigned>("threads", natural, "a whole number");
   const auto budget = reader.take<std::uint64_t>("budget", natural, "a whole number");
+  const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -219,6 +220,7 @@ std::string configure(Runtime& runtime, const char* text) {
   runtime.streams.run_pending();
   if (threads) runtime.set_threads(*threads);
   if (budget) runtime.settings.instruction_budget = *budget;
+  if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (checks) {

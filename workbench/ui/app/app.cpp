@@ -19,7 +19,6 @@
 #include "ui/background/device_search.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/replay/fresh_workbook.hpp"
-#include "ui/replay/key_script.hpp"
 #include "ui/replay/recorder.hpp"
 #include "ui/replay/replay_launcher.hpp"
 #include "ui/replay/script_player.hpp"
@@ -38,11 +37,8 @@ constexpr double idle_look_s = 0.25;
 constexpr double timing_frame_s = 1.0 / 20;
 /// ImGui needs a few frames after an input to settle sizes and hover states.
 constexpr int frames_after_input = 4;
-constexpr int frames_before_screenshot = 8;
 /// Enough for a second of typing, two or three frames a key.
 constexpr int most_last_frames = 200;
-/// A screenshot waits that long for the compiler.
-constexpr double longest_wait_for_code_s = 30;
 
 int fail(const Error& error, int code) {
   fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
@@ -67,10 +63,9 @@ struct Plan {
   Work work{check, investigate, measure_device_ceilings};
 };
 
-std::unique_ptr<Launcher> make_launcher(const AppOptions& options, const Plan& plan) {
+std::unique_ptr<Launcher> make_launcher(const Plan& plan) {
   if (!plan.recording) return std::make_unique<WorkLauncher>(plan.work, Window::wake);
-  const bool at_once = options.screenshot && options.replay_until_s < 0;
-  return std::make_unique<ReplayLauncher>(*plan.recording, Window::now_s, at_once ? 0.0 : 1.0);
+  return std::make_unique<ReplayLauncher>(*plan.recording, Window::now_s, 1.0);
 }
 
 class App {
@@ -80,11 +75,10 @@ class App {
         window_(std::move(window)),
         settings_(settings),
         facts_(find_tree(), Window::wake),
-        listings_(find_tree(), Window::wake),
-        keys_(options.keys) {}
+        listings_(find_tree(), Window::wake) {}
 
   void prepare(const Plan& plan) {
-    launcher_ = make_launcher(options_, plan);
+    launcher_ = make_launcher(plan);
     begin_session(plan.recording ? &*plan.recording : nullptr);
     if (!plan.recording) device_.begin();
     if (const auto page = page_named(options_.page)) session_->apply(command::ShowPage{*page});
@@ -103,7 +97,6 @@ class App {
         take_in_what_was_typed();
         return 128 + ending.signal();
       }
-      if (options_.seconds > 0 && Window::now_s() >= options_.seconds) break;
       if (window_->should_close()) {
         take_in_what_was_typed();
         session_->apply(command::Quit{});
@@ -115,8 +108,6 @@ class App {
         if (const auto played = player_->advance(*window_); !played) return fail(played.error(), 1);
       if (player_ && player_->done()) break;
       draw();
-      if (options_.screenshot && settled()) return save();
-      if (options_.frames > 0 && statistics_.count() >= options_.frames) break;
     }
     if (!session_->farewell().empty() && !options_.passing)
       fmt::print("{}\n", session_->farewell());
@@ -215,14 +206,14 @@ class App {
 
   /// True if a frame is due.
   bool wait_for_something() {
-    const bool busy = pending_frames_ > 0 || session_->animating() || options_.screenshot ||
-                      (player_ && !player_->sleeping()) || !keys_.done() || options_.frames > 0;
+    const bool busy =
+        pending_frames_ > 0 || session_->animating() || (player_ && !player_->sleeping());
     moving_ = moving_ && busy;
     const double since_s = Window::now_s() - last_frame_s_;
     // Pictures that nobody watches being drawn need no pace; what runs meanwhile needs the
     // processor.
-    const bool seen = options_.window.visible || options_.replay_until_s >= 0 ||
-                      session_->model().running() || session_->awaits_code();
+    const bool seen =
+        options_.window.visible || session_->model().running() || session_->awaits_code();
     const double pace_s = seen ? frame_interval_s() : 0;
     if (window_->wait(busy ? std::max(0.0, pace_s - since_s) : idle_look_s))
       pending_frames_ = frames_after_input;
@@ -262,7 +253,6 @@ class App {
     last_frame_s_ = Window::now_s();
     Commands commands;
     const Model& model = session_->model();
-    keys_.advance();
     window_->set_title(window_title(model));
     window_->set_full_screen(model.full_screen);
     window_->frame(model.dark, zoom(), [&] { draw_workbench(model, commands); });
@@ -281,21 +271,6 @@ class App {
     std::fflush(stdout);
   }
 
-  bool settled() {
-    if (!keys_.done()) return false;
-    if (options_.replay_until_s >= 0 && session_->model().now_s < options_.replay_until_s)
-      return false;
-    if (options_.replay_until_s < 0 && session_->model().running()) return false;
-    if (session_->awaits_code() && Window::now_s() < longest_wait_for_code_s) return false;
-    return ++still_frames_ >= frames_before_screenshot;
-  }
-
-  int save() {
-    const auto saved = write_png(window_->picture(), *options_.screenshot);
-    if (options_.statistics) print_statistics();
-    return saved ? 0 : fail(saved.error(), 1);
-  }
-
   const AppOptions& options_;
   std::unique_ptr<Window> window_;
   Settings settings_;  ///< as they were at the start
@@ -306,10 +281,8 @@ class App {
   DeviceSearch device_;
   DevicePage device_page_;
   FrameStatistics statistics_;
-  KeyScript keys_;
   std::optional<ScriptPlayer> player_;
   int pending_frames_ = frames_after_input;
-  int still_frames_ = 0;
   double last_frame_s_ = 0;
   bool moving_ = false;  ///< every look since the last frame found something to draw
 };
@@ -317,7 +290,7 @@ class App {
 /// Everything from the open window to its end.
 int run_window(const AppOptions& options, const Plan& plan) {
   // Pictures and demonstrations look the same for everybody.
-  const bool personal = !options.screenshot && !options.script && !plan.recording;
+  const bool personal = !options.script && !plan.recording;
   const Settings settings = personal ? read_settings(options.root) : Settings{};
   WindowOptions how = options.window;
   if (!options.sized && settings.width && settings.height) {

@@ -18,19 +18,14 @@ struct AppOptions {
   std::string lab;       ///< opened at the start; empty: the first one not yet passed
   std::string page;      ///< "lesson", "code", ...; empty: the lesson
   bool present = false;  ///< begin in present mode
-  std::optional<std::filesystem::path> screenshot;
   std::optional<std::filesystem::path> script;
   std::optional<std::filesystem::path> replay;
   std::optional<std::filesystem::path> record;
-  std::string keys;            ///< pressed one after another at the start: "F5 3 Ctrl+S"
-  double replay_until_s = -1;  ///< screenshot: how far the replay has come; negative: its end
-  int frames = 0;              ///< end after so many frames; 0: never
-  double seconds = 0;          ///< end after so many seconds; 0: never
-  bool statistics = false;     ///< print frame times at the end
+  bool statistics = false;  ///< print frame times at the end
 };
 
 /// Runs until the window closes or the script ends. The answer is the program's exit code: 0, 1 for
-/// a script or a picture that failed, 2 for a wrong option or script, 4 where no window can open.
+/// a script that failed, 2 for a wrong option or script, 4 where no window can open.
 int run_app(const AppOptions& options);
 
 }  // namespace klab::ui

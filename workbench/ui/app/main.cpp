@@ -13,7 +13,7 @@
 int main(int argc, char** argv) {
   using klab::ui::AppOptions;
   AppOptions options;
-  std::string size, theme, screenshot, replay, record, script, runner;
+  std::string size, theme, replay, record, script, runner;
   bool show = false;
   CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
   cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
@@ -26,7 +26,6 @@ int main(int argc, char** argv) {
                  "if not given")
       ->check(CLI::Range(0.5, 4.0));
   cli.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-  cli.add_option("--screenshot", screenshot, "Draw without showing a window, write a PNG and exit");
   cli.add_option("--script", script,
                  "Do the acts in this file, one a line, without showing a window");
   cli.add_flag("--show", show, "With --script: show the window");
@@ -36,14 +35,7 @@ int main(int argc, char** argv) {
   cli.add_option("--runner", runner,
                  "Command of a runner elsewhere, such as 'ssh host klab-runner-gpu'");
   cli.add_option("--replay", replay, "Play a recorded check instead of running one");
-  cli.add_option("--replay-until", options.replay_until_s,
-                 "With --screenshot: draw the recording at this second, not at its end");
-  cli.add_option("--keys", options.keys,
-                 "Keys to press one after another at the start, e.g. \"F5 3 Alt+2\"");
   cli.add_option("--record", record, "Also write each check's events to this file");
-  cli.add_option("--frames", options.frames, "Exit after this many frames");
-  cli.add_option("--seconds", options.seconds, "Exit after this many seconds")
-      ->check(CLI::NonNegativeNumber);
   cli.add_flag("--statistics", options.statistics,
                "Print frame times and processor time at the end, as one JSON object a line");
   try {
@@ -61,11 +53,6 @@ int main(int argc, char** argv) {
     options.sized = true;
   }
   if (!theme.empty()) options.dark = theme == "dark";
-  if (!screenshot.empty()) {
-    options.screenshot = screenshot;
-    options.window.visible = false;
-    if (options.window.scale == 0) options.window.scale = 1;
-  }
   if (!script.empty()) {
     options.script = script;
     options.window.visible = show;

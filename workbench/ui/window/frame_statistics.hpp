@@ -17,7 +17,6 @@ class FrameStatistics {
   static FrameBegin begin();
   /// `moved`: something moved ever since the last frame, so the time between the two counts.
   void end(const FrameBegin& frame, bool moved);
-  int count() const { return count_; }
   /// Forgets all frames but how many there were.
   void begin_anew();
   /// Since the beginning or begin_anew(): `frames`, `wall_s` and `processor_s` of the program, and

@@ -102,6 +102,7 @@ struct Executor {
                               work.cooperative, work.parameters};
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     limits.cancel = &runtime.cancel;
