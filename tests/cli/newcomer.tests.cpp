@@ -39,6 +39,9 @@ struct Newcomer {
 }  // namespace
 
 TEST_CASE("a newcomer takes lab 02 on the terminal", "[cli][newcomer]") {
+#ifdef __SANITIZE_ADDRESS__
+  SKIP("whole labs take minutes under the sanitizers, which smaller kernels exercise as well");
+#endif
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   if (!fs::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
     SKIP("the simulator's runner is not built");

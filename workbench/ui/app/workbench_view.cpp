@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <optional>
 #include <span>
 
 #include "ui/look/focus_ring.hpp"
@@ -20,7 +21,7 @@ constexpr float narrow_below = 940;   ///< the list of labs goes behind a button
 constexpr float split_above = 1200;   ///< main area: reading and bench side by side
 constexpr float bench_beside = 560;   ///< width left to the bench by codes that are side by side
 constexpr float low_below = 640;      ///< height: the verdict strip shows names only
-constexpr float low_spacing = 2;      ///< between rows of a low window, which has few
+constexpr float low_spacing = 2;      ///< between rows above the code in a low window
 constexpr float tall_above = 900;     ///< height: head and gates stay while one types
 constexpr float reading_width = 760;  ///< longest comfortable line of text
 constexpr float page_margin = 28;
@@ -178,14 +179,29 @@ void draw_top(const Model& model, Commands& commands, float margin, bool low) {
   ImGui::EndChild();
 }
 
+/// Rows that stand this far apart, as long as it lives.
+class RowSpacing {
+ public:
+  explicit RowSpacing(float y) {
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ImGui::GetStyle().ItemSpacing.x, y));
+  }
+  ~RowSpacing() { ImGui::PopStyleVar(); }
+  RowSpacing(const RowSpacing&) = delete;
+  RowSpacing& operator=(const RowSpacing&) = delete;
+};
+
 void draw_main(const Model& model, Commands& commands, bool low) {
   const Theme& t = theme();
   const float margin = t.px(page_margin);
+  std::optional<RowSpacing> close;
+  if (low) close.emplace(t.px(low_spacing));
   if (code_makes_room(model))
     gap(10);
   else
     draw_top(model, commands, margin, low);
   if (!model.lab()) return;
+  const bool split = ImGui::GetContentRegionAvail().x >= t.px(split_above);
+  if (model.asking_prediction || split) close.reset();
   if (model.asking_prediction) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
     ImGui::BeginChild("questions", ImVec2(0, 0), ImGuiChildFlags_AlwaysUseWindowPadding,
@@ -193,7 +209,7 @@ void draw_main(const Model& model, Commands& commands, bool low) {
     ImGui::PopStyleVar();
     draw_prediction(model, commands);
     ImGui::EndChild();
-  } else if (ImGui::GetContentRegionAvail().x >= t.px(split_above)) {
+  } else if (split) {
     draw_split(model, commands);
   } else {
     if (!only_code_fits(model)) {
@@ -201,6 +217,7 @@ void draw_main(const Model& model, Commands& commands, bool low) {
       draw_tabs("tabs", all_pages, model.shown_page, commands);
       ImGui::Unindent(margin - t.px(12));
     }
+    if (model.shown_page != Page::code) close.reset();
     draw_page("page", model.shown_page, model, commands, page_margin);
   }
 }
@@ -264,9 +281,6 @@ void draw_workbench(const Model& model, Commands& commands) {
   }
   const bool narrow = narrow_window();
   const bool low = viewport->Size.y < t.px(low_below);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
-                      ImVec2(ImGui::GetStyle().ItemSpacing.x,
-                             low ? t.px(low_spacing) : ImGui::GetStyle().ItemSpacing.y));
   if (!narrow) {
     draw_sidebar(model, commands, t.px(sidebar_width));
     ImGui::SameLine(0, 0);
@@ -277,7 +291,6 @@ void draw_workbench(const Model& model, Commands& commands) {
   else
     draw_main(model, commands, low);
   ImGui::EndChild();
-  ImGui::PopStyleVar();
   ImGui::End();
   draw_above(model, commands);
 }

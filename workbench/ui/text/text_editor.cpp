@@ -38,10 +38,13 @@ class Memory {
   ImGuiID id_;
 };
 
-/// The keys by which an editor of prose moves its caret; Tab and Escape leave it, as any field.
-void own_caret_keys(ImGuiID id) {
+/// An editor of prose is a field among others: it has the keys by which its caret moves; Tab and
+/// Escape leave it.
+void be_a_field(ImGuiID id) {
   GImGui->ActiveIdUsingNavDirMask |=
       (1 << ImGuiDir_Left) | (1 << ImGuiDir_Right) | (1 << ImGuiDir_Up) | (1 << ImGuiDir_Down);
+  // Other fields take the pointer, and so the first click on them, unless it drags here.
+  GImGui->ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown})
     ImGui::SetKeyOwner(key, id);
 }
@@ -73,7 +76,7 @@ bool hold_keyboard(ImGuiID id, Memory& memory, bool prose, bool wanted, bool hov
     return false;
   }
   if (prose)
-    own_caret_keys(id);
+    be_a_field(id);
   else
     ImGui::SetActiveIdUsingAllKeyboardKeys();
   g.WantTextInputNextFrame = 1;
