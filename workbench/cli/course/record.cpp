@@ -58,7 +58,28 @@ void prune(RecordedResults& results, const Course& course) {
 
 }  // namespace
 
+namespace {
+
+int judge_again(const Context& context, const std::filesystem::path& path) {
+  auto results = read_results(path);
+  if (!results) return fail(context, results.error());
+  int changed = 0;
+  for (CheckResult& run : results->runs) {
+    const Outcome before = run.verdict;
+    run = judged_again(std::move(run));
+    if (run.verdict == before) continue;
+    ++changed;
+    print("  " + run.lab + " " + run.variant + ": " + run.conclusion + "\n");
+  }
+  if (auto written = write_results(path, *results); !written) return fail(context, written.error());
+  print("  " + std::to_string(changed) + " verdict(s) changed.\n");
+  return exit_ok;
+}
+
+}  // namespace
+
 int record(const Context& context, const RecordOptions& options) {
+  if (options.judge_again) return judge_again(context, options.output);
   const auto labs = chosen_labs(context, options.labs);
   if (!labs) return fail(context, labs.error());
   const auto facts = gpu_facts(context.tree, true);

@@ -10,8 +10,8 @@ CLI::Option* add_labs(CLI::App& verb, std::vector<std::string>& labs) {
   return verb.add_option("labs", labs, "only these labs")->type_name(value::lab);
 }
 
-void add_output(CLI::App& verb, std::string& output, const char* what = "another file") {
-  verb.add_option("--output", output, what)->type_name(value::file);
+CLI::Option* add_output(CLI::App& verb, std::string& output, const char* what = "another file") {
+  return verb.add_option("--output", output, what)->type_name(value::file);
 }
 
 void add_keepers_verbs(CLI::App& course, Act& act) {
@@ -46,7 +46,9 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
                   "only the flawed kernels, the solutions and their stretch files");
     verb.add_flag("--changed", options.changed_only,
                   "only kernels that were not recorded as they are now");
-    add_output(verb, options.output);
+    verb.add_flag("--judge-again", options.judge_again,
+                  "run nothing: judge what --output holds by today's rules")
+        ->needs(add_output(verb, options.output));
   }
   {
     auto [verb, options] =

@@ -164,6 +164,7 @@ struct RecordOptions {
   std::vector<std::string> labs;  ///< empty: all
   bool solutions_only = false;    ///< not the gallery
   bool changed_only = false;      ///< not what was recorded as it is
+  bool judge_again = false;       ///< runs nothing: what is recorded, under today's rules
   std::string output;             ///< empty: docs/results/<gpu>.json
 };
 int record(const Context& context, const RecordOptions& options);

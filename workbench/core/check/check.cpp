@@ -23,7 +23,9 @@ namespace {
 constexpr const char* candidate = "candidate";
 
 /// What tells whether a launch did the task's work, and whether it is the one that was timed.
-constexpr std::array work_metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "profiled_duration"};
+constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
+                                     "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32",
+                                     "tensor_flop",      "profiled_duration"};
 
 bool is_refusal(const Error& error) {
   return error.code == ErrorCode::profiler_denied ||

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measure/least_work.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
+
+/// What a gate about counted operations is about.
+inline constexpr std::string_view operations_subject = "floating-point operations";
 
 /// One kind of work that was counted and that the task cannot do without.
 struct CountedWork {
@@ -19,8 +23,13 @@ struct CountedWork {
   bool falls_short() const;
 };
 
+/// Whether the counters hold all operations of the launch: every unit was counted, no graph started
+/// its kernels, and no tensor core took part.
+bool tells_operations(const Counters& counters);
+
 /// The kinds of which both are known: operations on floating-point numbers, whichever unit did
-/// them, and bytes that loads, stores and copies moved. Empty where nothing was counted.
+/// them, and bytes that loads, stores and copies moved. A kind that falls short is left out where
+/// the counters do not hold all of it; empty where nothing was counted.
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters);
 
 /// Whether the launch that was counted and those that were timed can have been the same work: their

@@ -8,6 +8,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
+#include "core/measure/counted_work.hpp"
 #include "core/verdict/check_result_json.hpp"
 #include "core/verdict/json_reading.hpp"
 
@@ -151,6 +152,24 @@ std::vector<std::string> stale_runs(const RecordedResults& results, const Course
     if (!present.count({run.lab, run.variant}))
       stale.push_back(run.lab + " " + run.variant + " is recorded but no longer in the course.");
   return stale;
+}
+
+CheckResult judged_again(CheckResult run) {
+  const auto counters = run.counters.find("candidate");
+  const bool told = counters != run.counters.end() && tells_operations(counters->second);
+  std::erase_if(run.gates, [&](const Gate& gate) {
+    return gate.subject == operations_subject && gate.outcome == Outcome::fail && !told;
+  });
+  std::vector<Gate> asked;
+  for (const Gate& gate : run.gates)
+    if (gate.name != "cause" && gate.name != "time") asked.push_back(gate);
+  for (RungResult& rung : run.rungs) {
+    asked.insert(asked.end(), rung.gates.begin(), rung.gates.end());
+    rung.outcome = combine(asked);
+  }
+  run.verdict = combine(run.gates);
+  run.conclusion = conclusion(run.gates);
+  return run;
 }
 
 bool is_current(const RecordedResults& results, const Lab& lab, const Variant& variant) {

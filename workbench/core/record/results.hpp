@@ -48,6 +48,9 @@ std::vector<std::string> stale_runs(const RecordedResults& results, const Course
 /// Whether the kernel was recorded as it is now.
 bool is_current(const RecordedResults& results, const Lab& lab, const Variant& variant);
 
+/// The run under today's rule of what its counters can tell of its work; its figures stay.
+CheckResult judged_again(CheckResult run);
+
 /// The recorded run of a variant, or nullptr.
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
                             const std::string& variant);
