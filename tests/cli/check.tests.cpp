@@ -12,7 +12,6 @@
 
 using namespace klab;
 using namespace klab::test;
-using Catch::Matchers::ContainsSubstring;
 
 TEST_CASE("checking a lab that is not started says how to start it", "[cli][check]") {
   const Program klab;
@@ -28,7 +27,7 @@ TEST_CASE("an unknown variant, backend or file is exit code 2", "[cli][check]") 
   const Program klab;
   const auto variant = klab.run({"check", "2", "--variant", "wrong-man"});
   CHECK(variant.exit_code == 2);
-  CHECK_THAT(variant.err, ContainsSubstring("wrong_nan"));
+  CHECK_THAT(variant.err, Says("wrong_nan"));
   CHECK(klab.run({"check", "2", "--variant", "flawed", "--backend", "cloud"}).exit_code == 2);
   CHECK(klab.run({"check", "2", "--file", "/nowhere/x.cu"}).exit_code == 2);
 }
@@ -59,11 +58,11 @@ TEST_CASE("a lab for two GPUs says so before the start, and is not checkable on 
   std::filesystem::create_symlink("/bin/true", klab.build + "/bin/klab-runner-sim");
   const auto started = klab.run({"start", "26"});
   CHECK(started.exit_code == 0);
-  CHECK_THAT(started.err, ContainsSubstring("This lab needs 2 GPUs"));
+  CHECK_THAT(started.err, Says("This lab needs 2 GPUs"));
   CHECK(klab.run({"start", "2"}).err.empty());
   const auto checked = klab.run({"check", "26", "--backend", "sim"});
   CHECK(checked.exit_code == 4);
-  CHECK_THAT(checked.out, ContainsSubstring("This lab needs 2 GPUs: the simulator cannot run it."));
+  CHECK_THAT(checked.out, Says("This lab needs 2 GPUs: the simulator cannot run it."));
 }
 
 TEST_CASE("without a GPU a check on it is not checkable here, in words and as JSON",
@@ -164,7 +163,7 @@ TEST_CASE("what needs a GPU says so and records nothing", "[cli][device]") {
     const auto result = klab.run(arguments);
     CAPTURE(arguments[0]);
     CHECK(result.exit_code != 0);
-    CHECK_THAT(result.err, ContainsSubstring("→"));
+    CHECK_THAT(result.err, Says("→"));
   }
   CHECK_FALSE(std::filesystem::exists(klab.folder.path() / "docs"));
 }
@@ -175,7 +174,7 @@ TEST_CASE("report writes README's table and --check finds what is stale", "[cli]
   klab.folder.write("README.md", "# x\n<!-- results:begin -->\n<!-- results:end -->\n");
   CHECK(klab.run({"course", "report", "--check"}).exit_code == 1);
   CHECK(klab.run({"course", "report"}).exit_code == 0);
-  CHECK_THAT(klab.folder.read("README.md"), ContainsSubstring("No run is recorded yet"));
+  CHECK_THAT(klab.folder.read("README.md"), Says("No run is recorded yet"));
   CHECK(klab.run({"course", "report", "--check"}).exit_code == 0);
   klab.folder.write("docs/results/nvidia-x.json",
                     R"({"format":1,"device":{"name":"NVIDIA X"},"date":"2026-11-21",
@@ -240,7 +239,7 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
   CHECK(broken.exit_code == 1);
   CHECK(parse(broken.out)["gates"][0]["verdict"] == "fail");
   CHECK_THAT(parse(broken.out)["gates"][0]["detail"].get<std::string>(),
-             ContainsSubstring("wrong_compile_error.cu:"));
+             Says("wrong_compile_error.cu:"));
 }
 
 namespace {
@@ -283,12 +282,11 @@ TEST_CASE("what host and kernel print is shown, and is in the JSON", "[cli][chec
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
   const Program klab;
   const auto shown = check_source(klab, "check", printing_kernel);
-  CHECK_THAT(shown.out, ContainsSubstring("It printed\n") &&
-                            ContainsSubstring("    host says \\x1b[2J1\n") &&
-                            ContainsSubstring("device says 1\n"));
+  CHECK_THAT(shown.out,
+             Says("It printed\n") && Says("    host says \\x1b[2J1\n") && Says("device says 1\n"));
   const auto json =
       parse(check_source(klab, "check", printing_kernel, {"--backend", "sim", "--json"}).out);
-  CHECK_THAT(json["printed"]["text"].get<std::string>(), ContainsSubstring("device says"));
+  CHECK_THAT(json["printed"]["text"].get<std::string>(), Says("device says"));
 }
 
 TEST_CASE("an error of the compiler without a line is told, and facts shows no draft's path",
@@ -304,7 +302,7 @@ TEST_CASE("an error of the compiler without a line is told, and facts shows no d
   CHECK(unfinished.out.find(":0:") == std::string::npos);
   const auto facts = check_source(klab, "facts", "#include \"contract.cuh\"\nint x = y;\n", {});
   CHECK(facts.exit_code == 1);
-  CHECK_THAT(facts.out + facts.err, ContainsSubstring("kernel.cu:2"));
+  CHECK_THAT(facts.out + facts.err, Says("kernel.cu:2"));
   CHECK((facts.out + facts.err).find("/cache/") == std::string::npos);
 }
 
