@@ -43,7 +43,7 @@ void launch(const Args& args, cudaStream_t stream) {
   const std::int64_t head = std::min(edge, args.count), tail = std::max(head, args.count - edge);
   cudaEventRecord(begun, stream);
   cudaStreamWaitEvent(side, begun, 0);
-  cool_range(args, head, tail, side);
   cool_range(args, 0, head, stream);
   cool_range(args, tail, args.count, stream);
+  cool_range(args, head, tail, side);  // last, so that the others do not queue behind it
 }

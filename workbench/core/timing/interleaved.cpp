@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -152,8 +153,9 @@ class Interleaving {
     const auto began = Clock::now();
     do {
       std::shuffle(order.begin(), order.end(), seeds_);
+      const std::uint64_t seed = seeds_();  // both sides of a pair do the same work
       for (const std::size_t i : order) {
-        const auto sample = take_calm(entries_[i]);
+        const auto sample = take_calm(entries_[i], seed);
         if (!sample) return false;
         samples[i].push_back(sample->seconds);
         report(*sample);
@@ -171,15 +173,16 @@ class Interleaving {
   }
 
   /// Taken again if the GPU was throttled or waking up.
-  std::optional<record::Sample> take_calm(Entry& entry) {
-    auto sample = take(entry);
+  std::optional<record::Sample> take_calm(Entry& entry, std::uint64_t seed) {
+    auto sample = take(entry, seed);
     if (!sample || !slow_clock_.spoils(sample->sm_clock_mhz)) return sample;
     std::this_thread::sleep_for(Seconds(policy::throttle_pause_s));
-    return take(entry);
+    return take(entry, seeds_());
   }
 
-  std::optional<record::Sample> take(Entry& entry) {
-    const auto sampled = entry.side->sample({Turn::Act::sample, seeds_(), launches_});
+  std::optional<record::Sample> take(Entry& entry) { return take(entry, seeds_()); }
+  std::optional<record::Sample> take(Entry& entry, std::uint64_t seed) {
+    const auto sampled = entry.side->sample({Turn::Act::sample, seed, launches_});
     if (!sampled) {
       fail(sampled.error(), entry);
       return std::nullopt;
