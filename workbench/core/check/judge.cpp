@@ -251,8 +251,8 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
             .measured = work.counted,
             .target = ">= " + format_number(work.least * (1 - policy::work_slack)),
             .source = work.source};
-  gate.detail = "Its launch was counted to take " + format_number(work.counted) + " " + work.what +
-                "; the steps of the task take " + format_number(work.least) + " at least.";
+  gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
+                "; the steps of the task take " + format_count(work.least) + " at least.";
   if (short_of)
     gate.advice =
         "Do each of the task's steps: a table, a polynomial or some of the values in place of all "
