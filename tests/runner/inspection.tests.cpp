@@ -2,20 +2,19 @@
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
+#include <cstring>
+#include <set>
 #include <vector>
 
 #include "runner/gpu/nvml.hpp"
 #include "runner/gpu/trace_cupti.hpp"
-#include "runner/phases/verify.hpp"
+#include "runner/phases/trial.hpp"
 #include "runner/problem/problem_memory.hpp"
 
 using namespace klab;
 using namespace klab::runner;
 using Catch::Matchers::WithinAbs;
-
-namespace {
-constexpr unsigned char guard_byte = 0xA5, first_poison = 0xFF, second_poison = 0xCB;
-}
 
 TEST_CASE("the first difference of two ranges is found, wherever it lies", "[runner][memory]") {
   const std::vector<std::byte> a(1000, std::byte{5});
@@ -30,20 +29,34 @@ TEST_CASE("the first difference of two ranges is found, wherever it lies", "[run
 }
 
 TEST_CASE("a guard band with one foreign byte is not intact", "[runner][memory]") {
-  std::vector<std::byte> band(guard_bytes, std::byte{guard_byte});
-  CHECK_FALSE(first_other(band.data(), band.size(), guard_byte));
+  const unsigned char guard = marks_of(1).guard;
+  std::vector<std::byte> band(guard_bytes, std::byte{guard});
+  CHECK_FALSE(first_other(band.data(), band.size(), guard));
   band[guard_bytes - 1] = std::byte{0};
-  CHECK(first_other(band.data(), band.size(), guard_byte) == guard_bytes - 1);
+  CHECK(first_other(band.data(), band.size(), guard) == guard_bytes - 1);
 }
 
 TEST_CASE("poison is told from a value that looks like it in part", "[runner][memory]") {
   const std::array<std::byte, 4> poisoned = {std::byte{0xFF}, std::byte{0xFF}, std::byte{0xFF},
                                              std::byte{0xFF}};
-  CHECK(is_poison(poisoned.data(), 4, first_poison));
-  CHECK_FALSE(is_poison(poisoned.data(), 4, second_poison));
+  CHECK(is_poison(poisoned.data(), 4, 0xFF));
+  CHECK_FALSE(is_poison(poisoned.data(), 4, 0x7F));
   auto written = poisoned;
   written[2] = std::byte{0x7F};
-  CHECK_FALSE(is_poison(written.data(), 4, first_poison));
+  CHECK_FALSE(is_poison(written.data(), 4, 0xFF));
+}
+
+TEST_CASE("every size and turn of a check gets inputs of its own", "[runner][verify]") {
+  std::set<std::uint64_t> seeds;
+  int made = 0;
+  for (const std::uint64_t seed : {0ull, 1ull, 12345ull, ~0ull})
+    for (const Size& size : {Size{1}, Size{2}, Size{1, 2}, Size{2, 1}, Size{1001, 8}})
+      for (const int turn : {0, 1}) {
+        seeds.insert(derived_seed(seed, size, turn));
+        ++made;
+      }
+  CHECK(static_cast<int>(seeds.size()) == made);
+  CHECK(derived_seed(7, {3, 4}, 1) == derived_seed(7, {3, 4}, 1));
 }
 
 TEST_CASE("idle time is what no span covers between the first start and the last end",

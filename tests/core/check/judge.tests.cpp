@@ -91,6 +91,21 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
                               ContainsSubstring("size 31"));
 }
 
+TEST_CASE("work that nobody joined is told by its place, without values that were not compared",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified.push_back({.variant = "candidate",
+                                       .size = {31},
+                                       .correct = false,
+                                       .problem = "work on another stream is not joined",
+                                       .buffer = "out",
+                                       .index = 7});
+  const Gate gate = passing.gate("correct");
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail,
+             ContainsSubstring("not joined, first seen at out[7]") && !ContainsSubstring("want"));
+}
+
 TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
   Passing passing;
   passing.evidence.verified_timed = {

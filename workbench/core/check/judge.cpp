@@ -77,6 +77,10 @@ std::string describe(const record::Verified& wrong) {
   if (!wrong.index)
     return "The result is not accepted (" + wrong.problem + " in " + wrong.buffer + ")" + where +
            ".";
+  // What is wrong is where something was written, not what.
+  if (!wrong.want)
+    return "The result is not accepted: " + wrong.problem + ", first seen at " + wrong.buffer +
+           "[" + std::to_string(*wrong.index) + "]" + where + ".";
   return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
          wrong.buffer + " are wrong (" + wrong.problem + "); the first is [" +
          std::to_string(*wrong.index) + "]: got " + text_of(wrong.got, wrong.got_text) + ", want " +

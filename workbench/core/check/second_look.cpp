@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/check/drawn_sizes.hpp"
+#include "core/course/drawn_sizes.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {

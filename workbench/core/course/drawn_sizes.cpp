@@ -1,5 +1,5 @@
 // Drawn sizes: every extent in turn by every kind, the others by chance, within the range.
-#include "core/check/drawn_sizes.hpp"
+#include "core/course/drawn_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>

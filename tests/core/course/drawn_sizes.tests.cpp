@@ -1,5 +1,5 @@
 // Sizes that nobody knew before the check.
-#include "core/check/drawn_sizes.hpp"
+#include "core/course/drawn_sizes.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
