@@ -290,6 +290,7 @@ class Session {
     if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
     Request request = phase_request(Phase::verify, {candidate});
     request.sizes = request_.lab.sizes.checking;
+    request.huge = request_.lab.sizes.huge;
     evidence_.second_look = second_look(tree_, request, on_event_, canceled_);
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();

@@ -7,8 +7,8 @@
 
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/measure/counted_work.hpp"
 #include "core/measure/format.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/timing/clock_doubt.hpp"
 
@@ -145,7 +145,7 @@ std::string second_look_note(const Evidence& evidence) {
 std::string huge_text(const Evidence& evidence, bool tried) {
   const Size& huge = evidence.lab->sizes.huge;
   if (huge.empty()) return {};
-  if (!tried) return " The size " + to_string(huge) + " could not be tried here.";
+  if (!tried) return " The size " + to_string(huge) + " could not be tried here as a whole.";
   return evidence.simulated
              ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
              : " So does one at " + to_string(huge) + ".";

@@ -92,7 +92,10 @@ Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind
   size[first] = drawing.extent(kind, range.lowest[first], room(first), timed[first]);
   for (std::size_t step = 1; step < size.size(); ++step) {
     const std::size_t other = (first + step) % size.size();
-    size[other] = drawing.between(range.lowest[other], room(other));
+    // What neighbours are wrongly made to share shows only where there are several.
+    const std::int64_t several =
+        std::min(room(other), std::max<std::int64_t>(range.lowest[other], 5));
+    size[other] = drawing.between(several, room(other));
   }
   return size;
 }

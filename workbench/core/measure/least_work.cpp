@@ -1,9 +1,50 @@
-// LeastWork: names of resources, and sums.
+// LeastWork: names of resources, sums, and the bounds of policy.
 #include "core/measure/least_work.hpp"
 
 #include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/measure/measure_policy.hpp"
 
 namespace klab {
+namespace {
+
+std::optional<double> value_of(const Counters& counters, const char* name) {
+  const auto found = counters.find(name);
+  return found == counters.end() ? std::nullopt : found->second.value;
+}
+
+/// Of those that were counted.
+template <class Names>
+double sum_of(const Counters& counters, const Names& names) {
+  double sum = 0;
+  for (const char* name : names) sum += value_of(counters, name).value_or(0);
+  return sum;
+}
+
+constexpr std::array plain = {"flop_fp32", "flop_fp64", "flop_fp16"};
+/// By type of input on a GPU, all together on the simulator.
+constexpr std::array tensor_measured = {"tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"};
+constexpr std::array tensor_simulated = {"tensor_flop"};
+
+template <class Names>
+bool has_all(const Counters& counters, const Names& names) {
+  return std::all_of(names.begin(), names.end(),
+                     [&](const char* name) { return value_of(counters, name).has_value(); });
+}
+
+bool is_simulated(const Counters& counters) {
+  const auto found = counters.find("flop_fp32");
+  return found != counters.end() && found->second.source == Source::counted;
+}
+
+/// A GPU's counters see no kernel that a graph starts.
+bool sees_all_kernels(const Counters& counters) {
+  return is_simulated(counters) || value_of(counters, "graph_launches").value_or(0) == 0;
+}
+
+}  // namespace
 
 std::string_view to_string(Resource resource) {
   switch (resource) {
@@ -51,6 +92,41 @@ double LeastWork::flops() const {
   for (const auto& [resource, amount] : amounts)
     if (is_arithmetic(resource)) sum += amount;
   return sum;
+}
+
+bool CountedWork::falls_short() const { return counted < least * (1 - policy::work_slack); }
+
+bool tells_operations(const Counters& counters) {
+  if (!has_all(counters, plain) || !sees_all_kernels(counters)) return false;
+  if (is_simulated(counters)) return has_all(counters, tensor_simulated);
+  // Whether these counters hold all that every kind of tensor instruction does is not settled.
+  return has_all(counters, tensor_measured) && sum_of(counters, tensor_measured) == 0;
+}
+
+std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters) {
+  std::vector<CountedWork> known;
+  if (value_of(counters, "flop_fp32") && least.flops() > 0) {
+    const CountedWork work{std::string(operations_subject),
+                           sum_of(counters, plain) + sum_of(counters, tensor_measured) +
+                               sum_of(counters, tensor_simulated),
+                           least.flops(), counters.at("flop_fp32").source};
+    if (!work.falls_short() || tells_operations(counters)) known.push_back(work);
+  }
+  if (const auto sectors = value_of(counters, "sectors_of_minimum");
+      sectors && least.bytes() > 0 && sees_all_kernels(counters)) {
+    constexpr std::array within = {"device_to_device_bytes"};
+    constexpr std::array across = {"host_to_device_bytes", "device_to_host_bytes"};
+    known.push_back(
+        {"bytes of memory",
+         *sectors * least.bytes() + 2 * sum_of(counters, within) + sum_of(counters, across),
+         least.bytes(), counters.at("sectors_of_minimum").source});
+  }
+  return known;
+}
+
+bool same_duration(double counted_s, double timed_s) {
+  const double longer = std::max(counted_s, timed_s), shorter = std::min(counted_s, timed_s);
+  return longer <= policy::duration_factor * shorter + policy::duration_allowance_s;
 }
 
 }  // namespace klab

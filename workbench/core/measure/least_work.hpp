@@ -1,10 +1,15 @@
-// LeastWork: what a task cannot do without, by the resource that it takes.
+// LeastWork: what a task cannot do without, by the resource that it takes; and what was counted of
+// it.
 #pragma once
 
 #include <array>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "core/verdict/check_result.hpp"
 
 namespace klab {
 
@@ -43,5 +48,31 @@ struct LeastWork {
   double flops() const;
   bool operator==(const LeastWork&) const = default;
 };
+
+/// What a gate about counted operations is about.
+inline constexpr std::string_view operations_subject = "floating-point operations";
+
+/// One kind of work that was counted and that the task cannot do without.
+struct CountedWork {
+  std::string what;  ///< "floating-point operations", "bytes of memory"
+  double counted = 0;
+  double least = 0;
+  Source source = Source::measured;
+
+  bool falls_short() const;
+};
+
+/// Whether the counters hold all operations of the launch: every unit was counted, no graph started
+/// its kernels, and no tensor core took part.
+bool tells_operations(const Counters& counters);
+
+/// The kinds of which both are known: operations on floating-point numbers, whichever unit did
+/// them, and bytes that loads, stores and copies moved. A kind that falls short is left out where
+/// the counters do not hold all of it; empty where nothing was counted.
+std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters);
+
+/// Whether the launch that was counted and those that were timed can have been the same work: their
+/// durations agree within a factor, and what counting adds.
+bool same_duration(double counted_s, double timed_s);
 
 }  // namespace klab

@@ -8,7 +8,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
-#include "core/measure/counted_work.hpp"
+#include "core/measure/least_work.hpp"
 #include "core/verdict/check_result_json.hpp"
 #include "core/verdict/json_reading.hpp"
 

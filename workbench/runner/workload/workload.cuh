@@ -4,23 +4,16 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "runner/workload/expected.cuh"
 #include "runner/workload/random.cuh"
 #include "runner/workload/workload.hpp"
 
 namespace klab {
-
-/// What one output element must be: `value` in double precision, and how far a correct result may
-/// be off.
-struct Expected {
-  double value;
-  double tolerance;
-};
 
 namespace detail {
 
@@ -52,20 +45,6 @@ __host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
   if (static_cast<unsigned long long>(index) < tally->first)
     tally->first = static_cast<unsigned long long>(index);
 #endif
-}
-
-/// Whether a result is what it must be: NaN only where NaN is right, infinity only where it is, or
-/// where the value lies beyond what a T can hold.
-template <class T>
-__host__ __device__ bool accepted(T got, const Expected& want) {
-  const double value = static_cast<double>(got);
-  if (want.value != want.value) return value != value;
-  if (fabs(want.value) == INFINITY) return value == want.value;
-  if (!(want.tolerance < INFINITY)) return value == static_cast<double>(static_cast<T>(want.value));
-  if (fabs(value) == INFINITY)
-    return static_cast<double>(static_cast<T>(value > 0 ? want.value + want.tolerance
-                                                        : want.value - want.tolerance)) == value;
-  return fabs(value - want.value) <= want.tolerance;
 }
 
 }  // namespace detail
@@ -124,7 +103,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
     detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
   }
   for_each(where, count, [=] __host__ __device__(std::int64_t i) {
-    if (!detail::accepted(got[i], expected(i))) detail::note_wrong(tally, i);
+    if (!accepted(got[i], expected(i))) detail::note_wrong(tally, i);
   });
   if (where == Where::device) {
     detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");

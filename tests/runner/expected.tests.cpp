@@ -1,0 +1,70 @@
+// When a result is accepted, and what unusual inputs hold.
+#include "runner/workload/expected.cuh"
+
+#include <catch2/catch_test_macros.hpp>
+#include <cfloat>
+#include <cmath>
+#include <set>
+
+#include "runner/workload/random.cuh"
+#include "runner/workload/workload.hpp"
+
+using namespace klab;
+
+TEST_CASE("a finite result is accepted within its tolerance, and NaN never in its place",
+          "[runner][workload]") {
+  CHECK(accepted(1.0f, {1.0, 0}));
+  CHECK(accepted(1.5f, {1.0, 0.5}));
+  CHECK_FALSE(accepted(1.6f, {1.0, 0.5}));
+  CHECK_FALSE(accepted(NAN, {1.0, 0.5}));
+  CHECK_FALSE(accepted(INFINITY, {1.0, 0.5}));
+  CHECK(accepted(3, {3.0, 0}));
+}
+
+TEST_CASE("NaN and infinity are accepted only where they are right", "[runner][workload]") {
+  CHECK(accepted(NAN, {NAN, 0}));
+  CHECK_FALSE(accepted(0.0f, {NAN, 0}));
+  CHECK(accepted(-INFINITY, {-INFINITY, 0}));
+  CHECK_FALSE(accepted(INFINITY, {-INFINITY, 0}));
+  CHECK_FALSE(accepted(FLT_MAX, {INFINITY, 0}));
+  // Too large for a float, or within the tolerance of it.
+  CHECK(accepted(INFINITY, {1e39, 1e30}));
+  CHECK(accepted(INFINITY, {3.4e38, 1e37}));
+  CHECK_FALSE(accepted(-INFINITY, {1e39, 1e30}));
+  CHECK_FALSE(accepted(INFINITY, {3e38, 1e30}));
+}
+
+TEST_CASE("a tolerance that is no number accepts the value alone", "[runner][workload]") {
+  CHECK(accepted(2.0f, {2.0, INFINITY}));
+  CHECK_FALSE(accepted(7.0f, {2.0, INFINITY}));
+  CHECK_FALSE(accepted(7.0f, {2.0, NAN}));
+}
+
+TEST_CASE(
+    "special values come many, few, or all the same, as the seed says, and only those allowed",
+    "[runner][workload]") {
+  const Specials all{-1, 1, 1e30f}, finite{-1, 1, 1e30f, false, false};
+  std::set<int> shares;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    int special = 0;
+    std::set<float> values;
+    for (std::uint64_t i = 0; i < 4096; ++i) {
+      const float value = all(seed, i);
+      special += !(std::fabs(value) <= 1) || value == 0;
+      CHECK(std::isfinite(finite(seed, i)));
+    }
+    for (std::uint64_t i = 0; i < 64; ++i) values.insert(finite(seed, i));
+    shares.insert(values.size() == 1 ? -1 : special > 400 ? 2 : special > 0 ? 1 : 0);
+  }
+  CHECK(shares == std::set<int>{-1, 1, 2});
+}
+
+TEST_CASE("what a field sometimes holds is drawn for unusual seeds alone", "[runner][workload]") {
+  const Sometimes field{Constant<float>{1}, Constant<float>{-1}};
+  for (const std::uint64_t seed : {0ull, 7ull, ~0ull}) {
+    CHECK_FALSE(is_unusual(usual_seed(seed)));
+    CHECK(is_unusual(unusual_seed(seed)));
+    CHECK(detail::drawn_from(field, is_unusual(usual_seed(seed)), seed, 0) == 1);
+    CHECK(detail::drawn_from(field, is_unusual(unusual_seed(seed)), seed, 0) == -1);
+  }
+}
