@@ -8,7 +8,7 @@
 /// All arrays lie in device memory and start on a 256-byte boundary. Matrices are stored row by
 /// row: element (row, column) is at [row * columns + column].
 struct Args {
-  const float* in;       ///< [rows, columns]
+  const float* in;       ///< [rows, columns], any floats: infinite ones and NaN as well
   const float* gain;     ///< [rows]
   float* out;            ///< [rows, columns]; to be written: gain[row] * in[row][column]
   std::int64_t rows;     ///< at least 1

@@ -14,7 +14,8 @@ __host__ __device__ constexpr float keep(int filter) {
 
 /// All arrays lie in device memory and start on a 256-byte boundary.
 struct Args {
-  const float* signal;    ///< [samples, channels]: all channels of sample 0, then of sample 1, ...
+  const float*
+      signal;  ///< [samples, channels]: all channels of sample 0, then of sample 1, ...; any floats
   float* energy;          ///< [channels]; to be written: the sum of the squares of the 64 filters
   std::int64_t samples;   ///< at least 1
   std::int64_t channels;  ///< at least 1

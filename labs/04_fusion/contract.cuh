@@ -7,12 +7,12 @@
 
 /// All arrays have `count` elements, lie in device memory and start on a 256-byte boundary.
 struct Args {
-  const float* in;
-  const float* residual;
-  float* scratch;      ///< room for intermediate values; nobody looks at it afterwards
-  float* out;          ///< to be written
-  std::int64_t count;  ///< at least 1
-  float scale;
+  const float* in;        ///< any numbers, infinite ones among them, but no NaN
+  const float* residual;  ///< any floats
+  float* scratch;         ///< room for intermediate values; nobody looks at it afterwards
+  float* out;             ///< to be written
+  std::int64_t count;     ///< at least 1
+  float scale;            ///< any number but 0
   float bias;
 };
 

@@ -10,14 +10,15 @@ using namespace klab;
 struct ScaledResidual final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
-    fields.input<&Args::in>(count, Uniform{-1, 1});
-    fields.input<&Args::residual>(count, Uniform{-1, 1});
+    fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f, true, false}});
+    fields.input<&Args::residual>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
     fields.scratch<&Args::scratch>(count);
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
-    fields.drawn<&Args::scale>(Uniform{0.5, 2});
+    fields.drawn<&Args::scale>(Sometimes{Uniform{0.5, 2}, Uniform{-2, -0.5}});
     fields.drawn<&Args::bias>(Uniform{-0.5, 0.5});
-    fields.work({.fp32 = 4.0 * static_cast<double>(count)});
+    // A fused multiply-add and a sum; a comparison with zero is no arithmetic.
+    fields.work({.fp32 = 3.0 * static_cast<double>(count)});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {
@@ -29,7 +30,8 @@ struct ScaledResidual final : Task<Args> {
       const double product = static_cast<double>(given.scale) * given.in[i];
       const double sum = product + static_cast<double>(given.bias);
       const double want = given.residual[i] + (sum > 0 ? sum : 0);
-      return {want, (fabs(product) + fabs(sum) + fabs(want)) * 1.01 * 0x1p-24};
+      const double rounded = sum > -1e300 ? fabs(product) + fabs(sum) + fabs(want) : 0;
+      return {want, rounded * 1.01 * 0x1p-24 + 0x1p-148};
     });
   }
 };

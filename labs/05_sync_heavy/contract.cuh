@@ -7,8 +7,8 @@
 
 /// Device arrays start on a 256-byte boundary.
 struct Args {
-  float* state;    ///< [cells], device: temperatures at the beginning, and when all is done the
-                   ///< temperatures after the last step
+  float* state;  ///< [cells], device: temperatures from 0 to 1 at the beginning, and when all is
+                 ///< done the temperatures after the last step
   float* scratch;  ///< [cells], device: room for intermediate values
   float* log;      ///< [steps], device: room for intermediate values
   float* history;  ///< [steps], pinned host memory; to be written: the temperature of cell `probe`

@@ -33,6 +33,39 @@ TEST_CASE("an unknown variant, backend or file is exit code 2", "[cli][check]") 
   CHECK(klab.run({"check", "2", "--file", "/nowhere/x.cu"}).exit_code == 2);
 }
 
+TEST_CASE("the causes of a mystery have no name until they are predicted", "[cli][check]") {
+  const Program klab;
+  write_lab(klab.folder, "28_mystery", "kind = \"mystery\"\n" + example_lab_toml);
+  REQUIRE(klab.run({"start", "28"}).exit_code == 0);
+  const auto cause = [&] {
+    for (const auto& gate :
+         parse(klab.run({"check", "28", "--backend", "gpu", "--json"}).out)["gates"])
+      if (gate["name"] == "cause") return gate;
+    return nlohmann::json();
+  };
+  CHECK(cause()["subject"] == "hidden cause 1");
+  CHECK(cause()["target"] == "");
+  REQUIRE(klab.run({"predict", "28", "--answer", "2"}).exit_code == 0);
+  CHECK(cause()["subject"] == "global_load_sectors_per_request");
+}
+
+TEST_CASE("a lab for two GPUs says so before the start, and is not checkable on fewer",
+          "[cli][check]") {
+  const Program klab;
+  write_lab(
+      klab.folder, "26_multi_gpu",
+      replaced(replaced(example_lab_toml, "gpus = 1", "gpus = 2"), "simulator = [256, 128]\n", ""));
+  std::filesystem::create_directories(klab.build + "/bin");
+  std::filesystem::create_symlink("/bin/true", klab.build + "/bin/klab-runner-sim");
+  const auto started = klab.run({"start", "26"});
+  CHECK(started.exit_code == 0);
+  CHECK_THAT(started.err, ContainsSubstring("This lab needs 2 GPUs"));
+  CHECK(klab.run({"start", "2"}).err.empty());
+  const auto checked = klab.run({"check", "26", "--backend", "sim"});
+  CHECK(checked.exit_code == 4);
+  CHECK_THAT(checked.out, ContainsSubstring("This lab needs 2 GPUs: the simulator cannot run it."));
+}
+
 TEST_CASE("without a GPU a check on it is not checkable here, in words and as JSON",
           "[cli][check]") {
   // A build tree without runner: whatever the machine has, nothing can be run.

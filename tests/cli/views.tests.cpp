@@ -81,6 +81,50 @@ TEST_CASE("the verdict shows number, target, source and advice of every gate", "
   check_width(text);
 }
 
+namespace {
+CheckResult passed() {
+  CheckResult result = example();
+  result.verdict = Outcome::pass;
+  result.conclusion = "Passed: right, fast, and for the taught reason.";
+  const Gate fast{.name = "time",
+                  .subject = "dram_copy",
+                  .outcome = Outcome::pass,
+                  .measured = 62.5,
+                  .target = ">= 60 %",
+                  .unit = "%"};
+  Gate faster = fast;
+  faster.outcome = Outcome::fail;
+  faster.target = ">= 90 %";
+  result.rungs = {{"coalesced", Outcome::pass, {fast}},
+                  {"wide", Outcome::pass, {fast}},
+                  {"as fast as a copy", Outcome::fail, {faster}},
+                  {"faster than that", Outcome::fail, {faster}}};
+  result.score = 87.94;
+  return result;
+}
+}  // namespace
+
+TEST_CASE("after a pass: the score, the goals reached beyond it, and what the next one asks",
+          "[cli][views]") {
+  const std::string text = view_ladder({}, passed());
+  CHECK_THAT(text, ContainsSubstring("Score 87 of 100"));
+  CHECK_THAT(text, ContainsSubstring("Beyond the pass: wide"));
+  CHECK_THAT(text, ContainsSubstring("Next goal: as fast as a copy"));
+  CHECK_THAT(text, ContainsSubstring("62.5 %") && ContainsSubstring(">= 90 %"));
+  CHECK_THAT(text, !ContainsSubstring("coalesced") && !ContainsSubstring("faster than that"));
+  check_width(view_result({}, passed()));
+}
+
+TEST_CASE("before a pass nothing is said of goals beyond it; a missing score is not shown",
+          "[cli][views]") {
+  CheckResult result = passed();
+  result.verdict = Outcome::fail;
+  CHECK(view_ladder({}, result).empty());
+  result = passed();
+  result.score.reset();
+  CHECK_THAT(view_ladder({}, result), !ContainsSubstring("core"));
+}
+
 TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
   CheckResult result = example();
   const std::string reason = "Time needs a GPU.";

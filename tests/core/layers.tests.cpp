@@ -34,6 +34,7 @@ const std::map<std::string, Floors> house = {
       {"build/draft"},
       {"timeline"},
       {"wire"},
+      {"timing"},
       {"journal"},
       {"check"},
       {"record"},

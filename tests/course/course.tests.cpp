@@ -18,7 +18,7 @@ const char* name_of(Backend backend) { return backend == Backend::gpu ? "gpu" : 
 
 /// The kernel does what it is there for; what only a GPU can show is skipped elsewhere.
 void behaves(const Lab& lab, const Variant& variant, Backend backend) {
-  require_backend(backend);
+  require_runnable(lab, backend);
   const CheckResult result = run_check(lab, variant, backend);
   INFO(describe(result));
   const Conduct conduct = conduct_of(lab, variant, result);
@@ -30,6 +30,7 @@ std::string what_is_due(const Variant& variant) {
   if (variant.name == "flawed") return "the flawed kernel is right, shows its flaw and fails";
   if (variant.name == "optimized") return "the optimized kernel passes";
   if (variant.name.starts_with("fair_")) return variant.name + " passes, as a plain fix does";
+  if (variant.name.starts_with("stretch_")) return variant.name + " reaches every rung";
   return variant.name + " is rejected by the gate it names";
 }
 
@@ -62,5 +63,5 @@ TEST_CASE("every lab of the course can be read", "[course]") {
   REQUIRE(registered);
   const Course course = load_course(tree().root);
   for (const Error& error : course.broken) FAIL_CHECK(error.what);
-  CHECK(course.labs.size() >= 5);
+  CHECK_FALSE(course.labs.empty());
 }

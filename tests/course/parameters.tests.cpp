@@ -21,7 +21,7 @@ std::string text_of(const std::filesystem::path& path) {
 
 /// Checks flawed and optimized with the constant set as a sweep sets it.
 void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
-  require_backend(Backend::simulator);
+  require_runnable(lab, Backend::simulator);
   const TemporaryFolder folder;
   int users = 0;
   for (const Variant& variant : variants(lab)) {
@@ -51,10 +51,9 @@ const bool parameters_registered = [] {
 
 }  // namespace
 
-TEST_CASE("every lab has a parameter whose default is one of its values", "[course][structure]") {
+TEST_CASE("the default of a parameter is one of its values", "[course][structure]") {
   for (const Lab& lab : load_course(tree().root).labs) {
     INFO(lab.id);
-    CHECK_FALSE(lab.parameters.empty());
     for (const Parameter& parameter : lab.parameters)
       CHECK(std::count(parameter.values.begin(), parameter.values.end(), parameter.fallback) == 1);
   }

@@ -35,6 +35,8 @@ concrete() {
   # What would take minutes is run on one lab, or at two values.
   case "$command" in
     "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
+    "./klab sweep "*WARPS*) command+=" --values 4,8" ;;
+    "./klab sweep "*PITCH*) command+=" --values 33,34" ;;
     "./klab sweep "*) command+=" --values 64,128" ;;
     "./klab course record") command+=" 1 --output '$course/record.json'" ;;
     "./klab bench") command+=" 1 --repeats 1" ;;

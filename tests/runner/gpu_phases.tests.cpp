@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "core/build/plugin_builder.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 
 using namespace klab;
@@ -43,7 +43,7 @@ PhaseOutcome run_fusion(Phase phase, const std::vector<std::string>& names,
     REQUIRE(plugin);
     request.plugins.push_back({name + std::to_string(number++), plugin->library.string()});
   }
-  return run_phase(tree, false, request, 60);
+  return run_check_phase(tree, false, request, 60);
 }
 
 }  // namespace

@@ -76,6 +76,17 @@ TEST_CASE("idle time is what no span covers between the first start and the last
   CHECK_THAT(*idle_pct({{0, 100}, {50, 60}, {150, 200}}), WithinAbs(25, 1e-9));
 }
 
+TEST_CASE("a copy runs alone while neither a kernel nor another copy runs", "[runner][trace]") {
+  CHECK_FALSE(alone_pct({}, {}));
+  CHECK_THAT(*alone_pct({}, {{100, 200}}), WithinAbs(0, 1e-12));
+  // In, kernel, out, one after the other.
+  CHECK_THAT(*alone_pct({{0, 100}, {200, 300}}, {{100, 200}}), WithinAbs(200.0 / 3, 1e-9));
+  // The second copy in lies beside the kernel, and beside the first copy out.
+  CHECK_THAT(*alone_pct({{0, 100}, {100, 200}, {150, 250}}, {{100, 150}}), WithinAbs(60, 1e-9));
+  // What nobody fills is idle, and no copy's.
+  CHECK_THAT(*alone_pct({{0, 100}}, {{300, 400}}), WithinAbs(25, 1e-9));
+}
+
 TEST_CASE("throttle reasons are named, and idling is none", "[runner][nvml]") {
   CHECK(name_throttle_reasons(0).empty());
   CHECK(name_throttle_reasons(0x1 | 0x2).empty());

@@ -19,7 +19,7 @@ target_sources(klab_runner_tests PRIVATE
     "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/counter_source_simulator.cpp"
     "${CMAKE_SOURCE_DIR}/workbench/runner/simulated/simulator_link.cpp")
 target_link_libraries(klab_runner_tests PRIVATE
-    klab_runner_objects klab_runner_gpu_only CUDA::cudart nlohmann_json::nlohmann_json
+    klab_runner_objects klab_runner_gpu_only klab_runner_hopper CUDA::cudart nlohmann_json::nlohmann_json
     ${CMAKE_DL_LIBS})
 set_target_properties(klab_runner_tests PROPERTIES
     LINKER_LANGUAGE CXX CUDA_RUNTIME_LIBRARY None)
@@ -28,7 +28,7 @@ if(TARGET klab-runner-sim)
   add_dependencies(klab_runner_tests klab-runner-sim)
 endif()
 # Small libraries: two that a learner's build could leave behind, and one that refuses as a driver does.
-foreach(fixture no_launch missing_symbol refusing_profiler)
+foreach(fixture no_launch missing_symbol refusing_profiler trespasser forger)
   add_library(runner_fixture_${fixture} MODULE
       "${CMAKE_CURRENT_SOURCE_DIR}/runner/fixtures/${fixture}.cpp")
   add_dependencies(klab_runner_tests runner_fixture_${fixture})

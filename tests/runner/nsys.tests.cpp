@@ -56,7 +56,7 @@ Request request_for(Phase phase, bool simulated) {
           .lab = lab->id,
           .workload = workload->library.string(),
           .plugins = {{"candidate", plugin->library.string()}},
-          .sizes = {simulated ? lab->sizes.simulator : lab->sizes.timing},
+          .sizes = {lab->sizes.large(simulated)},
           .seed = 1,
           .time_cap_s = 0.2,
           .metrics = {"global_load_sectors_per_request"}};

@@ -10,6 +10,7 @@
 
 #include "core/base/tree.hpp"
 #include "core/check/check.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 
 namespace klab::test {
@@ -30,6 +31,14 @@ inline void require_backend(Backend backend) {
   } else if (!std::filesystem::exists(tree().runner(true))) {
     SKIP("the simulator's runner is not built");
   }
+}
+
+/// Skips the test case, with the reason, unless the lab can run on this backend here.
+inline void require_runnable(const Lab& lab, Backend backend) {
+  require_backend(backend);
+  const auto chosen = choose_backend(tree(), backend);
+  REQUIRE(chosen);
+  if (const auto obstacle = obstacle_of(lab, chosen->device)) SKIP(obstacle->error.what);
 }
 
 inline CheckResult run_check(const Lab& lab, const Variant& variant, Backend backend) {

@@ -29,13 +29,16 @@ choices = ["Divergence", "Strided reads"]
 answer = 1
 because = "Neighbouring threads are a row apart."
 
-[[cause]]
+[[rung]]
+name = "coalesced"
+
+[[rung.cause]]
 metric = "global_load_sectors_per_request"
 target = "<= 4.5"
 flawed = ">= 16"
 why = "a warp that reads 32 neighbouring floats touches 4 sectors"
 
-[time]
+[rung.time]
 speedup = 5.0
 ceiling = { of = "dram_copy", at_least = 0.8 }
 )";

@@ -5,6 +5,8 @@
 
 #include "core/admission/conduct.hpp"
 #include "core/admission/expectation.hpp"
+#include "core/admission/skeleton.hpp"
+#include "core/base/files.hpp"
 #include "support/example_lab.hpp"
 
 using namespace klab;
@@ -60,6 +62,40 @@ TEST_CASE("a lab that keeps the rules has no fault", "[core][admission]") {
   CHECK(structure_faults(Fit().lab()) == Faults());
 }
 
+TEST_CASE("a new lab begins as another one, and all that is to be said is named",
+          "[core][admission]") {
+  const Fit fit;
+  const auto made = make_skeleton(fit.lab(), 30, "shared-atomics");
+  REQUIRE(made);
+  CHECK(made->size() == 12);
+  const auto lab = load_lab(fit.folder.path(), "30_shared_atomics");
+  REQUIRE(lab);
+  CHECK(lab->sizes.checking == fit.lab().sizes.checking);
+  CHECK(lab->pass().causes[0].metric == fit.lab().pass().causes[0].metric);
+  CHECK(lab->pass().time.ceiling->at_least == 0.8);
+  CHECK(read_file(lab->contract())->find("#pragma once") != std::string::npos);
+  // The marks are all that is wrong with it.
+  CHECK(structure_faults(*lab) == Faults());
+  const std::string faults = joined(unwritten(*lab));
+  CHECK_THAT(faults, ContainsSubstring("labs/30_shared_atomics/lab.toml:1: TODO(author): a name"));
+  for (const std::filesystem::path& path : *made)
+    CHECK_THAT(faults, ContainsSubstring(path.string() + ":"));
+  CHECK(unwritten(fit.lab()) == Faults());
+}
+
+TEST_CASE("a new lab takes no number and no name that is taken or impossible",
+          "[core][admission]") {
+  const Fit fit;
+  for (const auto& [number, slug] :
+       {std::pair{2, "other"}, std::pair{30, "coalescing"}, std::pair{0, "x"}, std::pair{100, "x"},
+        std::pair{30, "../x"}, std::pair{30, "Upper"}, std::pair{30, ""}}) {
+    CAPTURE(number, slug);
+    const auto made = make_skeleton(fit.lab(), number, slug);
+    REQUIRE_FALSE(made);
+    CHECK(made.error().code == ErrorCode::usage);
+  }
+}
+
 TEST_CASE("every rule of the files names the file that breaks it", "[core][admission]") {
   const Fit fit;
   const auto expect = [&](const std::string& file, const std::string& text,
@@ -98,6 +134,44 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
   CHECK(of("// nothing\n").gates.empty());
 }
 
+TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  const Variant solution{"optimized", lab.optimized()};
+  const Variant fair{"fair_rows", lab.solutions() / "fair_rows.cu"};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  result.rungs = {{"the pass", Outcome::pass, {}},
+                  {"more", Outcome::fail, {gate("time", Outcome::fail)}}};
+  CHECK_THAT(joined(conduct_of(lab, solution, result).faults),
+             ContainsSubstring("before \"more\""));
+  CHECK(conduct_of(lab, fair, result).faults.empty());
+  // What the simulator cannot time is beyond it; a GPU must have the last word.
+  result.rungs[1].outcome = Outcome::not_checkable;
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+}
+
+TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/stretch_hopper.cu",
+                                     "// Ends in: pass — on one GPU alone\n");
+  const Lab lab = fit.lab();
+  CHECK(structure_faults(lab) == Faults());
+  const Variant solution{"optimized", lab.optimized()}, stretch{"stretch_hopper", file};
+  CheckResult result =
+      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  const RungResult pass{"the pass", Outcome::pass, {}}, last{"more", Outcome::fail, {}};
+  result.rungs = {pass, last};
+  CHECK(conduct_of(lab, solution, result).faults.empty());
+  CHECK_FALSE(conduct_of(lab, stretch, result).faults.empty());
+  result.rungs = {pass, last, last};  // only the last one is left to it
+  CHECK_FALSE(conduct_of(lab, solution, result).faults.empty());
+  result.device.simulated = true;
+  CHECK_THAT(conduct_of(lab, stretch, result).beyond, ContainsSubstring("Only a GPU"));
+}
+
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
@@ -113,6 +187,20 @@ TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][
   CHECK_THAT(here.beyond, ContainsSubstring("Only a GPU"));
   CHECK_FALSE(conduct_of(lab, slow, result_of({right, unknown}, false)).faults.empty());
   CHECK_FALSE(conduct_of(lab, slow, result_of({failing, unknown})).faults.empty());
+}
+
+TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one that can",
+          "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/deceit_thread.cu",
+                                     "// Rejected by: time — works behind the clock\n");
+  const Lab lab = fit.lab();
+  const Variant deceit{"deceit_thread", file};
+  const Gate right = gate("correct", Outcome::pass);
+  for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive})
+    CHECK(conduct_of(lab, deceit, result_of({right, gate("time", outcome)}, false)).faults.empty());
+  CHECK_FALSE(conduct_of(lab, deceit, result_of({right, gate("time", Outcome::pass)}, false))
+                  .faults.empty());
 }
 
 TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",

@@ -58,3 +58,21 @@ TEST_CASE("a message without a line is a message all the same", "[core][compiler
   CHECK(place_of(messages[1]) == "ptxas");
   CHECK(place_of({"k.cu", 7, "error", "x"}) == "k.cu:7");
 }
+
+TEST_CASE("a kernel's name may be of any length, and hides none of its spills",
+          "[core][compiler]") {
+  for (const std::size_t length : {100u, 4096u, 300'000u}) {
+    const std::string name = "_Z" + std::to_string(length) + std::string(length, 'k') + "Pf";
+    const auto kernels = parse_ptxas_report(
+        "ptxas info    : Compiling entry function '" + name +
+        "' for 'sm_90'\n"
+        "ptxas info    : Function properties for " +
+        name +
+        "\n    504 bytes stack frame, 1992 bytes spill stores, 2348 bytes spill loads\n"
+        "ptxas info    : Used 32 registers, used 0 barriers\n");
+    REQUIRE(kernels.size() == 1);
+    CHECK(kernels[0].spill_store_bytes == 1992);
+    CHECK(kernels[0].stack_bytes == 504);
+    CHECK(kernels[0].registers == 32);
+  }
+}

@@ -1,6 +1,7 @@
 // Building kernel files: where it may be done, and what it leaves.
 #include "core/build/plugin_builder.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <chrono>
@@ -25,7 +26,8 @@ struct Bench {
     tree.build = folder.path() / "build";
     toolchain.nvcc = folder.write(
         "nvcc", "#!/bin/sh\ntouch \"$TMPDIR/left.o\"\nls \"$TMPDIR\" >\"" +
-                    (folder.path() / "seen").string() +
+                    (folder.path() / "seen").string() + "\"\necho \"$@\" >\"" +
+                    (folder.path() / "asked").string() +
                     "\"\nwhile [ \"$1\" != -o ]; do shift; done\ncase \"$3\" in *wrong*) exit 1;; "
                     "esac\necho library >\"$2\"\n");
     fs::permissions(toolchain.nvcc, fs::perms::owner_all);
@@ -87,6 +89,35 @@ TEST_CASE("Paths that nvcc can read build, with blanks and brackets and letters 
           "[core][builder]") {
   Bench bench("my course (2026) & größe #1");
   CHECK(bench.build("here, there/it's mine.cu"));
+}
+
+TEST_CASE("A generation's own features are built for where the GPU has them, beside plain PTX",
+          "[core][builder]") {
+  Bench bench("course");
+  bench.lab.build.architecture = "90a";
+  REQUIRE(bench.build("mine.cu"));
+  CHECK_THAT(bench.folder.read("asked"),
+             ContainsSubstring("-gencode arch=compute_90a,code=sm_90a "
+                               "-gencode arch=compute_90,code=compute_90 "));
+  CHECK(architecture_for(bench.lab, 100) == "100");
+  bench.lab.build.architecture.clear();
+  CHECK(architecture_for(bench.lab, 90) == "90");
+}
+
+TEST_CASE("A lab links the libraries that it names, where the toolkit has them",
+          "[core][builder]") {
+  Bench bench("course");
+  bench.toolchain.root = bench.folder.path();
+  bench.lab.build.link = {"cublas"};
+  const auto missing = bench.build("mine.cu");
+  REQUIRE_FALSE(missing);
+  CHECK(missing.error().code == ErrorCode::no_toolkit);
+  CHECK_THAT(missing.error().what, ContainsSubstring("libcublas"));
+  bench.folder.write("lib/libcublas.so", "");
+  REQUIRE(bench.build("mine.cu"));
+  const std::string folder = (bench.folder.path() / "lib").string();
+  CHECK_THAT(bench.folder.read("asked"),
+             ContainsSubstring("-lcublas -L" + folder + " -Xlinker -rpath=" + folder));
 }
 
 TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {

@@ -11,7 +11,8 @@ namespace {
 
 Lab lab_of(std::vector<std::string> metrics) {
   Lab lab;
-  for (std::string& metric : metrics) lab.causes.push_back({.metric = std::move(metric)});
+  lab.sizes.simulator = Size{1};
+  for (std::string& metric : metrics) lab.pass().causes.push_back({.metric = std::move(metric)});
   return lab;
 }
 
@@ -46,6 +47,31 @@ TEST_CASE("refused counters leave the time and what needs no permission", "[core
   CHECK(what_can_be_checked(spills, refused()).words == "time, part of the cause");
   CHECK(what_can_be_checked(syncs, refused()).words == "time and cause");
   CHECK_THAT(what_can_be_checked(coalescing, refused()).why, ContainsSubstring("Permit it."));
+}
+
+TEST_CASE("a lab of two GPUs, or of what one generation has, is told where it cannot run",
+          "[core][checkable]") {
+  Lab pair = coalescing;
+  pair.gpus = 2;
+  pair.sizes.simulator.reset();
+  CHECK(what_can_be_checked(pair, simulator()).words == "needs 2 GPUs");
+  CHECK(what_can_be_checked(pair, gpu()).why == "This lab needs 2 GPUs; this machine has 1.");
+  CheckingMachine two = gpu();
+  two.device->gpus = 2;
+  CHECK(can_check(what_can_be_checked(pair, two)));
+
+  Lab hopper = coalescing;
+  hopper.build.architecture = "90a";
+  hopper.minimum_compute_capability = 90;
+  CHECK(can_check(what_can_be_checked(hopper, gpu())));
+  CheckingMachine newer = gpu();
+  newer.device->compute_capability = 100;
+  CHECK(what_can_be_checked(hopper, newer).words == "needs another GPU");
+  CHECK_THAT(what_can_be_checked(hopper, newer).why,
+             ContainsSubstring("only compute capability 9.0 has"));
+  // A lab for older GPUs too does without, on any other one.
+  hopper.minimum_compute_capability = 80;
+  CHECK(can_check(what_can_be_checked(hopper, newer)));
 }
 
 TEST_CASE("where nothing can be checked the reason is told", "[core][checkable]") {

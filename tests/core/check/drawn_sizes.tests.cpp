@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <set>
 
 using namespace klab;
 
@@ -11,17 +10,16 @@ namespace {
 
 Lab lab_of(Size timing, Size highest, std::int64_t most) {
   Lab lab;
-  lab.sizes.drawn = SizeRange{Size(highest.size(), 1), std::move(highest), most};
+  lab.sizes.drawn = SizeRange{Size(highest.size(), 1), std::move(highest), most, {}};
   lab.sizes.simulator = Size(timing.size(), 64);
   lab.sizes.timing = std::move(timing);
   return lab;
 }
 
 template <class Accepts>
-bool any_extent(const std::vector<Size>& sizes, Accepts accepts) {
-  return std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
-    return std::any_of(size.begin(), size.end(), accepts);
-  });
+bool any_of_extent(const std::vector<Size>& sizes, std::size_t dimension, Accepts accepts) {
+  return std::any_of(sizes.begin(), sizes.end(),
+                     [&](const Size& size) { return accepts(size[dimension]); });
 }
 
 }  // namespace
@@ -30,7 +28,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == drawn_size_count);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -47,35 +45,36 @@ TEST_CASE("every draw stays within the range and below its number of elements", 
     }
 }
 
-TEST_CASE("every check meets the extents at which mistakes hide", "[core][sizes]") {
-  const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
-  for (std::uint64_t seed = 0; seed < 100; ++seed) {
-    const auto sizes = drawn_sizes(lab, seed, false);
-    INFO("seed " << seed);
-    CHECK(any_extent(sizes, [](std::int64_t n) { return n % 4096 == 0; }));
-    CHECK(any_extent(sizes, [](std::int64_t n) { return n % 32 == 0 && n % 1024 != 0; }));
-    CHECK(any_extent(sizes, [](std::int64_t n) { return n % 2 == 1 && n > 1; }));
-    CHECK(any_extent(sizes, [](std::int64_t n) { return n == 1; }));
-    CHECK(std::any_of(sizes.begin(), sizes.end(),
-                      [](const Size& size) { return size[0] > 262144 || size[1] > 512; }));
-  }
-}
-
-TEST_CASE("many checks go beyond the timed extent in every dimension", "[core][sizes]") {
-  const Lab lab = lab_of({64, 100000}, {3000, 200000}, 400000);
-  int beyond_first = 0, beyond_second = 0;
+TEST_CASE("every check meets, in every dimension, the extents at which mistakes hide",
+          "[core][sizes]") {
+  const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
   for (std::uint64_t seed = 0; seed < 100; ++seed)
-    for (const Size& size : drawn_sizes(lab, seed, false)) {
-      beyond_first += size[0] > 64;
-      beyond_second += size[1] > 100000;
+    for (std::size_t dimension = 0; dimension < 2; ++dimension) {
+      const auto sizes = drawn_sizes(lab, seed, false);
+      const auto met = [&](auto accepts) { return any_of_extent(sizes, dimension, accepts); };
+      INFO("seed " << seed << ", dimension " << dimension);
+      CHECK(met([](std::int64_t n) { return n % 4096 == 0; }));
+      CHECK(met([](std::int64_t n) { return n % 1024 == 0 && n % 4096 != 0; }));
+      CHECK(met([](std::int64_t n) { return n % 32 == 0 && n % 1024 != 0; }));
+      CHECK(met([](std::int64_t n) { return n % 2 == 1 && n > 1; }));
+      CHECK(met([](std::int64_t n) { return n == 1; }));
+      CHECK(met([&](std::int64_t n) { return n > lab.sizes.timing[dimension]; }));
+      CHECK(met([&](std::int64_t n) { return n == lab.sizes.drawn->highest[dimension]; }));
     }
-  CHECK(beyond_first > 100);
-  CHECK(beyond_second > 50);
 }
 
 TEST_CASE("the simulator draws from the same range, but less", "[core][sizes]") {
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   for (const Size& size : drawn_sizes(lab, 3, true)) CHECK(element_count(size) <= 64 * 64 / 8);
+}
+
+TEST_CASE("a lab may say how much its simulator takes", "[core][sizes]") {
+  Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
+  lab.sizes.drawn->most_simulated_elements = 100000;
+  std::int64_t most = 0;
+  for (const Size& size : drawn_sizes(lab, 3, true)) most = std::max(most, element_count(size));
+  CHECK(most > 20000);
+  CHECK(most <= 100000);
 }
 
 TEST_CASE("a lab without a range draws nothing", "[core][sizes]") {

@@ -3,12 +3,14 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/measure/catalogue/metric_catalogue.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinAbs;
 
 namespace {
 
@@ -20,12 +22,12 @@ struct Passing {
 
   Passing() {
     lab.sizes.checking = {{1}, {31}};
-    lab.causes = {{"global_load_sectors_per_request",
-                   {Bound::Relation::at_most, 4.5},
-                   {},
-                   "neighbours share sectors"}};
-    lab.time.speedup = 5;
-    lab.time.ceiling = CeilingTarget{"dram_copy", 0.8};
+    lab.pass().causes = {{"global_load_sectors_per_request",
+                          {Bound::Relation::at_most, 4.5},
+                          {},
+                          "neighbours share sectors"}};
+    lab.pass().time.speedup = 5;
+    lab.pass().time.ceiling = CeilingTarget{"dram_copy", 0.8};
     evidence.lab = &lab;
     evidence.verify_ran = evidence.time_ran = true;
     evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
@@ -33,12 +35,13 @@ struct Passing {
     evidence.timed =
         record::Timed{"interval narrow enough", {}, 1, {{{Resource::device_memory, 4e9}}}};
     evidence.timing.variants["candidate"].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
+    evidence.timing.variants["flawed"].seconds = Interval{8.8e-3, 8.7e-3, 8.9e-3};
     evidence.timing.ratio = Interval{8, 7.9, 8.1};
     evidence.counters["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
     evidence.ceilings = Ceilings{.device = "test", .values = {{"dram_copy", 4e12}}};
   }
   Gate gate(std::string_view name, std::string_view subject = {}) const {
-    const auto gates = judge(evidence);
+    const auto gates = judge(evidence).gates;
     const auto found = std::find_if(gates.begin(), gates.end(), [&](const Gate& g) {
       return g.name == name && (subject.empty() || g.subject == subject);
     });
@@ -51,7 +54,7 @@ struct Passing {
 
 TEST_CASE("right, for the taught reason and fast enough passes every gate", "[core][judge]") {
   const Passing passing;
-  const auto gates = judge(passing.evidence);
+  const auto gates = judge(passing.evidence).gates;
   CHECK(gates.size() == 6);
   for (const Gate& gate : gates) {
     INFO(gate.name << " " << gate.subject << ": " << gate.detail);
@@ -90,10 +93,10 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
 
 TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
   Passing passing;
-  passing.evidence.verified_after = {
+  passing.evidence.verified_timed = {
       {.variant = "candidate", .size = {1024}, .correct = false, .problem = "wrong value"}};
   CHECK(passing.gate("correct").outcome == Outcome::fail);
-  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("After timing"));
+  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("In a launch that was timed"));
 }
 
 TEST_CASE("faster than the device can move the bytes is rejected with likely reasons",
@@ -125,7 +128,7 @@ TEST_CASE("counters that were refused leave the cause open and the other gates a
   CHECK_FALSE(gate.measured);
   CHECK_THAT(gate.detail, ContainsSubstring("permission"));
   CHECK(passing.gate("time", "speedup").outcome == Outcome::pass);
-  CHECK(combine(judge(passing.evidence)) == Outcome::not_checkable);
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::not_checkable);
 }
 
 TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to the hints",
@@ -157,7 +160,7 @@ TEST_CASE("without a GPU the cause can be proven and the time says what it needs
 TEST_CASE("a kernel that does not build leaves nothing else judged", "[core][judge]") {
   Passing passing;
   passing.evidence.build_error = make_error(ErrorCode::build_failed, "mine.cu:3: expected a ;");
-  const auto gates = judge(passing.evidence);
+  const auto gates = judge(passing.evidence).gates;
   CHECK(gates.front().outcome == Outcome::fail);
   CHECK_THAT(gates.front().detail, ContainsSubstring("mine.cu:3"));
   for (std::size_t i = 1; i < gates.size(); ++i) CHECK(gates[i].outcome == Outcome::not_checkable);
@@ -194,4 +197,114 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   CHECK(gate.advice.find("GPU") == std::string::npos);
   counter.reason = "Only a GPU can show this counter.";
   CHECK(passing.gate("cause").advice == "It needs a GPU.");
+}
+
+namespace {
+
+Rung stretch(std::string name, double speedup) {
+  return {.name = std::move(name), .time = {.speedup = speedup}};
+}
+
+}  // namespace
+
+TEST_CASE("a rung is reached with all rungs before it, and not beyond one that is not",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().name = "the pass";
+  passing.lab.rungs.push_back(stretch("more", 7));
+  passing.lab.rungs.push_back(stretch("most", 20));
+  auto rungs = judge(passing.evidence).rungs;
+  REQUIRE(rungs.size() == 3);
+  CHECK(rungs[0].name == "the pass");
+  CHECK(rungs[0].outcome == Outcome::pass);
+  CHECK(rungs[0].gates.size() == 3);
+  CHECK(rungs[1].outcome == Outcome::pass);
+  CHECK(rungs[2].outcome == Outcome::fail);
+  REQUIRE(rungs[2].gates.size() == 1);
+  CHECK(rungs[2].gates[0].measured == 8);
+  CHECK(rungs[2].gates[0].target == ">= 20x");
+
+  passing.evidence.counters["global_load_sectors_per_request"].value = 5;
+  rungs = judge(passing.evidence).rungs;
+  CHECK(rungs[1].gates[0].outcome == Outcome::pass);
+  CHECK(rungs[1].outcome == Outcome::fail);
+}
+
+TEST_CASE("stretch goals leave the verdict alone", "[core][judge]") {
+  Passing passing;
+  const auto before = judge(passing.evidence).gates;
+  passing.lab.rungs.push_back(stretch("most", 20));
+  const auto gates = judge(passing.evidence).gates;
+  CHECK(gates.size() == before.size());
+  CHECK(combine(gates) == Outcome::pass);
+}
+
+TEST_CASE("the score runs from the flawed kernel's time to the measured roof", "[core][judge]") {
+  Passing passing;
+  const auto timed = [&](double seconds) {
+    passing.evidence.timing.variants["candidate"].seconds = Interval{seconds, seconds, seconds};
+    return judge(passing.evidence).score;
+  };
+  // 4 GB at 4 TB/s take 1 ms; the flawed kernel takes 8.8 ms.
+  CHECK_THAT(timed(4.9e-3).value_or(-1), WithinAbs(50, 1e-9));
+  CHECK(timed(9e-3) == 0.0);
+  CHECK(timed(1e-3) == 100.0);
+}
+
+TEST_CASE("without a time, a roof or a right result there is no score", "[core][judge]") {
+  CHECK(judge(Passing().evidence).score);
+  Passing untimed;
+  untimed.evidence.timing = {};
+  CHECK_FALSE(judge(untimed.evidence).score);
+  Passing unmeasured;
+  unmeasured.evidence.ceilings.reset();
+  CHECK_FALSE(judge(unmeasured.evidence).score);
+  Passing wrong;
+  wrong.evidence.verified_after = {{.variant = "candidate", .size = {1}, .correct = false}};
+  CHECK_FALSE(judge(wrong.evidence).score);
+  Passing already_there;
+  already_there.evidence.timing.variants["flawed"].seconds = Interval{0.9e-3, 0.9e-3, 0.9e-3};
+  CHECK_FALSE(judge(already_there.evidence).score);
+}
+
+TEST_CASE("fewer operations than the task's steps take is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  const auto counted = [&](double fp32, double fp64) {
+    passing.evidence.counters["flop_fp32"] = {fp32, Source::measured, {}};
+    passing.evidence.counters["flop_fp64"] = {fp64, Source::measured, {}};
+    return passing.gate("same work", "floating-point operations");
+  };
+  CHECK(counted(0.96e9, 0).outcome == Outcome::pass);
+  CHECK(counted(0.5e9, 0.5e9).outcome == Outcome::pass);
+  const Gate gate = counted(0.8e9, 0);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("800,000,000") && ContainsSubstring("1,000,000,000"));
+  CHECK_FALSE(gate.advice.empty());
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
+}
+
+TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 4e9}}};
+  passing.evidence.counters["sectors_of_minimum"] = {0.5, Source::measured, {}};
+  CHECK(passing.gate("same work", "bytes of memory").outcome == Outcome::fail);
+  // What a copy within the device moves is read and written, too.
+  passing.evidence.counters["device_to_device_bytes"] = {1e9, Source::traced, {}};
+  CHECK(passing.gate("same work", "bytes of memory").outcome == Outcome::pass);
+}
+
+TEST_CASE("counters of a launch that took another time than the timed ones prove no cause",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["profiled_duration"] = {1.6e-3, Source::measured, {}};
+  CHECK(passing.gate("cause").outcome == Outcome::pass);
+  for (const double seconds : {0.3e-3, 5e-3}) {
+    passing.evidence.counters["profiled_duration"] = {seconds, Source::measured, {}};
+    const Gate gate = passing.gate("cause");
+    CHECK(gate.outcome == Outcome::inconclusive);
+    CHECK_THAT(gate.detail, ContainsSubstring("1.1 ms"));
+  }
+  passing.lab.timing = TimingMode::wall;
+  CHECK(passing.gate("cause").outcome == Outcome::pass);
 }

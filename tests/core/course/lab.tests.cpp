@@ -32,15 +32,79 @@ TEST_CASE("every fact of a lab is read", "[core][lab]") {
   CHECK(lab->hints.size() == 3);
   REQUIRE(lab->predictions.size() == 1);
   CHECK(lab->predictions[0].answer == 1);
-  REQUIRE(lab->causes.size() == 1);
-  CHECK(lab->causes[0].target.holds(4.5));
-  CHECK_FALSE(lab->causes[0].target.holds(4.6));
-  REQUIRE(lab->causes[0].flawed);
-  CHECK(lab->causes[0].flawed->holds(16));
-  CHECK(lab->time.speedup == 5.0);
-  REQUIRE(lab->time.ceiling);
-  CHECK(lab->time.ceiling->of == "dram_copy");
+  REQUIRE(lab->pass().causes.size() == 1);
+  CHECK(lab->pass().causes[0].target.holds(4.5));
+  CHECK_FALSE(lab->pass().causes[0].target.holds(4.6));
+  REQUIRE(lab->pass().causes[0].flawed);
+  CHECK(lab->pass().causes[0].flawed->holds(16));
+  CHECK(lab->pass().time.speedup == 5.0);
+  REQUIRE(lab->pass().time.ceiling);
+  CHECK(lab->pass().time.ceiling->of == "dram_copy");
   CHECK(lab->flawed() == folder.path() / "kernels/02_row_sum/flawed.cu");
+}
+
+TEST_CASE("the first rung is the pass; a further one may ask for speed alone", "[core][lab]") {
+  const TemporaryFolder folder;
+  write_lab(folder, "02_row_sum",
+            example_lab_toml +
+                "[[rung]]\nname = \"as fast as a copy\"\n[rung.time]\n"
+                "ceiling = { of = \"dram_copy\", at_least = 0.95 }\n");
+  const auto lab = load_lab(folder.path(), "02_row_sum");
+  REQUIRE(lab);
+  REQUIRE(lab->rungs.size() == 2);
+  CHECK(lab->pass().name == "coalesced");
+  CHECK(lab->rungs[1].name == "as fast as a copy");
+  CHECK(lab->rungs[1].causes.empty());
+  CHECK_FALSE(lab->rungs[1].time.speedup);
+  CHECK(lab->rungs[1].time.ceiling->at_least == 0.95);
+}
+
+TEST_CASE("kinds of labs: what each may leave out", "[core][lab]") {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& head, std::string toml) {
+    write_lab(folder, "02_row_sum", head + toml);
+    return load_lab(folder.path(), "02_row_sum");
+  };
+  const std::string& whole = example_lab_toml;
+  const std::string on_gpus = replaced(whole, "simulator = [256, 128]\n", "");
+  const std::string unproven = whole.substr(0, whole.find("[[rung.cause]]"));
+  CHECK(with("", whole)->kind == LabKind::kernel);
+  CHECK(with("kind = \"mystery\"\n", whole)->kind == LabKind::mystery);
+  CHECK_FALSE(with("kind = \"mystery\"\n", unproven));
+  CHECK_FALSE(with("kind = \"riddle\"\n", whole));
+
+  const auto measurement =
+      with("kind = \"measurement\"\n", replaced(unproven, "simulator = [256, 128]\n", ""));
+  REQUIRE(measurement);
+  CHECK(measurement->kind == LabKind::measurement);
+  CHECK(measurement->pass().causes.empty());
+  CHECK_FALSE(measurement->sizes.simulator);
+  CHECK(measurement->sizes.large(false) == Size{65536, 1024});
+
+  CHECK_FALSE(with("", on_gpus));
+  CHECK(with("", replaced(on_gpus, "gpus = 1", "gpus = 2")));
+  CHECK(with("build = { link = [\"cublas\"] }\n", on_gpus)->build.link ==
+        std::vector<std::string>{"cublas"});
+  CHECK(with("build = { architecture = \"90a\" }\n", on_gpus)->build.capability() == 90);
+  // What reaches nvcc's command line is a plain name and nothing else.
+  for (const std::string build :
+       {"{ architecture = \"90\" }", "{ architecture = \"90a -o x\" }", "{ architecture = 90 }",
+        "{ link = [\"-lx\"] }", "{ link = [\"a b\"] }", "{ link = \"cublas\" }",
+        "{ flags = \"-G\" }"}) {
+    CAPTURE(build);
+    CHECK_FALSE(with("build = " + build + "\n", whole));
+  }
+}
+
+TEST_CASE("a pass may ask for counts alone", "[core][lab]") {
+  const TemporaryFolder folder;
+  std::string toml = example_lab_toml;
+  toml.erase(toml.find("[rung.time]"));
+  write_lab(folder, "02_row_sum", toml);
+  const auto lab = load_lab(folder.path(), "02_row_sum");
+  REQUIRE(lab);
+  CHECK_FALSE(lab->pass().time.speedup);
+  CHECK_FALSE(lab->pass().time.ceiling);
 }
 
 TEST_CASE("optional facts have defaults", "[core][lab]") {
@@ -56,8 +120,8 @@ TEST_CASE("optional facts have defaults", "[core][lab]") {
   REQUIRE(lab);
   CHECK(lab->minimum_compute_capability == 75);
   CHECK(lab->time_limit_s == 20);
-  CHECK_FALSE(lab->causes[0].flawed);
-  CHECK_FALSE(lab->time.ceiling);
+  CHECK_FALSE(lab->pass().causes[0].flawed);
+  CHECK_FALSE(lab->pass().time.ceiling);
 }
 
 namespace {
@@ -100,16 +164,26 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
               "`prediction[0].bands[1]` must be", ""},
       Mistake{"answer = 1", "answer = 1\nbands = [[1, 2], [2, 3], [3, 4]]", "21",
               "`prediction[0].bands[2]` must be", ""},
-      Mistake{"\"global_load_sectors_per_request\"", "\"global_load_sector_per_request\"", "24",
-              "`cause[0].metric` must be", "global_load_sectors_per_request"},
-      Mistake{"target = \"<= 4.5\"", "target = \"< 4.5\"", "25",
-              "`cause[0].target` must be a bound", ""},
-      Mistake{"target = \"<= 4.5\"", "target = 4.5", "25", "`cause[0].target` must be a bound", ""},
-      Mistake{"speedup = 5.0", "speedup = \"5\"", "30", "`time.speedup` must be a number", ""},
-      Mistake{"\"dram_copy\"", "\"dram_cpy\"", "31", "`time.ceiling.of` must be",
+      Mistake{"\"global_load_sectors_per_request\"", "\"global_load_sector_per_request\"", "27",
+              "`rung[0].cause[0].metric` must be", "global_load_sectors_per_request"},
+      Mistake{"target = \"<= 4.5\"", "target = \"< 4.5\"", "28",
+              "`rung[0].cause[0].target` must be a bound", ""},
+      Mistake{"target = \"<= 4.5\"", "target = 4.5", "28",
+              "`rung[0].cause[0].target` must be a bound", ""},
+      Mistake{"speedup = 5.0", "speedup = \"5\"", "33", "`rung[0].time.speedup` must be a number",
+              ""},
+      Mistake{"\"dram_copy\"", "\"dram_cpy\"", "34", "`rung[0].time.ceiling.of` must be",
               "Did you mean \"dram_copy\"?"},
-      Mistake{"at_least = 0.8", "at_least = 80", "31", "`time.ceiling.at_least` must be", ""},
-      Mistake{"[time]", "[tme]", "", "`time` is missing", "`tme`"},
+      Mistake{"at_least = 0.8", "at_least = 80", "34", "`rung[0].time.ceiling.at_least` must be",
+              ""},
+      Mistake{"[[rung]]", "[[rng]]", "26", "`rung` must be at least 1 table [[rung]]", ""},
+      Mistake{"[[rung.cause]]", "[[rung.case]]", "23", "`rung[0].cause` is missing",
+              "`rung[0].case`"},
+      Mistake{"[rung.time]", "[rung.tme]", "32", "key `rung[0].tme` is unknown", "`rung[0].time`"},
+      Mistake{"0.8 }\n", "0.8 }\n[[rung]]\nname = \"more\"\n", "35", "`rung[1].time` is missing",
+              ""},
+      Mistake{"0.8 }\n", "0.8 }\n[[rung]]\nname = \"more\"\n[rung.time]\n", "37",
+              "`rung[1].time.speedup` is missing", ""},
       Mistake{"gpus = 1", "gpus = ", "6", "not valid TOML", ""});
   const TemporaryFolder folder;
   write_lab(folder, "02_row_sum", replaced(example_lab_toml, mistake.from, mistake.to));

@@ -75,7 +75,7 @@ TEST_CASE("whatever lab.toml holds, it is read or refused with its line", "[core
     const auto lab = load_lab(folder.path(), "02_coalescing");
     if (lab) {
       CHECK_FALSE(lab->sizes.timing.empty());
-      CHECK_FALSE(lab->causes.empty());
+      CHECK_FALSE(lab->pass().causes.empty());
       return;
     }
     check_error(lab.error());

@@ -37,6 +37,8 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
                   .unit = "sectors",
                   .source = Source::measured},
                  {.name = "time", .subject = "speedup"}};
+  entry.reached = {"coalesced", "as fast as a copy"};
+  entry.score = 87.25;
   return entry;
 }
 }  // namespace
@@ -87,6 +89,8 @@ TEST_CASE("an entry comes back as it was written", "[core][journal]") {
   CHECK(entry.gates[0].measured == 31.9);
   CHECK(entry.gates[0].target == "<= 4.5");
   CHECK(entry.gates[0].source == Source::measured);
+  CHECK(entry.reached == std::vector<std::string>{"coalesced", "as fast as a copy"});
+  CHECK(entry.score == 87.25);
   CHECK_FALSE(entry.gates[1].measured);
   CHECK(entry.gates[1].outcome == Outcome::not_checkable);
 }

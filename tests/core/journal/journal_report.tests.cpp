@@ -26,7 +26,7 @@ struct Sample {
     Lab lab;
     lab.id = "02-coalescing";
     lab.title = "Neighbours read neighbours";
-    lab.time.speedup = 5;
+    lab.pass().time.speedup = 5;
     lab.predictions = {{.question = "How much faster?",
                         .choices = {"little", "much"},
                         .answer = 1,

@@ -20,7 +20,7 @@ const std::string metric = "global_load_sectors_per_request";
 Lab example() {
   Lab lab;
   lab.id = "02-coalescing";
-  lab.causes = {{.metric = metric, .target = {Bound::Relation::at_most, 4.5}}};
+  lab.pass().causes = {{.metric = metric, .target = {Bound::Relation::at_most, 4.5}}};
   return lab;
 }
 

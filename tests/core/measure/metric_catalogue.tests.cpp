@@ -100,6 +100,23 @@ TEST_CASE("traffic relative to the least needs the lab's least bytes", "[core][m
   CHECK(cupti_inputs(m, "GH100") == std::vector<std::string>{"dram__bytes.sum"});
 }
 
+TEST_CASE("what a task takes at least is 1, in passes of shared memory and in instructions",
+          "[core][metric_catalogue]") {
+  // 1,024 floats in and 1,024 out: 32 passes to stage and 32 to fetch, or 8 loads and 8 stores of
+  // 16 bytes a thread, by two blocks.
+  const double least_bytes = 2 * 4096;
+  const std::vector<BaseValue> counted = {
+      {"shared_load_wavefronts", 32}, {"shared_store_wavefronts", 32}, {"global_load_requests", 8},
+      {"global_store_requests", 8},   {"blocks_launched", 2},
+  };
+  const auto value = [&](const char* name) {
+    return evaluate_simulator(*find_metric(name), counted, least_bytes);
+  };
+  CHECK(value("shared_wavefronts_of_minimum") == 1);
+  CHECK(value("requests_of_minimum") == 1);
+  CHECK(value("bytes_per_block") == 4096);
+}
+
 TEST_CASE("operations count a fused multiply-add twice", "[core][metric_catalogue]") {
   const std::vector<BaseValue> values{{"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 10},
                                       {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 5},

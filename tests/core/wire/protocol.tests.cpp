@@ -103,6 +103,19 @@ TEST_CASE("a request survives encoding and decoding", "[core][protocol]") {
   CHECK(decoded->timing == TimingMode::wall);
 }
 
+TEST_CASE("a turn survives encoding and decoding, and an impossible one is refused",
+          "[core][protocol]") {
+  const auto decoded = decode_turn(encode(Turn{Turn::Act::verify, (1ull << 63) + 1, 25}));
+  REQUIRE(decoded);
+  CHECK(decoded->act == Turn::Act::verify);
+  CHECK(decoded->seed == (1ull << 63) + 1);
+  CHECK(decoded->launches == 25);
+  for (const std::string line :
+       {"", "{}", R"({"act":"rest","seed":1,"launches":1})",
+        R"({"act":"sample","seed":1,"launches":0})", R"({"act":"sample","seed":"x","launches":1})"})
+    CHECK_FALSE(decode_turn(line));
+}
+
 TEST_CASE("what is not a record of this version is refused, whatever it is", "[core][protocol]") {
   const std::string deep = std::string(100'000, '[') + std::string(100'000, ']');
   for (const std::string& line :

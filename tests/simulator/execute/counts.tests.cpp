@@ -133,6 +133,25 @@ TEST_CASE("A column of an unpadded tile meets in one bank, of a padded one in no
   CHECK(flat[Metric::barriers] == 512);
 }
 
+TEST_CASE("Shared atomics of a warp take a pass for each word that meets others in its bank",
+          "[simulator][counts]") {
+  Loaded device(kernels());
+  const int n = 1024;
+  const auto bins = device.zeros<unsigned>(256);
+  const auto passes = [&](auto pixel) {
+    std::vector<unsigned char> pixels(n);
+    for (int i = 0; i < n; ++i) pixels[i] = static_cast<unsigned char>(pixel(i));
+    device.kernel("histogram").reset_counts();
+    device.run("histogram", {1}, {256}, arguments(n, device.upload(pixels), bins));
+    const Counts c = counts_of(device, "histogram");
+    CHECK(c[Metric::shared_atomics] == 32);
+    return c[Metric::shared_atomic_wavefronts];
+  };
+  CHECK(passes([](int) { return 5; }) == 32);                   // one word for all
+  CHECK(passes([](int i) { return i % 32; }) == 32);            // a bank for each
+  CHECK(passes([](int i) { return 32 * (i % 8); }) == 32 * 8);  // eight words in one bank
+}
+
 TEST_CASE("Vector accesses of 16 bytes touch 16 sectors a warp", "[simulator][counts]") {
   Loaded device(kernels());
   std::vector<double> values(64);

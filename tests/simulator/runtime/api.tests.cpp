@@ -116,6 +116,8 @@ TEST_CASE("Copies of all shapes move the right bytes", "[simulator][runtime]") {
   CHECK(counts["host_to_device_copies"] == 1);
   CHECK(counts["host_to_device_bytes"] == 512);
   CHECK(counts["device_to_host_bytes"] == 512 + 32);
+  CHECK(counts["largest_host_copy_bytes"] == 512);
+  CHECK(counts["pageable_copies"] == 3);  // vectors are ordinary memory
   CHECK(counts["memsets"] == 1);
   CHECK(cudaMemcpy2D(device, 32, host.data(), 64, 64, 8, cudaMemcpyHostToDevice) ==
         cudaErrorInvalidPitchValue);

@@ -86,12 +86,16 @@ TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simu
   const auto graph = run_plugin("runtime", "captured_graph").report["host"];
   CHECK(graph["kernel_launches"] == 0);
   CHECK(graph["kernels_executed"] == 9);
+  CHECK(graph["blocks_launched"] == 9);
+  CHECK(graph["threads_launched"] == 3 * (32 + 32 + 1));
   CHECK(graph["graph_launches"] == 3);
   CHECK(graph["host_synchronizations"] == 1);
   CHECK(graph["device_to_host_copies"] == 3);
   CHECK(graph["device_to_host_bytes"] == 12);
   const auto report = run_plugin("runtime", "many_launches").report;
   CHECK(report["host"]["kernel_launches"] == 1000);
+  CHECK(report["host"]["blocks_launched"] == 1000);
+  CHECK(report["host"]["threads_launched"] == 1000);
   REQUIRE(report["kernels"].size() == 1);
   CHECK(report["kernels"][0]["launches"] == 1000);
   CHECK(report["kernels"][0]["name"] == "add_one(int*)");

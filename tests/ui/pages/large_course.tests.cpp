@@ -146,6 +146,31 @@ TEST_CASE("Every one of twenty-nine labs is reached by its number, and by going 
   CHECK(window.model().presentation->place.lab == 6);
 }
 
+TEST_CASE("A lab is reached by its number in a course that lacks some", "[ui][labs][large]") {
+  SampleCourse course;
+  for (const char* part : {"labs", "kernels", "solutions"})
+    if (fs::exists(course.root() / part / "04_fusion"))
+      fs::rename(course.root() / part / "04_fusion", course.root() / part / "23_fusion");
+  ScriptedLauncher launcher;
+  Session session(course.root(), launcher);
+  REQUIRE(session.model().labs.size() == 5);
+  NullBackend null(1280, 800, 1, Appearance::light);
+  const auto opened = [&](const std::string& digits) {
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, true);
+    draw_and_apply(null, session);
+    for (const char digit : digits)
+      for (const bool down : {true, false}) {
+        ImGui::GetIO().AddKeyEvent(static_cast<ImGuiKey>(ImGuiKey_0 + (digit - '0')), down);
+        draw_and_apply(null, session);
+      }
+    ImGui::GetIO().AddKeyEvent(ImGuiKey_LeftCtrl, false);
+    draw_and_apply(null, session);
+    return session.model().lab()->number;
+  };
+  for (const int number : {23, 5, 1, 23}) CHECK(opened(std::to_string(number)) == number);
+  CHECK(opened("4") == 23);  // there is none
+}
+
 TEST_CASE("The slides of twenty-nine labs name their number and their count, none cut",
           "[ui][labs][large][present]") {
   const ImVec2 size = GENERATE(ImVec2(640, 480), ImVec2(1280, 800));

@@ -62,7 +62,7 @@ struct FakeRunner {
   }
 };
 
-inline const std::string hello = R"(echo '{"type":"hello","protocol":1,"backend":"gpu"}' >&3)"
+inline const std::string hello = R"(echo '{"type":"hello","protocol":2,"backend":"gpu"}' >&3)"
                                  "\n";
 inline const std::string device =
     R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"

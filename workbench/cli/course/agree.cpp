@@ -3,6 +3,7 @@
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
@@ -18,6 +19,7 @@ Result<> run_all(const Context& context, const AgreementPlan& plan, Agreement& a
                  SidesOf sides_of) {
   for (const Comparand& comparand : comparands(plan, load_course(context.tree.root))) {
     if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+    if (obstacle_of(comparand.lab, agreement.device)) continue;
     say(context, comparand.kernel + " " + comparand.variant + " …");
     const auto sides = sides_of(comparand);
     if (!sides) return sides.error();

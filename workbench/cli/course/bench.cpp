@@ -170,7 +170,7 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
 int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
   if (options.window) return bench_window(context, options);
-  const auto& [names, repeats, against_ncu, simulator, window, output, json] = options;
+  const auto& [names, repeats, against_ncu, simulator, window, peers, output, json] = options;
   if (against_ncu && program_path("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
@@ -192,6 +192,7 @@ int bench(const Context& context, const BenchOptions& options) {
       labs.push_back(*lab);
     }
   }
+  if (peers) return bench_peers(context, options, *facts, labs);
   std::vector<Figure> figures;
   for (const Lab& lab : labs) {
     say(context, lab.id + " …");

@@ -6,11 +6,18 @@
 
 #include "cli/verbs/check_session.hpp"
 #include "core/admission/conduct.hpp"
+#include "core/admission/skeleton.hpp"
 #include "core/base/text.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 
 namespace klab::cli {
 namespace {
+
+std::optional<Obstacle> obstacle_here(const Context& context, const Lab& lab, bool simulator) {
+  const auto chosen = choose_backend(context.tree, simulator ? Backend::simulator : Backend::gpu);
+  return chosen ? obstacle_of(lab, chosen->device) : std::nullopt;
+}
 
 /// One kernel file on one backend.
 struct Trial {
@@ -80,6 +87,8 @@ bool try_all(const Lab& lab, const std::vector<Trial>& trials,
 
 /// Every kernel file on one backend.
 bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
+  if (const auto obstacle = obstacle_here(context, lab, simulator))
+    return report_step(context, simulator ? "simulator" : "GPU", {{}, obstacle->error.what});
   std::vector<Trial> trials;
   for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
   return try_all(lab, trials, [&](const Trial& trial, const Conduct& conduct) {
@@ -90,7 +99,10 @@ bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
 
 bool check_lab(const Context& context, const Lab& lab, const std::vector<bool>& simulators) {
   print("\n  " + context.out.paint(Tone::strong, lab.id) + "\n");
-  bool good = report_step(context, "files", {structure_faults(lab), {}});
+  Faults faults = unwritten(lab);
+  const Faults missing = structure_faults(lab);
+  faults.insert(faults.end(), missing.begin(), missing.end());
+  bool good = report_step(context, "files", {faults, {}});
   if (simulators.empty()) return good;
   if (compiler_proves(lab)) {
     const auto toolchain = find_toolchain(context.tree);

@@ -6,6 +6,7 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/record/results.hpp"
 
@@ -64,7 +65,11 @@ int record(const Context& context, const RecordOptions& options) {
   RecordedResults results;
   if (auto old = read_results(path); old && !options.labs.empty()) results = std::move(*old);
   int not_run = 0;
-  for (const Lab& lab : *labs)
+  for (const Lab& lab : *labs) {
+    if (const auto obstacle = obstacle_of(lab, *facts)) {
+      warn(context, obstacle->error);
+      continue;
+    }
     for (const Variant& variant : variants(lab)) {
       CheckRequest request{
           .lab = lab, .variant = variant.name, .source = variant.path, .backend = Backend::gpu};
@@ -83,6 +88,7 @@ int record(const Context& context, const RecordOptions& options) {
       if (auto written = write_results(path, results); !written)
         return fail(context, written.error());
     }
+  }
   prune(results, load_course(context.tree.root));
   if (auto written = write_results(path, results); !written) return fail(context, written.error());
   print("\n  " + std::to_string(results.runs.size()) + " runs recorded in " +

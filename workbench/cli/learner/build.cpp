@@ -9,6 +9,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/verdict/check_result_json.hpp"
@@ -75,11 +76,12 @@ int build(const Context& context, const BuildOptions& options) {
   const auto toolchain = find_toolchain(context.tree);
   if (!toolchain)
     return json ? fail_json(context, toolchain.error()) : fail(context, toolchain.error());
-  const auto facts = gpu_facts(context.tree);
-  const int capability = facts ? facts->compute_capability : default_compute_capability;
+  const auto chosen = choose_backend(context.tree, Backend::automatic);
+  const int capability = chosen ? chosen->device.compute_capability : default_compute_capability;
   const Course course = load_course(context.tree.root);
   std::vector<Task> tasks;
   for (const Lab& lab : course.labs) {
+    if (chosen && obstacle_of(lab, chosen->device)) continue;
     tasks.push_back({lab.id, "workload", [&] {
                        return build_workload(context.tree, *toolchain, lab, capability,
                                              &canceled_by_user());

@@ -123,10 +123,18 @@ std::vector<Finding> examine(const Context& context) {
     return {course_finding(context),  toolkit_finding(context), remote_finding(context, facts),
             device_finding(facts),    display_finding(),        disk_finding(context),
             workbook_finding(context)};
-  return {course_finding(context),       toolkit_finding(context), runner_finding(context, false),
-          runner_finding(context, true), driver_finding(),         device_finding(facts),
-          counters_finding(facts),       display_finding(),        tools_finding(),
-          disk_finding(context),         workbook_finding(context)};
+  return {course_finding(context),
+          toolkit_finding(context),
+          runner_finding(context, false),
+          runner_finding(context, true),
+          driver_finding(),
+          device_finding(facts),
+          counters_finding(facts),
+          room_finding(),
+          display_finding(),
+          tools_finding(),
+          disk_finding(context),
+          workbook_finding(context)};
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ int journal_show(const Context& context, const EntryOptions& options) {
   row("verdict", entry->verdict ? std::string(to_string(*entry->verdict)) : "");
   row("conclusion", entry->conclusion);
   row("ratio", entry->ratio ? format_ratio(entry->ratio) : "");
+  row("goals", ladder_words(*entry));
   row("backend", entry->backend);
   row("device", entry->device);
   row("seed", entry->seed ? std::to_string(*entry->seed) : "");

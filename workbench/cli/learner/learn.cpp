@@ -9,6 +9,8 @@
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/build/editor_settings.hpp"
+#include "core/check/checkable.hpp"
+#include "core/check/machine.hpp"
 #include "core/course/workbook.hpp"
 #include "core/journal/progress.hpp"
 #include "core/lesson/lesson.hpp"
@@ -73,6 +75,15 @@ JournalEntry act(JournalEntry::Kind kind, const Lab& lab) {
   entry.kind = kind;
   entry.lab = lab.id;
   return entry;
+}
+
+/// Before any work: that this machine cannot check the lab.
+void tell_obstacle(const Context& context, const Lab& lab) {
+  const bool runs_anywhere = lab.sizes.simulator && lab.gpus == 1 &&
+                             lab.minimum_compute_capability <= oldest_compute_capability;
+  if (runs_anywhere) return;
+  if (const auto chosen = choose_backend(context.tree, Backend::automatic))
+    if (const auto obstacle = obstacle_of(lab, chosen->device)) warn(context, obstacle->error);
 }
 
 }  // namespace
@@ -142,6 +153,7 @@ int start(const Context& context, const LabOptions& options) {
   print("\n  " + context.out.paint(Tone::strong, printable(lab->title)) + "\n" +
         paragraph(context.out, printable(lab->summary), 2) + "\n  Edit " +
         context.out.paint(Tone::strong, file) + ", then:\n\n" + steps.text(context.out) + "\n");
+  tell_obstacle(context, *lab);
   return exit_ok;
 }
 

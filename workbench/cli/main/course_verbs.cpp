@@ -16,6 +16,20 @@ void add_output(CLI::App& verb, std::string& output, const char* what = "another
 
 void add_keepers_verbs(CLI::App& course, Act& act) {
   {
+    auto [verb, options] = add_verb<CourseNewOptions>(
+        course, act, "new", "begin a lab: three folders, marked where something is to be said",
+        {"course new 30 shared_atomics --like 02"}, course_new);
+    verb.add_option("number", options.number, "of the new lab")
+        ->required()
+        ->type_name(value::number);
+    verb.add_option("slug", options.slug, "its name: words joined by _")
+        ->required()
+        ->type_name("WORDS");
+    verb.add_option("--like", options.like, "the lab that is nearest to it")
+        ->required()
+        ->type_name(value::lab);
+  }
+  {
     auto [verb, options] = add_verb<CourseCheckOptions>(
         course, act, "check", "is a lab fit for the course: its files, and what each kernel does",
         {"course check 06", "course check --files"}, course_check);
@@ -52,9 +66,9 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
 }
 
 void add_bench(CLI::App& app, Act& act) {
-  auto [verb, options] =
-      add_verb<BenchOptions>(app, act, "bench", "figures about klab itself on this machine",
-                             {"bench", "bench 2 --repeats 5", "bench --simulator"}, bench);
+  auto [verb, options] = add_verb<BenchOptions>(
+      app, act, "bench", "figures about klab itself on this machine",
+      {"bench", "bench 2 --repeats 5", "bench --simulator", "bench --peers"}, bench);
   add_labs(verb, options.labs);
   verb.add_option("--repeats", options.repeats, "runs of each figure")
       ->check(CLI::Range(1, 100))
@@ -67,7 +81,10 @@ void add_bench(CLI::App& app, Act& act) {
       ->excludes(ncu);
   verb.add_flag("--window", options.window, "how fast the window is; needs a display")
       ->excludes(ncu);
-  add_output(verb, options.output, "with --simulator: another file");
+  verb.add_flag("--peers", options.peers,
+                "CUB, cuBLAS and PyTorch beside the labs' solutions, on the same task")
+      ->excludes(ncu);
+  add_output(verb, options.output, "with --simulator or --peers: where to record it");
   add_json(verb, options.json, "one object");
   verb.group("Machine and compiler");
 }

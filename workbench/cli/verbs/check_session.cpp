@@ -63,6 +63,8 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
     if (learner_file(*lab) == LearnerFile::missing)
       return make_error(ErrorCode::not_started, lab->id + " is not started.",
                         "Run `./klab start " + lab->slug + "`.");
+    request.hides_causes =
+        lab->kind == LabKind::mystery && !progress_of(context, *lab).has_predicted();
   } else {
     const auto variant = variant_named(*lab, options.variant);
     if (!variant) return variant.error();

@@ -140,6 +140,13 @@ int window(const Context& context, const std::vector<std::string>& arguments);
 int present(const Context& context, const LabOptions& options);
 
 // --- The course (folder course) ------------------------------------------------------------------
+struct CourseNewOptions {
+  int number = 0;
+  std::string slug;
+  std::string like;  ///< the lab to begin from
+};
+/// The three folders of a lab that is about to be written.
+int course_new(const Context& context, const CourseNewOptions& options);
 struct CourseCheckOptions {
   std::vector<std::string> labs;  ///< empty: all
   std::string backend = "auto";
@@ -181,12 +188,15 @@ struct BenchOptions {
   bool against_ncu = false;  ///< compare our counters and clock with ncu's instead
   bool simulator = false;    ///< time the simulator instead
   bool window = false;       ///< time the window instead
-  std::string output;        ///< of the simulator's; empty: docs/results/bench/simulator.json
+  bool peers = false;        ///< time libraries beside our solutions instead
+  std::string output;        ///< of the simulator's or the peers'
   bool json = false;
 };
 int bench(const Context& context, const BenchOptions& options);
 int bench_simulator(const Context& context, const BenchOptions& options);
 int bench_window(const Context& context, const BenchOptions& options);
+int bench_peers(const Context& context, const BenchOptions& options, const DeviceFacts& device,
+                const std::vector<Lab>& labs);
 
 // --- The journal (journal.cpp, journal_export.cpp) -----------------------------------------------
 struct JournalListOptions {

@@ -33,6 +33,15 @@ std::string measured_of(const Gate& gate) {
 /// The tone of the conclusion.
 Tone tone_of(Outcome outcome) { return outcome_cell(outcome).tone; }
 
+std::vector<Cell> gate_row(const Gate& gate) {
+  return {outcome_cell(gate.outcome),
+          {gate.name},
+          {printable(subject_of(gate))},
+          {printable(measured_of(gate)), tone_of(gate.outcome)},
+          {printable(gate.target), Tone::faint},
+          {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}};
+}
+
 }  // namespace
 
 std::string view_heading(const Terminal& terminal, const CheckResult& result) {
@@ -48,13 +57,7 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
 
 std::string view_gates(const Terminal& terminal, const CheckResult& result) {
   Table table("lllrll");
-  for (const Gate& gate : result.gates)
-    table.add({outcome_cell(gate.outcome),
-               {gate.name},
-               {printable(subject_of(gate))},
-               {printable(measured_of(gate)), tone_of(gate.outcome)},
-               {printable(gate.target), Tone::faint},
-               {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}});
+  for (const Gate& gate : result.gates) table.add(gate_row(gate));
   std::string text = table.text(terminal);
   // What was seen, and what to do about it, only where there is something to do.
   std::string notes;
@@ -101,6 +104,27 @@ std::string view_times(const Terminal& terminal, const CheckResult& result) {
   return "\n" + text + paragraph(terminal, printable(how), 2, Tone::faint);
 }
 
+std::string view_ladder(const Terminal& terminal, const CheckResult& result) {
+  if (result.verdict != Outcome::pass) return {};
+  std::string text;
+  if (result.score)
+    text += paragraph(terminal,
+                      "Score " + format_score(result.score) +
+                          ": 0 is the flawed kernel's time, 100 the least that this device needs.",
+                      2, Tone::faint);
+  for (std::size_t i = 1; i < result.rungs.size(); ++i)
+    if (result.rungs[i].outcome == Outcome::pass)
+      text += paragraph(terminal, "✔ Beyond the pass: " + printable(result.rungs[i].name), 2,
+                        Tone::good);
+  if (const RungResult* next = next_rung(result.rungs)) {
+    text += paragraph(terminal, "Next goal: " + printable(next->name), 2, Tone::accent);
+    Table table("lllrll", 4);
+    for (const Gate& gate : next->gates) table.add(gate_row(gate));
+    text += table.text(terminal);
+  }
+  return text.empty() ? text : "\n" + text;
+}
+
 std::string view_printed(const Terminal& terminal, const CheckResult& result, std::size_t lines) {
   const std::string all = escaped(result.printed.text);
   if (all.empty()) return all;
@@ -126,6 +150,7 @@ std::string view_result(const Terminal& terminal, const CheckResult& result) {
   const std::size_t indent = display_width(outcome.text) + 4;
   text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
           wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";
+  text += view_ladder(terminal, result);
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::build_failed && !error.detail.empty())
       text += "\n" + printable(error.detail) + "\n";

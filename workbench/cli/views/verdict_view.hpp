@@ -15,6 +15,9 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result);
 std::string view_gates(const Terminal& terminal, const CheckResult& result);
 /// Times of the variants and the ratio; empty if nothing was timed.
 std::string view_times(const Terminal& terminal, const CheckResult& result);
+/// After a pass: the score, the stretch goals that were reached, and what the next one asks. Empty
+/// where there is nothing to say.
+std::string view_ladder(const Terminal& terminal, const CheckResult& result);
 /// What the kernel file printed, at most `lines` of it; empty if it printed nothing.
 std::string view_printed(const Terminal& terminal, const CheckResult& result, std::size_t lines);
 /// The whole verdict of one check.

@@ -41,7 +41,7 @@ Conduct flawed_conduct(const Lab& lab, const CheckResult& result) {
     conduct.faults.push_back("The flawed kernel must fail. " + result.conclusion);
   const auto counted = result.counters.find("candidate");
   int shown = 0;
-  for (const CauseTarget& cause : lab.causes) {
+  for (const CauseTarget& cause : lab.pass().causes) {
     if (!cause.flawed || counted == result.counters.end()) continue;
     const auto found = counted->second.find(cause.metric);
     if (found == counted->second.end() || !found->second.value) continue;
@@ -68,6 +68,34 @@ Conduct optimized_conduct(const CheckResult& result) {
   return conduct;
 }
 
+bool is_stretch(const Variant& variant) { return variant.name.starts_with("stretch_"); }
+
+/// A last rung that takes what few GPUs have is reached by a solution of its own.
+bool has_stretch(const Lab& lab) {
+  const std::vector<Variant> all = variants(lab);
+  return std::any_of(all.begin(), all.end(), is_stretch);
+}
+
+/// It also reaches every stretch goal, as far as that can be checked here; the last one only if it
+/// is this solution's to reach.
+Conduct solution_conduct(const CheckResult& result, bool to_the_top) {
+  Conduct conduct = optimized_conduct(result);
+  const RungResult* next = next_rung(result.rungs);
+  if (!conduct.faults.empty() || next == nullptr) return conduct;
+  if (!to_the_top && next == &result.rungs.back()) return conduct;
+  if (next->outcome == Outcome::not_checkable && result.device.simulated) return conduct;
+  conduct.faults.push_back("It must reach every rung, and stops before \"" + next->name + "\".");
+  for (const Gate& gate : next->gates)
+    if (gate.outcome != Outcome::pass) conduct.faults.push_back(told(gate));
+  return conduct;
+}
+
+/// The simulator does not have the instructions that such a solution is about.
+Conduct stretch_conduct(const CheckResult& result) {
+  if (result.device.simulated) return {{}, "Only a GPU has what this one takes."};
+  return solution_conduct(result, true);
+}
+
 /// A file of the gallery is rejected by a gate that its first line names.
 Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   const Expectation expected = expectation_of(variant.path);
@@ -81,6 +109,8 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);
   if (any(Outcome::fail)) return conduct;
+  // What deceives is refused as well by a gate that says why it cannot tell.
+  if (variant.name.starts_with("deceit_") && any(Outcome::inconclusive)) return conduct;
   const std::string gates = join_or(expected.gates);
   if (result.device.simulated && any(Outcome::not_checkable))
     conduct.beyond = "Only a GPU can reject this one (" + gates + ").";
@@ -108,17 +138,18 @@ bool is_compilers(const CauseTarget& cause) {
 
 Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
   if (variant.name == "flawed") return flawed_conduct(lab, result);
-  if (variant.name == "optimized") return optimized_conduct(result);
+  if (variant.name == "optimized") return solution_conduct(result, !has_stretch(lab));
+  if (is_stretch(variant)) return stretch_conduct(result);
   return gallery_conduct(variant, result);
 }
 
 bool compiler_proves(const Lab& lab) {
-  return std::any_of(lab.causes.begin(), lab.causes.end(), is_compilers);
+  return std::any_of(lab.pass().causes.begin(), lab.pass().causes.end(), is_compilers);
 }
 
 Faults compiler_faults(const Tree& tree, const Toolchain& toolchain, const Lab& lab) {
   Faults faults;
-  for (const CauseTarget& cause : lab.causes) {
+  for (const CauseTarget& cause : lab.pass().causes) {
     if (!is_compilers(cause)) continue;
     const auto hold = [&](const Variant& variant, const Bound& bound) {
       const auto bytes = spilled_bytes(tree, toolchain, lab, variant);

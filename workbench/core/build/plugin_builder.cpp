@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "core/base/sha256.hpp"
+#include "core/build/forbidden_calls.hpp"
 #include "core/build/plugin_report.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"
@@ -36,27 +37,52 @@ struct Recipe {
   std::vector<fs::path> inputs;  ///< what names the build, the source first; see PluginReport
   std::vector<fs::path> include_folders;
   std::vector<std::string> flags;
+  bool is_learners = false;  ///< what it may call is looked at before it is loaded
 };
+
+/// What nvcc generates. PTX is for the simulator, which has no generation's own features.
+std::vector<std::string> generated(const std::string& architecture, int compute_capability) {
+  const std::string plain = std::to_string(compute_capability);
+  if (architecture == plain)
+    return {"-gencode", "arch=compute_" + plain + ",code=[compute_" + plain + ",sm_" + plain + "]"};
+  return {"-gencode", "arch=compute_" + architecture + ",code=sm_" + architecture, "-gencode",
+          "arch=compute_" + plain + ",code=compute_" + plain};
+}
+
+/// The toolkit's libraries that a lab names, found again when its plugin is loaded.
+Result<std::vector<std::string>> link_flags(const Toolchain& toolchain, const Lab& lab) {
+  std::error_code ignored;
+  const fs::path wide = toolchain.root / "lib64";
+  const fs::path folder = fs::exists(wide, ignored) ? wide : toolchain.root / "lib";
+  std::vector<std::string> flags;
+  for (const std::string& name : lab.build.link) {
+    if (!fs::exists(folder / ("lib" + name + ".so"), ignored))
+      return make_error(ErrorCode::no_toolkit,
+                        "This lab links lib" + name + ", which the CUDA toolkit in " +
+                            toolchain.root.string() + " does not have.",
+                        "Install NVIDIA's whole toolkit, or the package of that library.");
+    flags.push_back("-l" + name);
+  }
+  if (!flags.empty())
+    flags.insert(flags.end(), {"-L" + folder.string(), "-Xlinker", "-rpath=" + folder.string()});
+  return flags;
+}
 
 /// Flags common to kernel files and workloads. One shared library serves the GPU (machine code) and
 /// the simulator (plain PTX). -fno-gnu-unique: without it, kernels of the same name in templates
 /// would share one launch handle across libraries, and the candidate would launch the flawed
 /// kernel.
-std::vector<std::string> common_flags(int compute_capability) {
-  const std::string number = std::to_string(compute_capability);
-  return {"-std=c++20",
-          "-O3",
-          "-lineinfo",
-          "--compress-mode=none",
-          "-cudart",
-          "shared",
-          "-shared",
-          "-Xptxas",
-          "-v",
-          "-Xcompiler",
-          "-fPIC,-fno-gnu-unique",
-          "-gencode",
-          "arch=compute_" + number + ",code=[compute_" + number + ",sm_" + number + "]"};
+Result<std::vector<std::string>> common_flags(const Toolchain& toolchain, const Lab& lab,
+                                              int compute_capability) {
+  std::vector<std::string> flags = {
+      "-std=c++20", "-O3", "-lineinfo",  "--compress-mode=none", "-cudart", "shared", "-shared",
+      "-Xptxas",    "-v",  "-Xcompiler", "-fPIC,-fno-gnu-unique"};
+  const auto generate = generated(architecture_for(lab, compute_capability), compute_capability);
+  flags.insert(flags.end(), generate.begin(), generate.end());
+  const auto link = link_flags(toolchain, lab);
+  if (!link) return link.error();
+  flags.insert(flags.end(), link->begin(), link->end());
+  return flags;
 }
 
 /// That nvcc can't read a path, said before it is tried.
@@ -200,6 +226,7 @@ struct Plan {
 
 Result<Plan> plan_of(const Toolchain& toolchain, const Recipe& recipe) {
   Plan plan{.key = toolchain.nvcc.string() + toolchain.version};
+  if (recipe.is_learners) plan.key += std::to_string(forbidden_calls_version);
   for (const std::string& flag : recipe.flags) plan.key += '\0' + flag;
   for (const fs::path& folder : recipe.include_folders) plan.key += '\0' + folder.string();
   for (const fs::path& input : recipe.inputs) {
@@ -240,6 +267,8 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
     return make_error(ErrorCode::io, recipe.source.string() + " changes while it is being built.",
                       "Check again once it is saved.");
   }
+  if (recipe.is_learners)
+    if (auto misused = misuse_in(finished)) return *misused;
   take_report(built, *run);
   auto held =
       put(finished, built.library,
@@ -252,6 +281,11 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
 
 }  // namespace
 
+std::string architecture_for(const Lab& lab, int compute_capability) {
+  return lab.build.capability() == compute_capability ? lab.build.architecture
+                                                      : std::to_string(compute_capability);
+}
+
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const fs::path& source,
                                  int compute_capability, const std::atomic<bool>* canceled,
@@ -260,7 +294,14 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
   recipe.inputs = {source, lab.contract()};
-  recipe.flags = common_flags(compute_capability);
+  auto flags = common_flags(toolchain, lab, compute_capability);
+  if (!flags) return flags.error();
+  recipe.flags = std::move(*flags);
+  recipe.is_learners = true;
+  // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
+  // (runner/device/injection.cpp), so that no kernel file finds its way to other functions.
+  for (const char* name : {"dlopen", "dlsym", "dlclose"})
+    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);
@@ -272,7 +313,9 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   Recipe recipe{
       .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
   recipe.inputs = {lab.workload(), lab.contract()};
-  recipe.flags = common_flags(compute_capability);
+  auto flags = common_flags(toolchain, lab, compute_capability);
+  if (!flags) return flags.error();
+  recipe.flags = std::move(*flags);
   recipe.flags.push_back("--extended-lambda");
   recipe.include_folders = {workbench, lab.lab_folder()};
   return build(toolchain, recipe, canceled);
@@ -281,15 +324,16 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
 Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, const fs::path& source,
                                 int compute_capability, const fs::path& cubin,
                                 const std::atomic<bool>* canceled) {
-  const std::string number = std::to_string(compute_capability);
-  const std::vector<std::string> flags = {"-std=c++20",
-                                          "-O3",
-                                          "-lineinfo",
-                                          "-Xptxas",
-                                          "-v",
-                                          "-gencode",
-                                          "arch=compute_" + number + ",code=sm_" + number,
-                                          "-cubin"};
+  const std::string architecture = architecture_for(lab, compute_capability);
+  const std::vector<std::string> flags = {
+      "-std=c++20",
+      "-O3",
+      "-lineinfo",
+      "-Xptxas",
+      "-v",
+      "-gencode",
+      "arch=compute_" + architecture + ",code=sm_" + architecture,
+      "-cubin"};
   BuiltPlugin built;
   const auto run = run_nvcc(toolchain, source, {lab.lab_folder()}, flags, cubin, canceled);
   if (!run) return run.error();

@@ -46,11 +46,14 @@ struct Define {
   std::int64_t value = 0;
 };
 
+/// "90a" where the lab asks for what only that generation has and the GPU is one of it, else "90".
+std::string architecture_for(const Lab& lab, int compute_capability);
+
 /// Builds the kernel file `source` of `lab` for `compute_capability` (major * 10 + minor), as
-/// machine code and PTX. Errors: build_failed, whose text is the first message as file:line:
-/// message and whose detail is the compiler's whole output; no_toolkit; io; canceled; hang if nvcc
-/// computed for two minutes or got nowhere in fifteen; usage if a path has a character that nvcc
-/// cannot read.
+/// machine code and PTX, linked with the libraries that the lab names. Errors: build_failed, whose
+/// text is the first message as file:line: message and whose detail is the compiler's whole output;
+/// no_toolkit; io; canceled; hang if nvcc computed for two minutes or got nowhere in fifteen; usage
+/// if a path has a character that nvcc cannot read.
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const std::string& variant, const std::filesystem::path& source,
                                  int compute_capability,

@@ -2,22 +2,34 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "core/base/text.hpp"
 #include "core/build/plugin_builder.hpp"
+#include "core/check/checkable.hpp"
 #include "core/check/drawn_sizes.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
+#include "core/check/second_look.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/wire/runner_client.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 namespace {
 
 constexpr const char* candidate = "candidate";
+
+/// What tells whether a launch did the task's work, and whether it is the one that was timed.
+constexpr std::array work_metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "profiled_duration"};
+
+bool is_refusal(const Error& error) {
+  return error.code == ErrorCode::profiler_denied ||
+         error.code == ErrorCode::profiler_unsupported ||
+         error.code == ErrorCode::profiler_attached;
+}
 
 /// One check in progress: what was found so far and where to report it.
 class Session {
@@ -49,7 +61,10 @@ class Session {
         if (!evidence_.simulated) count(Phase::trace);
       }
     }
-    return finish();
+    finish();
+    // The GPU is free again: what comes now takes none, and disturbs no clock.
+    if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
+    return std::move(result_);
   }
 
  private:
@@ -75,13 +90,8 @@ class Session {
     if (!toolchain) return stop_with(toolchain.error());
     toolchain_ = *toolchain;
     result_.device.toolkit = toolchain_.version;
-    if (!chosen->simulator &&
-        chosen->device.compute_capability < request_.lab.minimum_compute_capability)
-      return stop_with(
-          make_error(ErrorCode::no_device,
-                     "This lab needs compute capability " +
-                         std::to_string(request_.lab.minimum_compute_capability / 10) + "." +
-                         std::to_string(request_.lab.minimum_compute_capability % 10) + "."));
+    if (const auto obstacle = obstacle_of(request_.lab, chosen->device))
+      return stop_with(obstacle->error);
     return true;
   }
 
@@ -129,8 +139,7 @@ class Session {
     for (const std::string& variant : variants)
       if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
         request.plugins.push_back({variant, plugin->second.library.string()});
-    request.sizes = {evidence_.simulated ? request_.lab.sizes.simulator
-                                         : request_.lab.sizes.timing};
+    request.sizes = {request_.lab.sizes.large(evidence_.simulated)};
     request.seed = result_.seed;
     request.instruction_budget = request_.instruction_budget;
     request.timing = request_.lab.timing;
@@ -142,7 +151,7 @@ class Session {
   PhaseOutcome run_one(const Request& request) {
     const std::string name(to_string(request.phase));
     tell(CheckEvent::Kind::phase_started, name, "Running phase " + name);
-    PhaseOutcome outcome = run_phase(
+    PhaseOutcome outcome = run_check_phase(
         tree_, evidence_.simulated, request, request_.lab.time_limit_s,
         [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
         &canceled_);
@@ -166,6 +175,7 @@ class Session {
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
+    if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
     evidence_.verify_ran = true;
@@ -190,7 +200,7 @@ class Session {
         run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
     evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
-    evidence_.verified_after = outcome.all<record::Verified>();
+    evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
     if (!ends.empty()) evidence_.timed = ends.back();
 
@@ -216,13 +226,13 @@ class Session {
 
   /// The catalogue names that this phase is to collect.
   std::vector<std::string> wanted_metrics(Phase phase) const {
-    std::set<std::string> names;
-    for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+    std::set<std::string> names = cause_metrics(request_.lab);
+    if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
     if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
-      names.clear();
-      for (const CauseTarget& cause : request_.lab.causes) names.insert(cause.metric);
+      names = cause_metrics(request_.lab);
+      names.insert(work_metrics.begin(), work_metrics.end());
       for (const std::string_view name : default_metrics()) names.insert(std::string(name));
     }
     std::vector<std::string> wanted;
@@ -240,10 +250,12 @@ class Session {
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
-    const bool needed = std::any_of(
-        request_.lab.causes.begin(), request_.lab.causes.end(), [&](const CauseTarget& cause) {
-          return std::find(wanted.begin(), wanted.end(), cause.metric) != wanted.end();
-        });
+    // Of hardware counters the work is looked at, too, whatever the cause is.
+    const std::set<std::string> asked = cause_metrics(request_.lab);
+    const bool proves_cause =
+        std::any_of(wanted.begin(), wanted.end(),
+                    [&](const std::string& name) { return asked.contains(name); });
+    const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request = phase_request(
         phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
@@ -251,11 +263,17 @@ class Session {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
-    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+    // A machine that refuses counters still proves a cause that needs none.
+    if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
+    for (const record::Verified& wrong : outcome.all<record::Verified>())
+      if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
+      if (set.variant == candidate) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
       }
+    }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[candidate][name];
@@ -264,12 +282,32 @@ class Session {
     }
   }
 
-  CheckResult finish() {
+  /// On the sizes that every check tries; those drawn for this one are large.
+  void look_again() {
+    if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
+    Request request = phase_request(Phase::verify, {candidate});
+    request.sizes = request_.lab.sizes.checking;
+    evidence_.second_look = second_look(tree_, request, on_event_, canceled_);
+    result_.phase_seconds["second look"] = evidence_.second_look->seconds;
+    conclude();
+  }
+
+  void conclude() {
+    Judgement judgement = judge(evidence_);
+    result_.gates = std::move(judgement.gates);
+    result_.rungs = std::move(judgement.rungs);
+    result_.score = judgement.score;
+    result_.verdict = combine(result_.gates);
+    result_.conclusion = conclusion(result_.gates);
+    if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
+  }
+
+  void finish() {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
-    for (const CauseTarget& cause : request_.lab.causes) {
-      CounterValue& counter = result_.counters[candidate][cause.metric];
-      const Metric* metric = find_metric(cause.metric);
+    for (const std::string& name : cause_metrics(request_.lab)) {
+      CounterValue& counter = result_.counters[candidate][name];
+      const Metric* metric = find_metric(name);
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
       if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty())
         counter.reason = "Only a GPU can show this counter.";
@@ -277,10 +315,7 @@ class Session {
     evidence_.counters = result_.counters[candidate];
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
-    result_.gates = judge(evidence_);
-    result_.verdict = combine(result_.gates);
-    result_.conclusion = conclusion(result_.gates);
-    return std::move(result_);
+    conclude();
   }
 
   const CheckRequest& request_;
@@ -295,6 +330,21 @@ class Session {
 };
 
 }  // namespace
+
+void hide_causes(CheckResult& result, const std::string& lab_slug) {
+  const auto hide = [&](std::vector<Gate>& gates) {
+    int number = 0;
+    for (Gate& gate : gates)
+      if (gate.name == "cause")
+        gate = {.name = gate.name,
+                .subject = "hidden cause " + std::to_string(++number),
+                .outcome = gate.outcome,
+                .detail = "What it counts is told once you have said what you suspect.",
+                .advice = "Profile the kernel, then `./klab predict " + lab_slug + "`."};
+  };
+  hide(result.gates);
+  for (RungResult& rung : result.rungs) hide(rung.gates);
+}
 
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");

@@ -5,6 +5,7 @@
 
 #include "core/check/findings.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
 
 namespace klab {
 namespace {
@@ -14,15 +15,15 @@ using Reach = Checkable::Reach;
 /// How many of the lab's causes have one of the sources.
 template <class HasSource>
 std::size_t countable(const Lab& lab, const HasSource& has_source) {
-  return static_cast<std::size_t>(
-      std::count_if(lab.causes.begin(), lab.causes.end(), [&](const CauseTarget& cause) {
-        const Metric* metric = find_metric(cause.metric);
-        return metric && has_source(*metric);
-      }));
+  return static_cast<std::size_t>(std::count_if(lab.pass().causes.begin(), lab.pass().causes.end(),
+                                                [&](const CauseTarget& cause) {
+                                                  const Metric* metric = find_metric(cause.metric);
+                                                  return metric && has_source(*metric);
+                                                }));
 }
 
-std::string version(int compute_capability) {
-  return std::to_string(compute_capability / 10) + "." + std::to_string(compute_capability % 10);
+Obstacle obstacle(std::string words, const std::string& what, std::string remedy) {
+  return {std::move(words), make_error(ErrorCode::no_device, what, std::move(remedy))};
 }
 
 Checkable on_simulator(const Lab& lab) {
@@ -30,7 +31,7 @@ Checkable on_simulator(const Lab& lab) {
       countable(lab, [](const Metric& m) { return !m.simulator.empty() || !m.compiler.empty(); });
   const std::string why = "The simulator runs the kernel and counts; it has no time.";
   if (known == 0) return {Reach::results, "results only", why + " This lab's cause needs a GPU."};
-  if (known < lab.causes.size())
+  if (known < lab.pass().causes.size())
     return {Reach::cause, "part of the cause", why + " Some of this lab's counters need a GPU."};
   return {Reach::cause, "cause only, no time", why};
 }
@@ -40,7 +41,7 @@ Checkable without_counters(const Lab& lab, const Error& obstacle) {
   const std::size_t known =
       countable(lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty(); });
   const std::string why = obstacle.what + " " + obstacle.remedy;
-  if (known == lab.causes.size())
+  if (known == lab.pass().causes.size())
     return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};
   if (known > 0) return {Reach::time, "time, part of the cause", why};
   return {Reach::time, "time only", why};
@@ -48,14 +49,39 @@ Checkable without_counters(const Lab& lab, const Error& obstacle) {
 
 }  // namespace
 
+std::optional<Obstacle> obstacle_of(const Lab& lab, const DeviceFacts& device) {
+  const std::string elsewhere = "Check it on such a machine, here or with `--runner`.";
+  const std::string gpus = lab.gpus == 1 ? "a GPU" : std::to_string(lab.gpus) + " GPUs";
+  if (device.simulated) {
+    if (lab.sizes.simulator) return std::nullopt;
+    return obstacle("needs " + gpus, "This lab needs " + gpus + ": the simulator cannot run it.",
+                    elsewhere);
+  }
+  const int capability = device.compute_capability, needed = lab.minimum_compute_capability;
+  const std::string found = "; " + device.name + " has " + format_capability(capability) + ".";
+  if (capability > 0 && capability < needed)
+    return obstacle("needs a newer GPU",
+                    "This lab needs compute capability " + format_capability(needed) + found,
+                    elsewhere);
+  // A lab for older GPUs too does without the features where they are not.
+  if (capability > 0 && needed == lab.build.capability() && capability != needed)
+    return obstacle(
+        "needs another GPU",
+        "This lab needs what only compute capability " + format_capability(needed) + " has" + found,
+        elsewhere);
+  if (const int here = device.gpus.value_or(1); here < lab.gpus)
+    return obstacle("needs " + gpus,
+                    "This lab needs " + gpus + "; this machine has " + std::to_string(here) + ".",
+                    elsewhere);
+  return std::nullopt;
+}
+
 Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine) {
   if (machine.no_device) return {Reach::nothing, "nothing here", machine.no_device->what};
   if (!machine.device) return {};
   const DeviceFacts& device = *machine.device;
-  if (device.compute_capability > 0 && device.compute_capability < lab.minimum_compute_capability)
-    return {Reach::nothing, "needs a newer GPU",
-            "It needs compute capability " + version(lab.minimum_compute_capability) + "; " +
-                device.name + " has " + version(device.compute_capability) + "."};
+  if (auto obstacle = obstacle_of(lab, device))
+    return {Reach::nothing, std::move(obstacle->words), std::move(obstacle->error.what)};
   if (device.simulated) return on_simulator(lab);
   if (machine.counter_obstacle) return without_counters(lab, *machine.counter_obstacle);
   return {Reach::everything, "time and counters", "Everything that a check looks at."};

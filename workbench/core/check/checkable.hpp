@@ -30,6 +30,14 @@ inline bool can_check(const Checkable& checkable) {
          checkable.reach != Checkable::Reach::nothing;
 }
 
+/// Why a device cannot run a lab at all.
+struct Obstacle {
+  std::string words;  ///< "needs 2 GPUs"
+  Error error;        ///< no_device
+};
+/// nullopt if it can.
+std::optional<Obstacle> obstacle_of(const Lab& lab, const DeviceFacts& device);
+
 /// From the lab's needs, the sources of its cause metrics and what the machine offers.
 Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine);
 

@@ -1,4 +1,4 @@
-// Drawn sizes: one extent by kind, the others by chance, within the range.
+// Drawn sizes: every extent in turn by every kind, the others by chance, within the range.
 #include "core/check/drawn_sizes.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ enum class Kind {
   larger,
   largest
 };
-constexpr Kind kinds[drawn_size_count] = {
+constexpr Kind kinds[drawn_kind_count] = {
     Kind::larger, Kind::multiple_of_4096, Kind::odd, Kind::multiple_of_1024,
     Kind::one,    Kind::multiple_of_32,   Kind::any, Kind::largest};
 
@@ -39,7 +39,6 @@ class Drawing {
                          std::pow(static_cast<double>(high) / static_cast<double>(low), share);
     return std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
   }
-  std::size_t below(std::size_t count) { return random_() % count; }
 
   /// An extent from `low` to `high` of that kind, or as near to it as they allow.
   std::int64_t extent(Kind kind, std::int64_t low, std::int64_t high, std::int64_t timed) {
@@ -47,15 +46,15 @@ class Drawing {
       case Kind::multiple_of_4096:
         return multiple(4096, low, high);
       case Kind::multiple_of_1024:
-        return multiple(1024, low, high);
+        return uneven_multiple(1024, 4096, low, high);
       case Kind::multiple_of_32:
-        return multiple(32, low, high);
+        return uneven_multiple(32, 1024, low, high);
       case Kind::odd:
         return std::max(low, (between(low, high) - 1) | 1);
       case Kind::one:
         return low;
       case Kind::larger:
-        return timed < high ? between(timed + 1, high) : high;
+        return timed < high ? between(timed + 1, high) : between(std::max(low, high / 2), high);
       case Kind::largest:
         return high;
       case Kind::any:
@@ -68,6 +67,13 @@ class Drawing {
   std::int64_t multiple(std::int64_t of, std::int64_t low, std::int64_t high) {
     if (high < of) return between(low, high);
     return std::max(low, between(of, high) / of * of);
+  }
+  /// A multiple of `of` that is none of `whole`: a mistake at the former may be right at the
+  /// latter.
+  std::int64_t uneven_multiple(std::int64_t of, std::int64_t whole, std::int64_t low,
+                               std::int64_t high) {
+    const std::int64_t drawn = multiple(of, low, high);
+    return drawn % whole == 0 && drawn - of >= low ? drawn - of : drawn;
   }
 
   std::mt19937_64 random_;
@@ -106,14 +112,15 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   const SizeRange& range = *lab.sizes.drawn;
   std::int64_t most = range.most_elements;
   if (simulated)
-    most = std::min(
-        most, std::max<std::int64_t>(element_count(lab.sizes.simulator) / simulated_share, 1));
+    most = range.most_simulated_elements
+               ? std::min(most, *range.most_simulated_elements)
+               : std::min(most, std::max<std::int64_t>(
+                                    element_count(lab.sizes.large(true)) / simulated_share, 1));
   Drawing drawing(seed);
   std::vector<Size> sizes;
-  const std::size_t begin = drawing.below(range.highest.size());
-  for (std::size_t i = 0; i < drawn_size_count; ++i)
-    sizes.push_back(
-        draw(drawing, range, lab.sizes.timing, kinds[i], (begin + i) % range.highest.size(), most));
+  for (const Kind kind : kinds)
+    for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
+      sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
   return sizes;
 }
 

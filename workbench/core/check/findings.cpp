@@ -5,9 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/process/room.hpp"
 
 namespace klab {
 namespace {
@@ -78,6 +80,30 @@ Finding counters_finding(const Result<DeviceFacts>& facts) {
                                   "The driver permits hardware counters to root only."));
   return good_finding("counters",
                       restricted ? "Permitted, because you are root." : "Permitted to all users.");
+}
+
+Finding room_finding() {
+  const auto open = [](const char* what, const char* remedy) {
+    return bad_finding("room", make_error(ErrorCode::unsupported, what, remedy));
+  };
+  const char* wish = std::getenv("KLAB_ROOM");
+  if (wish != nullptr && std::string_view(wish) == "open")
+    return open("KLAB_ROOM is open: kernel files run with all your rights.",
+                "Leave the variable out, unless a tool has to look into the runner.");
+  const RoomGuards guards = offered_guards();
+  if (!guards.landlock)
+    return open("This kernel has no Landlock: kernel files can read and change your files.",
+                "Check only what you trust here, or use Linux 5.13 or newer with `landlock` in its "
+                "`lsm=` list; a container needs a runtime that lets Landlock's calls through.");
+  if (!guards.system_calls)
+    return open(
+        "This kernel refuses no system calls: kernel files can start programs and reach "
+        "the network.",
+        "Check only what you trust here, or use a kernel with seccomp filters.");
+  return good_finding("room",
+                      "Kernel files are shut in: no writing, no network, no other "
+                      "processes (Landlock " +
+                          std::to_string(*guards.landlock) + ", seccomp).");
 }
 
 std::string throttle_sentence(const std::string& reason) {

@@ -27,6 +27,9 @@ Finding device_finding(const Result<DeviceFacts>& facts);
 /// performance counters" (ERR_NVGPUCTRPERM).
 Finding counters_finding(const Result<DeviceFacts>& facts);
 
+/// What keeps a kernel file, while it is checked here, from files, network and other processes.
+Finding room_finding();
+
 /// What NVML calls a reason for a lower clock ("power cap"), told in a sentence with what to do.
 std::string throttle_sentence(const std::string& reason);
 

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/counted_work.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/clock_doubt.hpp"
 
 namespace klab {
 namespace {
@@ -94,16 +97,64 @@ std::string advice_for(const record::Verified& wrong) {
   return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
 }
 
+/// The sizes that were checked before were right.
+std::string advice_for_later(const record::Verified& wrong) {
+  if (wrong.problem != "wrong value" && wrong.problem != "not written") return advice_for(wrong);
+  return "Every launch gets new inputs, scalars and contents of its outputs. Plans, streams and "
+         "memory may be kept from one launch to the next, results may not; and all work must be "
+         "done once the given stream is.";
+}
+
 const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
   const auto found =
       std::find_if(verified.begin(), verified.end(), [](const auto& v) { return !v.correct; });
   return found == verified.end() ? nullptr : &*found;
 }
 
+/// What a checker found in an access, though every result was right.
+Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
+  const record::Finding& finding = findings.front();
+  const std::string place =
+      finding.file.empty() ? ""
+                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  return {.name = "correct",
+          .subject = finding.kind,
+          .outcome = Outcome::fail,
+          .measured = static_cast<double>(findings.size()),
+          .target = "== 0",
+          .unit = "findings",
+          .source = Source::checked,
+          .detail = opening + place + finding.message,
+          .advice = "The result may look right by luck; correct the access and check again."};
+}
+
+std::string second_look_note(const Evidence& evidence) {
+  if (!evidence.second_look) return {};
+  if (!evidence.second_look->not_looked.empty())
+    return " The simulator did not look for races and stray accesses: " +
+           evidence.second_look->not_looked +
+           (evidence.second_look->not_looked.back() == '.' ? "" : ".");
+  return " The simulator's checker saw no race, no unset memory and no access outside.";
+}
+
+/// What was seen beyond 32-bit indices.
+std::string huge_text(const Evidence& evidence, bool tried) {
+  const Size& huge = evidence.lab->sizes.huge;
+  if (huge.empty()) return {};
+  if (!tried) return " The size " + to_string(huge) + " could not be tried here.";
+  return evidence.simulated
+             ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
+             : " So does one at " + to_string(huge) + ".";
+}
+
 Gate correct_gate(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
-  for (const auto* list : {&before, &evidence.verified_after})
+  const std::pair<const std::vector<record::Verified>*, const char*> launches[] = {
+      {&before, ""},
+      {&evidence.verified_timed, "In a launch that was timed: "},
+      {&evidence.verified_counted, "In a launch whose counters were read: "}};
+  for (const auto& [list, which] : launches)
     if (const record::Verified* wrong = first_wrong(*list))
       return {.name = "correct",
               .subject = subject,
@@ -112,29 +163,21 @@ Gate correct_gate(const Evidence& evidence) {
               .target = "== 0",
               .unit = "wrong elements",
               .source = Source::checked,
-              .detail = (list == &before ? "" : "After timing, on new inputs: ") + describe(*wrong),
-              .advice = advice_for(*wrong)};
-  if (!evidence.findings.empty()) {
-    const record::Finding& finding = evidence.findings.front();
-    const std::string place =
-        finding.file.empty() ? ""
-                             : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
-    return {.name = "correct",
-            .subject = finding.kind,
-            .outcome = Outcome::fail,
-            .measured = static_cast<double>(evidence.findings.size()),
-            .target = "== 0",
-            .unit = "findings",
-            .source = Source::checked,
-            .detail = place + finding.message,
-            .advice = "The result may look right by luck; correct the access and check again."};
-  }
+              .detail = which + describe(*wrong),
+              .advice = list == &before ? advice_for(*wrong) : advice_for_later(*wrong)};
+  if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
+  if (evidence.second_look && !evidence.second_look->findings.empty())
+    return finding_gate(evidence.second_look->findings,
+                        "Right on this GPU as often as it was tried, but: ");
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed("correct", subject, **error);
   if (evidence.verify_error)
     return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
   if (before.empty())
     return unknown("correct", subject, "The runner verified nothing.", "Look at `./klab doctor`.");
+  const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
+    return verified.size == evidence.lab->sizes.huge;
+  });
   return {.name = "correct",
           .subject = subject,
           .outcome = Outcome::pass,
@@ -142,13 +185,14 @@ Gate correct_gate(const Evidence& evidence) {
           .target = "== 0",
           .unit = "wrong elements",
           .source = Source::checked,
-          .detail = std::to_string(before.size()) + " runs over " +
+          .detail = std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
                     std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
                     " sizes" +
                     (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
                                                     " of them drawn for this check,"
                                               : "") +
-                    " agree with the double-precision reference."};
+                    " agree with the double-precision reference." + huge_text(evidence, huge > 0) +
+                    second_look_note(evidence)};
 }
 
 const char* why_no_time(const Evidence& evidence) {
@@ -192,6 +236,48 @@ Gate same_work_gate(const Evidence& evidence) {
   return gate;
 }
 
+/// The work that falls short of the task's, else the first that was counted; nullopt if none was.
+std::optional<Gate> counted_work_gate(const Evidence& evidence) {
+  if (!evidence.counted_least) return std::nullopt;
+  const std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  if (counted.empty()) return std::nullopt;
+  const auto less = std::find_if(counted.begin(), counted.end(),
+                                 [](const CountedWork& work) { return work.falls_short(); });
+  const bool short_of = less != counted.end();
+  const CountedWork& work = short_of ? *less : counted.front();
+  Gate gate{.name = "same work",
+            .subject = work.what,
+            .outcome = short_of ? Outcome::fail : Outcome::pass,
+            .measured = work.counted,
+            .target = ">= " + format_number(work.least * (1 - policy::work_slack)),
+            .source = work.source};
+  gate.detail = "Its launch was counted to take " + format_number(work.counted) + " " + work.what +
+                "; the steps of the task take " + format_number(work.least) + " at least.";
+  if (short_of)
+    gate.advice =
+        "Do each of the task's steps: a table, a polynomial or some of the values in place of all "
+        "may come near the result, but it is another task.";
+  return gate;
+}
+
+/// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
+/// those.
+void doubt_counters(Gate& gate, const Evidence& evidence) {
+  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const auto profiled = evidence.counters.find("profiled_duration");
+  if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
+      evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
+      !profiled->second.value || same_duration(*profiled->second.value, times->seconds->median))
+    return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " But the launch that was counted took " +
+                 format_seconds(*profiled->second.value) + ", and the timed ones " +
+                 format_seconds(times->seconds->median) + ": they may not have done the same.";
+  gate.advice =
+      "Let every launch do the same work, whatever happened before. If it does, close other "
+      "programs on this GPU and check again.";
+}
+
 const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
 
 /// Why a counter cannot be held against its bound, and what would help.
@@ -225,6 +311,7 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail) gate.advice = next_hint;
+  doubt_counters(gate, evidence);
   return gate;
 }
 
@@ -245,22 +332,32 @@ Outcome compare(const Interval& interval, double target) {
 const char* quieter =
     "Close other programs on this GPU and check again, or make the kernel clearly faster.";
 
-Gate speedup_gate(const Evidence& evidence) {
+/// What was timed on a clock that is in doubt does not pass; what fails all the same, fails.
+void doubt_pass(Gate& gate, const Evidence& evidence) {
+  if (gate.outcome != Outcome::pass || !evidence.timed) return;
+  const auto doubt = clock_doubt(evidence.timing, *evidence.timed, evidence.lab->timing);
+  if (!doubt) return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " " + doubt->detail;
+  gate.advice = doubt->advice;
+}
+
+Gate speedup_gate(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
     Gate gate = unknown("time", "speedup", why_no_time(evidence));
     if (evidence.time_error) {
       gate.detail = evidence.time_error->what;
       gate.advice = evidence.time_error->remedy;
     }
-    gate.target = ">= " + format_ratio(evidence.lab->time.speedup);
+    gate.target = ">= " + format_ratio(target);
     return gate;
   }
   const Interval& ratio = *evidence.timing.ratio;
   Gate gate{.name = "time",
             .subject = "speedup",
-            .outcome = compare(ratio, evidence.lab->time.speedup),
+            .outcome = compare(ratio, target),
             .measured = ratio.median,
-            .target = ">= " + format_ratio(evidence.lab->time.speedup),
+            .target = ">= " + format_ratio(target),
             .unit = "x",
             .source = Source::measured};
   gate.detail = format_ratio(evidence.timing.ratio) +
@@ -268,6 +365,7 @@ Gate speedup_gate(const Evidence& evidence) {
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+  doubt_pass(gate, evidence);
   return gate;
 }
 
@@ -318,13 +416,43 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+  doubt_pass(gate, evidence);
   return gate;
+}
+
+/// What a rung asks for beside a right result; `not_run` is why nothing was run, if it wasn't.
+std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
+                             const std::optional<std::string>& not_run) {
+  std::vector<Gate> gates;
+  for (const CauseTarget& cause : rung.causes)
+    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
+                            : cause_gate(evidence, cause));
+  if (rung.time.speedup)
+    gates.push_back(not_run ? unknown("time", "speedup", *not_run)
+                            : speedup_gate(evidence, *rung.time.speedup));
+  if (rung.time.ceiling)
+    gates.push_back(not_run ? unknown("time", rung.time.ceiling->of, *not_run)
+                            : ceiling_gate(evidence, *rung.time.ceiling));
+  return gates;
+}
+
+/// Of a kernel that does all of its work, and does it right.
+std::optional<double> score_of(const Evidence& evidence) {
+  const VariantTimes* flawed = times_of(evidence, "flawed");
+  const VariantTimes* mine = times_of(evidence, candidate_variant);
+  if (!flawed || !mine || !evidence.timed || !evidence.ceilings) return std::nullopt;
+  // Nothing of the task counts as left in a cache: the score says how near the roof is.
+  const auto roof_s = least_time_s(evidence.timed->least, *evidence.ceilings, 0);
+  if (!roof_s || *roof_s >= flawed->seconds->median) return std::nullopt;
+  const double gained_s = flawed->seconds->median - mine->seconds->median;
+  return std::clamp(100 * gained_s / (flawed->seconds->median - *roof_s), 0.0, 100.0);
 }
 
 }  // namespace
 
-std::vector<Gate> judge(const Evidence& evidence) {
-  std::vector<Gate> gates;
+Judgement judge(const Evidence& evidence) {
+  Judgement judgement;
+  std::vector<Gate>& gates = judgement.gates;
   std::optional<std::string> not_run;
   if (evidence.setup_error) {
     gates.push_back(
@@ -337,14 +465,19 @@ std::vector<Gate> judge(const Evidence& evidence) {
   gates.push_back(not_run ? unknown("correct", "result", *not_run) : correct_gate(evidence));
   gates.push_back(not_run ? unknown("same work", "physics floor", *not_run)
                           : same_work_gate(evidence));
-  for (const CauseTarget& cause : evidence.lab->causes)
-    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
-                            : cause_gate(evidence, cause));
-  gates.push_back(not_run ? unknown("time", "speedup", *not_run) : speedup_gate(evidence));
-  if (evidence.lab->time.ceiling)
-    gates.push_back(not_run ? unknown("time", evidence.lab->time.ceiling->of, *not_run)
-                            : ceiling_gate(evidence, *evidence.lab->time.ceiling));
-  return gates;
+  if (!not_run)
+    if (auto counted = counted_work_gate(evidence)) gates.push_back(std::move(*counted));
+  if (combine(gates) == Outcome::pass) judgement.score = score_of(evidence);
+  // A rung holds all that the rungs before it ask for.
+  std::vector<Gate> asked = gates;
+  for (const Rung& rung : evidence.lab->rungs) {
+    RungResult result{.name = rung.name, .gates = rung_gates(evidence, rung, not_run)};
+    asked.insert(asked.end(), result.gates.begin(), result.gates.end());
+    result.outcome = combine(asked);
+    if (judgement.rungs.empty()) gates = asked;
+    judgement.rungs.push_back(std::move(result));
+  }
+  return judgement;
 }
 
 }  // namespace klab

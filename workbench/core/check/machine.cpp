@@ -74,7 +74,8 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bo
   const auto file = tree.cache() / "device.json";
   // What stands behind a remote runner's command may change from one call to the next.
   if (!fresh && tree.remote.empty())
-    if (auto facts = cached_facts(file); facts && facts->compute_capability > 0) return *facts;
+    if (auto facts = cached_facts(file); facts && facts->compute_capability > 0 && facts->gpus)
+      return *facts;
   const PhaseOutcome outcome =
       run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
   const auto devices = outcome.all<record::Device>();

@@ -1,7 +1,9 @@
 // Preparing a lab: device, toolkit, libraries.
 #include "core/check/prepared_lab.hpp"
 
+#include "core/check/checkable.hpp"
 #include "core/measure/measure_policy.hpp"
+#include "core/timing/interleaved.hpp"
 
 namespace klab {
 
@@ -9,7 +11,7 @@ Request PreparedLab::request(Phase phase) const {
   Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
   for (const auto& [variant, built] : plugins)
     request.plugins.push_back({variant, built.library.string()});
-  request.sizes = {chosen.simulator ? lab.sizes.simulator : lab.sizes.timing};
+  request.sizes = {lab.sizes.large(chosen.simulator)};
   request.seed = seed;
   request.timing = lab.timing;
   request.time_cap_s = policy::time_cap_s;
@@ -25,7 +27,7 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
     if (on_event) on_event({kind, name, std::move(record), std::move(text)});
   };
   tell(CheckEvent::Kind::phase_started, "Running phase " + name);
-  PhaseOutcome outcome = run_phase(
+  PhaseOutcome outcome = run_check_phase(
       tree, chosen.simulator, request, lab.time_limit_s,
       [&](const Record& record) { tell(CheckEvent::Kind::record, {}, record); }, &canceled);
   tell(CheckEvent::Kind::phase_ended,
@@ -47,8 +49,7 @@ Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& vari
   DeviceFacts& device = prepared.chosen.device;
   device.toolkit = prepared.toolchain.version;
   const int capability = device.compute_capability;
-  if (!prepared.chosen.simulator && capability < lab.minimum_compute_capability)
-    return make_error(ErrorCode::no_device, "This lab needs a newer GPU than " + device.name + ".");
+  if (const auto obstacle = obstacle_of(lab, device)) return obstacle->error;
 
   if (on_event) on_event({CheckEvent::Kind::phase_started, "build", {}, "Building"});
   for (const Variant& variant : variants) {

@@ -93,6 +93,13 @@ Result<Lab> find_lab(const Course& course, const std::string& asked) {
                         : "Did you mean " + join_or(near) + "? `./klab list` shows them all.");
 }
 
+std::set<std::string> cause_metrics(const Lab& lab) {
+  std::set<std::string> names;
+  for (const Rung& rung : lab.rungs)
+    for (const CauseTarget& cause : rung.causes) names.insert(cause.metric);
+  return names;
+}
+
 std::vector<Variant> variants(const Lab& lab) {
   std::vector<Variant> found;
   std::error_code ignored;
@@ -102,7 +109,7 @@ std::vector<Variant> variants(const Lab& lab) {
   };
   add(lab.flawed());
   add(lab.optimized());
-  for (const std::string prefix : {"wrong_", "slow_", "fair_"})
+  for (const std::string prefix : {"wrong_", "slow_", "deceit_", "fair_", "stretch_"})
     for (const std::filesystem::path& path : entries(lab.solutions()))
       if (path.extension() == ".cu" && starts_with(path.filename().string(), prefix)) add(path);
   return found;

@@ -28,7 +28,8 @@ Size read_size(TableReader& reader, const toml::node& node, const std::string& k
   return size;
 }
 
-LabSizes read_sizes(TableReader& reader, std::size_t dimensions) {
+/// What only GPUs can run needs no size for the simulator.
+LabSizes read_sizes(TableReader& reader, std::size_t dimensions, bool may_need_gpu) {
   LabSizes sizes;
   if (const toml::node* node = reader.needed("timing", "the size to time at"))
     sizes.timing = read_size(reader, *node, "timing", dimensions);
@@ -42,8 +43,14 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions) {
       range.highest = read_size(inner, *node, "highest", dimensions);
     range.most_elements =
         static_cast<std::int64_t>(inner.number("most_elements", 1, true, 1, 0x1p40));
+    if (const double most = inner.number("most_simulated_elements", 0, false, 1, 0x1p40); most > 0)
+      range.most_simulated_elements = static_cast<std::int64_t>(most);
     sizes.drawn = std::move(range);
   });
+  if (reader.has("huge"))
+    if (const toml::node* node = reader.needed("huge", "a size of more than 2^31 elements"))
+      sizes.huge = read_size(reader, *node, "huge", dimensions);
+  if (may_need_gpu && !reader.has("simulator")) return sizes;
   if (const toml::node* node = reader.needed("simulator", "the size to simulate"))
     sizes.simulator = read_size(reader, *node, "simulator", dimensions);
   return sizes;
@@ -97,7 +104,7 @@ CauseTarget read_cause(TableReader& reader) {
 
 TimeTarget read_time(TableReader& reader) {
   TimeTarget target;
-  target.speedup = reader.number("speedup", 1, true, 0.5, 1e6);
+  if (reader.has("speedup")) target.speedup = reader.number("speedup", 1, true, 0.5, 1e6);
   reader.table("ceiling", false, [&](TableReader& inner) {
     std::vector<std::string> known;
     for (const CeilingInfo& info : ceiling_catalogue()) known.emplace_back(info.name);
@@ -107,6 +114,43 @@ TimeTarget read_time(TableReader& reader) {
     target.ceiling = ceiling;
   });
   return target;
+}
+
+BuildNeeds read_build(TableReader& reader) {
+  static const std::regex architecture("[1-9][0-9]{1,2}a"), library("[a-zA-Z][a-zA-Z0-9_]{0,39}");
+  const auto matching = [&](const std::string& key, const toml::node& node,
+                            const std::regex& pattern, const std::string& expected) {
+    const auto value = node.value_exact<std::string>();
+    if (value && std::regex_match(*value, pattern)) return *value;
+    reader.wrong(node, key, expected);
+    return std::string();
+  };
+  BuildNeeds needs;
+  const std::string generation = "text such as \"90a\"";
+  if (reader.has("architecture"))
+    needs.architecture = matching("architecture", *reader.needed("architecture", generation),
+                                  architecture, generation);
+  const std::string libraries = "an array of names such as \"cublas\"";
+  reader.each("link", libraries, 0, 8, [&](const toml::node& node, const std::string& key) {
+    needs.link.push_back(matching(key, node, library, libraries));
+  });
+  return needs;
+}
+
+/// The pass of a kernel proves the reason; a further rung may ask for speed alone.
+Rung read_rung(TableReader& reader, bool is_pass, LabKind kind) {
+  Rung rung;
+  rung.name = reader.text("name");
+  const bool must_prove = is_pass && kind != LabKind::measurement;
+  reader.tables("cause", must_prove ? 1 : 0,
+                [&](TableReader& inner) { rung.causes.push_back(read_cause(inner)); });
+  const bool must_be_fast = !is_pass && rung.causes.empty();
+  reader.table("time", must_be_fast, [&](TableReader& inner) {
+    rung.time = read_time(inner);
+    if (!rung.time.speedup && !rung.time.ceiling)
+      inner.needed("speedup", "a number, or a `ceiling`");
+  });
+  return rung;
 }
 
 Parameter read_parameter(TableReader& reader) {
@@ -132,25 +176,37 @@ Parameter read_parameter(TableReader& reader) {
 /// Everything in lab.toml but what the folder's name says.
 Lab read_lab(TableReader& reader) {
   Lab lab;
+  const std::string kind = reader.one_of("kind", {"kernel", "measurement", "mystery"}, "kernel");
+  lab.kind = kind == "mystery"       ? LabKind::mystery
+             : kind == "measurement" ? LabKind::measurement
+                                     : LabKind::kernel;
   lab.title = reader.text("title");
   lab.category = reader.one_of("category", {"compute", "memory", "overhead", "communication"});
   lab.summary = reader.text("summary");
   lab.concepts = reader.texts("concepts", 1);
-  lab.minimum_compute_capability = reader.whole("minimum_compute_capability", 75, false, 75, 999);
+  lab.minimum_compute_capability =
+      reader.whole("minimum_compute_capability", oldest_compute_capability, false,
+                   oldest_compute_capability, 999);
   lab.gpus = reader.whole("gpus", 1, false, 1, 64);
   lab.time_limit_s = reader.number("time_limit_s", 20, false, 0.1, 3600);
   lab.timing = reader.one_of("timing", {"device", "wall"}, "device") == "wall" ? TimingMode::wall
                                                                                : TimingMode::device;
   lab.dimensions = reader.texts("dimensions", 1);
-  reader.table("sizes", true,
-               [&](TableReader& inner) { lab.sizes = read_sizes(inner, lab.dimensions.size()); });
+  reader.table("build", false, [&](TableReader& inner) { lab.build = read_build(inner); });
+  const bool may_need_gpu = lab.kind == LabKind::measurement || lab.gpus > 1 ||
+                            !lab.build.architecture.empty() || !lab.build.link.empty();
+  reader.table("sizes", true, [&](TableReader& inner) {
+    lab.sizes = read_sizes(inner, lab.dimensions.size(), may_need_gpu);
+  });
   lab.hints = reader.texts("hints", 1);
   reader.tables("prediction", 0,
                 [&](TableReader& inner) { lab.predictions.push_back(read_prediction(inner)); });
-  reader.tables("cause", 1, [&](TableReader& inner) { lab.causes.push_back(read_cause(inner)); });
+  lab.rungs.clear();
+  reader.tables("rung", 1, [&](TableReader& inner) {
+    lab.rungs.push_back(read_rung(inner, lab.rungs.empty(), lab.kind));
+  });
   reader.tables("parameter", 0,
                 [&](TableReader& inner) { lab.parameters.push_back(read_parameter(inner)); });
-  reader.table("time", true, [&](TableReader& inner) { lab.time = read_time(inner); });
   reader.finish();
   return lab;
 }

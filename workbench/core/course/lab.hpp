@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,9 @@
 #include "core/measure/bound.hpp"
 
 namespace klab {
+
+/// Of the GPUs that CUDA 13 builds for, the first generation; major * 10 + minor.
+inline constexpr int oldest_compute_capability = 75;
 
 /// Extents of one problem, slowest first, in the order of Lab::dimensions.
 using Size = std::vector<std::int64_t>;
@@ -30,10 +34,35 @@ struct CeilingTarget {
   double at_least = 0;  ///< fraction, 0..1
 };
 
+/// Either may be missing.
 struct TimeTarget {
   /// Against the flawed kernel of the same run; the interval's lower end must reach it.
-  double speedup = 1;
+  std::optional<double> speedup;
   std::optional<CeilingTarget> ceiling;
+};
+
+/// A goal of a lab: the first one is the pass, further ones are stretch goals.
+struct Rung {
+  std::string name;  ///< "coalesced"
+  std::vector<CauseTarget> causes;
+  TimeTarget time;
+};
+
+/// What the learner's file is.
+enum class LabKind {
+  kernel,       ///< a kernel to mend
+  measurement,  ///< a benchmark to mend: what it measures is held against the truth
+  mystery       ///< a kernel whose causes are hidden until they are predicted
+};
+
+/// What building the lab takes beyond the GPU present and the CUDA runtime.
+struct BuildNeeds {
+  /// "90a": features that no other generation has; empty: none. A GPU of that compute capability
+  /// gets them, another one is built for without.
+  std::string architecture;
+  std::vector<std::string> link;  ///< libraries of the toolkit: "cublas"
+
+  int capability() const { return architecture.empty() ? 0 : std::stoi(architecture); }
 };
 
 /// How a sample is taken: GPU events, or the host's clock around a device synchronization.
@@ -66,13 +95,19 @@ struct Parameter {
 struct SizeRange {
   Size lowest, highest;
   std::int64_t most_elements = 0;  ///< product of the extents of any size that is drawn
+  std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };
 
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
   std::optional<SizeRange> drawn;
-  Size simulator;
+  /// More elements than a 32-bit index can tell apart; empty where the lab names none.
+  Size huge;
+  std::optional<Size> simulator;  ///< absent: only GPUs can run the lab
+
+  /// What is timed on a GPU, or counted on the simulator.
+  const Size& large(bool simulated) const { return simulated && simulator ? *simulator : timing; }
 };
 
 struct Lab {
@@ -81,21 +116,25 @@ struct Lab {
   /// "02_coalescing": the name under labs/, kernels/, solutions/ and workbook/
   std::string folder;
   std::string id;  ///< "02-coalescing"
+  LabKind kind = LabKind::kernel;
   std::string title;
   std::string category;  ///< compute, memory, overhead or communication
   std::string summary;   ///< one sentence: symptom, not cause
   std::vector<std::string> concepts;
-  int minimum_compute_capability = 75;  ///< major * 10 + minor
+  int minimum_compute_capability = oldest_compute_capability;
   int gpus = 1;
+  BuildNeeds build;
   double time_limit_s = 20;  ///< a phase running longer is killed
   TimingMode timing = TimingMode::device;
   std::vector<std::string> dimensions;  ///< names of the extents of a Size
   LabSizes sizes;
   std::vector<std::string> hints;
   std::vector<Prediction> predictions;
-  std::vector<CauseTarget> causes;
-  TimeTarget time;
+  std::vector<Rung> rungs = std::vector<Rung>(1);  ///< in order of difficulty, never empty
   std::vector<Parameter> parameters;
+
+  const Rung& pass() const { return rungs.front(); }
+  Rung& pass() { return rungs.front(); }
 
   std::filesystem::path root;  ///< the repository
 
@@ -108,6 +147,9 @@ struct Lab {
   std::filesystem::path optimized() const { return solutions() / "optimized.cu"; }
   std::filesystem::path explanation() const { return solutions() / "explanation.md"; }
 };
+
+/// The counters that any rung of the lab asks for.
+std::set<std::string> cause_metrics(const Lab& lab);
 
 /// Reads labs/<folder>/lab.toml. Every unknown key, missing key, wrong type or impossible value is
 /// an ErrorCode::bad_lab that names file, line, key and what was expected.
@@ -125,7 +167,8 @@ Course load_course(const std::filesystem::path& root);
 /// is ErrorCode::usage whose remedy lists the near ones.
 Result<Lab> find_lab(const Course& course, const std::string& name);
 
-/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, fair_*, as (variant name, path).
+/// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, as (variant
+/// name, path).
 struct Variant {
   std::string name;
   std::filesystem::path path;

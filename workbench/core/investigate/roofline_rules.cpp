@@ -164,7 +164,7 @@ Roof arithmetic_roof(const Ceilings& ceilings, Arithmetic unit) {
     case Arithmetic::tensor:
       break;
   }
-  return fastest(ceilings, "BF16 tensor (mma.sync)", "flop/s", {"bf16_tensor"});
+  return fastest(ceilings, "BF16 tensor", "flop/s", {"bf16_tensor", "bf16_wgmma"});
 }
 
 std::optional<double> total_flops(const RooflineKernel& kernel) {

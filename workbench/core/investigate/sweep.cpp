@@ -47,7 +47,7 @@ class Sweeper {
     if (auto problem = choose()) return *problem;
     for (const auto& [variant, built] : lab_.plugins) found_.variants.push_back(variant);
     const bool simulated = lab_.chosen.simulator;
-    for (const CauseTarget& cause : lab_.lab.causes) {
+    for (const CauseTarget& cause : lab_.lab.pass().causes) {
       const Metric* metric = find_metric(cause.metric);
       if (!metric) continue;
       const bool runs = !(simulated ? metric->simulator : metric->cupti).empty();
@@ -81,9 +81,7 @@ class Sweeper {
     return code == ErrorCode::out_of_memory || code == ErrorCode::hang;
   }
 
-  const Size& base_size() const {
-    return lab_.chosen.simulator ? lab_.lab.sizes.simulator : lab_.lab.sizes.timing;
-  }
+  const Size& base_size() const { return lab_.lab.sizes.large(lab_.chosen.simulator); }
 
   /// Finds the parameter and its values; the error that says why there are none.
   std::optional<Error> choose() {

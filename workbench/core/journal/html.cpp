@@ -135,6 +135,7 @@ std::string attempt_card(const ReportedAct& act) {
   html += escape_markup(entry.conclusion) + "</p>\n";
   if (entry.ratio)
     html += element("p", "Flawed time over mine, measured: " + format_ratio(entry.ratio));
+  if (const std::string ladder = ladder_words(entry); !ladder.empty()) html += element("p", ladder);
   html += numbers_table(entry);
   if (!act.change_from.empty())
     html += act.change.empty()
@@ -164,7 +165,7 @@ std::string lab_section(const LabReport& lab) {
     if (act.attempt > 0 && act.entry->ratio)
       points.push_back(
           {act.attempt, *act.entry->ratio, act.entry->verdict.value_or(Outcome::not_checkable)});
-  html += figure(ratio_svg(points, lab.lab ? std::optional(lab.lab->time.speedup) : std::nullopt,
+  html += figure(ratio_svg(points, lab.lab ? lab.lab->pass().time.speedup : std::nullopt,
                            "Ratio of the attempts at " + title),
                  "Flawed time over mine, measured in the same run, with 95 % intervals. Disc: "
                  "passed; cross: failed; square: anything else.");

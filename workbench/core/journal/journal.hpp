@@ -41,7 +41,9 @@ struct JournalEntry {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> source;  ///< absent if it was too long to keep
   std::string device;
-  std::vector<Gate> gates;  ///< what each gate saw, without its sentences
+  std::vector<Gate> gates;           ///< what each gate saw, without its sentences
+  std::vector<std::string> reached;  ///< names of the rungs, the pass first
+  std::optional<double> score;       ///< see CheckResult
   /// What the flawed kernel showed in the same check, by the metric of a cause gate.
   std::map<std::string, double> flawed;
 

@@ -16,6 +16,7 @@ using Kind = JournalEntry::Kind;
 
 /// A check has a gate for each cause and a few more.
 constexpr std::size_t most_gates = 64;
+constexpr std::size_t most_rungs = 32;
 
 constexpr std::array entry_kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
                                     Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
@@ -162,6 +163,8 @@ std::string encode(const JournalEntry& entry) {
   if (entry.hint) object["hint"] = *entry.hint;
   if (!entry.answers.empty()) object["answers"] = entry.answers;
   for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
+  if (!entry.reached.empty()) object["reached"] = entry.reached;
+  if (entry.score) object["score"] = *entry.score;
   if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
   if (entry.of) object["of"] = *entry.of;
   set_if(object, "text", entry.text);
@@ -207,6 +210,11 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
     for (const Json& one : *it)
       if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
         entry.gates.push_back(std::move(*gate));
+  if (const auto it = object.find("reached"); it != object.end() && it->is_array())
+    for (const Json& name : *it)
+      if (name.is_string() && entry.reached.size() < most_rungs)
+        entry.reached.push_back(name.get<std::string>());
+  entry.score = number_of(object, "score");
   if (const auto it = object.find("flawed"); it != object.end() && it->is_object())
     for (const auto& [metric, value] : it->items())
       if (const auto number = number_of(*it, metric.c_str());

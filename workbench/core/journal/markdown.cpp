@@ -90,6 +90,8 @@ std::string attempt_text(const ReportedAct& act) {
   if (entry.verdict) text += "**" + std::string(to_string(*entry.verdict)) + "** ";
   text += cell(entry.conclusion) + "\n";
   if (entry.ratio) text += "\nFlawed time over mine, measured: " + format_ratio(entry.ratio) + "\n";
+  if (const std::string ladder = ladder_words(entry); !ladder.empty())
+    text += "\n" + cell(ladder) + "\n";
   text += numbers_text(entry);
   if (!act.change_from.empty())
     text += act.change.empty()

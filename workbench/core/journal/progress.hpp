@@ -1,6 +1,7 @@
 // Progress: how far the learner is with a lab and with the course, derived from the journal.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct Progress {
 
   /// What to try may be told: a hint was asked for. Before, numbers speak of the symptom alone.
   bool advice_open() const { return hints_shown > 0 || solution_open(); }
+  /// A guess was made, not only asked for.
+  bool has_predicted() const {
+    return std::any_of(answers.begin(), answers.end(), [](int answer) { return answer >= 0; });
+  }
   /// Solution and explanation may be seen.
   bool solution_open() const {
     return status == LabStatus::passed || passed_provisionally || solution_shown;

@@ -98,6 +98,16 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
   return rows;
 }
 
+std::string ladder_words(const JournalEntry& attempt) {
+  std::string words;
+  if (attempt.score) words = "Score " + format_score(attempt.score) + ".";
+  std::string beyond;
+  for (std::size_t i = 1; i < attempt.reached.size(); ++i)
+    beyond += (beyond.empty() ? "" : ", ") + attempt.reached[i];
+  if (!beyond.empty()) words += (words.empty() ? "" : " ") + ("Beyond the pass: " + beyond + ".");
+  return words;
+}
+
 std::string short_date(const std::string& date) {
   if (date.size() < 16) return date;
   return date.substr(0, 10) + " " + date.substr(11, 5);

@@ -54,6 +54,9 @@ struct GateRow {
 };
 std::vector<GateRow> gate_rows(const JournalEntry& attempt);
 
+/// "Score 87 of 100. Beyond the pass: as fast as a copy."; empty where there is neither.
+std::string ladder_words(const JournalEntry& attempt);
+
 /// "2026-11-21T02:40:00Z" as "2026-11-21 02:40".
 std::string short_date(const std::string& date);
 

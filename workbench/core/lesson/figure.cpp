@@ -117,7 +117,7 @@ FigurePart make_part(FigureKind kind, const std::string& name, const Lab& lab) {
   const Metric& metric = *find_metric(name);
   FigurePart part{
       .metric = name, .label = std::string(metric.label), .unit = std::string(metric.unit)};
-  for (const CauseTarget& cause : lab.causes)
+  for (const CauseTarget& cause : lab.pass().causes)
     if (cause.metric == name) {
       part.target = to_string(cause.target);
       part.target_value = cause.target.value;

@@ -46,20 +46,20 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"concepts", joined(lab.concepts)},
       {"dimensions", joined(lab.dimensions)},
       {"gpus", std::to_string(lab.gpus)},
-      {"minimum_compute_capability", std::to_string(lab.minimum_compute_capability / 10) + "." +
-                                         std::to_string(lab.minimum_compute_capability % 10)},
+      {"minimum_compute_capability", format_capability(lab.minimum_compute_capability)},
       {"time_limit_s", format_number(lab.time_limit_s)},
       {"sizes.timing", to_string(lab.sizes.timing)},
-      {"sizes.simulator", to_string(lab.sizes.simulator)},
-      {"time.speedup", format_number(lab.time.speedup)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
-  if (lab.time.ceiling) {
-    const CeilingInfo* ceiling = find_ceiling(lab.time.ceiling->of);
-    facts["time.ceiling.of"] = ceiling ? std::string(ceiling->label) : lab.time.ceiling->of;
-    facts["time.ceiling.at_least"] = format_percent(100 * lab.time.ceiling->at_least);
+  if (lab.sizes.simulator) facts["sizes.simulator"] = to_string(*lab.sizes.simulator);
+  const TimeTarget& time = lab.pass().time;
+  if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);
+  if (time.ceiling) {
+    const CeilingInfo* ceiling = find_ceiling(time.ceiling->of);
+    facts["time.ceiling.of"] = ceiling ? std::string(ceiling->label) : time.ceiling->of;
+    facts["time.ceiling.at_least"] = format_percent(100 * time.ceiling->at_least);
   }
-  for (const CauseTarget& cause : lab.causes) {
+  for (const CauseTarget& cause : lab.pass().causes) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);
     facts[prefix + "target"] = words(cause.target);

@@ -20,11 +20,11 @@ using nlohmann::json;
 
 /// Raised when the catalogue grows or is measured otherwise, so that what an older version measured
 /// is measured anew.
-constexpr int file_format = 3;
+constexpr int file_format = 4;
 /// Ours are below 2 KiB; anything much larger was not written by us.
 constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
 
-constexpr std::array<CeilingInfo, 15> catalogue = {{
+constexpr std::array<CeilingInfo, 16> catalogue = {{
     {"dram_copy", "Copy within device memory", "byte/s",
      "Bytes read plus bytes written per second by a copy far larger than the L2.",
      Resource::device_memory},
@@ -56,8 +56,11 @@ constexpr std::array<CeilingInfo, 15> catalogue = {{
      "Operations per second of independent double-precision fused multiply-adds in registers.",
      Resource::fp64},
     {"bf16_tensor", "Tensor cores, BF16 (mma.sync)", "flop/s",
-     "Operations per second of the warp's matrix instruction mma.sync on BF16 inputs in registers. "
-     "From compute capability 9.0 on, warpgroup instructions (wgmma) can do more.",
+     "Operations per second of the warp's matrix instruction mma.sync on BF16 inputs in registers.",
+     Resource::tensor_half},
+    {"bf16_wgmma", "Tensor cores, BF16 (wgmma)", "flop/s",
+     "Operations per second of the warpgroup's matrix instruction wgmma on BF16 inputs in shared "
+     "memory. Only compute capability 9.0 has it.",
      Resource::tensor_half},
     {"empty_launch", "Empty kernel launch", "s",
      "Seconds per launch of a kernel that does nothing, many in a row.", std::nullopt},

@@ -144,6 +144,15 @@ std::string format_ratio(std::optional<double> ratio) {
   return significant(*ratio) + "x";
 }
 
+std::string format_capability(int compute_capability) {
+  return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
+}
+
+std::string format_score(std::optional<double> score) {
+  if (!score || !std::isfinite(*score)) return std::string(missing_text);
+  return fmt::format("{:.0f} of 100", std::floor(*score));
+}
+
 std::string format_ratio(const std::optional<Interval>& ratio) {
   if (!finite(ratio)) return std::string(missing_text);
   const int decimals = meaningful_decimals(*ratio);

@@ -32,6 +32,11 @@ std::string format_ratio(const std::optional<Interval>& ratio);
 /// "1.421 ms ±0.2 %" with half the interval's length as a share of the median.
 std::string format_seconds(const std::optional<Interval>& seconds);
 
+/// "9.0" of 90.
+std::string format_capability(int compute_capability);
+/// "96 of 100", rounded down: 100 is the roof itself.
+std::string format_score(std::optional<double> score);
+
 /// A value in the unit that a metric, ceiling or gate names: "s", "byte", "byte/s", "flop",
 /// "flop/s", "Hz", "%", "x", or a counted thing such as "sectors", which is kept as a suffix.
 std::string format_value(std::optional<double> value, std::string_view unit);

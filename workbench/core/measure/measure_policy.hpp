@@ -46,8 +46,9 @@ inline constexpr double target_half_width_wall = 0.02;
 inline constexpr double batching_threshold_s = 10e-6;
 /// What a batch is made to last, so that one tick of the events is at most 0.5 % of it.
 inline constexpr double batch_target_s = 100e-6;
-/// Launches in one batch at most: a launch queue holds about 1,000.
-inline constexpr int most_launches_per_sample = 500;
+/// Launches in one batch at most. Each has buffers of its own, filled anew; the shortest launch
+/// takes about 2 us, so more are not needed.
+inline constexpr int most_launches_per_sample = 64;
 /// Bytes read between cold samples, as a multiple of the L2's size: its replacement is not
 /// strictly least-recently-used, so reading just its size leaves old lines behind.
 inline constexpr double l2_flush_factor = 2.0;
@@ -60,11 +61,38 @@ inline constexpr double most_retaken_share = 0.25;
 /// Pause before a throttled sample is taken again, in seconds.
 inline constexpr double throttle_pause_s = 0.05;
 
+// --- Trusting the clock
+// ----------------------------------------------------------------------------
+
+/// Samples of the flawed kernel before any other kernel file is loaded: enough for a median that
+/// repeats within a small part of `slower_beside`. Long kernels, whose times repeat better, are
+/// content with the least once they took this share of the time cap.
+inline constexpr int samples_alone = 12, least_samples_alone = 5;
+inline constexpr double alone_share_of_cap = 0.25;
+/// How much slower the flawed kernel may be beside the candidate than alone, as a share: more than
+/// clocks drift within a second, and less than it takes to lift a kernel over a target unnoticed.
+inline constexpr double slower_beside = 0.05;
+/// The same for labs timed by the host's clock, whose spread is larger.
+inline constexpr double slower_beside_wall = 0.15;
+/// Share of the samples that are verified in full once they were taken: of 20 that are wrong, all
+/// escape once in 300 runs; and the last sample always is.
+inline constexpr double verified_share = 0.25;
+/// By how much more a turn of the candidate may last outside of its reported time than one of the
+/// flawed kernel, in seconds and as a share of the flawed kernel's time: the processes have equal
+/// work there, whose median varies by less than this.
+inline constexpr double longer_outside_s = 1e-3, longer_outside_share = 0.25;
+
 // --- Judging -------------------------------------------------------------------------------------
 
 /// A result is rejected as physically impossible only if it is faster than the measured ceiling
 /// allows by more than this share: ceilings themselves repeat within about 2 %.
 inline constexpr double physics_floor_slack = 0.05;
+/// A launch that was counted to do less than the task's least work by more than this share left
+/// some of it out. Where the least follows from random inputs, it is the mean of them.
+inline constexpr double work_slack = 0.05;
+/// Durations under the profiler and without it agree within this factor and this allowance: clocks
+/// differ, and a profiler adds some microseconds to each kernel.
+inline constexpr double duration_factor = 2.0, duration_allowance_s = 50e-6;
 /// From this share of a unit's peak on, the kernel leans on that unit more than on others; below it
 /// at every unit, it waits. From `saturated_pct` on the unit is the limit. Both are the lines of
 /// Nsight Compute's "Speed of Light", and every sentence about a share of a peak uses them.

@@ -13,6 +13,7 @@
 
 #include "core/process/child.hpp"
 #include "core/process/guardian.hpp"
+#include "core/process/process_control.hpp"
 
 namespace klab {
 namespace {
@@ -101,20 +102,39 @@ bool drain(Descriptor& end, Sink& sink, bool& heard) {
   return true;
 }
 
-/// Writes as much input as the pipe takes; closes it at the end or when nobody reads.
-void feed(Descriptor& end, std::string_view& input) {
-  while (!input.empty()) {
-    const ssize_t count = ::write(end.get(), input.data(), input.size());
-    if (count > 0) {
-      input.remove_prefix(static_cast<std::size_t>(count));
-      continue;
+/// What goes to the child's standard input, as it becomes known.
+class Feeder {
+ public:
+  explicit Feeder(const ProcessRequest& request)
+      : input_(request.input), control_(request.control) {}
+
+  /// Writes as much as the pipe takes; closes it at the end or when nobody reads.
+  void feed(Descriptor& end) {
+    if (control_ && is_open_) is_open_ = control_->take(input_);
+    while (fed_ < input_.size()) {
+      const ssize_t count = ::write(end.get(), input_.data() + fed_, input_.size() - fed_);
+      if (count > 0) {
+        fed_ += static_cast<std::size_t>(count);
+        continue;
+      }
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0 && errno == EAGAIN) return;
+      end.close();
+      return;
     }
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) return;
-    input = {};
+    input_.clear();
+    fed_ = 0;
+    if (!control_ || !is_open_) end.close();
   }
-  end.close();
-}
+  /// Whether there is something to write, rather than to wait for.
+  bool has_more() const { return !control_ || !is_open_ || fed_ < input_.size(); }
+
+ private:
+  std::string input_;
+  std::size_t fed_ = 0;
+  ProcessControl* control_;
+  bool is_open_ = true;
+};
 
 }  // namespace
 
@@ -137,25 +157,28 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
   if (!spawned) return spawned.error();
   Child child = std::move(*spawned);
   guardian.watch(child.pid);
+  if (request.control) request.control->started(child.pid);
 
   ProcessResult result;
   Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);
   LineSplitter records(on_record);
-  std::string_view input = request.input;
+  Feeder feeder(request);
   int status = 0;
   bool ended = false, killed = false;
   auto give_up = Clock::time_point::max();
 
   while (true) {
-    std::array<pollfd, 4> waits{};
+    std::array<pollfd, 5> waits{};
     nfds_t count = 0;
     for (const Descriptor* end : {&child.out, &child.err, &child.records})
       if (end->get() >= 0) waits[count++] = {end->get(), POLLIN, 0};
     const bool all_closed = count == 0;
-    if (child.in.get() >= 0) waits[count++] = {child.in.get(), POLLOUT, 0};
+    if (child.in.get() >= 0 && feeder.has_more()) waits[count++] = {child.in.get(), POLLOUT, 0};
+    if (child.in.get() >= 0 && request.control)
+      waits[count++] = {request.control->wake_descriptor(), POLLIN, 0};
     ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
 
-    if (child.in.get() >= 0) feed(child.in, input);
+    if (child.in.get() >= 0) feeder.feed(child.in);
     bool heard = false;
     const auto read = [&](Descriptor& end, auto& sink) {
       if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
@@ -171,6 +194,7 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
     if (heard) last_heard = now;
     if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
       ended = true;
+      if (request.control) request.control->ended();
       ::kill(-child.pid, SIGKILL);  // whatever it left behind
       give_up = now + drain_time;
     }
@@ -188,6 +212,7 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
       give_up = now + kill_grace;
     }
   }
+  if (request.control) request.control->ended();
   result.out = out.text();
   result.err = err.text();
   if (!ended) result.signal = SIGKILL;

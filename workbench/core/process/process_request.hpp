@@ -8,10 +8,13 @@
 
 namespace klab {
 
+class ProcessControl;
+
 /// What to run and how long it may take.
 struct ProcessRequest {
-  std::vector<std::string> command;  ///< argv; looked up on PATH
-  std::string input;                 ///< written to its standard input, which is then closed
+  std::vector<std::string> command;   ///< argv; looked up on PATH
+  std::string input;                  ///< written to its standard input, which is then closed
+  ProcessControl* control = nullptr;  ///< if given: more input, and whether the process may run
   std::map<std::string, std::string> environment;  ///< added to ours
   std::string folder;                              ///< working folder; ours if empty
   std::string scratch;  ///< a folder that goes with us if we die before the child has ended

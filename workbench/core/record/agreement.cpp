@@ -112,8 +112,9 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
   for (const std::string& name : plan.names)
     all.push_back({name, "pattern", plan.patterns, patterns, {++number}});
   for (const Lab& lab : course.labs) {
-    all.push_back({lab.id, "flawed", lab, lab.flawed(), lab.sizes.simulator});
-    all.push_back({lab.id, "optimized", lab, lab.optimized(), lab.sizes.simulator});
+    if (!lab.sizes.simulator) continue;
+    all.push_back({lab.id, "flawed", lab, lab.flawed(), *lab.sizes.simulator});
+    all.push_back({lab.id, "optimized", lab, lab.optimized(), *lab.sizes.simulator});
   }
   return all;
 }
@@ -232,6 +233,11 @@ std::vector<std::string> unexplained(const AgreementPlan& plan, const Agreement&
   return found;
 }
 
+bool is_recorded(const Agreement& recorded, const std::string& lab) {
+  return std::any_of(recorded.kernels.begin(), recorded.kernels.end(),
+                     [&](const AgreementKernel& kernel) { return kernel.kernel == lab; });
+}
+
 std::vector<std::string> changes(const Agreement& recorded, const Agreement& now) {
   std::vector<std::string> changed;
   std::set<std::string> seen, sources;
@@ -242,6 +248,7 @@ std::vector<std::string> changes(const Agreement& recorded, const Agreement& now
         std::find_if(recorded.kernels.begin(), recorded.kernels.end(),
                      [&](const AgreementKernel& other) { return other.name() == name; });
     if (before == recorded.kernels.end()) {
+      if (kernel.variant != "pattern" && !is_recorded(recorded, kernel.kernel)) continue;
       changed.push_back(name + " is not recorded.");
       continue;
     }

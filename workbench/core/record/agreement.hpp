@@ -118,6 +118,8 @@ std::vector<std::string> unexplained(const AgreementPlan& plan, const Agreement&
 /// A sentence for everything in which the simulator's side of `now` is not that of `recorded`:
 /// values, labels, results, sources, kernels.
 std::vector<std::string> changes(const Agreement& recorded, const Agreement& now);
+/// Whether kernels of that lab have been compared.
+bool is_recorded(const Agreement& recorded, const std::string& lab);
 
 /// docs/results/agreement/nvidia-h200.json
 std::filesystem::path agreement_file(const std::filesystem::path& root, const DeviceFacts& device);

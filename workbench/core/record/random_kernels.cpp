@@ -29,13 +29,13 @@ std::vector<RandomResult> parse_random_results(std::string_view output) {
   return results;
 }
 
-Result<std::filesystem::path> build_random_program(const Toolchain& toolchain,
-                                                   const std::filesystem::path& root,
-                                                   const std::filesystem::path& folder,
-                                                   std::uint64_t first, int count,
-                                                   int compute_capability,
-                                                   const std::atomic<bool>* canceled) {
-  const auto program = folder / fmt::format("kernels_{}_{}", first, count);
+Result<std::filesystem::path> build_random_program(
+    const Toolchain& toolchain, const std::filesystem::path& root,
+    const std::filesystem::path& folder, std::uint64_t first, int count, int compute_capability,
+    const std::atomic<bool>* canceled, MachineCode machine_code) {
+  const bool as_written = machine_code == MachineCode::as_written;
+  const auto program =
+      folder / fmt::format("kernels_{}_{}{}", first, count, as_written ? "_as_written" : "");
   const auto source = program.string() + ".cu";
   std::error_code ignored;
   std::filesystem::create_directories(folder, ignored);
@@ -46,13 +46,13 @@ Result<std::filesystem::path> build_random_program(const Toolchain& toolchain,
           ? std::string("arch=compute_90,code=compute_90")
           : fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", compute_capability);
   // Products and sums are contracted nowhere, so that the host rounds as the device does.
-  const auto run =
-      run_process({.command = {toolchain.nvcc.string(), "-std=c++20", "-O1", "-fmad=false",
-                               "-Xcompiler", "-ffp-contract=off", "-gencode", code, "-cudart",
-                               "shared", "-I", (root / "tests/simulator/agreement/random").string(),
-                               "-o", program.string(), source},
-                   .time_limit_s = 900},
-                  {}, canceled);
+  const auto run = run_process(
+      {.command = {toolchain.nvcc.string(), "-std=c++20", "-O1", "-fmad=false", "-Xcompiler",
+                   "-ffp-contract=off", "-Xptxas", as_written ? "-O0" : "-O3", "-gencode", code,
+                   "-cudart", "shared", "-I", (root / "tests/simulator/agreement/random").string(),
+                   "-o", program.string(), source},
+       .time_limit_s = 900},
+      {}, canceled);
   if (!run) return run.error();
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The comparison was stopped.");
   if (run->exit_code != 0)

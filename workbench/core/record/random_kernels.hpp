@@ -30,14 +30,15 @@ struct RandomResult {
 /// The lines of a program's output; others are skipped.
 std::vector<RandomResult> parse_random_results(std::string_view output);
 
+/// What ptxas may do between PTX, which the simulator runs, and machine code.
+enum class MachineCode { optimized, as_written };
+
 /// Compiles the program of these seeds into `folder`, for the simulator and, if not 0, for a GPU of
 /// this compute capability. Errors: build_failed, io, canceled.
-Result<std::filesystem::path> build_random_program(const Toolchain& toolchain,
-                                                   const std::filesystem::path& root,
-                                                   const std::filesystem::path& folder,
-                                                   std::uint64_t first, int count,
-                                                   int compute_capability,
-                                                   const std::atomic<bool>* canceled = nullptr);
+Result<std::filesystem::path> build_random_program(
+    const Toolchain& toolchain, const std::filesystem::path& root,
+    const std::filesystem::path& folder, std::uint64_t first, int count, int compute_capability,
+    const std::atomic<bool>* canceled = nullptr, MachineCode machine_code = MachineCode::optimized);
 
 /// Runs it. Kernels that it did not reach are missing from the results. Errors: io, canceled.
 Result<std::vector<RandomResult>> run_random_program(const std::filesystem::path& program,

@@ -121,10 +121,16 @@ const CheckResult* find_run(const RecordedResults& results, const std::string& l
   return nullptr;
 }
 
+bool is_recorded(const RecordedResults& results, const Lab& lab) {
+  return std::any_of(results.runs.begin(), results.runs.end(),
+                     [&](const CheckResult& run) { return run.lab == lab.id; });
+}
+
 std::vector<std::string> stale_runs(const RecordedResults& results, const Course& course) {
   std::vector<std::string> stale;
   std::set<std::pair<std::string, std::string>> present;
-  for (const Lab& lab : course.labs)
+  for (const Lab& lab : course.labs) {
+    if (!is_recorded(results, lab)) continue;
     for (const Variant& variant : variants(lab)) {
       present.emplace(lab.id, variant.name);
       const std::string which = lab.id + " " + variant.name;
@@ -138,6 +144,7 @@ std::vector<std::string> stale_runs(const RecordedResults& results, const Course
         stale.push_back(which + " has changed since it was recorded on " + results.device.name +
                         ".");
     }
+  }
   for (const CheckResult& run : results.runs)
     if (!present.count({run.lab, run.variant}))
       stale.push_back(run.lab + " " + run.variant + " is recorded but no longer in the course.");

@@ -38,8 +38,11 @@ struct AllResults {
 };
 AllResults load_results(const std::filesystem::path& root);
 
-/// A sentence for every kernel of the course whose recorded digest is not its present one, or that
-/// was not recorded at all, or is recorded but gone.
+/// Whether any kernel of the lab was recorded.
+bool is_recorded(const RecordedResults& results, const Lab& lab);
+
+/// A sentence for every kernel of a recorded lab whose recorded digest is not its present one, or
+/// that was not recorded itself, or is recorded but gone.
 std::vector<std::string> stale_runs(const RecordedResults& results, const Course& course);
 
 /// The recorded run of a variant, or nullptr.

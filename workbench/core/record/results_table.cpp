@@ -31,10 +31,11 @@ std::string counter_text(const CheckResult* run, const Metric* metric, const std
   return format_value(value->second.value, metric ? metric->unit : "");
 }
 
-/// "Sectors per global load request: 32 -> 4", one for each cause of the lab.
+/// "Sectors per global load request: 32 -> 4", one for each cause in which the lab's flaw shows.
 std::string causes_text(const Lab& lab, const CheckResult* flawed, const CheckResult* optimized) {
   std::string text;
-  for (const CauseTarget& cause : lab.causes) {
+  for (const CauseTarget& cause : lab.pass().causes) {
+    if (!cause.flawed) continue;
     const Metric* metric = find_metric(cause.metric);
     if (!text.empty()) text += "; ";
     text += (metric ? std::string(metric->label) : cause.metric) + ": " +
@@ -46,9 +47,10 @@ std::string causes_text(const Lab& lab, const CheckResult* flawed, const CheckRe
 
 /// The gate of the measured ceiling, as "96.1 % of dram_copy".
 std::string ceiling_text(const Lab& lab, const CheckResult& run) {
-  if (!lab.time.ceiling) return std::string(missing_text);
+  const std::optional<CeilingTarget>& ceiling = lab.pass().time.ceiling;
+  if (!ceiling) return std::string(missing_text);
   for (const Gate& gate : run.gates)
-    if (gate.name == "time" && gate.subject == lab.time.ceiling->of)
+    if (gate.name == "time" && gate.subject == ceiling->of)
       return format_value(gate.measured, gate.unit) + " of " + gate.subject;
   return std::string(missing_text);
 }

@@ -27,6 +27,7 @@ struct DeviceFacts {
   std::int64_t shared_per_multiprocessor_bytes = 0;
   std::int64_t registers_per_multiprocessor = 0;
   std::optional<std::int64_t> memory_free_bytes;
+  std::optional<int> gpus;  ///< how many the machine offers
 };
 
 /// The compiler's report of one kernel (`ptxas -v`).
@@ -79,7 +80,11 @@ struct CheckResult {
   std::string backend;        ///< "gpu" or "sim"
   Outcome verdict = Outcome::not_checkable;
   std::string conclusion;
-  std::vector<Gate> gates;
+  std::vector<Gate> gates;        ///< of the pass
+  std::vector<RungResult> rungs;  ///< the pass first; empty in records of before there were rungs
+  /// 0 as slow as the flawed kernel, 100 at the measured roof; absent without a time or a roof, and
+  /// where the result is wrong
+  std::optional<double> score;
   Timing timing;
   std::map<std::string, Counters> counters;  ///< by variant: "candidate", "flawed", ...
   std::map<std::string, std::vector<KernelReport>> compiler;  ///< by variant

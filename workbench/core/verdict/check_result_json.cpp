@@ -45,6 +45,22 @@ Gate gate_from(const json& object) {
   return gate;
 }
 
+json to_json(const RungResult& rung) {
+  json gates = json::array();
+  for (const Gate& gate : rung.gates) gates.push_back(to_json(gate));
+  return {{"name", rung.name}, {"verdict", to_string(rung.outcome)}, {"gates", gates}};
+}
+
+RungResult rung_from(const json& object) {
+  RungResult rung;
+  rung.name = get<std::string>(object, "name", {});
+  rung.outcome =
+      outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
+  for (const json& gate : part(object, "gates"))
+    if (gate.is_object()) rung.gates.push_back(gate_from(gate));
+  return rung;
+}
+
 json times_json(const Timing& timing) {
   json variants = json::object();
   for (const auto& [name, times] : timing.variants)
@@ -109,6 +125,7 @@ json to_json(const DeviceFacts& device) {
                  {"shared_per_multiprocessor_bytes", device.shared_per_multiprocessor_bytes},
                  {"registers_per_multiprocessor", device.registers_per_multiprocessor}};
   if (device.memory_free_bytes) object["memory_free_bytes"] = *device.memory_free_bytes;
+  if (device.gpus) object["gpus"] = *device.gpus;
   return object;
 }
 
@@ -129,6 +146,7 @@ DeviceFacts device_from(const json& object) {
   device.registers_per_multiprocessor =
       get<std::int64_t>(object, "registers_per_multiprocessor", 0);
   device.memory_free_bytes = optional_number<std::int64_t>(object, "memory_free_bytes");
+  device.gpus = optional_number<int>(object, "gpus");
   return device;
 }
 
@@ -169,9 +187,10 @@ Counters counters_from(const json& object) {
 }
 
 json to_json(const CheckResult& result) {
-  json gates = json::array(), errors = json::array(), counters = json::object(),
-       compiler = json::object();
+  json gates = json::array(), rungs = json::array(), errors = json::array(),
+       counters = json::object(), compiler = json::object();
   for (const Gate& gate : result.gates) gates.push_back(to_json(gate));
+  for (const RungResult& rung : result.rungs) rungs.push_back(to_json(rung));
   for (const Error& error : result.errors) errors.push_back(to_json(error));
   for (const auto& [variant, values] : result.counters) counters[variant] = to_json(values);
   for (const auto& [variant, kernels] : result.compiler) {
@@ -185,6 +204,8 @@ json to_json(const CheckResult& result) {
                  {"verdict", to_string(result.verdict)},
                  {"conclusion", result.conclusion},
                  {"gates", gates},
+                 {"rungs", rungs},
+                 {"score", number(result.score)},
                  {"times", times_json(result.timing)},
                  {"ratio", interval_json(result.timing.ratio)},
                  {"counters", counters},
@@ -213,6 +234,9 @@ Result<CheckResult> check_result_from(const json& object) {
   result.conclusion = get<std::string>(object, "conclusion", {});
   for (const json& gate : part(object, "gates"))
     if (gate.is_object()) result.gates.push_back(gate_from(gate));
+  for (const json& rung : part(object, "rungs"))
+    if (rung.is_object()) result.rungs.push_back(rung_from(rung));
+  result.score = optional_number(object, "score");
   result.timing = timing_from(part(object, "times"), part(object, "ratio"));
   for (const auto& [variant, values] : part(object, "counters").items())
     result.counters[variant] = counters_from(values);

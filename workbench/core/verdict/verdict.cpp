@@ -84,6 +84,13 @@ bool passes_provisionally(const std::vector<Gate>& gates) {
          });
 }
 
+const RungResult* next_rung(const std::vector<RungResult>& rungs) {
+  const auto next = std::find_if(rungs.begin(), rungs.end(), [](const RungResult& rung) {
+    return rung.outcome != Outcome::pass;
+  });
+  return next == rungs.end() ? nullptr : &*next;
+}
+
 std::string conclusion(const std::vector<Gate>& gates) {
   const auto built = outcome_of(gates, "built");
   const auto correct = outcome_of(gates, "correct");
@@ -97,7 +104,7 @@ std::string conclusion(const std::vector<Gate>& gates) {
   if (correct == Outcome::not_checkable)
     return "It could not be run to an end, so nothing is proven.";
   if (same_work == Outcome::fail)
-    return "It is faster than the device can do this work, so it does not do all of it.";
+    return "It does less than the task's work, so its time does not count.";
   if (cause == Outcome::pass && time == Outcome::fail)
     return "The counters are met but it is not fast enough: the taught flaw is fixed, something "
            "else limits it now.";

@@ -34,6 +34,17 @@ struct Gate {
   std::string advice;  ///< what to do next; empty on pass
 };
 
+/// How far a kernel came on one rung of a lab's ladder.
+struct RungResult {
+  std::string name;
+  /// Of its own gates and of all that the rungs before it ask for: pass is reached.
+  Outcome outcome = Outcome::not_checkable;
+  std::vector<Gate> gates;  ///< cause and time, as this rung asks for them
+};
+
+/// The first rung that is not reached; nullptr if there is none.
+const RungResult* next_rung(const std::vector<RungResult>& rungs);
+
 /// An interval of confidence around a median or a ratio.
 struct Interval {
   double median = 0;

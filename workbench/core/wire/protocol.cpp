@@ -62,10 +62,17 @@ json body(const record::Sample& r) {
   return {{"type", "sample"},
           {"variant", r.variant},
           {"seconds", r.seconds},
-          {"sm_clock_mhz", number(r.sm_clock_mhz)}};
+          {"sm_clock_mhz", number(r.sm_clock_mhz)},
+          {"launches", r.launches}};
 }
 json body(const record::Timed& r) {
+  json watches = json::array();
+  for (const record::Watch& watch : r.watches)
+    watches.push_back({{"variant", watch.variant},
+                       {"alone_s", number(watch.alone_s)},
+                       {"outside_s", watch.outside_s}});
   return {{"type", "timed"},
+          {"watches", watches},
           {"stopped_because", r.stopped_because},
           {"throttle_reasons", r.throttle_reasons},
           {"launches_per_sample", r.launches_per_sample},
@@ -187,6 +194,19 @@ record::DeviceSample device_sample_from(const json& j) {
   return r;
 }
 
+record::Timed timed_from(const json& j) {
+  record::Timed r{j.at("stopped_because"),
+                  j.at("throttle_reasons"),
+                  j.at("launches_per_sample"),
+                  least_from(j),
+                  {}};
+  if (const auto watches = j.find("watches"); watches != j.end())
+    for (const json& watch : *watches)
+      r.watches.push_back(
+          {watch.at("variant"), optional_number(watch, "alone_s"), watch.at("outside_s")});
+  return r;
+}
+
 /// Throws json::exception on anything missing or of the wrong type; decode_record() turns that into
 /// an Error.
 Record record_from(const json& j) {
@@ -198,10 +218,9 @@ Record record_from(const json& j) {
                             optional_number<int>(j, "total")};
   if (type == "verified") return verified_from(j);
   if (type == "sample")
-    return record::Sample{j.at("variant"), j.at("seconds"), optional_number(j, "sm_clock_mhz")};
-  if (type == "timed")
-    return record::Timed{j.at("stopped_because"), j.at("throttle_reasons"),
-                         j.at("launches_per_sample"), least_from(j)};
+    return record::Sample{j.at("variant"), j.at("seconds"), optional_number(j, "sm_clock_mhz"),
+                          j.value("launches", 1)};
+  if (type == "timed") return timed_from(j);
   if (type == "counters")
     return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
                               optional_number<int>(j, "passes"), least_from(j)};
@@ -251,9 +270,15 @@ Request request_from(const json& j) {
   for (const json& plugin : j.at("plugins"))
     r.plugins.push_back({plugin.at("variant"), plugin.at("library")});
   r.sizes = sizes_from(j.at("sizes"));
+  if (j.contains("huge")) {
+    r.huge = sizes_from(json::array({j.at("huge")})).front();
+    if (!r.sizes.empty() && r.huge.size() != r.sizes.front().size())
+      throw std::invalid_argument("a size has an impossible number of dimensions");
+  }
   r.seed = j.at("seed");
   r.timing = j.at("timing") == "wall" ? TimingMode::wall : TimingMode::device;
   r.time_cap_s = j.at("time_cap_s");
+  r.in_turns = j.value("in_turns", false);
   r.metrics = j.at("metrics").get<std::vector<std::string>>();
   r.full_checks = j.at("full_checks");
   if (const auto budget = j.find("instruction_budget"); budget != j.end())
@@ -261,7 +286,20 @@ Request request_from(const json& j) {
   r.digest_results = j.value("digest_results", false);
   r.minimum_compute_capability = j.at("minimum_compute_capability");
   r.secret = j.value("secret", "");
+  r.scratch = j.value("scratch", "");
   return r;
+}
+
+Turn turn_from(const json& j) {
+  Turn turn;
+  const std::string act = j.at("act");
+  if (act != "sample" && act != "verify") throw std::invalid_argument("unknown act");
+  turn.act = act == "sample" ? Turn::Act::sample : Turn::Act::verify;
+  turn.seed = j.at("seed");
+  turn.launches = j.at("launches");
+  if (turn.launches < 1 || turn.launches > most_launches_in_a_turn)
+    throw std::invalid_argument("an impossible number of launches");
+  return turn;
 }
 
 template <class T, class Decode>
@@ -304,13 +342,22 @@ std::string encode(const Request& request) {
                   {"seed", request.seed},
                   {"timing", request.timing == TimingMode::wall ? "wall" : "device"},
                   {"time_cap_s", request.time_cap_s},
+                  {"in_turns", request.in_turns},
                   {"metrics", request.metrics},
                   {"full_checks", request.full_checks},
                   {"digest_results", request.digest_results},
                   {"minimum_compute_capability", request.minimum_compute_capability}};
   if (!request.secret.empty()) encoded["secret"] = request.secret;
+  if (!request.scratch.empty()) encoded["scratch"] = request.scratch;
+  if (!request.huge.empty()) encoded["huge"] = request.huge;
   if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
   return line_of(encoded);
+}
+
+std::string encode(const Turn& turn) {
+  return line_of({{"act", turn.act == Turn::Act::sample ? "sample" : "verify"},
+                  {"seed", turn.seed},
+                  {"launches", turn.launches}});
 }
 
 Result<Record> decode_record(std::string_view line) {
@@ -319,5 +366,6 @@ Result<Record> decode_record(std::string_view line) {
 Result<Request> decode_request(std::string_view line) {
   return decode_protocol<Request>(line, request_from);
 }
+Result<Turn> decode_turn(std::string_view line) { return decode_protocol<Turn>(line, turn_from); }
 
 }  // namespace klab

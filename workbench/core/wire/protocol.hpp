@@ -25,7 +25,7 @@
 namespace klab {
 
 /// Raised with every change that an older runner or workbench would misread.
-inline constexpr int protocol_version = 1;
+inline constexpr int protocol_version = 2;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
@@ -34,6 +34,7 @@ inline constexpr std::size_t most_sizes = 256;
 inline constexpr std::size_t most_dimensions = 16;
 /// Bounds on other lists of a request.
 inline constexpr std::size_t most_plugins = 64, most_metrics = 4096;
+inline constexpr int most_launches_in_a_turn = 1024;
 
 enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
 std::string_view to_string(Phase phase);
@@ -52,9 +53,11 @@ struct Request {
   std::string workload;  ///< absolute path of the workload's shared object
   std::vector<PluginRequest> plugins;
   std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
+  Size huge;                ///< verify: once, where there is memory for it; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time, live: stop sampling after this long
+  bool in_turns = false;             ///< time: each launch waits for a Turn on standard input
   std::vector<std::string> metrics;  ///< counters: catalogue names
   bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
   /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the
@@ -64,6 +67,18 @@ struct Request {
   int minimum_compute_capability = 75;
   /// What each line of the answer begins with, if not empty; see RecordReader.
   std::string secret;
+  /// The only folder that the runner may write to while it runs kernel files; none if empty.
+  std::string scratch;
+};
+
+/// What a runner that works in turns is to do next, one line each, behind the request. It answers
+/// `sample` with one Sample and `verify` with one Verified of the launches of its last sample, and
+/// goes on to its end when standard input ends.
+struct Turn {
+  enum class Act { sample, verify };
+  Act act = Act::sample;
+  std::uint64_t seed = 0;  ///< of inputs, scalars, poison and guards
+  int launches = 1;        ///< in a row, each on buffers of its own
 };
 
 namespace record {
@@ -105,6 +120,15 @@ struct Sample {
   std::string variant;
   double seconds = 0;
   std::optional<double> sm_clock_mhz;
+  int launches = 1;  ///< of which `seconds` is the mean: fewer than asked for where memory ends
+};
+/// How trustworthy the clock of one variant is, as medians of the process that gave it its turns.
+struct Watch {
+  std::string variant;
+  /// one launch, before any other kernel file was loaded; only of the first variant
+  std::optional<double> alone_s;
+  /// from a turn's beginning to its end, less the time that was reported for its launches
+  double outside_s = 0;
 };
 /// Sampling ended.
 struct Timed {
@@ -112,6 +136,7 @@ struct Timed {
   std::vector<std::string> throttle_reasons;
   std::int64_t launches_per_sample = 1;  ///< more than 1 for kernels too short for one event pair
   LeastWork least;                       ///< of the task at this size
+  std::vector<Watch> watches;            ///< where variants were timed in processes of their own
 };
 /// Counters of one variant; a metric that could not be collected carries its reason.
 struct CounterSet {
@@ -185,8 +210,10 @@ using Record =
 /// as one.
 std::string encode(const Record& record);
 std::string encode(const Request& request);
+std::string encode(const Turn& turn);
 /// Errors: ErrorCode::protocol_mismatch for anything that is not a record of this version.
 Result<Record> decode_record(std::string_view line);
 Result<Request> decode_request(std::string_view line);
+Result<Turn> decode_turn(std::string_view line);
 
 }  // namespace klab

@@ -4,6 +4,7 @@
 #include <random>
 
 #include "core/process/process.hpp"
+#include "core/process/scratch_folder.hpp"
 #include "core/wire/record_reader.hpp"
 #include "core/wire/remote_client.hpp"
 
@@ -49,7 +50,7 @@ PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
 PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
                              double time_limit_s,
                              const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled) {
+                             const std::atomic<bool>* canceled, ProcessControl* control) {
   PhaseOutcome outcome;
   std::error_code ignored;
   if (!std::filesystem::exists(runner, ignored)) {
@@ -59,11 +60,17 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   }
   Request sent = request;
   sent.secret = fresh_secret();
+  // A fresh one for every phase: what a kernel file leaves there, no later one finds.
+  const auto scratch = ScratchFolder::make();
+  sent.scratch = scratch ? scratch->path().string() : std::string();
   RecordReader reader(outcome, on_record, false, sent.secret);
-  const ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
-                               .input = encode(sent) + "\n",
-                               .time_limit_s = time_limit_s,
-                               .with_records = true};
+  ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
+                         .input = encode(sent) + "\n",
+                         .control = control,
+                         .scratch = sent.scratch,
+                         .time_limit_s = time_limit_s,
+                         .with_records = true};
+  if (scratch) process.environment["TMPDIR"] = sent.scratch;
   const auto run = run_process(
       process, [&](std::string_view line) { return reader.take(line); }, canceled);
   if (!run) {

@@ -12,6 +12,8 @@
 
 namespace klab {
 
+class ProcessControl;
+
 /// Runs one phase. `on_record` is called for each record as it arrives. A process that exceeds
 /// `time_limit_s` is killed: ErrorCode::hang. One that ends by a signal: ErrorCode::crash, with the
 /// step it had reached. Where the tree names a remote runner, that one is asked, whatever
@@ -21,10 +23,11 @@ PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
                        const std::function<void(const Record&)>& on_record = {},
                        const std::atomic<bool>* canceled = nullptr);
 
-/// The same in the program `runner` of this machine.
+/// The same in the program `runner` of this machine. With `control`, its standard input stays open
+/// for the turns of a request that is done in turns.
 PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
                              double time_limit_s,
                              const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled);
+                             const std::atomic<bool>* canceled, ProcessControl* control = nullptr);
 
 }  // namespace klab

@@ -26,6 +26,11 @@ void CuptiSubscriber::watch_runtime_calls(bool on) {
               "cuptiEnableDomain");
 }
 
+void CuptiSubscriber::watch_driver_calls(bool on) {
+  check_cupti(cuptiEnableDomain(on ? 1 : 0, handle_, CUPTI_CB_DOMAIN_DRIVER_API),
+              "cuptiEnableDomain");
+}
+
 void CuptiSubscriber::watch_modules() {
   check_cupti(
       cuptiEnableCallback(1, handle_, CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_MODULE_LOADED),

@@ -24,6 +24,8 @@ class CuptiSubscriber {
 
   /// Calls back for every call of the CUDA runtime API, or no longer. Errors: RunnerError.
   void watch_runtime_calls(bool on);
+  /// The same for the driver API, calls that the runtime makes included. Errors: RunnerError.
+  void watch_driver_calls(bool on);
   /// Calls back for every module that is loaded from now on. Errors: RunnerError.
   void watch_modules();
 

@@ -9,7 +9,7 @@
 namespace klab::runner {
 namespace {
 
-constexpr std::uint64_t longest_hold_ns = 2'000'000;
+constexpr std::uint64_t longest_hold_ns = 600'000;
 
 __global__ void wait_for_release(const volatile unsigned* released) {
   const std::uint64_t start = nanoseconds_now();

@@ -14,7 +14,7 @@ class StreamHold {
   /// Errors: RunnerError.
   StreamHold();
 
-  /// Enqueues the hold. It ends by itself after 2 ms, so that a launch which waits for the device
+  /// Enqueues the hold. It ends by itself after 0.6 ms, so that a launch which waits for the device
   /// cannot deadlock. Errors: RunnerError.
   void begin(cudaStream_t stream);
   /// Whether the hold has not ended yet.

@@ -55,9 +55,4 @@ void delay(cudaStream_t stream, std::chrono::nanoseconds duration) {
   check_cuda(cudaGetLastError());
 }
 
-bool is_delay(std::string_view kernel) {
-  const char* own = nullptr;
-  return cudaFuncGetName(&own, reinterpret_cast<const void*>(spin)) == cudaSuccess && kernel == own;
-}
-
 }  // namespace klab::runner

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <string_view>
 
 #include "runner/device/cuda_handles.hpp"
 
@@ -30,7 +29,5 @@ class ColdCache {
 /// gets there: the gap between host calls then does not fall between two events. The delay ends by
 /// itself, so a launch that waits for the device cannot deadlock. Errors: RunnerError.
 void delay(cudaStream_t stream, std::chrono::nanoseconds duration);
-/// Whether a kernel of this (mangled) name is delay()'s own.
-bool is_delay(std::string_view kernel);
 
 }  // namespace klab::runner

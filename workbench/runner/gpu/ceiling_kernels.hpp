@@ -28,6 +28,8 @@ double fp16_fma(int multiprocessors, unsigned* sink, cudaStream_t stream);
 double fp64_fma(int multiprocessors, unsigned* sink, cudaStream_t stream);
 /// Needs compute capability 8.0.
 double bf16_mma(int multiprocessors, unsigned* sink, cudaStream_t stream);
+/// Needs compute capability 9.0, neither less nor more.
+double bf16_wgmma(int multiprocessors, unsigned* sink, cudaStream_t stream);
 void empty_kernel(cudaStream_t stream);
 
 }  // namespace klab::runner

@@ -146,6 +146,8 @@ void arithmetic_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
   values["fp64_fma"] = bench.rate([&] { return fp64_fma(multiprocessors, sink, stream); });
   if (major >= 8)
     values["bf16_tensor"] = bench.rate([&] { return bf16_mma(multiprocessors, sink, stream); });
+  if (major == 9)
+    values["bf16_wgmma"] = bench.rate([&] { return bf16_wgmma(multiprocessors, sink, stream); });
 }
 
 void host_ceilings(Bench& bench, cudaStream_t stream, Values& values) {

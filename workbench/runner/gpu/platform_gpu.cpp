@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "runner/problem/device_state.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/gpu/ceilings.hpp"
 #include "runner/gpu/counters_cupti.hpp"
@@ -64,7 +65,13 @@ std::optional<Error> counter_obstacle() {
 
 bool is_simulated() { return false; }
 
+void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
+
 std::vector<record::Finding> take_findings(const std::string&) { return {}; }
+
+std::optional<record::Verified> try_addresses(Session&, const Plugin&, const Size&) {
+  return std::nullopt;
+}
 
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
   return std::make_unique<CuptiCounters>(request.metrics, least_bytes);

@@ -13,7 +13,7 @@
 #include "runner/cupti/module_lines.hpp"
 #include "runner/cupti/pc_buffer.hpp"
 #include "runner/cupti/subscriber.hpp"
-#include "runner/phases/stall_source.hpp"
+#include "runner/phases/counter_source.hpp"
 
 namespace klab::runner {
 

@@ -1,13 +1,13 @@
-// The time phase: interleaved samples of every kernel file, cold L2, until the interval is narrow.
+// The time phase of one process: launches as they are asked for, each timed and captured.
 #pragma once
 
 #include "runner/phases/session.hpp"
 
 namespace klab::runner {
 
-/// Writes a Sample per kernel file and round, one Verified per kernel file on new inputs at the
-/// timing size, and Timed. The first kernel file is the reference of the ratios. Errors:
-/// RunnerError.
+/// In turns: answers each Turn on standard input, for the one kernel file of the request, until the
+/// input ends. Otherwise, for profilers: samples every kernel file in turn until the time cap, and
+/// verifies the last launch of each. Writes Timed at the end. Errors: RunnerError.
 void time(Session& session);
 
 }  // namespace klab::runner

@@ -8,7 +8,6 @@
 #include <cuda_runtime_api.h>
 
 #include "runner/device/nvtx_range.hpp"
-#include "runner/device/timing_kernels.hpp"
 
 namespace klab::runner {
 namespace {
@@ -16,6 +15,10 @@ namespace {
 constexpr CUpti_ActivityKind counted_kinds[] = {
     CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY, CUPTI_ACTIVITY_KIND_MEMCPY2,
     CUPTI_ACTIVITY_KIND_MEMSET};
+
+/// Calls of the runtime that this thread is in: what they ask of the driver is theirs, and what the
+/// driver is asked beside them is the kernel file's.
+thread_local int runtime_calls = 0;
 
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(),
@@ -60,6 +63,34 @@ std::optional<double> idle_pct(std::vector<Span> spans) {
   return 100.0 * (1.0 - static_cast<double>(busy) / static_cast<double>(reached - first));
 }
 
+std::optional<double> alone_pct(const std::vector<Span>& copies, const std::vector<Span>& others) {
+  struct Turn {
+    std::uint64_t at_ns;
+    int copies, all;  ///< what begins here, less what ends
+  };
+  std::vector<Turn> turns;
+  const auto add = [&](const std::vector<Span>& spans, int copy) {
+    for (const Span& span : spans) {
+      turns.push_back({span.start_ns, copy, 1});
+      turns.push_back({span.end_ns, -copy, -1});
+    }
+  };
+  add(copies, 1);
+  add(others, 0);
+  std::sort(turns.begin(), turns.end(),
+            [](const Turn& a, const Turn& b) { return a.at_ns < b.at_ns; });
+  if (turns.empty() || turns.front().at_ns == turns.back().at_ns) return std::nullopt;
+  std::uint64_t alone = 0;
+  int copying = 0, running = 0;
+  for (std::size_t i = 0; i + 1 < turns.size(); ++i) {
+    copying += turns[i].copies;
+    running += turns[i].all;
+    if (copying == 1 && running == 1) alone += turns[i + 1].at_ns - turns[i].at_ns;
+  }
+  return 100.0 * static_cast<double>(alone) /
+         static_cast<double>(turns.back().at_ns - turns.front().at_ns);
+}
+
 CuptiTrace::CuptiTrace()
     : subscriber_(on_call, this),
       buffers_([this](const CUpti_Activity& activity) { note(activity); }) {}
@@ -67,8 +98,31 @@ CuptiTrace::CuptiTrace()
 void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId,
                                   const void* data) {
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && call.callbackSite == CUPTI_API_ENTER)
-    static_cast<CuptiTrace*>(context)->note_call(call);
+  auto& trace = *static_cast<CuptiTrace*>(context);
+  const bool enters = call.callbackSite == CUPTI_API_ENTER;
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
+    if (enters) trace.note_call(call);
+    runtime_calls += enters ? 1 : -1;
+  } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters && runtime_calls == 0) {
+    trace.note_driver_call(call.functionName ? call.functionName : "");
+  }
+}
+
+void CuptiTrace::watch_calls(bool on) {
+  runtime_calls = 0;
+  subscriber_.watch_runtime_calls(on);
+  subscriber_.watch_driver_calls(on);
+}
+
+void CuptiTrace::note_driver_call(std::string_view name) {
+  const std::scoped_lock lock(mutex_);
+  const bool waits = starts_with_any(name, {"cuCtxSynchronize", "cuStreamSynchronize",
+                                            "cuEventSynchronize", "cuStreamQuery", "cuEventQuery"});
+  const bool blocking_copy = name.starts_with("cuMemcpy") &&
+                             name.find("Async") == std::string_view::npos &&
+                             name.find("DtoD") == std::string_view::npos;
+  if (waits || blocking_copy) ++counts_["host_synchronizations"];
+  if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
 
 void CuptiTrace::note_call(const CUpti_CallbackData& call) {
@@ -89,10 +143,28 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   if (name.starts_with("cudaGraphLaunch")) ++counts_["graph_launches"];
 }
 
-void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Span span) {
+void CuptiTrace::note_copy(const std::string& direction, std::uint64_t bytes, Span span,
+                           std::uint8_t from, std::uint8_t to) {
   ++counts_[direction + "_copies"];
   counts_[direction + "_bytes"] += static_cast<double>(bytes);
-  spans_.push_back(span);
+  if (direction != "host_to_device" && direction != "device_to_host") {
+    spans_.push_back(span);
+    return;
+  }
+  host_copies_.push_back(span);
+  largest_host_copy_ = std::max(largest_host_copy_, bytes);
+  if (from == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE || to == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE)
+    ++counts_["pageable_copies"];
+}
+
+void CuptiTrace::sum_up() {
+  if (const auto alone = alone_pct(host_copies_, spans_)) counts_["copies_alone_pct"] = *alone;
+  std::vector<Span> all = spans_;
+  all.insert(all.end(), host_copies_.begin(), host_copies_.end());
+  if (const auto idle = idle_pct(std::move(all))) counts_["gpu_idle_pct"] = *idle;
+  const double busier = std::max(counts_["host_to_device_bytes"], counts_["device_to_host_bytes"]);
+  counts_["largest_copy_pct"] =
+      busier > 0 ? 100 * static_cast<double>(largest_host_copy_) / busier : 0;
 }
 
 void CuptiTrace::note(const CUpti_Activity& activity) {
@@ -100,20 +172,20 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
   switch (activity.kind) {
     case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: {
       const auto& kernel = reinterpret_cast<const CUpti_ActivityKernel10&>(activity);
-      if (kernel.name && is_delay(kernel.name)) break;
-      ++counts_["kernels_executed"];
-      if (kernel.graphId == 0) ++counts_["kernel_launches"];
-      spans_.push_back({kernel.start, kernel.end});
+      kernels_.push_back({{kernel.start, kernel.end},
+                          static_cast<double>(kernel.gridX) * kernel.gridY * kernel.gridZ,
+                          kernel.graphId == 0});
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(activity);
-      note_copy(direction(copy.copyKind), copy.bytes, {copy.start, copy.end});
+      note_copy(direction(copy.copyKind), copy.bytes, {copy.start, copy.end}, copy.srcKind,
+                copy.dstKind);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(activity);
-      note_copy("device_to_device", copy.bytes, {copy.start, copy.end});
+      note_copy("device_to_device", copy.bytes, {copy.start, copy.end}, copy.srcKind, copy.dstKind);
       break;
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
@@ -125,6 +197,24 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
     default:
       break;
   }
+}
+
+void CuptiTrace::count_kernels() {
+  // The first one to start is the head start: it was launched alone, on an idle device. A name
+  // proves nothing, as a kernel file may choose its names.
+  const auto head_start = std::min_element(
+      kernels_.begin(), kernels_.end(),
+      [](const Kernel& a, const Kernel& b) { return a.span.start_ns < b.span.start_ns; });
+  if (head_start != kernels_.end()) kernels_.erase(head_start);
+  double blocks = 0;
+  for (const Kernel& kernel : kernels_) {
+    ++counts_["kernels_executed"];
+    blocks += kernel.blocks;
+    if (kernel.launched_alone) ++counts_["kernel_launches"];
+    spans_.push_back(kernel.span);
+  }
+  if (!kernels_.empty())
+    counts_["blocks_per_kernel"] = blocks / static_cast<double>(kernels_.size());
 }
 
 record::CounterSet CuptiTrace::count(const Countable& countable) {
@@ -144,21 +234,25 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
        {"kernel_launches", "kernels_executed", "graph_launches", "host_synchronizations",
         "host_to_device_copies", "host_to_device_bytes", "device_to_host_copies",
         "device_to_host_bytes", "device_to_device_copies", "device_to_device_bytes", "memsets",
-        "allocation_calls", "pool_allocation_calls"})
+        "allocation_calls", "pool_allocation_calls", "pageable_copies"})
     counts_[name] = 0;
   spans_.clear();
+  host_copies_.clear();
+  largest_host_copy_ = 0;
+  kernels_.clear();
   buffers_.take_dropped();
   buffers_.listen(true);
   countable.head_start();
-  subscriber_.watch_runtime_calls(true);
+  watch_calls(true);
   countable.launch();
-  subscriber_.watch_runtime_calls(false);
+  watch_calls(false);
   countable.wait();
   buffers_.flush();
   buffers_.listen(false);
   ActivityBuffers::watch(counted_kinds, false);
   const std::size_t dropped = buffers_.take_dropped();
-  if (const auto idle = idle_pct(spans_)) counts_["gpu_idle_pct"] = *idle;
+  count_kernels();
+  sum_up();
 
   record::CounterSet set;
   set.variant = countable.variant;

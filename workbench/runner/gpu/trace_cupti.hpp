@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "runner/cupti/activity_buffers.hpp"
@@ -23,6 +24,10 @@ struct Span {
 /// nullopt without spans.
 std::optional<double> idle_pct(std::vector<Span> spans);
 
+/// The share of that time in which one of `copies` runs and nothing else, neither another copy nor
+/// one of `others`, in percent; nullopt without spans.
+std::optional<double> alone_pct(const std::vector<Span>& copies, const std::vector<Span>& others);
+
 /// Counts launches, copies and memory fills by the device's records, and synchronizations and
 /// allocations by the runtime's calls. Buffers are bounded: a launch that does more than fits is
 /// reported as not counted, never as less.
@@ -36,14 +41,29 @@ class CuptiTrace : public CounterSource {
   static void CUPTIAPI on_call(void* context, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
   void note_call(const CUpti_CallbackData& call);
-  void note_copy(const std::string& direction, std::uint64_t bytes, Span span);
+  /// `from` and `to` are CUPTI's kinds of memory.
+  void note_copy(const std::string& direction, std::uint64_t bytes, Span span, std::uint8_t from,
+                 std::uint8_t to);
+  void note_driver_call(std::string_view name);
+  void watch_calls(bool on);
+  void sum_up();
   void note(const CUpti_Activity& activity);
+  void count_kernels();
+
+  struct Kernel {
+    Span span;
+    double blocks;
+    bool launched_alone;  ///< not by a graph
+  };
 
   CuptiSubscriber subscriber_;
   std::mutex mutex_;  ///< calls and records may come from different threads
   std::map<std::string, double> counts_;
-  std::vector<Span> spans_;
-  ActivityBuffers buffers_;  ///< last, because its records go to what stands above
+  std::vector<Span> spans_;        ///< of all work but these:
+  std::vector<Span> host_copies_;  ///< of the copies between host and device
+  std::uint64_t largest_host_copy_ = 0;
+  std::vector<Kernel> kernels_;  ///< the head start among them
+  ActivityBuffers buffers_;      ///< last, because its records go to what stands above
 };
 
 }  // namespace klab::runner

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "runner/device/record_writer.hpp"
+#include "runner/main/closed_room.hpp"
 #include "runner/main/remote_service.hpp"
 #include "runner/phases/phases.hpp"
 #include "runner/phases/platform.hpp"
@@ -80,6 +81,7 @@ int main(int argc, char** argv) {
   const klab::Result<klab::Request> request = klab::decode_request(line);
   klab::runner::RecordWriter out(hidden(*descriptor), request ? request->secret : std::string());
   out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
+  if (request) klab::runner::close_room(*request);
   if (request)
     klab::runner::run(*request, out);
   else

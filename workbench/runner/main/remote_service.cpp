@@ -15,6 +15,7 @@
 
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
+#include "core/timing/interleaved.hpp"
 #include "core/wire/remote_request.hpp"
 #include "core/wire/runner_client.hpp"
 #include "runner/device/record_writer.hpp"
@@ -114,7 +115,10 @@ std::optional<Error> serve(Wire& wire) {
         !std::holds_alternative<record::Done>(record))
       wire.write(record);
   };
-  const PhaseOutcome outcome = run_local_phase(self, *request, remote->time_limit_s, relay, &gone);
+  const bool in_turns = request->phase == Phase::time && !is_simulated();
+  const PhaseOutcome outcome =
+      in_turns ? time_interleaved(self, *request, remote->time_limit_s, relay, &gone)
+               : run_local_phase(self, *request, remote->time_limit_s, relay, &gone);
   // Nothing is lost where it cannot be written: it is only what a learner's program printed.
   [[maybe_unused]] const auto written =
       ::write(STDERR_FILENO, outcome.output.data(), outcome.output.size());

@@ -1,11 +1,12 @@
-// CounterSource: who can count what one launch does. CUPTI's hardware counters, CUPTI's trace and
-// the simulator's counts all answer through it.
+// CounterSource and StallSource: who can count what one launch does, and who can look what warps
+// wait for meanwhile. CUPTI and the simulator answer through them.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "core/verdict/stall_samples.hpp"
 #include "core/wire/protocol.hpp"
 
 namespace klab::runner {
@@ -14,7 +15,7 @@ namespace klab::runner {
 /// loads the module, so a source that minds launches once before it counts.
 struct Countable {
   std::string variant;
-  std::function<void()> prepare;  ///< same inputs, cold L2; waits for the device
+  std::function<void()> prepare;  ///< new inputs, cold L2; waits for the device
   /// Keeps the device busy with a kernel of the harness while the host enqueues the launch, so that
   /// slow calls of a watched host do not show as gaps on the device.
   std::function<void()> head_start;
@@ -30,6 +31,15 @@ class CounterSource {
   virtual record::CounterSet count(const Countable& countable) = 0;
   /// What the source lines of the launch last counted cost; empty where the source cannot tell.
   virtual std::vector<LineHeat> lines() const { return {}; }
+};
+
+/// Made before the kernel files are loaded, so that it sees their machine code come in.
+class StallSource {
+ public:
+  virtual ~StallSource() = default;
+  /// Samples of several launches. Errors: RunnerError, profiler_* where nothing can be sampled at
+  /// all.
+  virtual StallSamples sample(const Countable& countable) = 0;
 };
 
 }  // namespace klab::runner

@@ -54,6 +54,8 @@ DeviceFacts device_facts(Phase phase) {
   facts.shared_per_multiprocessor_bytes =
       static_cast<std::int64_t>(properties.sharedMemPerMultiprocessor);
   facts.registers_per_multiprocessor = properties.regsPerMultiprocessor;
+  int gpus = 0;
+  if (cudaGetDeviceCount(&gpus) == cudaSuccess) facts.gpus = gpus;
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   if (cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)

@@ -12,6 +12,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/timeline.hpp"
+#include "runner/phases/trial.hpp"
 #include "runner/phases/verify.hpp"
 #include "runner/problem/least_work.hpp"
 
@@ -20,6 +21,8 @@ namespace {
 
 /// Covers the enqueueing of some dozen kernels under CUPTI's callbacks.
 constexpr std::chrono::milliseconds trace_head_start{1};
+/// The turns of a request that are no turn of the phases verify and time.
+constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
@@ -37,7 +40,9 @@ Session open_session(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}};
+  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
+  if (!is_simulated()) session.cold.emplace();
+  reset_device_state(session.stream.get());  // as it is before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
     session.plugins.emplace_back(plugin.variant, plugin.library);
   return session;
@@ -47,31 +52,26 @@ Session open_session(const Request& request, RecordWriter& out) {
 /// saw.
 void look_at_each(Session& session, const std::function<void(const Countable&)>& look) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
-                       guard_around_buffers());
-  memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
-  // Neither caches nor loading are simulated.
-  std::optional<ColdCache> cold;
-  if (!is_simulated()) cold.emplace();
+  Trial trial(session, size, is_simulated() ? Where::host : Where::device);
+  std::uint64_t turn = first_counted_turn;
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
     session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
                          ++done, static_cast<int>(session.plugins.size()));
-    const Countable countable{plugin.variant(),
-                              [&] {
-                                memory.prepare(first_poison, session.stream.get());
-                                if (cold) cold->flush(session.stream.get());
-                                wait_for_device(session, plugin);
-                              },
-                              [&] { delay(session.stream.get(), trace_head_start); },
-                              [&] {
-                                const NvtxRange launching("launch", plugin.variant());
-                                launch(session, plugin, session.workload->bind(memory.working()));
-                              },
-                              [&] { wait_for_device(session, plugin); }};
+    const Countable countable{
+        plugin.variant(),
+        [&] {
+          trial.prepare(plugin, derived_seed(session.request.seed, size, turn++));
+          trial.deliver(plugin);
+        },
+        [&] { delay(session.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
+        [&] { wait_for_device(session, plugin); }};
     try {
       look(countable);
+      trial.capture(plugin);
+      if (const record::Verified last = trial.verify(plugin); !last.correct)
+        session.out.write(last);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;

@@ -9,7 +9,6 @@
 
 #include "runner/phases/counter_source.hpp"
 #include "runner/phases/session.hpp"
-#include "runner/phases/stall_source.hpp"
 #include "runner/phases/timeline_source.hpp"
 #include "runner/problem/problem_memory.hpp"
 
@@ -41,8 +40,18 @@ bool is_simulated();
 /// itself, and names the line.
 inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_bytes; }
 
+/// Makes the device's settings what they were at the start, whatever a kernel file changed: limits,
+/// the preferred cache, lines kept in the L2, the stream's own. Errors: RunnerError.
+void reset_device_state(cudaStream_t stream);
+
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const std::string& variant);
+
+/// On the simulator: a launch at a size of which only a part can be run, to see whether its
+/// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can
+/// run all of it, always nullopt.
+std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+                                              const Size& size);
 
 /// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
 /// RunnerError.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/wire/protocol.hpp"
@@ -9,6 +10,7 @@
 #include "runner/device/record_writer.hpp"
 #include "runner/device/shared_object.hpp"
 #include "runner/device/stream_hold.hpp"
+#include "runner/device/timing_kernels.hpp"
 
 namespace klab::runner {
 
@@ -19,6 +21,7 @@ struct Session {
   std::vector<Plugin> plugins;
   Stream stream;
   StreamHold hold;
+  std::optional<ColdCache> cold;  ///< caches are not simulated
 };
 
 }  // namespace klab::runner

@@ -7,8 +7,7 @@
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
-#include "runner/phases/verify.hpp"
-#include "runner/problem/problem_memory.hpp"
+#include "runner/phases/trial.hpp"
 
 namespace klab::runner {
 namespace {
@@ -35,20 +34,23 @@ TimelineRun run_once(Session& session, const Plugin& plugin, const void* args, i
   return run;
 }
 
-VariantTimeline record_runs(Session& session, const Plugin& plugin, ProblemMemory& memory,
+VariantTimeline record_runs(Session& session, const Plugin& plugin, Trial& trial,
                             TimelineSource& source) {
-  memory.prepare(first_poison, session.stream.get());
-  const void* args = session.workload->bind(memory.working());
+  const std::uint64_t seed = derived_seed(session.request.seed, trial.size(), 0);
+  const auto make_ready = [&] {
+    trial.prepare(plugin, seed);
+    trial.deliver(plugin);
+  };
+  make_ready();
   // The first launch loads the kernels, and CUPTI prepares them.
-  launch(session, plugin, args);
+  trial.launch(plugin);
   wait_for_device(session, plugin);
   source.begin();
   std::vector<TimelineRun> runs;
   for (int number = 1; number <= runs_recorded; ++number) {
     forget_errors();
-    memory.refresh(session.stream.get());
-    wait_for_device(session, plugin);
-    runs.push_back(run_once(session, plugin, args, number, source));
+    make_ready();
+    runs.push_back(run_once(session, plugin, trial.args(), number, source));
   }
   return source.end(plugin.variant(), std::move(runs));
 }
@@ -57,16 +59,14 @@ VariantTimeline record_runs(Session& session, const Plugin& plugin, ProblemMemor
 
 void record_timeline(Session& session) {
   const Size& size = session.request.sizes.front();
-  ProblemMemory memory(*session.workload, size, is_simulated() ? Where::host : Where::device,
-                       guard_around_buffers());
-  memory.fill(*session.workload, derived_seed(session.request.seed, size, 0));
+  Trial trial(session, size, is_simulated() ? Where::host : Where::device);
   const auto source = make_timeline_source();
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     session.out.progress("timeline " + plugin.variant(), ++done,
                          static_cast<int>(session.plugins.size()));
     try {
-      for (const Record& record : timeline_records(record_runs(session, plugin, memory, *source)))
+      for (const Record& record : timeline_records(record_runs(session, plugin, trial, *source)))
         session.out.write(record);
     } catch (const RunnerError& failure) {
       // A file that cannot be launched leaves the others traceable; anything else does not.

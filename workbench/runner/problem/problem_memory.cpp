@@ -7,6 +7,8 @@
 
 #include "core/base/sha256.hpp"
 #include "runner/device/device_compare.hpp"
+#include "runner/device/incomplete_words.hpp"
+#include "runner/workload/random.cuh"
 
 namespace klab::runner {
 namespace {
@@ -18,7 +20,9 @@ HostBuffer make_host_buffer(std::size_t bytes) {
       static_cast<std::byte*>(::operator new(std::max<std::size_t>(bytes, 1), alignment)));
 }
 
-bool is_written(const BufferSpec& spec) { return spec.role != Role::input; }
+bool is_input(const BufferSpec& spec) {
+  return spec.role == Role::input || spec.role == Role::inout;
+}
 bool is_poisoned(const BufferSpec& spec) {
   return spec.role == Role::output || spec.role == Role::scratch;
 }
@@ -28,6 +32,15 @@ bool is_result(const BufferSpec& spec) {
 }
 
 }  // namespace
+
+Marks marks_of(std::uint64_t seed) {
+  // 0x60 to 0x7F and 0xE0 to 0xFF.
+  const auto drawn = [&](std::uint64_t index) {
+    const std::uint64_t bits = hash(seed, index);
+    return static_cast<unsigned char>((bits & 0x1F) | 0x60 | (bits >> 32 & 0x80));
+  };
+  return {drawn(0), drawn(1)};
+}
 
 void FreeHost::operator()(std::byte* memory) const noexcept {
   ::operator delete(memory, alignment);
@@ -61,43 +74,64 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     if (spec.memory == Memory::pinned_host)
       slot.pinned = make_pinned_buffer(block_bytes(slot));
     else if (spec.memory == Memory::pageable_host)
-      slot.pageable = make_host_buffer(block_bytes(slot));
+      slot.pageable = make_host_edge(edge_bytes(slot));
     else
-      slot.device = make_device_buffer(block_bytes(slot));
+      slot.device = make_device_memory(slot);
     slot.payload = slot.block() + guard_;
+    const std::size_t some_bytes = std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t));
     if (where == Where::host) {
       slot.initial_host = make_host_buffer(slot.bytes);
       slot.result_host = make_host_buffer(slot.bytes);
-    } else {
-      // An output has no initial value, but Workload::check may still be handed a pointer for it.
-      slot.initial_device = make_device_buffer(is_written(spec) && spec.role != Role::inout
-                                                   ? static_cast<std::size_t>(alignment)
-                                                   : block_bytes(slot));
     }
-    if (slot.pageable && where == Where::device)
-      slot.mirror = make_device_buffer(std::max<std::size_t>(slot.bytes, 1));
-    if (is_written(spec)) slot.snapshot = make_host_buffer(2 * slot.glimpse());
+    // An output has no initial value, but Workload::check may still be handed a pointer for it.
+    slot.initial_device =
+        make_device_buffer(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
+    if (slot.pageable && where == Where::device) slot.mirror = make_device_buffer(some_bytes);
+    if (is_result(spec)) {
+      if (slot.pageable)
+        slot.captured_host = make_host_buffer(slot.bytes);
+      else
+        slot.captured = make_device_buffer(some_bytes);
+    }
     slots_.push_back(std::move(slot));
   }
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
 }
 
+DeviceEdge ProblemMemory::make_device_memory(const Slot& slot) const {
+  DeviceEdge memory;
+  if (guard_ > 0) memory = make_device_edge(edge_bytes(slot));
+  if (!memory) memory = DeviceEdge(make_device_buffer(block_bytes(slot)).release());
+  return memory;
+}
+
+std::size_t ProblemMemory::edge_bytes(const Slot& slot) const {
+  return guard_ + (slot.bytes + edge_alignment - 1) / edge_alignment * edge_alignment;
+}
+
 std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
   if (guard_ == 0) return slot.bytes;
+  if (slot.pageable || has_edge(slot.device)) return edge_bytes(slot);
   const auto unit = static_cast<std::size_t>(alignment);
   return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
 
 void ProblemMemory::fill(const Workload& workload, std::uint64_t seed) {
   seed_ = seed;
+  marks_ = marks_of(seed);
   Problem initial{size_, where_, {}, seed_};
   // fill() writes inputs and inouts only; an output's pointer is the working one, which is poisoned
   // afterwards.
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const bool output_on_device = is_poisoned(specs_[i]) && where_ == Where::device;
-    initial.buffers.push_back(output_on_device ? visible(slots_[i]) : slots_[i].initial());
+    initial.buffers.push_back(output_on_device ? visible(slots_[i], slots_[i].payload)
+                                               : slots_[i].initial());
   }
   workload.fill(initial);
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (slots_[i].initial_host && is_input(specs_[i]))
+      check_cuda(cudaMemcpy(slots_[i].initial_device.get(), slots_[i].initial_host.get(),
+                            slots_[i].bytes, cudaMemcpyDefault));
   check_cuda(cudaDeviceSynchronize());
 }
 
@@ -108,34 +142,43 @@ void ProblemMemory::set(const Slot& slot, std::byte* from, unsigned char value, 
   std::memset(from, value, bytes);
 }
 
-std::byte* ProblemMemory::visible(Slot& slot) {
-  if (!slot.mirror) return slot.payload;
-  check_cuda(cudaMemcpy(slot.mirror.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
-  return slot.mirror.get();
+std::byte* ProblemMemory::visible(Slot& slot, const std::byte* from) const {
+  std::byte* copy = where_ == Where::host ? slot.result_host.get() : slot.mirror.get();
+  if (!copy) return const_cast<std::byte*>(from);
+  check_cuda(cudaMemcpy(copy, from, slot.bytes, cudaMemcpyDefault));
+  return copy;
 }
 
-void ProblemMemory::prepare(unsigned char poison, cudaStream_t stream) {
+void ProblemMemory::prepare(cudaStream_t stream) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
-    set(slot, slot.block(), guard_byte, block_bytes(slot), stream);
+    const Slot& slot = slots_[i];
+    if (guard_ > 0) {
+      const std::size_t behind = guard_ + slot.bytes;
+      set(slot, slot.block(), marks_.guard, guard_, stream);
+      set(slot, slot.block() + behind, marks_.guard, block_bytes(slot) - behind, stream);
+    }
     if (is_poisoned(specs_[i]))
-      set(slot, slot.payload, poison, slot.bytes, stream);
-    else
+      set(slot, slot.payload, marks_.poison, slot.bytes, stream);
+    else if (!slot.on_device())
       check_cuda(
           cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
   }
   check_cuda(cudaDeviceSynchronize());
 }
 
-void ProblemMemory::refresh(cudaStream_t stream) {
+void ProblemMemory::deliver(cudaStream_t stream, bool incomplete) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    Slot& slot = slots_[i];
-    if (is_poisoned(specs_[i]))
-      set(slot, slot.payload, first_poison, slot.bytes, stream);
-    else if (specs_[i].role == Role::inout)
-      check_cuda(
-          cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
+    const Slot& slot = slots_[i];
+    if (!is_input(specs_[i]) || !slot.on_device()) continue;
+    check_cuda(cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
+    if (incomplete) spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
   }
+}
+
+void ProblemMemory::complete(cudaStream_t stream) {
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (is_input(specs_[i]) && slots_[i].on_device())
+      restore_words(slots_[i].payload, slots_[i].staged(), slots_[i].bytes, hash(seed_, i), stream);
 }
 
 Problem ProblemMemory::working() const {
@@ -144,36 +187,38 @@ Problem ProblemMemory::working() const {
   return problem;
 }
 
-void ProblemMemory::snapshot(cudaStream_t stream) {
-  for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (!is_written(specs_[i])) continue;
-    // The last elements first: most kernels write them last.
-    check_cuda(cudaMemcpyAsync(slot.snapshot.get() + slot.glimpse(), slot.payload + slot.tail(),
-                               slot.glimpse(), cudaMemcpyDefault, stream));
-    check_cuda(cudaMemcpyAsync(slot.snapshot.get(), slot.payload, slot.glimpse(), cudaMemcpyDefault,
-                               stream));
-  }
+void ProblemMemory::capture(cudaStream_t stream) {
+  for (const Slot& slot : slots_)
+    if (slot.captured)
+      check_cuda(cudaMemcpyAsync(slot.captured.get(), slot.payload, slot.bytes, cudaMemcpyDefault,
+                                 stream));
 }
 
-std::optional<BufferPlace> ProblemMemory::changed_since_snapshot() {
-  std::vector<std::byte> now(glimpse_bytes);
+void ProblemMemory::capture_pageable() {
+  for (const Slot& slot : slots_)
+    if (slot.captured_host) std::memcpy(slot.captured_host.get(), slot.payload, slot.bytes);
+}
+
+std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
-    const Slot& slot = slots_[i];
-    if (!is_written(specs_[i])) continue;
-    for (const bool tail : {false, true}) {
-      const std::size_t from = tail ? slot.tail() : 0;
-      const std::byte* saved = slot.snapshot.get() + (tail ? slot.glimpse() : 0);
-      check_cuda(cudaMemcpy(now.data(), slot.payload + from, slot.glimpse(), cudaMemcpyDefault));
-      if (const auto offset = first_difference(saved, now.data(), slot.glimpse()))
-        return place(i, static_cast<std::int64_t>(from + *offset));
+    Slot& slot = slots_[i];
+    if (slot.bytes == 0 || !is_result(specs_[i])) continue;
+    std::optional<std::size_t> offset;
+    if (slot.captured && where_ == Where::device) {
+      offset =
+          first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
+    } else {
+      std::vector<std::byte> now(slot.bytes), then(slot.bytes);
+      check_cuda(cudaMemcpy(now.data(), slot.payload, slot.bytes, cudaMemcpyDefault));
+      check_cuda(cudaMemcpy(then.data(), slot.capture(), slot.bytes, cudaMemcpyDefault));
+      offset = first_difference(now.data(), then.data(), slot.bytes);
     }
+    if (offset) return place(i, static_cast<std::int64_t>(*offset));
   }
   return std::nullopt;
 }
 
-std::optional<BufferPlace> ProblemMemory::touched_output(unsigned char poison,
-                                                         cudaStream_t stream) const {
+std::optional<BufferPlace> ProblemMemory::touched_output(cudaStream_t stream) const {
   std::vector<std::byte> now(glimpse_bytes);
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
@@ -181,7 +226,7 @@ std::optional<BufferPlace> ProblemMemory::touched_output(unsigned char poison,
     check_cuda(
         cudaMemcpyAsync(now.data(), slot.payload, slot.glimpse(), cudaMemcpyDefault, stream));
     check_cuda(cudaStreamSynchronize(stream));
-    if (const auto offset = first_other(now.data(), slot.glimpse(), poison))
+    if (const auto offset = first_other(now.data(), slot.glimpse(), marks_.poison))
       return place(i, static_cast<std::int64_t>(*offset));
   }
   return std::nullopt;
@@ -190,9 +235,9 @@ std::optional<BufferPlace> ProblemMemory::touched_output(unsigned char poison,
 std::optional<std::size_t> ProblemMemory::difference_from_initial(Slot& slot) {
   if (slot.bytes == 0) return std::nullopt;
   if (where_ == Where::device)
-    return first_device_difference(visible(slot), slot.initial(), slot.bytes, answer_.get());
-  check_cuda(cudaMemcpy(slot.result_host.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
-  return first_difference(slot.result_host.get(), slot.initial(), slot.bytes);
+    return first_device_difference(visible(slot, slot.payload), slot.initial(), slot.bytes,
+                                   answer_.get());
+  return first_difference(visible(slot, slot.payload), slot.initial(), slot.bytes);
 }
 
 BufferPlace ProblemMemory::place(std::size_t buffer, std::int64_t offset) const {
@@ -218,10 +263,10 @@ std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
     std::vector<std::byte> band(std::max(guard_, rear_bytes));
     // Behind first: running over the end is the usual mistake.
     check_cuda(cudaMemcpy(band.data(), slot.payload + payload, rear_bytes, cudaMemcpyDefault));
-    if (const auto at = first_other(band.data(), rear_bytes, guard_byte))
+    if (const auto at = first_other(band.data(), rear_bytes, marks_.guard))
       return place(i, payload + static_cast<std::int64_t>(*at));
     check_cuda(cudaMemcpy(band.data(), slot.block(), guard_, cudaMemcpyDefault));
-    if (const auto at = first_other(band.data(), guard_, guard_byte))
+    if (const auto at = first_other(band.data(), guard_, marks_.guard))
       return place(i, static_cast<std::int64_t>(*at) - static_cast<std::int64_t>(guard_));
   }
   return std::nullopt;
@@ -232,20 +277,20 @@ Mismatch ProblemMemory::compare(const Workload& workload) {
   Problem result{size_, where_, {}, seed_};
   for (Slot& slot : slots_) {
     initial.buffers.push_back(slot.initial());
-    if (where_ == Where::host)
-      check_cuda(cudaMemcpy(slot.result_host.get(), slot.payload, slot.bytes, cudaMemcpyDefault));
-    result.buffers.push_back(where_ == Where::host ? slot.result_host.get() : visible(slot));
+    result.buffers.push_back(visible(slot, slot.capture() ? slot.capture() : slot.payload));
   }
   return workload.check(initial, result);
 }
 
-std::vector<std::byte> ProblemMemory::element(BufferPlace place) const {
-  const std::size_t bytes = specs_.at(place.buffer).element_bytes;
+bool ProblemMemory::is_unwritten(BufferPlace place) const {
+  const BufferSpec& spec = specs_.at(place.buffer);
+  if (spec.role != Role::output) return false;
+  const std::size_t bytes = spec.element_bytes;
   std::vector<std::byte> value(bytes);
   check_cuda(cudaMemcpy(
-      value.data(), slots_[place.buffer].payload + place.index * static_cast<std::int64_t>(bytes),
+      value.data(), slots_[place.buffer].capture() + place.index * static_cast<std::int64_t>(bytes),
       bytes, cudaMemcpyDefault));
-  return value;
+  return is_poison(value.data(), bytes, marks_.poison);
 }
 
 std::string ProblemMemory::result_digest() const {
@@ -254,8 +299,8 @@ std::string ProblemMemory::result_digest() const {
     if (!is_result(specs_[i])) continue;
     const std::size_t begin = results.size();
     results.resize(begin + slots_[i].bytes);
-    check_cuda(
-        cudaMemcpy(results.data() + begin, slots_[i].payload, slots_[i].bytes, cudaMemcpyDefault));
+    check_cuda(cudaMemcpy(results.data() + begin, slots_[i].capture(), slots_[i].bytes,
+                          cudaMemcpyDefault));
   }
   return sha256(results);
 }

@@ -2,6 +2,7 @@
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/simulated/counter_source_simulator.hpp"
+#include "runner/simulated/launch_in_part.hpp"
 #include "runner/simulated/simulator_link.hpp"
 #include "runner/simulated/timeline_simulator.hpp"
 
@@ -44,6 +45,8 @@ std::optional<Error> counter_obstacle() { return std::nullopt; }
 
 bool is_simulated() { return true; }
 
+void reset_device_state(cudaStream_t) {}  // none of it changes what is counted
+
 std::vector<record::Finding> take_findings(const std::string& variant) {
   SimulatorReport report = simulator_report();
   begin_simulation();
@@ -51,6 +54,11 @@ std::vector<record::Finding> take_findings(const std::string& variant) {
     throw RunnerError(make_error(ErrorCode::unsupported, report.unsupported.front()), variant);
   for (record::Finding& finding : report.findings) finding.variant = variant;
   return std::move(report.findings);
+}
+
+std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+                                              const Size& size) {
+  return launch_in_part(session, plugin, size);
 }
 
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {

@@ -112,9 +112,11 @@ SimulatorReport report_from(const json& text) {
 }  // namespace
 
 void configure_simulator(const SimulatorSettings& settings) {
-  const json text = {{"checks", settings.full_checks ? "full" : "fast"},
-                     {"deferred", settings.deferred},
-                     {"budget", settings.budget}};
+  json text = {{"checks", settings.full_checks ? "full" : "fast"},
+               {"deferred", settings.deferred},
+               {"budget", settings.budget},
+               {"blocks_in_part", settings.blocks_in_part}};
+  if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,

@@ -32,7 +32,9 @@ SimulatorReport parse_simulator_report(const std::string& text);
 struct SimulatorSettings {
   bool full_checks = false;
   bool deferred = false;
-  std::uint64_t budget = 0;  ///< warp instructions that one launch may execute
+  std::uint64_t budget = 0;              ///< warp instructions that one launch may execute
+  std::uint64_t blocks_in_part = 0;      ///< run so many of a larger grid; 0: all
+  std::uint64_t memory_limit_bytes = 0;  ///< 0: stays what it is
 };
 void configure_simulator(const SimulatorSettings& settings);
 /// From now on a launch that takes long writes how far it is.

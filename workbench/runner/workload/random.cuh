@@ -3,7 +3,9 @@
 
 #include <cuda_runtime.h>
 
+#include <cmath>
 #include <cstdint>
+#include <type_traits>
 
 namespace klab {
 
@@ -73,5 +75,69 @@ struct Either {
 };
 template <class First, class Second>
 Either(First, Second) -> Either<First, Second>;
+
+/// What a field usually holds, and what else its contract allows; the latter is tried by the
+/// correctness gate alone (unusual_bit).
+template <class Usual, class Unusual>
+struct Sometimes {
+  Usual usual;
+  Unusual unusual;
+  __host__ __device__ auto operator()(std::uint64_t seed, std::uint64_t index) const {
+    return usual(seed, index);
+  }
+};
+template <class Usual, class Unusual>
+Sometimes(Usual, Unusual) -> Sometimes<Usual, Unusual>;
+
+namespace detail {
+template <class Draw>
+__host__ __device__ auto drawn_from(const Draw& draw, bool, std::uint64_t seed,
+                                    std::uint64_t index) {
+  return draw(seed, index);
+}
+template <class Usual, class Unusual>
+__host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, bool unusual,
+                                    std::uint64_t seed, std::uint64_t index) {
+  using Both =
+      std::common_type_t<decltype(draw.usual(seed, index)), decltype(draw.unusual(seed, index))>;
+  return unusual ? static_cast<Both>(draw.unusual(seed, index))
+                 : static_cast<Both>(draw.usual(seed, index));
+}
+}  // namespace detail
+
+/// Floats at which code for ordinary ones goes wrong, among ordinary ones in [low, high): zeros of
+/// both signs, numbers next to zero, `largest` with either sign, and, where the contract allows
+/// them, infinities and NaN. The seed decides whether they are many or few, or all elements equal.
+struct Specials {
+  float low, high;
+  float largest;
+  bool infinite = true, nan = true;
+
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t manner = hash(seed, ~1ull) % 4;
+    if (manner == 0) return uniform(seed, 0, low, high);
+    const std::uint64_t bits = hash(~seed, index);
+    const std::uint64_t one_in = manner == 1 ? 64 : 4;
+    if (bits % one_in != 0) return uniform(seed, index, low, high);
+    switch (bits / 64 % 8) {
+      case 0:
+        return -0.0f;
+      case 1:
+        return 0x1p-140f;
+      case 2:
+        return largest;
+      case 3:
+        return -largest;
+      case 4:
+        return infinite ? INFINITY : 0.0f;
+      case 5:
+        return infinite ? -INFINITY : low;
+      case 6:
+        return nan ? NAN : high;
+      default:
+        return 0.0f;
+    }
+  }
+};
 
 }  // namespace klab

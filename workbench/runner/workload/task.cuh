@@ -28,8 +28,9 @@ struct FillBody {
   T* to;
   Fill fill;
   std::uint64_t seed;
+  bool unusual;
   __host__ __device__ void operator()(std::int64_t i) const {
-    to[i] = static_cast<T>(fill(seed, static_cast<std::uint64_t>(i)));
+    to[i] = static_cast<T>(drawn_from(fill, unusual, seed, static_cast<std::uint64_t>(i)));
   }
 };
 
@@ -72,7 +73,8 @@ class Fields {
   void drawn(Draw draw) {
     const std::uint64_t index = ~static_cast<std::uint64_t>(bindings_.size());
     bindings_.push_back([draw, index](Args& args, const Problem& problem) {
-      write(args.*Field, draw(hash(problem.seed, index), 0));
+      write(args.*Field,
+            detail::drawn_from(draw, is_unusual(problem.seed), hash(problem.seed, index), 0));
     });
   }
   /// Operations that any correct kernel must do, beside the traffic that follows from the fields.
@@ -83,7 +85,9 @@ class Fields {
 
   void fill(const Problem& problem) const {
     for (std::size_t i = 0; i < fillers_.size(); ++i)
-      if (fillers_[i]) fillers_[i](problem.where, problem.buffers[i], hash(problem.seed, i));
+      if (fillers_[i])
+        fillers_[i](problem.where, problem.buffers[i], hash(problem.seed, i),
+                    is_unusual(problem.seed));
   }
   Args bind(const Problem& problem) const {
     Args args{};
@@ -118,7 +122,7 @@ class Fields {
   }
 
  private:
-  using Filler = std::function<void(Where, void*, std::uint64_t)>;
+  using Filler = std::function<void(Where, void*, std::uint64_t seed, bool unusual)>;
 
   template <class To, class From>
   static void write(To& to, const From& from) {
@@ -128,8 +132,8 @@ class Fields {
   template <auto Field, class Fill>
   static Filler filler(std::int64_t count, Fill fill) {
     using T = std::remove_const_t<decltype(detail::pointee(Field))>;
-    return [count, fill](Where where, void* to, std::uint64_t seed) {
-      for_each(where, count, detail::FillBody<T, Fill>{static_cast<T*>(to), fill, seed});
+    return [count, fill](Where where, void* to, std::uint64_t seed, bool unusual) {
+      for_each(where, count, detail::FillBody<T, Fill>{static_cast<T*>(to), fill, seed, unusual});
     };
   }
 

@@ -3,9 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "runner/workload/random.cuh"
 #include "runner/workload/workload.hpp"
@@ -51,6 +54,20 @@ __host__ __device__ inline void note_wrong(Tally* tally, std::int64_t index) {
 #endif
 }
 
+/// Whether a result is what it must be: NaN only where NaN is right, infinity only where it is, or
+/// where the value lies beyond what a T can hold.
+template <class T>
+__host__ __device__ bool accepted(T got, const Expected& want) {
+  const double value = static_cast<double>(got);
+  if (want.value != want.value) return value != value;
+  if (fabs(want.value) == INFINITY) return value == want.value;
+  if (!(want.tolerance < INFINITY)) return value == static_cast<double>(static_cast<T>(want.value));
+  if (fabs(value) == INFINITY)
+    return static_cast<double>(static_cast<T>(value > 0 ? want.value + want.tolerance
+                                                        : want.value - want.tolerance)) == value;
+  return fabs(value - want.value) <= want.tolerance;
+}
+
 }  // namespace detail
 
 /// Calls body(i) for every i in [0, count): a plain loop on the host, a grid-stride kernel on the
@@ -69,8 +86,35 @@ void for_each(Where where, std::int64_t count, F body) {
   detail::require(cudaDeviceSynchronize(), "workload kernel");
 }
 
-/// Compares `got[i]` with expected(i) for every i. NaN is never accepted. `buffer` names got in the
-/// answer.
+/// `count` numbers where the problem lives, for a reference that takes more than one pass. They are
+/// wiped before the memory is given back: the next one to allocate may be the kernel file.
+template <class T>
+class Numbers {
+ public:
+  Numbers(Where where, std::int64_t count) : where_(where) {
+    const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
+    if (where == Where::device) detail::require(cudaMalloc(&device_, bytes), "reference");
+    host_.resize(where == Where::host ? static_cast<std::size_t>(count) : 0);
+    device_bytes_ = where == Where::host ? 0 : bytes;
+  }
+  ~Numbers() {
+    std::fill(host_.begin(), host_.end(), T{});
+    asm volatile("" ::"r"(host_.data()) : "memory");  // or else the compiler sees no reader
+    if (device_) cudaMemset(device_, 0, device_bytes_);
+    cudaFree(device_);
+  }
+  Numbers(const Numbers&) = delete;
+  Numbers& operator=(const Numbers&) = delete;
+  T* data() { return where_ == Where::host ? host_.data() : device_; }
+
+ private:
+  Where where_;
+  std::vector<T> host_;
+  T* device_ = nullptr;
+  std::size_t device_bytes_ = 0;
+};
+
+/// Compares `got[i]` with expected(i) for every i. `buffer` names got in the answer.
 template <class T, class F>
 Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buffer, F expected) {
   detail::Tally start{0, ~0ull};
@@ -80,10 +124,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
     detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
   }
   for_each(where, count, [=] __host__ __device__(std::int64_t i) {
-    const Expected want = expected(i);
-    const double difference = static_cast<double>(got[i]) - want.value;
-    const bool accepted = (difference < 0 ? -difference : difference) <= want.tolerance;
-    if (!accepted) detail::note_wrong(tally, i);
+    if (!detail::accepted(got[i], expected(i))) detail::note_wrong(tally, i);
   });
   if (where == Where::device) {
     detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");

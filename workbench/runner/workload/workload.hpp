@@ -36,6 +36,13 @@ struct BufferSpec {
   Memory memory = Memory::device;
 };
 
+/// A seed with this bit asks for what else the contract allows: special values, all equal, in runs,
+/// scalars of another sign. Correctness is tried with both; what is timed and counted has it not.
+inline constexpr std::uint64_t unusual_bit = 1;
+constexpr std::uint64_t usual_seed(std::uint64_t seed) { return seed & ~unusual_bit; }
+constexpr std::uint64_t unusual_seed(std::uint64_t seed) { return seed | unusual_bit; }
+constexpr bool is_unusual(std::uint64_t seed) { return (seed & unusual_bit) != 0; }
+
 /// The buffers of one problem, in the order of Workload::buffers().
 struct Problem {
   Size size;
@@ -82,8 +89,8 @@ class Workload {
   /// alone.
   virtual void fill(const Problem& problem) const = 0;
   /// Compares `result` with the double-precision reference computed from `initial` (inputs and
-  /// inouts as filled). Accepts an element only if |got - want| <= tolerance is true, so NaN never
-  /// passes.
+  /// inouts as filled). Accepts an element only if |got - want| <= tolerance is true, and NaN or
+  /// infinity only where they are right.
   virtual Mismatch check(const Problem& initial, const Problem& result) const = 0;
   /// Points the lab's Args struct at the buffers as the kernel file will see them; valid until the
   /// next bind().

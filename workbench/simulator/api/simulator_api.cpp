@@ -65,6 +65,8 @@ Json json_of(const Finding& finding) {
 Json json_of(const HostCounts& counts) {
   return {{"kernel_launches", counts.kernel_launches},
           {"kernels_executed", counts.kernels_executed},
+          {"blocks_launched", counts.blocks_launched},
+          {"threads_launched", counts.threads_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},
@@ -76,6 +78,8 @@ Json json_of(const HostCounts& counts) {
           {"device_to_device_bytes", counts.device_to_device_bytes},
           {"host_to_host_copies", counts.host_to_host_copies},
           {"host_to_host_bytes", counts.host_to_host_bytes},
+          {"pageable_copies", counts.pageable_copies},
+          {"largest_host_copy_bytes", counts.largest_host_copy_bytes},
           {"memsets", counts.memsets},
           {"memset_bytes", counts.memset_bytes},
           {"allocation_calls", counts.allocation_calls},
@@ -204,6 +208,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto natural = &Json::is_number_unsigned;
   const auto threads = reader.take<unsigned>("threads", natural, "a whole number");
   const auto budget = reader.take<std::uint64_t>("budget", natural, "a whole number");
+  const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -215,6 +220,7 @@ std::string configure(Runtime& runtime, const char* text) {
   runtime.streams.run_pending();
   if (threads) runtime.set_threads(*threads);
   if (budget) runtime.settings.instruction_budget = *budget;
+  if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (checks) {

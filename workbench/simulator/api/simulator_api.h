@@ -19,6 +19,9 @@ int klab_sim_version(void);
 
    budget: warp instructions that one launch may execute; 0: without limit.
 
+   blocks_in_part: of a grid of more blocks (or clusters) run this many alone, the first ones, the
+   last ones and some in between; 0: all.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of

@@ -37,6 +37,8 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"global_atomics", Label::counted, "warp-wide atomic operations on global memory"},
     {"global_atomic_sectors", Label::counted, "distinct 32-byte sectors those operations touch"},
     {"shared_atomics", Label::counted, "warp-wide atomic operations on shared memory"},
+    {"shared_atomic_wavefronts", Label::modelled,
+     "passes over the 32 banks that those operations need if lanes with one address share one"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
     {"flop_fp16", Label::counted, "half and bfloat16 operations, a fused multiply-add as two"},
     {"flop_fp32", Label::counted, "single-precision operations, a fused multiply-add as two"},

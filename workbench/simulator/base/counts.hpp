@@ -39,6 +39,7 @@ enum class Metric : std::uint8_t {
   global_atomics,
   global_atomic_sectors,
   shared_atomics,
+  shared_atomic_wavefronts,
   barriers,
   flop_fp16,
   flop_fp32,

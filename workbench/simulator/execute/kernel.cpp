@@ -87,8 +87,7 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
     case Site::Kind::global_atomic:
       return access(global_atomics, global_atomic_sectors);
     case Site::Kind::shared_atomic:
-      counts[shared_atomics] += seen.requests;
-      return;
+      return access(shared_atomics, shared_atomic_wavefronts);
     case Site::Kind::other:
       return;
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <thread>
+#include <vector>
 
 #include "simulator/base/worker_pool.hpp"
 #include "simulator/execute/execution.hpp"
@@ -110,6 +111,17 @@ void size_stacks(LaunchState& launch, const Program& program) {
   launch.local_bytes = (launch.local_bytes + 15) / 16 * 16;
 }
 
+// A quarter of `count` at either end, the others at even distances in between.
+std::vector<std::uint64_t> part_of(std::uint64_t clusters, std::uint64_t count) {
+  std::vector<std::uint64_t> part;
+  const std::uint64_t edge = count / 4, between = count - 2 * edge;
+  for (std::uint64_t i = 0; i < edge; ++i) part.push_back(i);
+  for (std::uint64_t i = 0; i < between; ++i)
+    part.push_back(edge + (clusters - 2 * edge) / (between + 1) * (i + 1));
+  for (std::uint64_t i = edge; i > 0; --i) part.push_back(clusters - i);
+  return part;
+}
+
 }  // namespace
 
 const DeviceLimits& Device::limits() {
@@ -172,6 +184,10 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.memory = &memory_;
   launch.console = &console_;
   launch.blocks = config.grid.count();
+  // The blocks of a cooperative launch wait for each other.
+  const std::uint64_t clusters = launch.blocks / launch.cluster.count();
+  if (limits.blocks_in_part > 0 && clusters > limits.blocks_in_part && !config.cooperative)
+    launch.part = part_of(clusters, limits.blocks_in_part);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   launch.warps_per_block = (launch.threads_per_block + lane_count - 1) / lane_count;
   launch.shared_bytes = info.static_shared_bytes + config.dynamic_shared_bytes;

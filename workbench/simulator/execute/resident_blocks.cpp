@@ -70,11 +70,13 @@ std::size_t ResidentBlocks::most_resident() const {
 bool ResidentBlocks::start() {
   const std::uint64_t clusters = launch_.blocks / launch_.cluster.count();
   if (exhausted_) return false;
-  const std::uint64_t number = launch_.next_cluster.fetch_add(1, std::memory_order_relaxed);
-  if (number >= clusters) {
+  const std::vector<std::uint64_t>& part = launch_.part;
+  std::uint64_t number = launch_.next_cluster.fetch_add(1, std::memory_order_relaxed);
+  if (number >= (part.empty() ? clusters : part.size())) {
     exhausted_ = true;
     return false;
   }
+  if (!part.empty()) number = part[number];
   auto cluster = std::make_unique<Cluster>();
   const Dim3 &grid = launch_.config.grid, &size = launch_.cluster;
   const std::uint64_t across = grid.x / size.x, down = grid.y / size.y;

@@ -20,8 +20,25 @@ namespace {
 constexpr std::uint64_t page_bytes = 4096;
 // Address space kept free behind an allocation, so that a stray index lands in nothing.
 constexpr std::uint64_t least_gap_bytes = 64 * 1024;
+// Behind large ones as much as a 32-bit index that turned negative reaches, so that it does not
+// land in a neighbour.
+constexpr std::uint64_t large_bytes = 1ull << 30, large_gap_bytes = 1ull << 34;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
+
+/// Zeros. Whole pages go back to the system instead of being written: of a large allocation most
+/// have never been touched.
+void clear(std::uint8_t* map, std::uint64_t bytes) {
+  const auto begin = reinterpret_cast<std::uint64_t>(map);
+  const std::uint64_t first = round_up(begin, page_bytes),
+                      last = (begin + bytes) / page_bytes * page_bytes;
+  if (first >= last || madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+    std::memset(map, 0, bytes);
+    return;
+  }
+  std::memset(map, 0, first - begin);
+  std::memset(reinterpret_cast<void*>(last), 0, begin + bytes - last);
+}
 
 }  // namespace
 
@@ -69,7 +86,9 @@ DeviceMemory::~DeviceMemory() {
 // Offset of `capacity` bytes of address space: fresh ones while there are any, then the oldest
 // freed.
 std::optional<std::uint64_t> DeviceMemory::take_range(std::uint64_t capacity) {
-  const std::uint64_t gap = std::max(least_gap_bytes, round_up(capacity / 8, page_bytes));
+  std::uint64_t gap = std::max(least_gap_bytes, round_up(capacity / 8, page_bytes));
+  if (capacity >= large_bytes && next_ + capacity + large_gap_bytes <= arena_bytes_ / 2)
+    gap = large_gap_bytes;
   if (capacity <= arena_bytes_ && next_ + capacity + gap <= arena_bytes_) {
     const std::uint64_t offset = next_;
     next_ += capacity + gap;
@@ -134,7 +153,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));
   if (initialized_ != nullptr)
-    std::memset(initialized_ + (allocation.base - arena_) / 8, 0, allocation.capacity / 8);
+    clear(initialized_ + (allocation.base - arena_) / 8, allocation.capacity / 8);
   quarantine_.push_back(address);
   return true;
 }

@@ -28,8 +28,8 @@ int digit_pressed() {
 
 void take_control_keys(const Model& model, Commands& commands) {
   // As long as Ctrl is held, digits make one number.
-  const auto lab = lab_number_typed(model.labs.size(),
-                                    pressed(ImGuiKey_LeftCtrl) || pressed(ImGuiKey_RightCtrl));
+  const auto lab =
+      lab_number_typed(model.labs, pressed(ImGuiKey_LeftCtrl) || pressed(ImGuiKey_RightCtrl));
   if (lab) commands.push_back(command::OpenLab{*lab});
   if (model.current) {
     if (pressed(ImGuiKey_PageUp) && *model.current > 0)

@@ -299,7 +299,8 @@ LabDeck make_lab_deck(const Lab& lab, const std::string& flawed_code, DeckSource
   const auto rows = line_diff(flawed, fixed);
   deck.flaw = flaw_lines(flawed, rows);
   if (!source.fixed_code.empty()) deck.fix = difference(flawed, fixed, rows);
-  for (const CauseTarget& cause : lab.causes) deck.counters.push_back(counter_line(cause, source));
+  for (const CauseTarget& cause : lab.pass().causes)
+    deck.counters.push_back(counter_line(cause, source));
   deck.source = std::move(source);
   return deck;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cctype>
 
+#include "core/base/text.hpp"
 #include "core/measure/format.hpp"
 #include "ui/words/typeset.hpp"
 #include "ui/words/window_words.hpp"
@@ -149,6 +150,18 @@ std::vector<GateWords> gate_words(const std::vector<Gate>& gates) {
   std::vector<GateWords> all;
   for (const Cell& cell : cells) all.push_back(judged_words(cell, gates));
   return all;
+}
+
+std::string title_of_gate(const Gate& gate) {
+  if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
+  if (gate.name == "time" && gate.subject != "speedup")
+    return "Time: share of " + title_of_name(gate.subject);
+  return capitalized(gate.name);
+}
+
+std::string seen_words(const Gate& gate) {
+  if (!gate.measured || gate.target.empty() || gate.name == "correct") return {};
+  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
 }
 
 std::string verdict_title(const CheckResult& result) {

@@ -24,6 +24,11 @@ std::vector<GateWords> gate_words(const Run* run);
 /// The same of a check that is over.
 std::vector<GateWords> gate_words(const std::vector<Gate>& gates);
 
+/// "Cause: Spilled bytes", "Time: share of Copy within device memory", "Correct"
+std::string title_of_gate(const Gate& gate);
+/// "31.95 sectors, wanted ≤ 16.5": what was seen, where it is a number.
+std::string seen_words(const Gate& gate);
+
 /// "Passed", "Not passed", ...: the verdict in a word or two.
 std::string verdict_title(const CheckResult& result);
 std::string verdict_title(Outcome verdict, const std::vector<Gate>& gates);

@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 namespace klab::ui {
 namespace {
 
@@ -16,9 +18,16 @@ std::optional<int> digit_pressed() {
   return std::nullopt;
 }
 
+std::optional<std::size_t> index_of(const std::vector<LabEntry>& labs, int number) {
+  const auto found = std::find_if(
+      labs.begin(), labs.end(), [&](const LabEntry& entry) { return entry.lab.number == number; });
+  if (found == labs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - labs.begin());
+}
+
 }  // namespace
 
-std::optional<std::size_t> lab_number_typed(std::size_t labs, bool anew) {
+std::optional<std::size_t> lab_number_typed(const std::vector<LabEntry>& labs, bool anew) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
   const ImGuiID begun = ImGui::GetID("lab number"), at = ImGui::GetID("lab number at");
   if (anew) kept.SetInt(begun, 0);
@@ -26,12 +35,11 @@ std::optional<std::size_t> lab_number_typed(std::size_t labs, bool anew) {
   if (!digit) return std::nullopt;
   const auto now_s = static_cast<float>(ImGui::GetTime());
   const bool goes_on = now_s - kept.GetFloat(at, -10) < digits_belong_together_s;
-  auto number = static_cast<std::size_t>(goes_on ? kept.GetInt(begun) * 10 + *digit : *digit);
-  if (number > labs) number = static_cast<std::size_t>(*digit);
-  kept.SetInt(begun, static_cast<int>(number));
+  int number = goes_on ? kept.GetInt(begun) * 10 + *digit : *digit;
+  if (!index_of(labs, number)) number = *digit;
+  kept.SetInt(begun, number);
   kept.SetFloat(at, now_s);
-  if (number < 1 || number > labs) return std::nullopt;
-  return number - 1;
+  return index_of(labs, number);
 }
 
 }  // namespace klab::ui

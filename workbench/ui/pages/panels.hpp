@@ -23,6 +23,8 @@ void draw_problems(const Model& model, Commands& commands);
 void draw_printed(const CheckResult& result);
 /// What was predicted beside what the last check found.
 void draw_answers(const Model& model);
+/// The score of a passed kernel, the goals that it reached, and what the next one asks.
+void draw_ladder(const CheckResult& result);
 /// Which ceiling the passed kernel is at.
 void draw_next_limit(const Model& model);
 void draw_times(const Model& model, Commands& commands);

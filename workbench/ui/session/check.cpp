@@ -59,6 +59,9 @@ void Session::run_now(bool stay) {
   request.source = workbook_file(lab);
   request.backend = model_.backend;
   request.with_optimized = true;
+  const PredictionState& prediction = model_.page.prediction;
+  request.hides_causes =
+      lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
   model_.runs[lab.id] = begin_run(lab.id, request.variant, model_.now_s);
   model_.running_lab = lab.id;
   model_.runs[lab.id].source = model_.page.code.empty() ? "" : model_.page.code.front().text;

@@ -68,7 +68,8 @@ std::string encode(const FactsRequest& request) {
                   {"source", request.source},
                   {"contract", request.contract},
                   {"include", include},
-                  {"compute_capability", request.compute_capability}});
+                  {"compute_capability", request.compute_capability},
+                  {"architecture", request.architecture}});
 }
 
 Result<FactsRequest> decode_facts_request(std::string_view line) {
@@ -81,6 +82,7 @@ Result<FactsRequest> decode_facts_request(std::string_view line) {
     for (const json& folder : j.at("include"))
       request.include.emplace_back(folder.get<std::string>());
     request.compute_capability = j.at("compute_capability");
+    request.architecture = j.at("architecture");
     return request;
   });
 }
@@ -143,7 +145,8 @@ Result<FactsRequest> facts_request(const Toolchain& toolchain, const Lab& lab, s
                       .source = std::move(source),
                       .contract = *contract,
                       .include = {lab.lab_folder(), headers, headers / "cccl"},
-                      .compute_capability = compute_capability};
+                      .compute_capability = compute_capability,
+                      .architecture = architecture_for(lab, compute_capability)};
 }
 
 }  // namespace klab

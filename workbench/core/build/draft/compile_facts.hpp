@@ -24,6 +24,7 @@ struct FactsRequest {
   std::string contract;                        ///< text of the header it includes
   std::vector<std::filesystem::path> include;  ///< folders, the contract's first
   int compute_capability = 90;                 ///< major * 10 + minor
+  std::string architecture = "90";             ///< see architecture_for()
 };
 
 /// One kernel as the file launches it.

@@ -131,6 +131,20 @@ constexpr Metric acces_rows[] = {
               "least_bytes",
      .simulator = "32 * (global_load_sectors + global_store_sectors + global_atomic_sectors + "
                   "local_load_sectors + local_store_sectors) / least_bytes"},
+    {.name = "requests_of_minimum",
+     .label = "Memory instructions, of the least possible",
+     .unit = "x",
+     .group = "memory",
+     .better = Direction::lower,
+     .ideal = 1,
+     .meaning = "Loads and stores of global memory, one for each warp that executed them, over "
+                "those that the bytes of the task take at 16 bytes a thread, the most that one "
+                "instruction moves.",
+     .try_next = "Load and store 8 or 16 bytes per thread; read each value once.",
+     .cupti = "512 * (l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum + "
+              "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum + "
+              "smsp__sass_inst_executed_op_ldgsts.sum) / least_bytes",
+     .simulator = "512 * (global_load_requests + global_store_requests) / least_bytes"},
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",
@@ -141,6 +155,18 @@ constexpr Metric acces_rows[] = {
      .cupti = "smsp__sass_inst_executed_op_global_atom.sum + "
               "smsp__sass_inst_executed_op_global_red.sum",
      .simulator = "global_atomics"},
+    {.name = "global_atomics_per_kib",
+     .label = "Global atomic instructions for each KiB of the task",
+     .unit = "instructions",
+     .group = "memory",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning = "Atomic and reduction instructions to global memory, one for each warp, for each "
+                "1,024 bytes that the task must read and write.",
+     .try_next = "Combine within the block in shared memory first, then once per block.",
+     .cupti = "1024 * (smsp__sass_inst_executed_op_global_atom.sum + "
+              "smsp__sass_inst_executed_op_global_red.sum) / least_bytes",
+     .simulator = "1024 * global_atomics / least_bytes"},
     {.name = "shared_load_wavefronts_per_request",
      .label = "Passes per shared memory load",
      .unit = "wavefronts",
@@ -181,6 +207,19 @@ constexpr Metric acces_rows[] = {
      .meaning = "All passes through the banks for stores.",
      .cupti = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
      .simulator = "shared_store_wavefronts"},
+    {.name = "shared_wavefronts_of_minimum",
+     .label = "Passes of shared memory, of the least possible",
+     .unit = "x",
+     .group = "shared",
+     .better = Direction::lower,
+     .ideal = 1,
+     .meaning = "All passes through the banks, for loads and stores, over those that the bytes of "
+                "the task take at 128 bytes a pass: what it reads staged once, what it writes "
+                "fetched once.",
+     .try_next = "Pad the tile by one column, or swizzle its index.",
+     .cupti = "128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) / least_bytes",
+     .simulator = "128 * (shared_load_wavefronts + shared_store_wavefronts) / least_bytes"},
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",
      .unit = "wavefronts",
@@ -212,6 +251,17 @@ constexpr Metric acces_rows[] = {
      .try_next = "Combine within the warp first, or give each warp bins of its own.",
      .cupti = "smsp__sass_inst_executed_op_shared_atom.sum",
      .simulator = "shared_atomics"},
+    {.name = "shared_atomic_wavefronts_per_kib",
+     .label = "Passes of shared atomics for each KiB of the task",
+     .unit = "wavefronts",
+     .group = "shared",
+     .better = Direction::lower,
+     .meaning = "Passes through the banks for atomics of shared memory, for each 1,024 bytes that "
+                "the task must read and write. The threads of a warp share a pass if they add to "
+                "one word or to words in different banks.",
+     .try_next = "Give the threads of a warp words in banks of their own.",
+     .cupti = "1024 * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum / least_bytes",
+     .simulator = "1024 * shared_atomic_wavefronts / least_bytes"},
     {.name = "local_load_sectors",
      .label = "Local memory load sectors",
      .unit = "sectors",

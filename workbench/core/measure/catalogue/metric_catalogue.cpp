@@ -52,6 +52,8 @@ constexpr Alias aliases[] = {
     {"sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum",
      {"TU1", "GA1", "AD1", "GB1", "GB2"},
      "0"},
+    // Asynchronous copies to shared memory begin with Ampere.
+    {"smsp__sass_inst_executed_op_ldgsts.sum", {"TU1"}, "0"},
     // Bulk copies (TMA) begin with Hopper: before it there are none to count.
     {"l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
     {"l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},

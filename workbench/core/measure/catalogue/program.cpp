@@ -97,6 +97,41 @@ constexpr Metric program_rows[] = {
      .try_next = "Let the next kernel read where the last one wrote.",
      .simulator = "device_to_device_bytes",
      .trace = "device_to_device_bytes"},
+    {.name = "pageable_copies",
+     .label = "Copies of pageable memory",
+     .unit = "copies",
+     .group = "overhead",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning = "Copies between the device and ordinary host memory. The driver sends them through "
+                "a page-locked buffer of its own, and the host takes part, whatever the call's "
+                "name says.",
+     .try_next = "Copy from and to page-locked memory (cudaHostAlloc).",
+     .simulator = "pageable_copies",
+     .trace = "pageable_copies"},
+    {.name = "largest_copy_pct",
+     .label = "Largest copy, of all bytes in its direction",
+     .unit = "%",
+     .group = "overhead",
+     .better = Direction::lower,
+     .meaning = "Bytes of the largest copy between host and device, as a share of all that was "
+                "copied in the busier direction. Work on a piece can begin when its copy is "
+                "complete; one piece leaves nothing to do meanwhile.",
+     .try_next = "Cut large copies into chunks, and work on one while the next is on its way.",
+     .simulator =
+         "100 * largest_host_copy_bytes / max(1, max(host_to_device_bytes, device_to_host_bytes))",
+     .trace = "largest_copy_pct"},
+    {.name = "copies_alone_pct",
+     .label = "Time in which a copy runs alone",
+     .unit = "%",
+     .group = "overhead",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning = "Share of the time from the first to the last work on the device in which one copy "
+                "between host and device ran, and nothing beside it: no kernel, and no copy in the "
+                "other direction.",
+     .try_next = "Use several streams, so that copies both ways and kernels run at the same time.",
+     .trace = "copies_alone_pct"},
     {.name = "memsets",
      .label = "Memory fills",
      .unit = "calls",

@@ -141,7 +141,9 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
     if (out != nullptr) out[lane] = old;
   });
   if (!changed) warp.polling = true;
-  ++warp.sites[inst.site].requests;
+  SiteCount& count = warp.sites[inst.site];
+  ++count.requests;
+  count.units += count_wavefronts(offsets, warp.mask, sizeof(T)).total;
   return true;
 }
 
@@ -188,10 +190,15 @@ void run_atomic(Warp& warp, const Inst& inst) {
   if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) {
     SiteCount& count = warp.sites[inst.site];
     ++count.requests;
-    if constexpr (S != ptx::Space::shared)
-      count.units += count_sectors(addresses, warp.mask & ~in_shared, sizeof(T));
+    count.units += S == ptx::Space::shared
+                       ? count_wavefronts(addresses, warp.mask, sizeof(T)).total
+                       : count_sectors(addresses, warp.mask & ~in_shared, sizeof(T));
   }
-  if (S == ptx::Space::generic && in_shared != 0) ++warp.sites[inst.site + 1].requests;
+  if (S == ptx::Space::generic && in_shared != 0) {
+    SiteCount& count = warp.sites[inst.site + 1];
+    ++count.requests;
+    count.units += count_wavefronts(addresses, in_shared, sizeof(T)).total;
+  }
 }
 
 template <class F, class T>

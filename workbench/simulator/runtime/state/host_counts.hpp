@@ -8,6 +8,8 @@ namespace klab::sim {
 struct HostCounts {
   std::uint64_t kernel_launches = 0;  ///< launch calls of the host; kernels of a graph not included
   std::uint64_t kernels_executed = 0;  ///< kernels that ran, those of graphs included
+  std::uint64_t blocks_launched = 0;   ///< of those kernels
+  std::uint64_t threads_launched = 0;  ///< of those kernels
   std::uint64_t graph_launches = 0;
   std::uint64_t host_synchronizations = 0;  ///< calls that wait, or ask whether work is done
   std::uint64_t synchronous_copies = 0;     ///< copies that made the host wait
@@ -19,6 +21,8 @@ struct HostCounts {
   std::uint64_t device_to_device_bytes = 0;
   std::uint64_t host_to_host_copies = 0;
   std::uint64_t host_to_host_bytes = 0;
+  std::uint64_t pageable_copies = 0;          ///< between the device and ordinary host memory
+  std::uint64_t largest_host_copy_bytes = 0;  ///< of one copy between host and device
   std::uint64_t memsets = 0;
   std::uint64_t memset_bytes = 0;
   std::uint64_t allocation_calls = 0;       ///< calls that allocate and may make the host wait

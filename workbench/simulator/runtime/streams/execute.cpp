@@ -1,4 +1,5 @@
 // Runs one unit of work on the simulated device and counts it.
+#include <algorithm>
 #include <cstring>
 
 #include "simulator/runtime/state/runtime.hpp"
@@ -91,6 +92,8 @@ struct Executor {
       return cudaErrorInvalidDeviceFunction;
     }
     ++runtime.counts.kernels_executed;
+    runtime.counts.blocks_launched += work.grid.count();
+    runtime.counts.threads_launched += work.grid.count() * work.block.count();
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
@@ -99,6 +102,7 @@ struct Executor {
                               work.cooperative, work.parameters};
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     limits.cancel = &runtime.cancel;
@@ -154,6 +158,12 @@ struct Executor {
       ++copies;
       bytes += work.bytes();
     };
+    if (work.kind == cudaMemcpyHostToDevice || work.kind == cudaMemcpyDeviceToHost) {
+      const Place host =
+          place_of(work.kind == cudaMemcpyHostToDevice ? work.source : work.destination);
+      if (host.side == Side::host && !host.pinned) ++counts.pageable_copies;
+      counts.largest_host_copy_bytes = std::max(counts.largest_host_copy_bytes, work.bytes());
+    }
     switch (work.kind) {
       case cudaMemcpyHostToDevice:
         return add(counts.host_to_device_copies, counts.host_to_device_bytes);

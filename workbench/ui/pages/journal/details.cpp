@@ -123,6 +123,8 @@ void draw_one(const Model& model, const JournalEntry& entry, Commands& commands)
   text(t.font.body, t.color.text, entry.conclusion, true);
   if (entry.ratio)
     text(t.font.strong, t.color.text, "Flawed over mine: " + format_ratio(entry.ratio), true);
+  if (const std::string ladder = ladder_words(entry); !ladder.empty())
+    text(t.font.body, t.color.text, ladder, true);
   gap(4);
   draw_restore(model, entry, "Restore this attempt", commands);
   draw_numbers(entry);

@@ -14,6 +14,7 @@ const char* title_of(const std::string& phase) {
   if (phase == "verify") return "Compare results";
   if (phase == "time") return "Time";
   if (phase == "counters") return "Count";
+  if (phase == "second look") return "Look again on the simulator";
   if (phase == "trace") return "Trace";
   return phase.c_str();
 }

@@ -339,8 +339,7 @@ void take_deck_keys(const Model& model, Commands& commands) {
       {ImGuiKey_UpArrow, DeckStep::up},      {ImGuiKey_DownArrow, DeckStep::down}};
   for (const auto& [key, step] : steps)
     if (pressed(key)) commands.push_back(command::StepDeck{step});
-  if (const auto lab = lab_number_typed(model.labs.size()))
-    commands.push_back(command::ShowDeck{*lab});
+  if (const auto lab = lab_number_typed(model.labs)) commands.push_back(command::ShowDeck{*lab});
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
   if (pressed(ImGuiKey_F11)) commands.push_back(command::SetFullScreen{!model.full_screen});
   if (pressed(ImGuiKey_P) || pressed(ImGuiKey_Escape)) commands.push_back(command::Present{false});

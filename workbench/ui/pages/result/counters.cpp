@@ -31,9 +31,9 @@ const CounterValue* find_counter(const ByVariant& counters, const std::string& v
 }
 
 const CauseTarget* target_of(const Lab& lab, std::string_view metric) {
-  const auto at = std::find_if(lab.causes.begin(), lab.causes.end(),
+  const auto at = std::find_if(lab.pass().causes.begin(), lab.pass().causes.end(),
                                [&](const CauseTarget& cause) { return cause.metric == metric; });
-  return at == lab.causes.end() ? nullptr : &*at;
+  return at == lab.pass().causes.end() ? nullptr : &*at;
 }
 
 /// +1 better than the flawed kernel, -1 worse, 0 the same or not comparable.

@@ -2,14 +2,11 @@
 #include <algorithm>
 #include <span>
 
-#include "core/base/text.hpp"
-#include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
+#include "ui/model/gate_words.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/text/code_view.hpp"
 #include "ui/text/markdown.hpp"
-#include "ui/words/typeset.hpp"
-#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -89,19 +86,6 @@ void draw_error(const Error& error, int index) {
   gap(10);
 }
 
-std::string head_of(const Gate& gate) {
-  if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
-  if (gate.name == "time" && gate.subject != "speedup")
-    return "Time: share of " + title_of_name(gate.subject);
-  return capitalized(gate.name);
-}
-
-/// "31.95 sectors, wanted ≤ 16.5": what was seen, where it is a number.
-std::string seen_in(const Gate& gate) {
-  if (!gate.measured || gate.target.empty() || gate.name == "correct") return {};
-  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
-}
-
 /// Gates that did not pass for the same reason, and that no error above tells already.
 void draw_gates_alike(std::span<const Gate* const> gates) {
   const Gate& gate = *gates.front();
@@ -112,9 +96,9 @@ void draw_gates_alike(std::span<const Gate* const> gates) {
             t.of(gate.outcome));
   ImGui::Indent(t.px(24));
   std::string head;
-  for (const Gate* one : gates) head += (head.empty() ? "" : "; ") + head_of(*one);
+  for (const Gate* one : gates) head += (head.empty() ? "" : "; ") + title_of_gate(*one);
   text(t.font.strong, t.color.text, head, true);
-  if (const std::string seen = seen_in(gate); !seen.empty())
+  if (const std::string seen = seen_words(gate); !seen.empty())
     text(t.font.body, t.of(gate.outcome), seen);
   if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
   if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);

@@ -55,6 +55,7 @@ void draw_fingerprint(const CheckResult& result) {
 /// What there is to think about before looking at every counter.
 void draw_after_pass(const Model& model, Commands& commands) {
   gap(10);
+  draw_ladder(*model.run()->result);
   draw_next_limit(model);
   draw_answers(model);
   gap(10);

@@ -1,0 +1,19 @@
+// The contract of lab 16: the value of one polynomial at many points.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+constexpr int most_terms = 1024;
+
+/// All arrays lie in device memory and start on a 256-byte boundary.
+struct Args {
+  const float* points;        ///< [count], each from -1 to 1
+  const float* coefficients;  ///< [terms]: that of x to the power of k at k
+  float* values;              ///< [count]; to be written: the polynomial's value at each point
+  std::int64_t count;         ///< at least 1, any number
+  int terms;                  ///< from 1 to most_terms
+};
+
+extern "C" void launch(const Args& args, cudaStream_t stream);

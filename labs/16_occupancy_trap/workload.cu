@@ -1,0 +1,42 @@
+// Lab 16: random points and coefficients, and Horner's rule in double precision.
+#include "contract.cuh"
+#include "runner/workload/task.cuh"
+
+namespace {
+
+using namespace klab;
+
+struct Polynomial final : Task<Args> {
+  void describe(Fields<Args>& fields, const Size& size) const override {
+    const std::int64_t count = size[0], terms = size[1];
+    fields.input<&Args::points>(count, Uniform{-1, 1});
+    fields.input<&Args::coefficients>(terms, Uniform{-1, 1});
+    fields.output<&Args::values>(count);
+    fields.value<&Args::count>(count);
+    fields.value<&Args::terms>(terms);
+    // One multiply-add for each term but the first.
+    fields.work({.fp32 = 2.0 * static_cast<double>(count) * static_cast<double>(terms - 1)});
+  }
+
+  /// Each term c * x^k passes through at most k products and k sums in Horner's rule, and through
+  /// no more in an order that forms powers of x first, with a few sums at the end: its share of
+  /// the error is at most 2 k + 24 roundings (Higham, "Accuracy and Stability of Numerical
+  /// Algorithms", section 5.1).
+  Mismatch first_wrong(const Answer<Args>& answer) const override {
+    const Args given = answer.given;
+    return answer.compare<&Args::values>([=] __host__ __device__(std::int64_t i) -> Expected {
+      const double x = given.points[i];
+      double value = 0, error = 0;
+      for (int k = given.terms - 1; k >= 0; --k) {
+        const double c = given.coefficients[k];
+        value = value * x + c;
+        error = error * fabs(x) + (2 * k + 24) * fabs(c);
+      }
+      return {value, error * 0x1p-24};
+    });
+  }
+};
+
+const Offer<Polynomial> offer;
+
+}  // namespace

@@ -1,0 +1,16 @@
+// The contract of lab 17: limit a signal.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// All arrays lie in device memory and start on a 256-byte boundary.
+struct Args {
+  const float* in;     ///< [count]
+  float* out;          ///< [count]; to be written: in, but at least `low` and at most `high`
+  std::int64_t count;  ///< at least 1, any number
+  float low, high;     ///< low < high
+};
+
+extern "C" void launch(const Args& args, cudaStream_t stream);

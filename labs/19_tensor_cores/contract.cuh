@@ -1,0 +1,20 @@
+// The contract of lab 19: the product of two matrices of half-precision numbers.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+/// All arrays lie in device memory, start on a 256-byte boundary and are stored row by row, without
+/// gaps: element (row, column) of a is at [row * k + column].
+struct Args {
+  const __half* a;  ///< [m, k]
+  const __half* b;  ///< [k, n]
+  __half* c;        ///< [m, n]; to be written: a * b, added up in float and rounded once
+  std::int64_t m;   ///< at least 1, any number
+  std::int64_t n;   ///< at least 1, any number
+  std::int64_t k;   ///< at least 1, any number
+};
+
+extern "C" void launch(const Args& args, cudaStream_t stream);

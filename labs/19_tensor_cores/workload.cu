@@ -1,0 +1,55 @@
+// Lab 19: random normal matrices, and their product in double precision.
+#include "contract.cuh"
+#include "runner/workload/task.cuh"
+
+namespace {
+
+using namespace klab;
+
+/// One element of the product, with the error that adding up in float and rounding to half may make.
+///
+/// A product of two halves has 22 bits, so it is exact in float. A partial sum of j products of
+/// independent numbers around 0 is a random walk: it stays below 8 times the root of the sum of
+/// their squares, beyond which a normal number lies once in 10^15. Each of the k additions, in any
+/// order, is off by at most a unit in the last place of such a partial sum, 2^-23 where the unit
+/// cuts off instead of rounding as tensor cores do; they add four products or more at a time, so
+/// that k roundings of 2^-24 cover them. The last rounding, to half, adds half a unit: 2^-11 of the
+/// value, or 2^-25 where halves end.
+__host__ __device__ Expected element(const Args& given, std::int64_t row, std::int64_t column) {
+  double sum = 0;
+  float squares = 0;
+  for (std::int64_t i = 0; i < given.k; ++i) {
+    const float product =
+        __half2float(given.a[row * given.k + i]) * __half2float(given.b[i * given.n + column]);
+    sum += product;
+    squares += product * product;
+  }
+  const double walk = 8 * sqrt(static_cast<double>(squares));
+  const double adding = static_cast<double>(given.k) * 0x1p-24 * walk;
+  return {sum, adding + 0x1p-11 * fabs(sum) + 0x1p-25};
+}
+
+struct HalfProduct final : Task<Args> {
+  void describe(Fields<Args>& fields, const Size& size) const override {
+    const std::int64_t m = size[0], n = size[1], k = size[2];
+    fields.input<&Args::a>(m * k, Normal{});
+    fields.input<&Args::b>(k * n, Normal{});
+    fields.output<&Args::c>(m * n);
+    fields.value<&Args::m>(m);
+    fields.value<&Args::n>(n);
+    fields.value<&Args::k>(k);
+    fields.work({.tensor_half = 2.0 * static_cast<double>(m) * static_cast<double>(n) *
+                                static_cast<double>(k)});
+  }
+
+  Mismatch first_wrong(const Answer<Args>& answer) const override {
+    const Args given = answer.given;
+    return answer.compare<&Args::c>([=] __host__ __device__(std::int64_t i) {
+      return element(given, i / given.n, i % given.n);
+    });
+  }
+};
+
+const Offer<HalfProduct> offer;
+
+}  // namespace

@@ -1,0 +1,19 @@
+// The contract of lab 23: send samples to the device, let each of them settle, bring them back.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+struct Args {
+  const float* in;       ///< [samples], page-locked host memory
+  float* out;            ///< [samples], page-locked host memory; to be written
+  float* room;           ///< [samples], device memory: room for the samples while they are there
+  std::int64_t samples;  ///< at least 1, any number
+  int steps;             ///< at least 1
+  float rate;            ///< how far a sample moves in one step
+};
+
+/// A sample x settles by `steps` times y += rate * (x - y * (1 + y * y)), from y = 0; the last y is
+/// its result. All results must be in `out` once `stream` has finished its work.
+extern "C" void launch(const Args& args, cudaStream_t stream);

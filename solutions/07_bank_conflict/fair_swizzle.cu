@@ -1,0 +1,29 @@
+// Ends in: pass — no word more: each row of the tile has its words in another order
+#include "contract.cuh"
+
+namespace {
+
+constexpr int side = 32, warps = 8;
+
+__global__ void transpose(Args args) {
+  __shared__ float tile[side][side];
+  const std::int64_t top = blockIdx.y * static_cast<std::int64_t>(side);
+  const std::int64_t left = blockIdx.x * static_cast<std::int64_t>(side);
+  const int x = threadIdx.x;
+
+  for (int k = 0; k < side; k += warps)
+    if (const int y = threadIdx.y + k; top + y < args.rows && left + x < args.columns)
+      tile[y][x ^ y] = args.in[(top + y) * args.columns + left + x];
+  __syncthreads();
+  for (int k = 0; k < side; k += warps)
+    if (const int y = threadIdx.y + k; left + y < args.columns && top + x < args.rows)
+      args.out[(left + y) * args.rows + top + x] = tile[x][y ^ x];
+}
+
+}  // namespace
+
+void launch(const Args& args, cudaStream_t stream) {
+  const dim3 tiles(static_cast<unsigned>((args.columns + side - 1) / side),
+                   static_cast<unsigned>((args.rows + side - 1) / side));
+  transpose<<<tiles, dim3(side, warps), 0, stream>>>(args);
+}

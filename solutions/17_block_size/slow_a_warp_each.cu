@@ -1,0 +1,21 @@
+// Right, but fails: time — one block of 32 threads for each multiprocessor: hardly a block to
+// start, and hardly a thread that works
+#include "contract.cuh"
+
+namespace {
+
+__global__ void limit(Args args) {
+  const std::int64_t step = gridDim.x * static_cast<std::int64_t>(blockDim.x);
+  for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
+       i < args.count; i += step)
+    args.out[i] = fminf(fmaxf(args.in[i], args.low), args.high);
+}
+
+}  // namespace
+
+void launch(const Args& args, cudaStream_t stream) {
+  int device = 0, multiprocessors = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+  limit<<<multiprocessors, 32, 0, stream>>>(args);
+}

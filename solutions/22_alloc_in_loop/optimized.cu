@@ -1,0 +1,51 @@
+// Keeps the room of a step from call to call, and gets a larger one when a call needs more.
+#include "contract.cuh"
+
+#ifndef BLOCK
+#define BLOCK 256  // threads a block
+#endif
+
+namespace {
+
+__global__ void spread(const float* from, float* to, std::int64_t cells, float share) {
+  const std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
+  if (i >= cells) return;
+  const float own = from[i];
+  const float left = from[i == 0 ? cells - 1 : i - 1];
+  const float right = from[i == cells - 1 ? 0 : i + 1];
+  to[i] = own + share * (left + right - 2 * own);
+}
+
+// Room on the device that is kept, and grows when more is asked for.
+class Room {
+ public:
+  float* of(std::int64_t cells) {
+    if (cells > cells_) {
+      cudaFree(memory_);
+      cudaMalloc(&memory_, cells * sizeof(float));
+      cells_ = cells;
+    }
+    return memory_;
+  }
+
+ private:
+  float* memory_ = nullptr;
+  std::int64_t cells_ = 0;
+};
+Room room;
+
+}  // namespace
+
+void launch(const Args& args, cudaStream_t stream) {
+  const auto blocks = static_cast<unsigned>((args.cells + BLOCK - 1) / BLOCK);
+  float share = first_share;
+  float* between = room.of(args.cells);
+  for (int step = 0; step < args.steps; ++step) {
+    spread<<<blocks, BLOCK, 0, stream>>>(args.state, between, args.cells, share);
+    spread<<<blocks, BLOCK, 0, stream>>>(between, args.state, args.cells, share);
+    cudaMemcpyAsync(&args.history[step], &args.state[args.probe], sizeof(float),
+                    cudaMemcpyDeviceToHost, stream);
+    cudaStreamSynchronize(stream);
+    share = share_after(args.history[step]);
+  }
+}

@@ -1,0 +1,124 @@
+// What a kernel file may call, from its library.
+#include "core/build/forbidden_calls.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/base/files.hpp"
+#include "core/process/process.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// What is found in a library made of this C++ text by the compiler of the system.
+std::string misuse(const std::string& source) {
+  const test::TemporaryFolder folder;
+  const auto library = folder.path() / "library.so";
+  const auto run =
+      run_process({.command = {"g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-o",
+                               library.string(), folder.write("file.cpp", source).string()}});
+  REQUIRE(run);
+  INFO(run->err);
+  REQUIRE(run->exit_code == 0);
+  const auto found = misuse_in(library);
+  if (!found) return "";
+  CHECK(found->code == ErrorCode::build_failed);
+  CHECK_FALSE(found->remedy.empty());
+  return found->what;
+}
+
+}  // namespace
+
+TEST_CASE("A call that a kernel file has no use for is named with the reason", "[core][calls]") {
+  CHECK(misuse("#include <sys/mman.h>\nint f(void* p) { return mprotect(p, 1, 7); }") ==
+        "The kernel file calls `mprotect`, which changes which memory can be written or run.");
+  CHECK_THAT(misuse("#include <thread>\nvoid f() { std::thread([] {}).join(); }"),
+             ContainsSubstring("starts a host thread"));
+  CHECK_THAT(misuse("#include <fstream>\nvoid f() { std::ofstream(\"note\") << 1; }"),
+             ContainsSubstring("changes files"));
+  CHECK_THAT(misuse("#include <csignal>\nvoid f() { std::signal(14, SIG_IGN); }"),
+             ContainsSubstring("`signal`"));
+  CHECK_THAT(misuse("#include <unistd.h>\nlong f() { return syscall(39); }"),
+             ContainsSubstring("calls the system directly"));
+  CHECK_THAT(misuse("extern \"C\" int cuptiActivityEnable(int); int f() { return "
+                    "cuptiActivityEnable(1); }"),
+             ContainsSubstring("belongs to what checks it"));
+}
+
+TEST_CASE("A call under another name is the same call", "[core][calls]") {
+  CHECK_THAT(misuse("extern \"C\" void* harmless(void*, const char*) asm(\"dlsym\");\n"
+                    "void* f() { return harmless(nullptr, \"mprotect\"); }"),
+             ContainsSubstring("`dlsym`"));
+}
+
+TEST_CASE("A definition that takes CUDA's or the clock's place is named", "[core][calls]") {
+  CHECK_THAT(misuse("extern \"C\" int cudaEventElapsedTime(float* ms, void*, void*) { *ms = 0; "
+                    "return 0; }"),
+             ContainsSubstring("defines `cudaEventElapsedTime`"));
+  CHECK_THAT(misuse("extern \"C\" int clock_gettime(int, void*) { return 0; }"),
+             ContainsSubstring("defines `clock_gettime`"));
+}
+
+#ifdef __x86_64__
+TEST_CASE("A system call by an instruction of the file's own is found", "[core][calls]") {
+  CHECK_THAT(misuse("long f() { long r; asm volatile(\"syscall\" : \"=a\"(r) : \"a\"(39) : "
+                    "\"rcx\", \"r11\", \"memory\"); return r; }"),
+             ContainsSubstring("system call by an instruction of its own"));
+}
+#endif
+
+TEST_CASE("Code that is only unusual is not accused", "[core][calls]") {
+  CHECK(misuse(R"(
+#include <algorithm>
+#include <cassert>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <iomanip>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+static std::map<int, std::shared_ptr<int>> plans;
+static std::unordered_map<std::string, std::function<int()>> calls;
+std::mutex guard;
+std::once_flag once;
+extern "C" void launch(const int& args, void* stream) {
+  const std::lock_guard lock(guard);
+  std::call_once(once, [] { std::atexit([] {}); });
+  const auto start = std::chrono::steady_clock::now();
+  std::mt19937 engine(std::random_device{}());
+  std::vector<int> values(100);
+  std::generate(values.begin(), values.end(), engine);
+  std::sort(values.begin(), values.end());
+  plans[args] = std::make_shared<int>(values[0]);
+  calls["one"] = [] { return 1; };
+  std::cout << std::setprecision(3) << 1.5;
+  if (args == 1000) throw std::runtime_error("too many");
+  if (args == 1001) std::exit(1);
+  assert(args < 1002);
+  std::ostringstream text;
+  text << std::sin(args) << std::getenv("HOME") << (std::chrono::steady_clock::now() - start).count();
+  std::fprintf(stderr, "%s %p\n", text.str().c_str(), stream);
+  std::fflush(stdout);
+  std::this_thread::yield();
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+)") == "");
+}
+
+TEST_CASE("What is no library, or a damaged one, has no symbols", "[core][calls]") {
+  CHECK_FALSE(read_symbols(""));
+  CHECK_FALSE(read_symbols("library"));
+}

@@ -1,0 +1,168 @@
+// The loop of timing, against sides that answer by a script.
+#include "core/timing/interleaved.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <map>
+#include <set>
+
+#include "core/measure/measure_policy.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// How a kernel file behaves, and what was seen of it.
+struct Script {
+  double seconds = 1e-3;
+  double outside_s = 2e-4;
+  /// Seconds once another side has been started.
+  std::optional<double> beside_s;
+  int wrong_from = 1'000'000;  ///< samples of this number and later are wrong
+  int ends_after = 1'000'000;  ///< samples
+  int taken = 0, verified = 0;
+  std::set<std::uint64_t> seeds;
+};
+
+struct Stage {
+  std::map<std::string, Script> scripts;
+  std::vector<std::string> order;  ///< of samples, by variant
+  int started = 0;
+};
+
+class ScriptedSide : public Side {
+ public:
+  ScriptedSide(Stage& stage, std::string variant)
+      : stage_(stage), variant_(std::move(variant)), script_(stage.scripts.at(variant_)) {
+    ++stage_.started;
+  }
+  Result<Sampled> sample(const Turn& turn) override {
+    stage_.order.push_back(variant_);
+    script_.seeds.insert(turn.seed);
+    if (++script_.taken > script_.ends_after) return make_error(ErrorCode::crash, "It ended.");
+    const bool alone = stage_.started == 1;
+    // A little spread, as clocks have.
+    const double seconds = (alone ? script_.seconds : script_.beside_s.value_or(script_.seconds)) *
+                           (1 + 1e-4 * (script_.taken % 5));
+    return Sampled{{variant_, seconds, {}, turn.launches},
+                   seconds * turn.launches + script_.outside_s};
+  }
+  Result<record::Verified> verify() override {
+    ++script_.verified;
+    record::Verified verified{.variant = variant_};
+    verified.correct = script_.taken < script_.wrong_from;
+    if (!verified.correct) verified.problem = "wrong value";
+    return verified;
+  }
+  Result<record::Timed> end() override { return record::Timed{}; }
+
+ private:
+  Stage& stage_;
+  std::string variant_;
+  Script& script_;
+};
+
+PhaseOutcome timed(Stage& stage, TimingMode mode = TimingMode::device) {
+  Request request{.phase = Phase::time};
+  request.seed = 7;
+  request.timing = mode;
+  for (const std::string name : {"flawed", "candidate"})
+    request.plugins.push_back({name, "/" + name + ".so"});
+  return time_interleaved(request,
+                          [&](const PluginRequest& plugin) {
+                            return std::make_unique<ScriptedSide>(stage, plugin.variant);
+                          },
+                          {});
+}
+
+record::Timed end_of(const PhaseOutcome& outcome) {
+  if (outcome.error) FAIL(outcome.error->what);
+  const auto ends = outcome.all<record::Timed>();
+  REQUIRE(ends.size() == 1);
+  return ends.front();
+}
+
+}  // namespace
+
+TEST_CASE("the flawed kernel is timed alone before another kernel file is loaded",
+          "[core][timing]") {
+  Stage stage{{{"flawed", {.seconds = 2e-3, .beside_s = 3e-3}}, {"candidate", {}}}, {}, 0};
+  const record::Timed end = end_of(timed(stage));
+  const int alone = policy::warm_up_launches + policy::samples_alone;
+  for (int i = 0; i < alone; ++i) CHECK(stage.order.at(static_cast<std::size_t>(i)) == "flawed");
+  CHECK(stage.order.at(static_cast<std::size_t>(alone)) == "candidate");
+  REQUIRE(end.watches.size() == 2);
+  REQUIRE(end.watches[0].alone_s);
+  CHECK(*end.watches[0].alone_s < 2.1e-3);
+  CHECK_FALSE(end.watches[1].alone_s);
+}
+
+TEST_CASE("both sides are sampled in pairs, in changing order, until enough is known",
+          "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {.seconds = 5e-4}}}, {}, 0};
+  const PhaseOutcome outcome = timed(stage);
+  CHECK(end_of(outcome).stopped_because == "interval narrow enough");
+  const auto samples = outcome.all<record::Sample>();
+  REQUIRE(samples.size() >= 2 * static_cast<std::size_t>(policy::least_samples));
+  std::set<std::string> first_of_pairs;
+  for (std::size_t i = 0; i + 1 < samples.size(); i += 2) {
+    CHECK(samples[i].variant != samples[i + 1].variant);
+    first_of_pairs.insert(samples[i].variant);
+  }
+  CHECK(first_of_pairs.size() == 2);
+}
+
+TEST_CASE("no launch has the seed of another", "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {}}}, {}, 0};
+  timed(stage);
+  std::set<std::uint64_t> all;
+  int taken = 0;
+  for (const auto& [name, script] : stage.scripts) {
+    all.insert(script.seeds.begin(), script.seeds.end());
+    taken += script.taken;
+  }
+  CHECK(all.size() == static_cast<std::size_t>(taken));
+}
+
+TEST_CASE("some samples of the candidate and the last of both are verified", "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {}}}, {}, 0};
+  timed(stage);
+  CHECK(stage.scripts.at("flawed").verified == 1);
+  CHECK(stage.scripts.at("candidate").verified >= 1);
+}
+
+TEST_CASE("a candidate that is wrong once it is timed is found, and nothing is concluded",
+          "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {.wrong_from = 6}}}, {}, 0};
+  const PhaseOutcome outcome = timed(stage);
+  const auto verified = outcome.all<record::Verified>();
+  REQUIRE_FALSE(verified.empty());
+  CHECK_FALSE(verified.back().correct);
+  CHECK(outcome.all<record::Timed>().empty());
+}
+
+TEST_CASE("a time that the turn had no room for is not believed", "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {.outside_s = -1e-4}}}, {}, 0};
+  const PhaseOutcome outcome = timed(stage);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::protocol_mismatch);
+  CHECK(outcome.all<record::Timed>().empty());
+}
+
+TEST_CASE("a side that ends is told with its variant, and its samples are kept", "[core][timing]") {
+  Stage stage{{{"flawed", {}}, {"candidate", {.ends_after = 9}}}, {}, 0};
+  const PhaseOutcome outcome = timed(stage);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->what == "It ended.");
+  CHECK(outcome.all<record::Failure>().front().variant == "candidate");
+  CHECK_FALSE(outcome.all<record::Sample>().empty());
+}
+
+TEST_CASE("a kernel too short for one event pair has both launched in batches", "[core][timing]") {
+  Stage stage{{{"flawed", {.seconds = 1e-3}}, {"candidate", {.seconds = 3.9e-6}}}, {}, 0};
+  const record::Timed end = end_of(timed(stage));
+  CHECK(end.launches_per_sample == 25);
+  // The flawed kernel alone was timed in batches, too, which takes a second start of both.
+  CHECK(stage.started == 4);
+}

@@ -1,0 +1,97 @@
+// Turns with a runner that a shell script stands in for.
+#include "core/wire/runner_talk.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "support/temporary_folder.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+/// Longer than any test may take.
+constexpr double long_s = 100;
+
+/// A runner that reads its request, greets, and then does `script`; there `say LINE` writes a
+/// record.
+struct Scripted {
+  test::TemporaryFolder folder;
+  std::filesystem::path program;
+  RunnerTalk talk;
+
+  explicit Scripted(const std::string& script)
+      : program(made(folder, script)),
+        talk(program, {.phase = Phase::time, .plugins = {{"candidate", "/c.so"}}}, long_s,
+             nullptr) {}
+
+  static std::filesystem::path made(const test::TemporaryFolder& folder,
+                                    const std::string& script) {
+    const auto program = folder.write(
+        "runner",
+        "#!/bin/sh\nread -r request\n"
+        "secret=$(echo \"$request\" | sed 's/.*\"secret\":\"\\([0-9a-f]*\\)\".*/\\1/')\n"
+        "say() { printf '%s%s\\n' \"$secret\" \"$1\" >&3; }\n"
+        "say '{\"type\":\"hello\",\"protocol\":" +
+            std::to_string(protocol_version) + ",\"backend\":\"gpu\"}'\n" + script + "\n");
+    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+    return program;
+  }
+};
+
+const std::string sample = R"(say '{"type":"sample","variant":"flawed","seconds":0.001}')";
+const std::string end = "\nsay '{\"type\":\"done\"}'\n";
+const std::string answer_each = "while read -r turn; do " + sample + "; done" + end;
+
+}  // namespace
+
+TEST_CASE("a runner answers each turn and ends when there are no more", "[core][wire]") {
+  Scripted runner(answer_each);
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = runner.talk.ask({});
+    if (!answer) FAIL(answer.error().what);
+    CHECK(answer->seconds > 0);
+  }
+  const PhaseOutcome& outcome = runner.talk.end();
+  if (outcome.error) FAIL(outcome.error->what);
+}
+
+TEST_CASE("a runner speaks for its own kernel file, whatever it says", "[core][wire]") {
+  Scripted runner(answer_each);
+  const auto answer = runner.talk.ask({});
+  REQUIRE(answer);
+  CHECK(std::get<record::Sample>(answer->record).variant == "candidate");
+}
+
+TEST_CASE("an answer that nobody asked for is a breach of the protocol", "[core][wire]") {
+  Scripted runner("while read -r turn; do " + sample + "; " + sample + "; done" + end);
+  (void)runner.talk.ask({});
+  const PhaseOutcome& outcome = runner.talk.end();
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::protocol_mismatch);
+  CHECK_THAT(outcome.error->what, ContainsSubstring("nobody had asked"));
+}
+
+TEST_CASE("a runner does not run outside of its turns", "[core][wire]") {
+  // It counts as long as it may; two answers tell how far it came in between.
+  Scripted runner("(while :; do echo tick >> \"$0.ticks\"; sleep 0.01; done) &\n" + answer_each);
+  REQUIRE(runner.talk.ask({}));
+  const auto ticks = [&] {
+    std::error_code none;
+    const auto bytes = std::filesystem::file_size(runner.program.string() + ".ticks", none);
+    return none ? 0 : bytes;
+  };
+  const auto before = ticks();
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  CHECK(ticks() <= before + 5);  // one tick may have been under way
+  REQUIRE(runner.talk.ask({}));
+}
+
+TEST_CASE("a runner that ends before it answers is told as what it is", "[core][wire]") {
+  Scripted runner("read -r turn; exit 3");
+  const auto answer = runner.talk.ask({});
+  REQUIRE_FALSE(answer);
+  CHECK(answer.error().code == ErrorCode::runner_failed);
+  CHECK_THAT(answer.error().what, ContainsSubstring("3"));
+}

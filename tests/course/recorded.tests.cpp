@@ -1,0 +1,140 @@
+// The labs of the course beside what was recorded of them; one that never was is skipped by name.
+#include "core/record/results.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "core/record/agreement.hpp"
+#include "support/dynamic_tests.hpp"
+
+using namespace klab;
+using namespace klab::test;
+
+namespace {
+
+/// Another day's run, or another GPU of the kind, differs by less.
+constexpr double margin = 0.03;
+
+bool holds_with_margin(const Bound& bound, double value) {
+  switch (bound.relation) {
+    case Bound::Relation::at_most:
+      return value <= bound.value * (1 - margin);
+    case Bound::Relation::at_least:
+      return value >= bound.value * (1 + margin);
+    case Bound::Relation::equal:
+      break;
+  }
+  return value == bound.value;
+}
+
+/// The share of a ceiling that the run was judged by, as a fraction.
+std::optional<double> share_of(const CheckResult& run, const std::string& ceiling) {
+  std::vector<Gate> gates = run.gates;
+  for (const RungResult& rung : run.rungs)
+    gates.insert(gates.end(), rung.gates.begin(), rung.gates.end());
+  for (const Gate& gate : gates)
+    if (gate.subject == ceiling && gate.measured) return *gate.measured / 100;
+  return std::nullopt;
+}
+
+void reaches(const CheckResult& run, const Rung& rung) {
+  INFO(run.lab << ": " << rung.name);
+  for (const CauseTarget& cause : rung.causes) {
+    const auto& counters = run.counters.at("candidate");
+    const auto counter = counters.find(cause.metric);
+    INFO(cause.metric);
+    REQUIRE(counter != counters.end());
+    REQUIRE(counter->second.value);
+    CHECK(holds_with_margin(cause.target, *counter->second.value));
+  }
+  if (rung.time.speedup) {
+    REQUIRE(run.timing.ratio);
+    CHECK(run.timing.ratio->low >= *rung.time.speedup * (1 + margin));
+  }
+  if (rung.time.ceiling) {
+    const auto share = share_of(run, rung.time.ceiling->of);
+    REQUIRE(share);
+    CHECK(*share >= rung.time.ceiling->at_least * (1 + margin));
+  }
+}
+
+/// The last rung of a lab with a stretch file is that file's to reach.
+void reaches_its_rungs(const RecordedResults& results, const Lab& lab, const CheckResult& run) {
+  std::vector<Rung> due = lab.rungs;
+  for (const Variant& variant : variants(lab)) {
+    if (!variant.name.starts_with("stretch_")) continue;
+    if (const CheckResult* stretch = find_run(results, lab.id, variant.name))
+      reaches(*stretch, due.back());
+    due.pop_back();
+    break;
+  }
+  for (const Rung& rung : due) reaches(run, rung);
+}
+
+const Course& course() {
+  static const Course read = load_course(KLAB_SOURCE_DIR);
+  return read;
+}
+
+const AllResults& recordings() {
+  static const AllResults read = load_results(KLAB_SOURCE_DIR);
+  return read;
+}
+
+/// Skips unless some recording has the lab.
+void require_recorded(const Lab& lab) {
+  if (std::none_of(recordings().good.begin(), recordings().good.end(),
+                   [&](const RecordedResults& results) { return is_recorded(results, lab); }))
+    SKIP(lab.id + " was never recorded on a GPU: ./klab course record " + lab.id);
+}
+
+void solution_reaches_all(const Lab& lab) {
+  require_recorded(lab);
+  for (const RecordedResults& results : recordings().good)
+    if (const CheckResult* run = find_run(results, lab.id, "optimized"))
+      reaches_its_rungs(results, lab, *run);
+}
+
+/// Of this lab alone.
+void digests_match(const Lab& lab) {
+  require_recorded(lab);
+  Course alone;
+  alone.labs = {lab};
+  for (const RecordedResults& results : recordings().good) {
+    RecordedResults its = results;
+    std::erase_if(its.runs, [&](const CheckResult& run) { return run.lab != lab.id; });
+    for (const std::string& line : stale_runs(its, alone)) FAIL_CHECK(line);
+  }
+}
+
+void counts_were_compared(const Lab& lab) {
+  if (!lab.sizes.simulator) SKIP(lab.id + " cannot run on the simulator");
+  const auto compared = load_agreements(KLAB_SOURCE_DIR);
+  REQUIRE(compared);
+  if (std::none_of(compared->begin(), compared->end(),
+                   [&](const Agreement& one) { return is_recorded(one, lab.id); }))
+    SKIP(lab.id + " was never compared with a GPU: ./klab course agree");
+}
+
+const bool registered = [] {
+  for (const Lab& lab : course().labs) {
+    const std::string prefix = "recorded: " + lab.id + ": ";
+    add_test(prefix + "its kernels are those that were recorded", "[course][recorded]",
+             [=] { digests_match(lab); });
+    add_test(prefix + "the solution reaches every rung with a margin", "[course][recorded]",
+             [=] { solution_reaches_all(lab); });
+    add_test(prefix + "the simulator's counts were compared with a GPU's", "[course][recorded]",
+             [=] { counts_were_compared(lab); });
+  }
+  return true;
+}();
+
+}  // namespace
+
+TEST_CASE("the recordings can be read, and hold no lab that is gone", "[course][recorded]") {
+  REQUIRE(registered);
+  for (const Error& error : recordings().broken) FAIL_CHECK(error.what);
+  for (const RecordedResults& results : recordings().good)
+    for (const std::string& line : stale_runs(results, course()))
+      if (line.ends_with("no longer in the course.")) FAIL_CHECK(line);
+}

@@ -1,0 +1,185 @@
+// The table of calls that a kernel file has no use for, with the reason for each group.
+//
+// What is not in it passes: printing, memory, containers, locks, clocks, CUDA with its graphs,
+// streams and pools, cooperative groups, CUB, Thrust and NVTX. dlopen() and dlsym(), which NVTX
+// calls, are replaced when a kernel file is linked (plugin_builder.cpp), so only what goes around
+// that shows here.
+#include "core/build/forbidden_calls.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/base/files.hpp"
+#include "core/build/demangle.hpp"
+#include "core/process/process.hpp"
+
+namespace klab {
+namespace {
+
+struct Group {
+  std::string_view why;                   ///< goes on after "which"
+  std::vector<std::string_view> symbols;  ///< whole names, or beginnings that end in '*'
+};
+
+const std::vector<Group>& groups() {
+  static const std::vector<Group> table = {
+      {"changes which memory can be written or run",
+       {"mprotect", "pkey_*", "mmap", "mmap64", "munmap", "mremap", "remap_file_pages", "madvise",
+        "userfaultfd"}},
+      {"keeps memory beyond the launch, or shares it with other programs",
+       {"shm_open", "shm_unlink", "shmget", "shmat", "shmctl", "memfd_create", "sem_open",
+        "mq_open", "msgget", "semget", "cudaIpc*"}},
+      {"starts or rules processes",
+       {"fork",   "vfork",       "_Fork",   "clone",   "unshare",      "setns",
+        "execl*", "execv*",      "fexecve", "system",  "popen",        "posix_spawn*",
+        "daemon", "setsid",      "setpgid", "setpgrp", "wait",         "waitpid",
+        "waitid", "wait3",       "wait4",   "ptrace",  "process_vm_*", "pidfd_*",
+        "prctl",  "personality", "kill",    "killpg",  "tgkill"}},
+      {"sends, catches or times signals",
+       {"signal",  "__sysv_signal", "bsd_signal",       "ssignal",        "sigaction",
+        "sigset",  "sigqueue",      "sigaltstack",      "siginterrupt",   "raise",
+        "gsignal", "pthread_kill",  "pthread_sigqueue", "pthread_cancel", "alarm",
+        "ualarm",  "setitimer",     "timer_create",     "timer_settime",  "timerfd_*",
+        "signalfd"}},
+      {"starts a host thread, whose work nobody waits for and no clock sees",
+       {"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread*"}},
+      {"gives threads or processes another priority or processor",
+       {"sched_set*", "setpriority", "nice", "setrlimit*", "prlimit*", "pthread_setaffinity_np",
+        "pthread_setschedparam", "pthread_setschedprio"}},
+      {"looks for functions and libraries behind the linker's back",
+       {"dlopen", "dlmopen", "dlsym", "dlvsym", "dladdr*", "dlinfo", "dl_iterate_phdr", "_r_debug",
+        "_dl_*", "_rtld_*", "__libc_dl*", "__tunable_*", "getauxval", "cudaGetExportTable"}},
+      {"opens or changes files; what a kernel file has to say, it prints",
+       {"open",
+        "open64",
+        "openat",
+        "openat64",
+        "__open*",
+        "creat*",
+        "fopen",
+        "fopen64",
+        "freopen*",
+        "fdopen",
+        "tmpfile*",
+        "mkstemp*",
+        "mkdtemp",
+        "mkdir*",
+        "mkfifo*",
+        "mknod*",
+        "unlink*",
+        "remove",
+        "rename*",
+        "link",
+        "linkat",
+        "symlink*",
+        "truncate*",
+        "ftruncate*",
+        "chmod",
+        "fchmod*",
+        "chown",
+        "fchown*",
+        "utime*",
+        "futime*",
+        "lutimes",
+        "opendir",
+        "readlink*",
+        "_ZNSt13basic_filebuf*",
+        "_ZNSt14basic_ifstream*",
+        "_ZNSt14basic_ofstream*",
+        "_ZNSt13basic_fstream*",
+        "_ZNSt10filesystem*",
+        "_ZNKSt10filesystem*"}},
+      {"reads or writes descriptors that it was not given; what a kernel file has to say, it "
+       "prints",
+       {"write",   "pwrite*",    "writev",        "__write*",  "read",        "pread*",
+        "readv",   "__read_chk", "close",         "closefrom", "close_range", "dup",
+        "dup2",    "dup3",       "fcntl",         "fcntl64",   "ioctl",       "pipe",
+        "pipe2",   "poll",       "__poll*",       "ppoll",     "select",      "epoll_*",
+        "eventfd", "dprintf",    "__dprintf_chk", "sendfile*", "splice",      "tee"}},
+      {"talks to a network",
+       {"socket", "socketpair", "connect", "bind", "listen", "accept*", "send", "sendto", "sendmsg",
+        "recv", "recvfrom", "recvmsg", "getaddrinfo", "gethostby*"}},
+      {"changes the environment of the program that checks it",
+       {"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ", "_environ"}},
+      {"calls the system directly", {"syscall", "arch_prctl", "iopl", "ioperm", "bpf"}},
+      {"belongs to what checks it",
+       {"cupti*", "nvml*", "NVPW_*", "nvperf*", "klab_*", "_ZN4klab*", "__real_*"}},
+      {"changes the device under what checks it",
+       {"cudaDeviceReset", "cudaSetDeviceFlags", "cudaProfiler*"}},
+  };
+  return table;
+}
+
+/// Names whose place another definition must not take.
+constexpr std::string_view taken[] = {"clock_gettime",   "gettimeofday", "clock",    "time",
+                                      "clock_nanosleep", "nanosleep",    "__wrap_*", "cuda*",
+                                      "__cuda*",         "cupti*",       "nvml*",    "klab_*"};
+
+bool fits(std::string_view symbol, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return symbol == pattern;
+  return symbol.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+Error misuse(const std::string& what) {
+  return make_error(ErrorCode::build_failed, what,
+                    "Leave it out: a kernel file launches its work on the stream that it was given "
+                    "and returns. docs/trust.md says why.");
+}
+
+/// Whether a line of objdump's shows an instruction that enters the kernel.
+bool enters_kernel(std::string_view line) {
+  const std::size_t tab = line.find('\t');
+  if (tab == std::string_view::npos) return false;
+  const std::string_view code = line.substr(tab + 1);
+  for (const std::string_view name : {"syscall", "sysenter", "svc"})
+    if (code.starts_with(name)) return true;
+  return code.starts_with("int ") && code.find("$0x80") != std::string_view::npos;
+}
+
+bool makes_system_calls(const std::filesystem::path& library) {
+  bool found = false;
+  const auto run =
+      run_process({.command = {"objdump", "-d", "--no-show-raw-insn", library.string()},
+                   .time_limit_s = 20,
+                   .records_on_output = true},
+                  [&](std::string_view line) {
+                    found = enters_kernel(line);
+                    return !found;
+                  });
+  return run && found;
+}
+
+}  // namespace
+
+std::string_view why_forbidden(std::string_view symbol) {
+  for (const Group& group : groups())
+    for (const std::string_view pattern : group.symbols)
+      if (fits(symbol, pattern)) return group.why;
+  return {};
+}
+
+std::optional<Error> misuse_of(const LibrarySymbols& symbols) {
+  for (const std::string& name : symbols.imports)
+    if (const std::string_view why = why_forbidden(name); !why.empty())
+      return misuse("The kernel file calls `" + demangled(name) + "`, which " + std::string(why) +
+                    ".");
+  for (const std::string& name : symbols.exports)
+    for (const std::string_view pattern : taken)
+      if (fits(name, pattern))
+        return misuse("The kernel file defines `" + name +
+                      "`, a name that is CUDA's, the C library's or that of what checks it.");
+  return std::nullopt;
+}
+
+std::optional<Error> misuse_in(const std::filesystem::path& library) {
+  const auto bytes = read_file(library, std::size_t{256} << 20);
+  const auto symbols = bytes ? read_symbols(*bytes) : std::nullopt;
+  if (!symbols) return std::nullopt;
+  if (auto found = misuse_of(*symbols)) return found;
+  if (makes_system_calls(library))
+    return misuse("The kernel file's host code makes a system call by an instruction of its own.");
+  return std::nullopt;
+}
+
+}  // namespace klab

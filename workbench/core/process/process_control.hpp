@@ -1,0 +1,49 @@
+// ProcessControl: talking to a process while run_process() runs it, from another thread.
+#pragma once
+
+#include <sys/types.h>
+
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "core/base/files.hpp"
+
+namespace klab {
+
+/// What is done before the process has started or after it has ended does nothing, but for what is
+/// written before: that is written once it has started.
+class ProcessControl {
+ public:
+  ProcessControl();
+  ProcessControl(const ProcessControl&) = delete;
+  ProcessControl& operator=(const ProcessControl&) = delete;
+
+  /// Adds to its standard input, behind ProcessRequest::input.
+  void write(std::string_view text);
+  /// No more input: its standard input is closed once everything is written.
+  void close_input();
+  /// Stops its whole process group, or lets it go on.
+  void pause();
+  void go_on();
+
+  // For run_process().
+  void started(pid_t group);
+  void ended();
+  /// Readable when there may be something to take.
+  int wake_descriptor() const { return wake_.get(); }
+  /// Moves what was written to the end of `input`; false once no more will come.
+  bool take(std::string& input);
+
+ private:
+  void send(int signal);
+  void wake();
+
+  std::mutex mutex_;
+  std::string written_;
+  bool closed_ = false;
+  pid_t group_ = 0;
+  Descriptor wake_;
+};
+
+}  // namespace klab

@@ -1,0 +1,22 @@
+// Clock doubt: reasons for which a ratio of times is not to be trusted.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/verdict/check_result.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab {
+
+struct ClockDoubt {
+  std::string detail;  ///< what was seen, with its bound
+  std::string advice;
+};
+
+/// The flawed kernel ran slower beside the candidate than alone, or the candidate's turns took
+/// longer than its times explain. nullopt if neither, or if variants were not timed apart.
+std::optional<ClockDoubt> clock_doubt(const Timing& timing, const record::Timed& timed,
+                                      TimingMode mode);
+
+}  // namespace klab

@@ -1,0 +1,324 @@
+// The loop of timing. Which samples are verified is drawn from the system's randomness, which no
+// kernel file can know; everything else follows from the request's seed.
+#include "core/timing/interleaved.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <random>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "core/measure/measure_policy.hpp"
+#include "core/measure/slow_clock.hpp"
+#include "core/measure/statistics.hpp"
+#include "core/wire/runner_client.hpp"
+#include "core/wire/runner_talk.hpp"
+
+namespace klab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+/// Ends when the ratio of the first kernel file to every other one is known well enough.
+class Settled {
+ public:
+  Settled(const Request& request, std::size_t sides)
+      : rules_(sides > 1 ? sides - 1 : 1, StoppingRule(policy_for(request))) {}
+
+  bool operator()(const std::vector<std::vector<double>>& samples, double elapsed_s) {
+    bool all = true;
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      const auto& candidate = samples[std::min(i + 1, samples.size() - 1)];
+      const bool open = rules_[i].reason().empty();
+      if (!rules_[i].should_stop(samples.front(), candidate, elapsed_s))
+        all = false;
+      else if (open)
+        reason_ = rules_[i].reason();
+    }
+    return all;
+  }
+  /// Of the rule that settled last.
+  const std::string& reason() const { return reason_; }
+
+ private:
+  static StoppingPolicy policy_for(const Request& request) {
+    StoppingPolicy policy;
+    policy.time_cap_s = request.time_cap_s;
+    if (request.timing == TimingMode::wall)
+      policy.target_half_width = policy::target_half_width_wall;
+    return policy;
+  }
+
+  std::vector<StoppingRule> rules_;
+  std::string reason_;
+};
+
+class Interleaving {
+ public:
+  Interleaving(const Request& request, const StartSide& start,
+               const std::function<void(const Record&)>& on_record)
+      : request_(request), start_(start), on_record_(on_record), seeds_(request.seed) {}
+
+  PhaseOutcome run() {
+    const auto began = Clock::now();
+    if (run_to_end()) finish();
+    outcome_.seconds = Seconds(Clock::now() - began).count();
+    return std::move(outcome_);
+  }
+
+ private:
+  /// A kernel file in its process and what is known of it.
+  struct Entry {
+    std::string variant;
+    std::unique_ptr<Side> side;
+    std::vector<double> outside_s;
+  };
+
+  /// False once there is nothing more to hope for.
+  bool run_to_end() {
+    if (request_.plugins.empty()) return true;
+    if (!time_alone() || !start_others()) return false;
+    // A kernel much shorter than the flawed one makes both be launched in batches. What the flawed
+    // one takes alone is then measured anew, alone again.
+    if (entries_.size() > 1 && launches_ > alone_launches_) {
+      entries_.clear();
+      if (!time_alone() || !start_others()) return false;
+    }
+    return sample_rounds() && verify_last();
+  }
+
+  bool time_alone() {
+    tell("timing " + request_.plugins.front().variant + " alone");
+    add(request_.plugins.front());
+    if (!warm_up(entries_.front())) return false;
+    std::vector<double> samples;
+    const auto end = Clock::now() + Seconds(policy::alone_share_of_cap * request_.time_cap_s);
+    const auto enough = [&] {
+      const auto taken = static_cast<int>(samples.size());
+      return taken >= policy::samples_alone ||
+             (taken >= policy::least_samples_alone && Clock::now() > end);
+    };
+    while (!enough()) {
+      const auto sample = take(entries_.front());
+      if (!sample) return false;
+      samples.push_back(sample->seconds);
+    }
+    alone_s_ = median(samples);
+    alone_launches_ = launches_;
+    return true;
+  }
+
+  bool start_others() {
+    // All at once, because starting takes longer than all that follows.
+    for (std::size_t i = 1; i < request_.plugins.size(); ++i) add(request_.plugins[i]);
+    for (std::size_t i = 1; i < entries_.size(); ++i) {
+      tell("starting " + entries_[i].variant);
+      if (!warm_up(entries_[i])) return false;
+    }
+    for (Entry& entry : entries_) entry.outside_s.clear();
+    return true;
+  }
+
+  void add(const PluginRequest& plugin) {
+    entries_.push_back({plugin.variant, start_(plugin), {}});
+  }
+
+  /// The first launches load the module, and tell whether launches must be batched.
+  bool warm_up(Entry& entry) {
+    double seconds = 0;
+    for (int i = 0; i < policy::warm_up_launches; ++i) {
+      const auto sample = take(entry);
+      if (!sample) return false;
+      seconds = sample->seconds;
+    }
+    if (request_.timing == TimingMode::wall || seconds >= policy::batching_threshold_s) return true;
+    const double wanted = policy::batch_target_s / std::max(seconds, 1e-9);
+    const int most = policy::most_launches_per_sample;
+    launches_ = std::max(launches_, static_cast<int>(std::clamp(wanted, 2.0, double(most))));
+    return take(entry).has_value();
+  }
+
+  bool sample_rounds() {
+    tell("sampling");
+    Settled settled(request_, entries_.size());
+    std::vector<std::vector<double>> samples(entries_.size());
+    std::vector<std::size_t> order(entries_.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto began = Clock::now();
+    do {
+      std::shuffle(order.begin(), order.end(), seeds_);
+      for (const std::size_t i : order) {
+        const auto sample = take_calm(entries_[i]);
+        if (!sample) return false;
+        samples[i].push_back(sample->seconds);
+        report(*sample);
+        if (i > 0 && is_verified_(secret_) && !verify(entries_[i])) return false;
+      }
+    } while (!settled(samples, Seconds(Clock::now() - began).count()));
+    stopped_because_ = settled.reason();
+    return true;
+  }
+
+  bool verify_last() {
+    tell("checking the last launches");
+    return std::all_of(entries_.begin(), entries_.end(),
+                       [&](Entry& entry) { return verify(entry); });
+  }
+
+  /// Taken again if the GPU was throttled or waking up.
+  std::optional<record::Sample> take_calm(Entry& entry) {
+    auto sample = take(entry);
+    if (!sample || !slow_clock_.spoils(sample->sm_clock_mhz)) return sample;
+    std::this_thread::sleep_for(Seconds(policy::throttle_pause_s));
+    return take(entry);
+  }
+
+  std::optional<record::Sample> take(Entry& entry) {
+    const auto sampled = entry.side->sample({Turn::Act::sample, seeds_(), launches_});
+    if (!sampled) {
+      fail(sampled.error(), entry);
+      return std::nullopt;
+    }
+    const record::Sample& sample = sampled->sample;
+    if (!(sample.seconds > 0) || sample.launches < 1 || sample.launches > launches_ ||
+        sample.seconds * sample.launches > sampled->turn_s) {
+      fail(make_error(ErrorCode::protocol_mismatch,
+                      "The runner reported a time that its turn had no room for, so nothing of it "
+                      "counts."),
+           entry);
+      return std::nullopt;
+    }
+    launches_ = sample.launches;  // both sides do what the smaller memory allows
+    entry.outside_s.push_back(sampled->turn_s - sample.seconds * sample.launches);
+    return sample;
+  }
+
+  bool verify(Entry& entry) {
+    const auto verified = entry.side->verify();
+    if (!verified) return fail(verified.error(), entry);
+    report(*verified);
+    return verified->correct;
+  }
+
+  void finish() {
+    record::Timed timed;
+    timed.stopped_because = stopped_because_;
+    timed.launches_per_sample = launches_;
+    std::set<std::string> throttle_reasons;
+    for (Entry& entry : entries_) {
+      const auto end = entry.side->end();
+      if (!end) {
+        fail(end.error(), entry);
+        return;
+      }
+      timed.least = end->least;
+      throttle_reasons.insert(end->throttle_reasons.begin(), end->throttle_reasons.end());
+      const bool is_first = &entry == &entries_.front();
+      timed.watches.push_back(
+          {entry.variant, is_first ? alone_s_ : std::nullopt, median(entry.outside_s).value_or(0)});
+    }
+    timed.throttle_reasons.assign(throttle_reasons.begin(), throttle_reasons.end());
+    report(timed);
+  }
+
+  bool fail(const Error& error, const Entry& entry) {
+    outcome_.error = error;
+    report(record::Failure{error, entry.variant});
+    return false;
+  }
+
+  void tell(std::string step) { report(record::Progress{std::move(step), {}, {}}); }
+  void report(Record record) {
+    outcome_.records.push_back(std::move(record));
+    if (on_record_) on_record_(outcome_.records.back());
+  }
+
+  const Request& request_;
+  const StartSide& start_;
+  const std::function<void(const Record&)>& on_record_;
+  PhaseOutcome outcome_;
+  std::vector<Entry> entries_;
+  std::mt19937_64 seeds_;
+  std::random_device secret_;
+  std::bernoulli_distribution is_verified_{policy::verified_share};
+  SlowClock slow_clock_;
+  int launches_ = 1, alone_launches_ = 1;
+  std::optional<double> alone_s_;
+  std::string stopped_because_;
+};
+
+/// A runner of this machine.
+class RunnerSide : public Side {
+ public:
+  RunnerSide(const std::filesystem::path& runner, const Request& request, double time_limit_s,
+             const std::atomic<bool>* canceled)
+      : talk_(runner, request, time_limit_s, canceled) {}
+
+  Result<Sampled> sample(const Turn& turn) override {
+    auto answer = talk_.ask(turn);
+    if (!answer) return answer.error();
+    const auto* sample = std::get_if<record::Sample>(&answer->record);
+    if (!sample) return another_answer();
+    return Sampled{*sample, answer->seconds};
+  }
+  Result<record::Verified> verify() override {
+    auto answer = talk_.ask({.act = Turn::Act::verify});
+    if (!answer) return answer.error();
+    const auto* verified = std::get_if<record::Verified>(&answer->record);
+    if (!verified) return another_answer();
+    return *verified;
+  }
+  Result<record::Timed> end() override {
+    const PhaseOutcome& outcome = talk_.end();
+    if (outcome.error) return *outcome.error;
+    const auto ends = outcome.all<record::Timed>();
+    if (ends.empty()) return another_answer();
+    return ends.back();
+  }
+
+ private:
+  static Error another_answer() {
+    return make_error(ErrorCode::protocol_mismatch,
+                      "The runner answered something else than it was asked.");
+  }
+
+  RunnerTalk talk_;
+};
+
+}  // namespace
+
+PhaseOutcome time_interleaved(const Request& request, const StartSide& start,
+                              const std::function<void(const Record&)>& on_record) {
+  return Interleaving(request, start, on_record).run();
+}
+
+PhaseOutcome time_interleaved(const std::filesystem::path& runner, const Request& request,
+                              double time_limit_s,
+                              const std::function<void(const Record&)>& on_record,
+                              const std::atomic<bool>* canceled) {
+  return time_interleaved(
+      request,
+      [&](const PluginRequest& plugin) -> std::unique_ptr<Side> {
+        Request own = request;
+        own.plugins = {plugin};
+        own.in_turns = true;
+        return std::make_unique<RunnerSide>(runner, own, time_limit_s, canceled);
+      },
+      on_record);
+}
+
+PhaseOutcome run_check_phase(const Tree& tree, bool simulator, const Request& request,
+                             double time_limit_s,
+                             const std::function<void(const Record&)>& on_record,
+                             const std::atomic<bool>* canceled) {
+  if (request.phase == Phase::time && !simulator && tree.remote.empty())
+    return time_interleaved(tree.runner(false), request, time_limit_s, on_record, canceled);
+  return run_phase(tree, simulator, request, time_limit_s, on_record, canceled);
+}
+
+}  // namespace klab

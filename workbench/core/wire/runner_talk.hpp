@@ -1,0 +1,61 @@
+// RunnerTalk: one runner process that works in turns.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+#include "core/process/process_control.hpp"
+#include "core/wire/phase_outcome.hpp"
+
+namespace klab {
+
+/// Starts a runner, which is stopped whenever it is not its turn. It answers what it was asked and
+/// nothing else: an answer that nobody asked for ends it as a breach of the protocol.
+class RunnerTalk {
+ public:
+  /// `request` names one kernel file, for whose variant this runner speaks, whatever its records
+  /// say. `canceled` ends it.
+  RunnerTalk(std::filesystem::path runner, Request request, double time_limit_s,
+             const std::atomic<bool>* canceled);
+  /// Ends it, however far it is.
+  ~RunnerTalk();
+  RunnerTalk(const RunnerTalk&) = delete;
+  RunnerTalk& operator=(const RunnerTalk&) = delete;
+
+  struct Answer {
+    Record record;       ///< a Sample or a Verified
+    double seconds = 0;  ///< from asking to the answer
+  };
+  /// Gives it the turn and waits. Errors: however it ended before it answered.
+  Result<Answer> ask(const Turn& turn);
+  /// Closes its input and waits for its end.
+  const PhaseOutcome& end();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void run(const std::filesystem::path& runner, const Request& request, double time_limit_s);
+  void take(const Record& record);
+  Error ending() const;
+
+  const std::string variant_;
+  const std::atomic<bool>* canceled_;
+  ProcessControl control_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Record> answers_;
+  std::optional<Clock::time_point> answered_;
+  bool is_asked_ = false, is_over_ = false;
+  std::optional<Error> breach_;
+  std::atomic<bool> given_up_ = false;
+  PhaseOutcome outcome_;
+  std::jthread thread_;  // last: it uses the others
+};
+
+}  // namespace klab

@@ -1,0 +1,209 @@
+// Held, delivered, launched, captured: and how a wrong result is described.
+#include "runner/phases/trial.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/nvtx_range.hpp"
+#include "runner/phases/launch.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/workload/random.cuh"
+
+namespace klab::runner {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Buffers of a row of launches together: what a batch of short kernels needs is far below.
+constexpr double most_bytes = 2e9;
+/// How long work on a stream of its own gets to show itself while the given stream is held.
+constexpr std::chrono::microseconds time_to_stray{200};
+
+constexpr const char* unjoined = "work on another stream is not joined";
+
+std::size_t bytes_of(const Workload& workload, const Size& size) {
+  std::size_t bytes = 0;
+  for (const BufferSpec& spec : workload.buffers(size)) bytes += spec.count * spec.element_bytes;
+  return bytes;
+}
+
+void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
+                          const ProblemMemory& memory) {
+  verified.problem = "wrong value";
+  verified.wrong = mismatch.wrong;
+  verified.total = mismatch.total;
+  verified.buffer = memory.specs().at(mismatch.buffer).name;
+  verified.index = mismatch.index;
+  if (std::isfinite(mismatch.want)) {
+    verified.want = mismatch.want;
+    verified.tolerance = mismatch.tolerance;
+  } else {
+    verified.problem +=
+        std::isnan(mismatch.want) ? " where NaN is right" : " where infinity is right";
+  }
+  if (std::isfinite(mismatch.got))
+    verified.got = mismatch.got;
+  else
+    verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";
+  if (memory.is_unwritten({mismatch.buffer, mismatch.index})) {
+    verified.problem = "not written";
+    verified.got.reset();
+    verified.got_text = "the poison written before the launch";
+  }
+}
+
+void describe_place(record::Verified& verified, const char* problem, const ProblemMemory& memory,
+                    BufferPlace place) {
+  verified.problem = problem;
+  verified.buffer = memory.specs()[place.buffer].name;
+  verified.index = place.index;
+  verified.total = static_cast<std::int64_t>(memory.specs()[place.buffer].count);
+}
+
+}  // namespace
+
+std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t turn) {
+  // FNV-1a over the words, so that no two sizes or turns share inputs.
+  std::uint64_t value = 0xcbf29ce484222325ull;
+  const auto mix = [&](std::uint64_t word) { value = (value ^ word) * 0x100000001b3ull; };
+  mix(seed);
+  for (const std::int64_t extent : size) mix(static_cast<std::uint64_t>(extent));
+  mix(turn);
+  return usual_seed(value ^ (value >> 32));
+}
+
+Trial::Trial(Session& session, const Size& size, Where where, int launches)
+    : session_(session), size_(size), start_(make_event()), stop_(make_event()) {
+  const double bytes = std::max<double>(1, 4.0 * bytes_of(*session.workload, size));
+  const int most = std::max(1, static_cast<int>(std::min(most_bytes / bytes, 1e6)));
+  for (int i = 0; i < std::min(launches, most); ++i) {
+    auto workload = load_workload(session.request.workload);
+    ProblemMemory memory(*workload, size, where, guard_around_buffers());
+    parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
+  }
+}
+
+void Trial::prepare(const Plugin& plugin, std::uint64_t seed) {
+  const cudaStream_t stream = session_.stream.get();
+  wait_for_device(session_, plugin);
+  reset_device_state(stream);
+  std::uint64_t number = 0;
+  for (Part& part : parts_) {
+    part.early.reset();
+    const std::uint64_t own = hash(seed, number++);
+    part.memory.fill(*part.workload, is_unusual(seed) ? unusual_seed(own) : usual_seed(own));
+    part.memory.prepare(stream);
+    part.args = part.workload->bind(part.memory.working());
+  }
+}
+
+std::optional<double> Trial::run(const Plugin& plugin) {
+  const bool held = !is_simulated() && session_.request.timing == TimingMode::device;
+  const auto seconds = held ? run_held(plugin) : run_waiting(plugin);
+  if (!seconds) return std::nullopt;
+  return *seconds / launches();
+}
+
+void Trial::deliver(const Plugin& plugin) {
+  for (Part& part : parts_) part.memory.deliver(session_.stream.get(), false);
+  if (session_.cold) session_.cold->flush(session_.stream.get());
+  wait_for_device(session_, plugin);
+}
+
+void Trial::launch(const Plugin& plugin) {
+  const NvtxRange range("launch", plugin.variant());
+  for (const Part& part : parts_) klab::runner::launch(session_, plugin, part.args);
+}
+
+void Trial::capture(const Plugin& plugin) {
+  for (Part& part : parts_) part.memory.capture(session_.stream.get());
+  wait_for_stream(session_, plugin);
+  for (Part& part : parts_) part.memory.capture_pageable();
+  wait_for_device(session_, plugin);
+}
+
+std::optional<double> Trial::run_held(const Plugin& plugin) {
+  const cudaStream_t stream = session_.stream.get();
+  session_.hold.begin(stream);
+  for (Part& part : parts_) part.memory.deliver(stream, true);
+  session_.cold->flush(stream);
+  for (Part& part : parts_) part.memory.complete(stream);
+  check_cuda(cudaEventRecord(start_.get(), stream));
+  launch(plugin);
+  check_cuda(cudaEventRecord(stop_.get(), stream));
+  for (Part& part : parts_) part.memory.capture(stream);
+  look_beside();
+  session_.hold.release();
+  wait_for_stream(session_, plugin);
+  for (Part& part : parts_) part.memory.capture_pageable();
+  // The whole device, so that nothing of this launch runs into the next.
+  wait_for_device(session_, plugin);
+  float milliseconds = 0;
+  check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
+  return milliseconds * 1e-3;
+}
+
+std::optional<double> Trial::run_waiting(const Plugin& plugin) {
+  deliver(plugin);
+  const Clock::time_point began = Clock::now();
+  launch(plugin);
+  if (is_simulated()) {
+    capture(plugin);
+    return std::nullopt;
+  }
+  wait_for_device(session_, plugin);
+  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  capture(plugin);
+  return seconds;
+}
+
+/// A launch that itself waits for the device outlasts the hold, and nothing is learnt.
+void Trial::look_beside() {
+  if (!session_.hold.is_holding()) return;
+  std::this_thread::sleep_for(time_to_stray);
+  for (Part& part : parts_) {
+    part.early = part.memory.touched_output(session_.hold.beside());
+    if (!session_.hold.is_holding()) {
+      part.early.reset();
+      return;
+    }
+  }
+}
+
+record::Verified Trial::verify(const Plugin& plugin) {
+  const NvtxRange range("verify", plugin.variant());
+  record::Verified verified;
+  for (Part& part : parts_) {
+    verified = verify(plugin, part);
+    if (!verified.correct) break;
+  }
+  return verified;
+}
+
+record::Verified Trial::verify(const Plugin& plugin, Part& part) const {
+  ProblemMemory& memory = part.memory;
+  record::Verified verified;
+  verified.variant = plugin.variant();
+  verified.size = memory.size();
+  verified.seed = session_.request.seed;
+  if (part.early)
+    describe_place(verified, unjoined, memory, *part.early);
+  else if (const auto late = memory.changed_since_capture())
+    describe_place(verified, unjoined, memory, *late);
+  else if (const auto guard = memory.damaged_guard())
+    describe_place(verified, "guard overwritten", memory, *guard);
+  else if (const auto input = memory.changed_input())
+    describe_place(verified, "input changed", memory, *input);
+  else if (const Mismatch mismatch = memory.compare(*part.workload); mismatch.wrong > 0)
+    describe_wrong_value(verified, mismatch, memory);
+  else
+    verified.total = mismatch.total;
+  verified.correct = verified.problem.empty();
+  if (session_.request.digest_results) verified.digest = memory.result_digest();
+  return verified;
+}
+
+}  // namespace klab::runner

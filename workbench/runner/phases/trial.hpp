@@ -1,0 +1,68 @@
+// Trial: the one way in which every phase launches a kernel file, so that a launch cannot tell
+// whether it is warm-up, timed, checked or counted.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "runner/phases/session.hpp"
+#include "runner/problem/problem_memory.hpp"
+
+namespace klab::runner {
+
+/// Launches kernel files at one size: new inputs, scalars, poison and guards each time, the
+/// device's state as it was at the start, an empty L2, an idle device; and the results captured
+/// right behind.
+class Trial {
+ public:
+  /// `launches` in a row, each with buffers of its own, as far as memory for all of them is
+  /// reasonable. Errors: RunnerError.
+  Trial(Session& session, const Size& size, Where where, int launches = 1);
+
+  const Size& size() const { return size_; }
+  int launches() const { return static_cast<int>(parts_.size()); }
+
+  /// Everything up to the launch but for the inputs in device memory. The device is idle then.
+  void prepare(const Plugin& plugin, std::uint64_t seed);
+  /// The launch as it is timed. Where the device is timed the stream is held until the host has
+  /// asked for everything, and only then do the inputs arrive, the last words of them right before
+  /// the clock starts: nothing is to be won before. Seconds of one launch; absent on the simulator.
+  std::optional<double> run(const Plugin& plugin);
+
+  /// run() in pieces, for those who watch it and need the device idle before the launch.
+  void deliver(const Plugin& plugin);
+  void launch(const Plugin& plugin);
+  void capture(const Plugin& plugin);
+  /// Of the first of the launches, as prepare() bound them.
+  const void* args() const { return parts_.front().args; }
+
+  /// The last launches, checked in full: results as captured, guards, inputs, and whether work went
+  /// on behind. The first that is wrong, else the last.
+  record::Verified verify(const Plugin& plugin);
+
+ private:
+  /// One launch of them: buffers, and a workload that keeps their Args.
+  struct Part {
+    std::unique_ptr<Workload> workload;
+    ProblemMemory memory;
+    const void* args = nullptr;
+    std::optional<BufferPlace> early;  ///< written before its inputs were there
+  };
+
+  std::optional<double> run_held(const Plugin& plugin);
+  std::optional<double> run_waiting(const Plugin& plugin);
+  void look_beside();
+  record::Verified verify(const Plugin& plugin, Part& part) const;
+
+  Session& session_;
+  Size size_;
+  std::vector<Part> parts_;
+  Event start_, stop_;
+};
+
+/// The seed of the usual inputs of a size: different for each size and each `turn` of one request.
+std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t turn);
+
+}  // namespace klab::runner

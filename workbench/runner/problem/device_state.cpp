@@ -1,0 +1,50 @@
+// Settings are written only where they differ: setting a limit may wait for the device.
+#include "runner/problem/device_state.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "runner/device/cuda_check.hpp"
+
+namespace klab::runner {
+namespace {
+
+constexpr std::array limits = {cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize,
+                               cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize};
+
+struct Settings {
+  int device = 0;
+  cudaFuncCache cache = cudaFuncCachePreferNone;
+  std::array<std::size_t, limits.size()> values{};
+};
+
+Settings present() {
+  Settings settings;
+  check_cuda(cudaGetDevice(&settings.device));
+  check_cuda(cudaDeviceGetCacheConfig(&settings.cache));
+  for (std::size_t i = 0; i < limits.size(); ++i)
+    if (cudaDeviceGetLimit(&settings.values[i], limits[i]) != cudaSuccess) cudaGetLastError();
+  return settings;
+}
+
+}  // namespace
+
+void restore_device_state(cudaStream_t stream) {
+  static const Settings at_first = present();
+  check_cuda(cudaSetDevice(at_first.device));
+  const Settings now = present();
+  if (now.cache != at_first.cache) check_cuda(cudaDeviceSetCacheConfig(at_first.cache));
+  for (std::size_t i = 0; i < limits.size(); ++i)
+    // A limit that can no longer be set is what the launches before had, too.
+    if (now.values[i] != at_first.values[i] &&
+        cudaDeviceSetLimit(limits[i], at_first.values[i]) != cudaSuccess)
+      cudaGetLastError();
+  cudaStreamAttrValue none{};
+  none.accessPolicyWindow.hitProp = cudaAccessPropertyNormal;
+  none.accessPolicyWindow.missProp = cudaAccessPropertyNormal;
+  if (cudaStreamSetAttribute(stream, cudaStreamAttributeAccessPolicyWindow, &none) != cudaSuccess)
+    cudaGetLastError();  // of a device without such windows
+  if (cudaCtxResetPersistingL2Cache() != cudaSuccess) cudaGetLastError();
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,171 @@
+// The first blocks, the last ones and some in between.
+#include "runner/simulated/launch_in_part.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/last_launch.hpp"
+#include "runner/phases/launch.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/problem/problem_memory.hpp"
+#include "runner/simulated/simulator_link.hpp"
+
+namespace klab::runner {
+namespace {
+
+constexpr std::uint64_t blocks_in_part = 16;
+/// Warp instructions, half a second's work or so. Grids whose blocks together take no more are run
+/// whole.
+constexpr std::uint64_t budget = 60'000'000;
+/// Address space; what nobody touches takes no memory.
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
+/// Of each output, at either end: enough for the last element to be looked at.
+constexpr std::size_t marked_bytes = 4096;
+
+struct Buffers {
+  std::vector<BufferSpec> specs;
+  std::vector<DeviceBuffer> memory;
+  Problem problem;
+
+  Buffers(const Workload& workload, const Size& size, std::uint64_t seed)
+      : specs(workload.buffers(size)), problem{size, Where::device, {}, usual_seed(seed)} {
+    for (const BufferSpec& spec : specs) {
+      memory.push_back(make_device_buffer(spec.count * spec.element_bytes));
+      problem.buffers.push_back(memory.back().get());
+    }
+  }
+
+  void mark_ends() const {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      const std::size_t bytes = specs[i].count * specs[i].element_bytes;
+      const std::size_t marked = std::min(bytes, marked_bytes);
+      if (specs[i].role == Role::output)
+        check_cuda(cudaMemset(memory[i].get() + bytes - marked, 0xFF, marked));
+    }
+    check_cuda(cudaDeviceSynchronize());
+  }
+  /// The first output whose last element was not written.
+  std::optional<std::size_t> without_end() const {
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+      if (specs[i].role != Role::output) continue;
+      std::vector<std::byte> last(specs[i].element_bytes);
+      check_cuda(cudaMemcpy(last.data(), memory[i].get() + (specs[i].count - 1) * last.size(),
+                            last.size(), cudaMemcpyDefault));
+      if (is_poison(last.data(), last.size(), 0xFF)) return i;
+    }
+    return std::nullopt;
+  }
+};
+
+double count_of(const SimulatorReport& report, const std::string& name) {
+  const auto found = std::find_if(report.counts.begin(), report.counts.end(),
+                                  [&](const BaseValue& count) { return count.name == name; });
+  return found == report.counts.end() ? 0 : found->value;
+}
+
+/// What one kernel does wrong with some of its blocks, it does wrong; a second one may miss what
+/// the blocks that were left out had to tell it.
+bool is_one_kernel(const SimulatorReport& report) {
+  return count_of(report, "kernel_launches") <= 1 && count_of(report, "graph_launches") == 0;
+}
+
+void configure(std::uint64_t blocks) {
+  configure_simulator({.full_checks = false,
+                       .deferred = true,
+                       .budget = budget,
+                       .blocks_in_part = blocks,
+                       .memory_limit_bytes = memory_limit_bytes});
+}
+
+record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {
+  verified.correct = false;
+  verified.problem = "not written";
+  verified.buffer = buffers.specs[buffer].name;
+  verified.index = static_cast<std::int64_t>(buffers.specs[buffer].count) - 1;
+  verified.total = *verified.index + 1;
+  verified.wrong = 1;
+  verified.got_text = "what was there before the launch";
+  return verified;
+}
+
+/// Runs the launch; false where it ended in an error from which nothing follows.
+bool run(Session& session, const Plugin& plugin, const Buffers& buffers) {
+  begin_simulation();
+  try {
+    launch(session, plugin, session.workload->bind(buffers.problem));
+    wait_for_device(session, plugin);
+    return true;
+  } catch (const RunnerError& failure) {
+    const SimulatorReport report = simulator_report();
+    begin_simulation();  // clears the fault
+    if (!is_one_kernel(report)) return false;
+    if (failure.error().code == ErrorCode::launch_failed) throw;
+    const auto outside =
+        std::find_if(report.findings.begin(), report.findings.end(),
+                     [](const record::Finding& f) { return f.kind == "out_of_bounds"; });
+    if (outside == report.findings.end()) return false;
+    record::Finding finding = *outside;
+    finding.variant = plugin.variant();
+    finding.message += " This is at the size " + to_string(buffers.problem.size) +
+                       ", where a 32-bit index no longer tells all elements apart.";
+    session.out.write(finding);
+    throw RunnerError(failure.error(), plugin.variant());
+  }
+}
+
+/// A grid of few blocks is run whole where that takes no longer than it may.
+bool is_small(const record::Launched& shape, const SimulatorReport& report) {
+  const double each = count_of(report, "warp_instructions") / static_cast<double>(blocks_in_part);
+  return shape.blocks > static_cast<std::int64_t>(blocks_in_part) &&
+         each * static_cast<double>(shape.blocks) < static_cast<double>(budget) / 2;
+}
+
+std::optional<record::Verified> outcome(Session& session, const Plugin& plugin,
+                                        const Buffers& buffers) {
+  configure(blocks_in_part);
+  if (!run(session, plugin, buffers)) return std::nullopt;
+  const SimulatorReport part = simulator_report();
+  const auto shape = last_launch_shape();
+  if (!shape || !is_one_kernel(part)) return std::nullopt;
+
+  record::Verified verified{.variant = plugin.variant(),
+                            .size = buffers.problem.size,
+                            .seed = session.request.seed,
+                            .correct = true};
+  std::size_t output = 0;
+  while (output < buffers.specs.size() && buffers.specs[output].role == Role::input) ++output;
+  const double writes = count_of(part, "global_store_requests") + count_of(part, "global_atomics");
+  if (writes == 0 && output < buffers.specs.size()) return unwritten(verified, buffers, output);
+
+  bool whole = shape->blocks <= static_cast<std::int64_t>(blocks_in_part);
+  if (is_small(*shape, part)) {
+    configure(0);
+    whole = run(session, plugin, buffers);
+  }
+  if (whole)
+    if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  return verified;
+}
+
+}  // namespace
+
+std::optional<record::Verified> launch_in_part(Session& session, const Plugin& plugin,
+                                               const Size& size) {
+  const auto specs = session.workload->buffers(size);
+  if (std::any_of(specs.begin(), specs.end(),
+                  [](const BufferSpec& spec) { return spec.memory != Memory::device; }))
+    return std::nullopt;
+  configure(blocks_in_part);
+  std::optional<Buffers> buffers;
+  try {
+    buffers.emplace(*session.workload, size, session.request.seed);
+  } catch (const RunnerError&) {
+    return std::nullopt;  // too little address space
+  }
+  buffers->mark_ends();
+  return outcome(session, plugin, *buffers);
+}
+
+}  // namespace klab::runner
