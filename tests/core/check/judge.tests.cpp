@@ -260,7 +260,7 @@ TEST_CASE("without a time, a roof or a right result there is no score", "[core][
   unmeasured.evidence.ceilings.reset();
   CHECK_FALSE(judge(unmeasured.evidence).score);
   Passing wrong;
-  wrong.evidence.verified_after = {{.variant = "candidate", .size = {1}, .correct = false}};
+  wrong.evidence.verified_timed = {{.variant = "candidate", .size = {1}, .correct = false}};
   CHECK_FALSE(judge(wrong.evidence).score);
   Passing already_there;
   already_there.evidence.timing.variants["flawed"].seconds = Interval{0.9e-3, 0.9e-3, 0.9e-3};
