@@ -309,6 +309,8 @@ TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[co
 TEST_CASE("fewer operations than the task's steps take is not the same work", "[core][judge]") {
   Passing passing;
   passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name : {"flop_fp16", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
   const auto counted = [&](double fp32, double fp64) {
     passing.evidence.counters["flop_fp32"] = {fp32, Source::measured, {}};
     passing.evidence.counters["flop_fp64"] = {fp64, Source::measured, {}};
@@ -316,15 +318,29 @@ TEST_CASE("fewer operations than the task's steps take is not the same work", "[
   };
   CHECK(counted(0.96e9, 0).outcome == Outcome::pass);
   CHECK(counted(0.5e9, 0.5e9).outcome == Outcome::pass);
-  // Tensor cores are counted by other counters, so what is theirs is not missed here.
-  passing.evidence.counted_least->amounts[Resource::tensor_half] = 1e12;
-  CHECK(counted(1e9, 0).outcome == Outcome::pass);
   const Gate gate = counted(0.8e9, 0);
   CHECK(gate.outcome == Outcome::fail);
   CHECK_THAT(gate.detail,
              ContainsSubstring("800000000 floating") && ContainsSubstring("1000000000 at least"));
   CHECK_FALSE(gate.advice.empty());
   CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
+}
+
+TEST_CASE("operations that no counter shows are not held to be missing", "[core][judge]") {
+  const auto gates_of = [](const char* name, double value) {
+    Passing passing;
+    passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+    for (const char* counter : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
+                                "tensor_flop_bf16", "tensor_flop_tf32"})
+      passing.evidence.counters[counter] = {0, Source::measured, {}};
+    passing.evidence.counters[name] = {value, Source::measured, {}};
+    const auto gates = judge(passing.evidence).gates;
+    return std::count_if(gates.begin(), gates.end(),
+                         [](const Gate& gate) { return gate.subject == operations_subject; });
+  };
+  CHECK(gates_of("flop_fp32", 0) == 1);
+  CHECK(gates_of("graph_launches", 1) == 0);      // no counter sees its kernels
+  CHECK(gates_of("tensor_flop_fp16", 1e6) == 0);  // how much these do is not settled
 }
 
 TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][judge]") {

@@ -217,6 +217,7 @@ TEST_CASE("whatever is kept of the device, it is taken over or asked for again",
   device.name = "A GPU";
   device.compute_capability = 90;
   device.multiprocessors = 132;
+  device.gpus = 1;
   const auto keep = [&](const std::string& facts) {
     folder.write("build/cache/device.json",
                  "{\"key\":" + nlohmann::json(key).dump() + ",\"facts\":" + facts + "}");

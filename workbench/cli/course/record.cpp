@@ -1,5 +1,6 @@
 // record and report: real runs of the course into docs/results/, and README's table from them.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
@@ -125,6 +126,38 @@ int record(const Context& context, const RecordOptions& options) {
   return not_run == 0 ? exit_ok : exit_failed;
 }
 
+namespace {
+
+/// Figures of `klab bench` are about kernels: those of a lab whose kernels have changed go.
+Result<> prune_figures(const std::filesystem::path& folder, const Course& course) {
+  std::error_code failure;
+  for (std::filesystem::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    const auto text = read_file(it->path());
+    auto json = text ? nlohmann::json::parse(*text, nullptr, false) : nlohmann::json();
+    if (!json.is_object() || !json.contains("digests") || !json.contains("figures")) continue;
+    const std::size_t before = json["digests"].size();
+    for (const Lab& lab : course.labs) {
+      const auto its = json["digests"].find(lab.id);
+      if (its == json["digests"].end()) continue;
+      const auto flawed = read_file(lab.flawed()), optimized = read_file(lab.optimized());
+      if (flawed && optimized && its->value("flawed", "") == sha256(*flawed) &&
+          its->value("optimized", "") == sha256(*optimized))
+        continue;
+      json["digests"].erase(its);
+      nlohmann::json kept = nlohmann::json::array();
+      for (const auto& figure : json["figures"])
+        if (figure.value("lab", "") != lab.id) kept.push_back(figure);
+      json["figures"] = std::move(kept);
+    }
+    if (json["digests"].size() == before) continue;
+    if (auto written = write_file(it->path(), json.dump(2) + "\n"); !written) return written;
+  }
+  return Ok{};
+}
+
+}  // namespace
+
 int report(const Context& context, const ReportOptions& options) {
   const auto path = context.tree.root / "README.md";
   const auto readme = read_file(path);
@@ -134,6 +167,9 @@ int report(const Context& context, const ReportOptions& options) {
   const Course course = load_course(context.tree.root);
   const auto fresh = with_results(*readme, results_markdown(results.good, course));
   if (!fresh) return fail(context, fresh.error());
+  if (!options.check_only)
+    if (auto pruned = prune_figures(context.tree.root / "docs/results/bench", course); !pruned)
+      return fail(context, pruned.error());
   if (options.check_only) {
     std::vector<std::string> stale;
     for (const RecordedResults& recorded : results.good) {
