@@ -150,7 +150,7 @@ TEST_CASE("doctor looks at everything and has a remedy for all that does not wor
     if (!finding["works"].get<bool>()) CHECK(finding["remedy"].get<std::string>().size() > 10);
   }
   CHECK(subjects == std::set<std::string>{"course", "toolkit", "runner", "simulator", "driver",
-                                          "GPU", "counters", "display", "tools", "disk",
+                                          "GPU", "counters", "room", "display", "tools", "disk",
                                           "workbook"});
 }
 

@@ -40,7 +40,11 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
       now.kernels.push_back(std::move(*kernel));
     }
     // If not: `./klab course agree` on that GPU, then `./klab course agree --report`.
-    for (const std::string& line : changes(recorded, now)) FAIL_CHECK(line);
+    for (const std::string& line : changes(recorded, now))
+      if (line.ends_with(source_has_changed))
+        WARN(line);
+      else
+        FAIL_CHECK(line);
   }
 }
 

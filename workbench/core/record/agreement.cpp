@@ -258,7 +258,9 @@ std::vector<std::string> changes(const Agreement& recorded, const Agreement& now
     for (const auto& [path, digest] : kernel.sources)
       if (const auto old = before->sources.find(path);
           (old == before->sources.end() || old->second != digest) && sources.insert(path).second)
-        changed.push_back(path + " has changed.");
+        changed.push_back(path + std::string(source_has_changed));
+    // Another kernel, or other inputs: what was compared says nothing of it.
+    if (kernel.sources != before->sources) continue;
     if (before->simulator_digest != kernel.simulator_digest ||
         before->simulator_correct != kernel.simulator_correct)
       changed.push_back(name + " gives other results now.");

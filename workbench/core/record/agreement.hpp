@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -116,7 +117,9 @@ bool keeps_promise(const AgreementPlan& plan, const AgreementRow& row);
 std::vector<std::string> unexplained(const AgreementPlan& plan, const Agreement& agreement);
 
 /// A sentence for everything in which the simulator's side of `now` is not that of `recorded`:
-/// values, labels, results, sources, kernels.
+/// values, labels, results, kernels; where sources differ, that alone, ending in
+/// source_has_changed.
+inline constexpr std::string_view source_has_changed = " has changed since it was compared.";
 std::vector<std::string> changes(const Agreement& recorded, const Agreement& now);
 /// Whether kernels of that lab have been compared.
 bool is_recorded(const Agreement& recorded, const std::string& lab);

@@ -67,7 +67,7 @@ void in_turns(Session& session, Sampler& sampler) {
     if (turn->act == Turn::Act::verify)
       sampler.verify(plugin);
     else
-      sampler.sample(plugin, usual_seed(turn->seed), turn->launches);
+      sampler.sample(plugin, turn->seed, turn->launches);
   }
 }
 

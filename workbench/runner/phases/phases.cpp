@@ -62,7 +62,9 @@ void look_at_each(Session& session, const std::function<void(const Countable&)>&
     const Countable countable{
         plugin.variant(),
         [&] {
-          trial.prepare(plugin, derived_seed(session.request.seed, size, turn++));
+          // What two machines compare is counted on the same inputs, however often each counts.
+          const bool compared = session.request.digest_results;
+          trial.prepare(plugin, derived_seed(session.request.seed, size, compared ? 0 : turn++));
           trial.deliver(plugin);
         },
         [&] { delay(session.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },

@@ -72,7 +72,7 @@ std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t t
   mix(seed);
   for (const std::int64_t extent : size) mix(static_cast<std::uint64_t>(extent));
   mix(turn);
-  return usual_seed(value ^ (value >> 32));
+  return value ^ (value >> 32);
 }
 
 Trial::Trial(Session& session, const Size& size, Where where, int launches)
@@ -86,15 +86,15 @@ Trial::Trial(Session& session, const Size& size, Where where, int launches)
   }
 }
 
-void Trial::prepare(const Plugin& plugin, std::uint64_t seed) {
+void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
   const cudaStream_t stream = session_.stream.get();
   wait_for_device(session_, plugin);
   reset_device_state(stream);
   std::uint64_t number = 0;
   for (Part& part : parts_) {
     part.early.reset();
-    const std::uint64_t own = hash(seed, number++);
-    part.memory.fill(*part.workload, is_unusual(seed) ? unusual_seed(own) : usual_seed(own));
+    part.memory.fill(*part.workload, number == 0 ? seed : hash(seed, number), unusual);
+    ++number;
     part.memory.prepare(stream);
     part.args = part.workload->bind(part.memory.working());
   }

@@ -25,7 +25,7 @@ class Trial {
   int launches() const { return static_cast<int>(parts_.size()); }
 
   /// Everything up to the launch but for the inputs in device memory. The device is idle then.
-  void prepare(const Plugin& plugin, std::uint64_t seed);
+  void prepare(const Plugin& plugin, std::uint64_t seed, bool unusual = false);
   /// The launch as it is timed. Where the device is timed the stream is held until the host has
   /// asked for everything, and only then do the inputs arrive, the last words of them right before
   /// the clock starts: nothing is to be won before. Seconds of one launch; absent on the simulator.

@@ -116,10 +116,11 @@ std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
   return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
 
-void ProblemMemory::fill(const Workload& workload, std::uint64_t seed) {
+void ProblemMemory::fill(const Workload& workload, std::uint64_t seed, bool unusual) {
   seed_ = seed;
+  unusual_ = unusual;
   marks_ = marks_of(seed);
-  Problem initial{size_, where_, {}, seed_};
+  Problem initial{size_, where_, {}, seed_, unusual_};
   // fill() writes inputs and inouts only; an output's pointer is the working one, which is poisoned
   // afterwards.
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -182,7 +183,7 @@ void ProblemMemory::complete(cudaStream_t stream) {
 }
 
 Problem ProblemMemory::working() const {
-  Problem problem{size_, Where::device, {}, seed_};
+  Problem problem{size_, Where::device, {}, seed_, unusual_};
   for (const Slot& slot : slots_) problem.buffers.push_back(slot.payload);
   return problem;
 }
@@ -273,8 +274,8 @@ std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
 }
 
 Mismatch ProblemMemory::compare(const Workload& workload) {
-  Problem initial{size_, where_, {}, seed_};
-  Problem result{size_, where_, {}, seed_};
+  Problem initial{size_, where_, {}, seed_, unusual_};
+  Problem result{size_, where_, {}, seed_, unusual_};
   for (Slot& slot : slots_) {
     initial.buffers.push_back(slot.initial());
     result.buffers.push_back(visible(slot, slot.capture() ? slot.capture() : slot.payload));

@@ -66,7 +66,7 @@ class ProblemMemory {
   const std::vector<BufferSpec>& specs() const { return specs_; }
 
   /// Draws new inputs and new marks; what the kernel file sees stays as it was.
-  void fill(const Workload& workload, std::uint64_t seed);
+  void fill(const Workload& workload, std::uint64_t seed, bool unusual = false);
   /// Writes guards and poison, and the inputs in host memory, which host code may read at once.
   /// Inputs in device memory stay what they were until deliver(). Waits for the device.
   void prepare(cudaStream_t stream);
@@ -143,6 +143,7 @@ class ProblemMemory {
   Size size_;
   Where where_;
   std::uint64_t seed_ = 0;  ///< of the last fill()
+  bool unusual_ = false;    ///< likewise
   Marks marks_;             ///< of the last fill()
   std::size_t guard_;
   std::vector<BufferSpec> specs_;

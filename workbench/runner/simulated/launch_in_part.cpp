@@ -30,7 +30,7 @@ struct Buffers {
   Problem problem;
 
   Buffers(const Workload& workload, const Size& size, std::uint64_t seed)
-      : specs(workload.buffers(size)), problem{size, Where::device, {}, usual_seed(seed)} {
+      : specs(workload.buffers(size)), problem{size, Where::device, {}, seed} {
     for (const BufferSpec& spec : specs) {
       memory.push_back(make_device_buffer(spec.count * spec.element_bytes));
       problem.buffers.push_back(memory.back().get());

@@ -77,7 +77,7 @@ template <class First, class Second>
 Either(First, Second) -> Either<First, Second>;
 
 /// What a field usually holds, and what else its contract allows; the latter is tried by the
-/// correctness gate alone (unusual_bit).
+/// correctness gate alone (Problem::unusual).
 template <class Usual, class Unusual>
 struct Sometimes {
   Usual usual;

@@ -73,8 +73,7 @@ class Fields {
   void drawn(Draw draw) {
     const std::uint64_t index = ~static_cast<std::uint64_t>(bindings_.size());
     bindings_.push_back([draw, index](Args& args, const Problem& problem) {
-      write(args.*Field,
-            detail::drawn_from(draw, is_unusual(problem.seed), hash(problem.seed, index), 0));
+      write(args.*Field, detail::drawn_from(draw, problem.unusual, hash(problem.seed, index), 0));
     });
   }
   /// Operations that any correct kernel must do, beside the traffic that follows from the fields.
@@ -86,8 +85,7 @@ class Fields {
   void fill(const Problem& problem) const {
     for (std::size_t i = 0; i < fillers_.size(); ++i)
       if (fillers_[i])
-        fillers_[i](problem.where, problem.buffers[i], hash(problem.seed, i),
-                    is_unusual(problem.seed));
+        fillers_[i](problem.where, problem.buffers[i], hash(problem.seed, i), problem.unusual);
   }
   Args bind(const Problem& problem) const {
     Args args{};

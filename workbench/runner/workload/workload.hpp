@@ -36,19 +36,15 @@ struct BufferSpec {
   Memory memory = Memory::device;
 };
 
-/// A seed with this bit asks for what else the contract allows: special values, all equal, in runs,
-/// scalars of another sign. Correctness is tried with both; what is timed and counted has it not.
-inline constexpr std::uint64_t unusual_bit = 1;
-constexpr std::uint64_t usual_seed(std::uint64_t seed) { return seed & ~unusual_bit; }
-constexpr std::uint64_t unusual_seed(std::uint64_t seed) { return seed | unusual_bit; }
-constexpr bool is_unusual(std::uint64_t seed) { return (seed & unusual_bit) != 0; }
-
 /// The buffers of one problem, in the order of Workload::buffers().
 struct Problem {
   Size size;
   Where where = Where::host;
   std::vector<void*> buffers;
   std::uint64_t seed = 0;  ///< of the inputs and of the scalars that are drawn
+  /// Holds what else the contract allows: special values, all equal, in runs, scalars of another
+  /// sign. Correctness is tried with both; what is timed and counted is usual.
+  bool unusual = false;
 
   template <class T>
   T* at(std::size_t index) const {

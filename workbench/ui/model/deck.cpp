@@ -299,8 +299,9 @@ LabDeck make_lab_deck(const Lab& lab, const std::string& flawed_code, DeckSource
   const auto rows = line_diff(flawed, fixed);
   deck.flaw = flaw_lines(flawed, rows);
   if (!source.fixed_code.empty()) deck.fix = difference(flawed, fixed, rows);
+  // Those without a flawed side keep other ways out shut; the lab does not teach them.
   for (const CauseTarget& cause : lab.pass().causes)
-    deck.counters.push_back(counter_line(cause, source));
+    if (cause.flawed) deck.counters.push_back(counter_line(cause, source));
   deck.source = std::move(source);
   return deck;
 }
