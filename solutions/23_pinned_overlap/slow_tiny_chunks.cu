@@ -31,7 +31,7 @@ void create(unsigned flags) {
 
 void launch(const Args& args, cudaStream_t stream) {
   if (start == nullptr) create(cudaStreamNonBlocking);
-  const std::int64_t chunk = (args.samples + 8191) / 8192;
+  const std::int64_t chunk = std::max<std::int64_t>((args.samples + 8191) / 8192, 256);
   cudaEventRecord(start, stream);
   for (cudaStream_t lane : streams) cudaStreamWaitEvent(lane, start);
   int turn = 0;
