@@ -34,6 +34,7 @@ concrete() {
   command="${command//\{\{slug\}\}/coalescing}"
   # What would take minutes is run on one lab, or at two values.
   case "$command" in
+    "./klab sweep tensor-cores "*BLOCK*) command+=" --values 8,16" ;;  # a side
     "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
     "./klab sweep "*WARPS*) command+=" --values 4,8" ;;
     "./klab sweep "*PITCH*) command+=" --values 33,34" ;;
