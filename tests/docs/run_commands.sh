@@ -36,6 +36,7 @@ concrete() {
   case "$command" in
     "./klab sweep tensor-cores "*BLOCK*) command+=" --values 8,16" ;;  # a side
     "./klab sweep "*BLOCK*) command+=" --values 256,512" ;;
+    "./klab sweep "*COPIES*) command+=" --values 16,32" ;;
     "./klab sweep "*WARPS*) command+=" --values 4,8" ;;
     "./klab sweep "*PITCH*) command+=" --values 33,34" ;;
     "./klab sweep "*) command+=" --values 64,128" ;;
