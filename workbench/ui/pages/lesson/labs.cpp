@@ -136,7 +136,9 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
             t.color.faint, number);
   draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
                current ? t.color.accent : t.color.text, entry.lab.title, room);
-  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
+  // The room is that of the title in strong type, so that choosing a lab moves none of the others.
+  const float drawn = text_height(font, entry.lab.title, room) - font->FontSize;
+  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + drawn + t.px(24)),
                can_check(checkable) ? t.color.soft : t.color.faint, below, room);
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
