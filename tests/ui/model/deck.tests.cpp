@@ -148,9 +148,9 @@ TEST_CASE("The journal's newest timed attempt can be shown, without inventing co
 
 TEST_CASE("An attempt that kept its counters is shown with them, timed or not", "[ui][deck]") {
   Lab lab = real_course().labs.at(1);
-  lab.pass().causes = {
-      {"global_load_sectors_per_request", {Bound::Relation::at_most, 16.5}, {}, "loads"},
-      {"global_store_sectors_per_request", {Bound::Relation::at_most, 16.5}, {}, "stores"}};
+  const Bound few{Bound::Relation::at_most, 16.5}, many{Bound::Relation::at_least, 30};
+  lab.pass().causes = {{"global_load_sectors_per_request", few, many, "loads"},
+                       {"global_store_sectors_per_request", few, many, "stores"}};
   CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
   result.gates = {{.name = "cause", .subject = lab.pass().causes[0].metric, .measured = 13.0},
                   {.name = "cause", .subject = lab.pass().causes[1].metric}};
@@ -163,6 +163,7 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   auto source = source_from({*entry});
   REQUIRE(source);
   const LabDeck deck = make_lab_deck(lab, "flawed", *source);
+  REQUIRE(deck.counters.size() == 2);
   CHECK(deck.counters[0].flawed == "31.95 sectors");
   CHECK(deck.counters[0].fixed == "13 sectors");
   CHECK_FALSE(deck.counters[0].flawed_holds);
