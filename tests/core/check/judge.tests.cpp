@@ -211,7 +211,7 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   CHECK_FALSE(gate.measured);
   CHECK(gate.advice.find("GPU") == std::string::npos);
   counter.reason = "Only a GPU can show this counter.";
-  CHECK(passing.gate("cause").advice == "It needs a GPU.");
+  CHECK(passing.gate("cause").advice == "Check it on a machine with a GPU.");
 }
 
 namespace {
@@ -322,6 +322,7 @@ TEST_CASE("fewer operations than the task's steps take is not the same work", "[
   CHECK(gate.outcome == Outcome::fail);
   CHECK_THAT(gate.detail, ContainsSubstring("800,000,000 floating") &&
                               ContainsSubstring("1,000,000,000 at least"));
+  CHECK(gate.target == ">= 950,000,000");
   CHECK_FALSE(gate.advice.empty());
   CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
 }

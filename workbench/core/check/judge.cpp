@@ -253,7 +253,7 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
             .subject = work.what,
             .outcome = short_of ? Outcome::fail : Outcome::pass,
             .measured = work.counted,
-            .target = ">= " + format_number(work.least * (1 - policy::work_slack)),
+            .target = ">= " + format_count(std::ceil(work.least * (1 - policy::work_slack))),
             .source = work.source};
   gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
                 "; the steps of the task take " + format_count(work.least) + " at least.";
@@ -295,7 +295,7 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
         "counted.";
   } else {
     gate.detail = reason;
-    if (evidence.simulated) gate.advice = "It needs a GPU.";
+    if (evidence.simulated) gate.advice = "Check it on a machine with a GPU.";
   }
 }
 
