@@ -35,6 +35,14 @@ std::string words(const Bound& bound) {
   return "exactly " + value;
 }
 
+/// A size inside a sentence: "65,536 x 1,024".
+std::string words(const Size& size) {
+  std::string text;
+  for (const std::int64_t extent : size)
+    text += (text.empty() ? "" : " x ") + format_count(static_cast<double>(extent));
+  return text;
+}
+
 /// The ladder as a numbered list: what each step changes, and what it gained where it was recorded.
 std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recordings) {
   std::string text;
@@ -47,14 +55,6 @@ std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recording
                 " times as fast as the flawed kernel.";
     text += "\n";
   }
-  return text;
-}
-
-/// A size inside a sentence: "65,536 x 1,024".
-std::string words(const Size& size) {
-  std::string text;
-  for (const std::int64_t extent : size)
-    text += (text.empty() ? "" : " x ") + format_count(static_cast<double>(extent));
   return text;
 }
 
