@@ -8,8 +8,8 @@
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
-
-#include <imgui_stdlib.h>
+#include "ui/text/text_editor.hpp"
+#include "ui/text/text_field.hpp"
 
 namespace klab::ui {
 namespace {
@@ -154,15 +154,14 @@ std::optional<std::size_t> first_shown(const Model& model) {
 void draw_filter(const Model& model, Commands& commands) {
   const Theme& t = theme();
   std::string filter = model.filter;
-  if (once_changed("searches", model.lab_searches)) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-1);
+  const bool take = once_changed("searches", model.lab_searches);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
-  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept (Ctrl+L)", &filter))
-    commands.push_back(command::SetFilter{filter});
+  const TextFieldResult field =
+      text_field("filter", filter, {.hint = "Find a lab or concept (Ctrl+L)", .take = take});
   ImGui::PopStyleColor();
-  note_control();
-  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-  if (const auto first = first_shown(model); entered && first)
+  if (field.changed) commands.push_back(command::SetFilter{filter});
+  if (field.entered) leave_editor();  // arrows go through the list
+  if (const auto first = first_shown(model); field.entered && first)
     commands.push_back(command::OpenLab{*first});
   const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
   if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.lab_show)))
