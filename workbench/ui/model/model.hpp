@@ -14,12 +14,12 @@
 #include "core/course/lab.hpp"
 #include "core/investigate/investigation.hpp"
 #include "core/journal/progress.hpp"
+#include "core/lesson/markdown.hpp"
 #include "core/measure/occupancy.hpp"
 #include "ui/edit/text_document.hpp"
 #include "ui/model/code_state.hpp"
 #include "ui/model/deck.hpp"
 #include "ui/model/journal_page.hpp"
-#include "ui/model/markdown_document.hpp"
 #include "ui/model/run.hpp"
 #include "ui/model/timeline_view.hpp"
 
@@ -76,8 +76,8 @@ enum class LabShow { all, open, passed, checkable };
 
 /// The open lab.
 struct LabPage {
-  MarkdownDocument lesson;
-  MarkdownDocument explanation;      ///< empty until it is open, as the solution is
+  markdown::Document lesson;
+  markdown::Document explanation;    ///< empty until it is open, as the solution is
   bool confirming_solution = false;  ///< the learner is asked whether to give up
   std::vector<CodeFile> code;        ///< mine, flawed, optimized
   std::size_t shown_code = 0;        ///< code.size(): mine beside optimized

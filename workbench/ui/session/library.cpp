@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
 #include "core/lesson/lesson.hpp"
+#include "core/lesson/markdown.hpp"
 #include "core/record/results.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/words/window_words.hpp"
@@ -16,10 +17,10 @@ namespace {
 
 constexpr std::size_t longest_source_bytes = 1u << 20;
 
-MarkdownDocument as_document(const Result<std::string>& text) {
-  if (text) return parse_markdown(for_window(printable(*text)));
-  return parse_markdown("**" + printable(text.error().what) + "**\n\n" +
-                        printable(text.error().remedy));
+markdown::Document as_document(const Result<std::string>& text) {
+  if (text) return markdown::parse(for_window(printable(*text)));
+  return markdown::parse("**" + printable(text.error().what) + "**\n\n" +
+                         printable(text.error().remedy));
 }
 
 CodeFile read_code(std::string variant, const std::filesystem::path& path) {
@@ -32,28 +33,22 @@ CodeFile read_code(std::string variant, const std::filesystem::path& path) {
   return file;
 }
 
-std::string plain(const Spans& spans) {
-  std::string text;
-  for (const Span& span : spans) text += span.text;
-  return text;
-}
-
 /// The header shows title and summary already; a lesson that begins with them goes on after them.
-void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
+void drop_opening(markdown::Document& lesson, const Lab& lab) {
   for (const std::string& opening : {lab.title, lab.summary})
     if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
 }
 
 /// Code blocks that ask for a figure become one, with what the course recorded. Recordings are read
 /// only if there is one.
-void fill_figures(MarkdownDocument& document, const Lab& lab) {
+void fill_figures(markdown::Document& document, const Lab& lab) {
   std::optional<AllResults> recorded;
-  for (Block& block : document) {
-    if (block.kind != Block::Kind::code || block.language != "figure") continue;
+  for (markdown::Block& block : document) {
+    if (block.kind != markdown::Block::Kind::code || block.language != "figure") continue;
     const auto request = parse_figure(block.code);
     if (!request) continue;  // read_lesson() has said so
     if (!recorded) recorded = load_results(lab.root);
-    block.kind = Block::Kind::figure;
+    block.kind = markdown::Block::Kind::figure;
     block.figure = make_figure(*request, lab, recorded->good);
   }
 }
@@ -62,8 +57,8 @@ void fill_figures(MarkdownDocument& document, const Lab& lab) {
 
 void refresh_figures(LabPage& page, const std::string& lab,
                      const std::vector<JournalEntry>& journal) {
-  for (MarkdownDocument* document : {&page.lesson, &page.explanation})
-    for (Block& block : *document)
+  for (markdown::Document* document : {&page.lesson, &page.explanation})
+    for (markdown::Block& block : *document)
       if (block.figure) show_own_counts(*block.figure, lab, journal);
 }
 

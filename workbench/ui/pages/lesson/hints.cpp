@@ -40,7 +40,7 @@ void draw_hint_card(const Model& model, Commands& commands) {
               t.color.accent, std::to_string(i + 1));
     ImGui::Indent(t.px(24));
     ImGui::PushID(i);
-    draw_markdown(parse_markdown(entry.lab.hints[static_cast<std::size_t>(i)]), t.px(680));
+    draw_markdown(markdown::parse(entry.lab.hints[static_cast<std::size_t>(i)]), t.px(680));
     ImGui::PopID();
     ImGui::Unindent(t.px(24));
   }
