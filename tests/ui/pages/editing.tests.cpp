@@ -32,7 +32,7 @@ struct Opened {
       : null(width, height, 1, Appearance::light) {
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
-    saved = page().code.front().text;
+    saved = page().kernels->mine.text;
     settle();
   }
   const Model& model() const { return session.model(); }
@@ -180,9 +180,9 @@ TEST_CASE("The journal and the list of labs are searched for any character", "[u
   Opened window;
   window.keys("Ctrl+L");
   window.type("😀 漢");
-  CHECK(window.model().filter == "😀 漢");
+  CHECK(window.model().list.filter == "😀 漢");
   window.keys("Escape");
-  CHECK(window.model().filter.empty());
+  CHECK(window.model().list.filter.empty());
   for (const char* note : {"Fewer sectors 😀", "More sectors"}) {
     window.session.apply(command::EditNote{{edit::Type{note}}});
     window.session.apply(command::AddNote{});
@@ -230,7 +230,7 @@ TEST_CASE("Saving leaves the page and the caret where they are", "[ui][editing]"
   const Selection before = window.page().document.selection();
   window.keys("Ctrl+S");
   CHECK(window.launcher.started.size() == 2);  // it was checked
-  CHECK(window.model().shown_page == Page::code);
+  CHECK(window.model().window.shown_page == Page::code);
   CHECK(window.page().document.selection() == before);
   CHECK_FALSE(window.page().draft);
 }
@@ -311,7 +311,7 @@ TEST_CASE("While one types, head and gates make room, and come back by Esc and b
     const float during = window.editor_height();
     CHECK(during > before + 100);
     CHECK(during / theme().font.mono->FontSize >= static_cast<float>(one.least_lines));
-    CHECK(window.model().typing);
+    CHECK(window.model().window.typing);
     window.keys("Escape");
     window.settle();
     CHECK(window.editor_height() < before + 1);
@@ -319,7 +319,7 @@ TEST_CASE("While one types, head and gates make room, and come back by Esc and b
     window.type("y");
     window.keys("Ctrl+S");
     window.settle();
-    CHECK_FALSE(window.model().typing);
+    CHECK_FALSE(window.model().window.typing);
   }
   Opened tall(1280, 1000);
   tall.keys("F4");
@@ -341,12 +341,12 @@ TEST_CASE("A wide window shows 100 columns of code, and its border can be moved"
       return most;
     };
     CHECK(scrolled() == 0);
-    CHECK_FALSE(window.model().split);
+    CHECK_FALSE(window.model().window.split);
     window.keys("Escape Alt+Left Alt+Left");
-    REQUIRE(window.model().split);
-    const float moved = *window.model().split;
+    REQUIRE(window.model().window.split);
+    const float moved = *window.model().window.split;
     window.keys("Alt+Right");
-    CHECK(*window.model().split > moved);
+    CHECK(*window.model().window.split > moved);
   }
 }
 

@@ -73,21 +73,20 @@ void load_labs(Model& model, const std::filesystem::path& root) {
 void reload_code(Model& model) {
   const LabEntry* entry = model.entry();
   if (!entry) return;
-  std::vector<CodeFile>& code = model.page.code;
-  code.clear();
-  code.push_back(read_code("mine", workbook_file(entry->lab)));
+  KernelFiles files{.mine = read_code("mine", workbook_file(entry->lab)),
+                    .flawed = read_code("flawed", entry->lab.flawed()),
+                    .optimized = {.variant = "optimized", .title = variant_title("optimized")}};
   if (learner_file(entry->lab) == LearnerFile::missing)
-    code.back().absent = "Not started. Your copy of the flawed kernel will be workbook/" +
-                         entry->lab.folder +
-                         ".cu; edit it with any editor, or look at the flawed kernel first.";
-  code.push_back(read_code("flawed", entry->lab.flawed()));
-  if (entry->progress.solution_open()) {
-    code.push_back(read_code("optimized", entry->lab.optimized()));
-  } else {
-    code.push_back({.variant = "optimized", .title = variant_title("optimized")});
-    code.back().absent = "Opens when your kernel passes.";
-  }
-  if (code.front().absent.empty()) model.page.document.become(shown_text(model.page, code.front()));
+    files.mine.absent = "Not started. Your copy of the flawed kernel will be workbook/" +
+                        entry->lab.folder +
+                        ".cu; edit it with any editor, or look at the flawed kernel first.";
+  if (entry->progress.solution_open())
+    files.optimized = read_code("optimized", entry->lab.optimized());
+  else
+    files.optimized.absent = "Opens when your kernel passes.";
+  LabPage& page = model.page;
+  page.kernels = std::move(files);
+  if (page.started()) page.document.become(shown_text(page, page.kernels->mine));
 }
 
 void open_what_was_earned(Model& model) {
@@ -97,7 +96,7 @@ void open_what_was_earned(Model& model) {
   model.page.explanation = as_document(read_explanation(entry->lab));
   fill_figures(model.page.explanation, entry->lab);
   refresh_figures(model.page, entry->lab.id, model.journal.entries);
-  ++model.explanation_requests;
+  model.window.wishes.insert(Wish::lesson_head);
 }
 
 void open_lab(Model& model, std::size_t index) {
@@ -120,7 +119,8 @@ void open_lab(Model& model, std::size_t index) {
   reload_code(model);
   refresh_journal(model, entry.lab.root);
   open_what_was_earned(model);
-  ++model.explanation_requests;  // another lab begins at its head, wherever the last one stood
+  // Another lab begins at its head, wherever the last one stood.
+  model.window.wishes = {Wish::lesson_head};
 }
 
 }  // namespace klab::ui

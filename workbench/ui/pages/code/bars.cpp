@@ -187,8 +187,8 @@ void open_bar(const Model& model, CodeBar bar, Commands& commands) {
   view.replacing = bar == CodeBar::replace;
   view.going_to_line = bar == CodeBar::line;
   view.line_wanted.clear();
-  ++view.bar_wishes;
-  if (model.reading_page != Page::code || model.shown_page != Page::code)
+  view.take_keyboard = true;
+  if (model.window.reading_page != Page::code || model.window.shown_page != Page::code)
     commands.push_back(command::ShowPage{Page::code});
   if (const std::string words = selected_words(model); view.finding && !words.empty())
     return look_for(model, words, std::move(view), commands);
@@ -197,7 +197,7 @@ void open_bar(const Model& model, CodeBar bar, Commands& commands) {
 
 void draw_bar(const Model& model, const std::vector<TextMatch>& matches, Commands& commands) {
   const CodeView& view = model.page.state.view;
-  const bool take = once_changed("bar wishes", view.bar_wishes);
+  const bool take = fulfil(model, Wish::code_bar, commands);
   if (!view.finding && !view.going_to_line) return;
   gap(4);
   if (view.finding)

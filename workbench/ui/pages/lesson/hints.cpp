@@ -12,11 +12,10 @@ namespace {
 constexpr int hint_settling_frames = 3;
 
 /// Brings the last hint into sight once one was asked for, wherever the lesson stood.
-void follow_requests(const Model& model) {
+void follow_requests(const Model& model, Commands& commands) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
-  const ImGuiID seen = ImGui::GetID("requests"), frames = ImGui::GetID("frames");
-  if (kept.GetInt(seen) != model.hint_requests) kept.SetInt(frames, hint_settling_frames);
-  kept.SetInt(seen, model.hint_requests);
+  const ImGuiID frames = ImGui::GetID("frames");
+  if (fulfil(model, Wish::last_hint, commands)) kept.SetInt(frames, hint_settling_frames);
   const int left = kept.GetInt(frames);
   if (left <= 0) return;
   kept.SetInt(frames, left - 1);
@@ -55,7 +54,7 @@ void draw_hint_card(const Model& model, Commands& commands) {
 void draw_hints(const Model& model, Commands& commands) {
   if (model.entry()->lab.hints.empty()) return;
   draw_hint_card(model, commands);
-  follow_requests(model);
+  follow_requests(model, commands);
 }
 
 }  // namespace klab::ui

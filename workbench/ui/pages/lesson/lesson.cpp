@@ -23,11 +23,6 @@ const char* explanation_head(const Progress& progress) {
   return "Not passed yet. Why the solution works:";
 }
 
-/// The explanation stands at the head of the page, wherever that was scrolled to.
-void follow_explanation_requests(const Model& model) {
-  if (once_changed("explanation requests", model.explanation_requests)) ImGui::SetScrollY(0);
-}
-
 /// For who opened the window for the first time: how a lab goes.
 void draw_welcome(const Model& model) {
   const bool begun = std::any_of(model.labs.begin(), model.labs.end(), [](const LabEntry& entry) {
@@ -54,7 +49,7 @@ void draw_lesson(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = *model.entry();
   gap(10);
-  follow_explanation_requests(model);
+  if (fulfil(model, Wish::lesson_head, commands)) ImGui::SetScrollY(0);
   draw_welcome(model);
   if (!model.page.explanation.empty()) {
     const Card card("explanation", t.color.good_soft);
