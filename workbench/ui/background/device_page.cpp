@@ -1,4 +1,4 @@
-// DevicePage: samples from the runner, ceilings from the cache, findings about the driver.
+// DevicePage: samples from the runner, ceilings from the cache, health of the driver.
 #include "ui/background/device_page.hpp"
 
 #include <utility>
@@ -100,9 +100,9 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
              : Result<DeviceFacts>(make_error(ErrorCode::no_device, "There is no CUDA device."));
     // What this machine's driver says is nothing about a runner elsewhere.
     if (model.machine.runner.empty())
-      report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+      report_.health = {driver_health(), device_health(facts), counters_health(facts)};
     else
-      report_.findings = {device_finding(facts)};
+      report_.health = {device_health(facts)};
     report_.ceilings_problem.reset();
     if (real) {
       if (auto known = load_ceilings(find_tree().cache(), *model.machine.device))

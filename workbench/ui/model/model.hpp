@@ -22,7 +22,7 @@ namespace klab::ui {
 
 struct LabEntry {
   Lab lab;
-  Progress progress;
+  LabProgress progress;
 };
 
 /// Which labs the list shows.

@@ -30,12 +30,12 @@ void Desk::notify(std::string text, Outcome tone) {
 void Desk::note(JournalEntry entry) {
   if (!model.replaying.empty()) return;
   JournalEntry written;
-  const auto number = Journal(workbook_folder(root)).append(std::move(entry), &written);
+  const auto number = Journal(workbook_folder(tree.root)).append(std::move(entry), &written);
   if (!number)
     notify("The journal could not be written: " + number.error().what + " " + number.error().remedy,
            Outcome::fail);
   else
-    take_appended(model, root, std::move(written));
+    take_appended(model, tree.root, std::move(written));
 }
 
 }  // namespace klab::ui

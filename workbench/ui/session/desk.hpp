@@ -2,15 +2,15 @@
 // journal.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "core/base/tree.hpp"
 #include "ui/model/model.hpp"
 
 namespace klab::ui {
 
 struct Desk {
-  const std::filesystem::path root;  ///< of the course
+  const Tree tree;  ///< the folders of the course and of what was built
   Model model;
 
   void show(Page page);

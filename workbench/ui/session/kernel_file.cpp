@@ -41,11 +41,9 @@ void KernelFile::start() {
   } else if (*started) {
     desk_.note({.kind = JournalEntry::Kind::started, .lab = lab->id});
     // For an editor beside the window; without it that one misses its help, nothing more.
-    Tree tree = find_tree();
-    tree.root = desk_.root;
-    (void)write_editor_settings(tree, load_course(desk_.root));
+    (void)write_editor_settings(desk_.tree, load_course(desk_.tree.root));
   }
-  refresh_journal(model, desk_.root);
+  refresh_journal(model, desk_.tree.root);
   reload_code(model);
   model.page.shown_code = CodeChoice::mine;
   look_at(*lab);

@@ -22,10 +22,17 @@ struct Overloaded : Handlers... {
 template <class... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
+/// The folders of this installation, with another course.
+Tree tree_at(std::filesystem::path root) {
+  Tree tree = find_tree();
+  tree.root = std::move(root);
+  return tree;
+}
+
 }  // namespace
 
 Session::Session(std::filesystem::path root, Launcher& launcher)
-    : desk_{std::move(root), {}},
+    : desk_{tree_at(std::move(root)), {}},
       model_(desk_.model),
       launcher_(launcher),
       file_(desk_),
@@ -35,8 +42,8 @@ Session::Session(std::filesystem::path root, Launcher& launcher)
       measuring_(desk_, launcher),
       remembering_(desk_, file_),
       presenting_(desk_, [this](std::size_t lab) { open(lab); }) {
-  load_labs(model_, desk_.root);
-  model_.glossary = load_glossary(desk_.root);
+  load_labs(model_, desk_.tree.root);
+  model_.glossary = load_glossary(desk_.tree.root);
   if (!model_.labs.empty()) open(0);
 }
 
@@ -131,8 +138,8 @@ bool Session::look_around() {
     if (file_.take_over()) checking_.follow_save(false);
     changed = true;
   }
-  if (journal_changed(model_, desk_.root)) {
-    refresh_journal(model_, desk_.root);
+  if (journal_changed(model_, desk_.tree.root)) {
+    refresh_journal(model_, desk_.tree.root);
     open_what_was_earned(model_);
     changed = true;
   }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/check/backend.hpp"
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/wire/protocol.hpp"
@@ -26,7 +26,7 @@ struct DeviceReport {
   std::optional<Error> problem;               ///< why the driver cannot be watched
   Ceilings ceilings;
   std::optional<Error> ceilings_problem;
-  std::vector<Finding> findings;
+  std::vector<HealthCheck> health;
 };
 
 struct MachineState {

@@ -16,7 +16,7 @@ void copy(const std::string& code, Commands& commands) {
   commands.push_back(command::Notify{"Copied."});
 }
 
-const char* explanation_head(const Progress& progress) {
+const char* explanation_head(const LabProgress& progress) {
   if (progress.status == LabStatus::passed) return "You passed. Why it works:";
   if (progress.status == LabStatus::provisional)
     return "All that can be checked here passed. Why it works:";

@@ -224,20 +224,20 @@ void draw_ceilings(const Model& model, Commands& commands) {
 
 void draw_permissions(const Model& model) {
   const Theme& t = theme();
-  if (model.machine.report.findings.empty()) return;
+  if (model.machine.report.health.empty()) return;
   gap(10);
   const Card card("permissions");
   text(t.font.strong, t.color.text, "What works and what is permitted");
   gap(4);
-  for (const Finding& finding : model.machine.report.findings) {
+  for (const HealthCheck& check : model.machine.report.health) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_icon(*ImGui::GetWindowDrawList(),
-              icon_of(finding.works ? Outcome::pass : Outcome::inconclusive),
+              icon_of(check.works ? Outcome::pass : Outcome::inconclusive),
               ImVec2(at.x + t.px(8), at.y + t.font.body->FontSize / 2), t.px(14),
-              finding.works ? t.color.good : t.color.unsure);
+              check.works ? t.color.good : t.color.unsure);
     ImGui::Indent(t.px(26));
-    text(t.font.body, t.color.text, printable(finding.what), true);
-    if (!finding.remedy.empty()) draw_prose(finding.remedy, t.color.soft);
+    text(t.font.body, t.color.text, printable(check.what), true);
+    if (!check.remedy.empty()) draw_prose(check.remedy, t.color.soft);
     ImGui::Unindent(t.px(26));
   }
 }

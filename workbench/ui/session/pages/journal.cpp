@@ -83,7 +83,8 @@ void Remembering::restore(std::int64_t number) {
   if (!replace_kernel(at->lab, *source, undo.kept)) return;
   std::string told = "Entry " + std::to_string(number) + " is your kernel again.";
   if (!undo.kept.empty())
-    told += " What was there is kept as " + undo.kept.lexically_relative(desk_.root).string() + ".";
+    told += " What was there is kept as " + undo.kept.lexically_relative(desk_.tree.root).string() +
+            ".";
   desk_.model.journal.undo = undo.kept.empty() ? std::nullopt : std::optional(undo);
   desk_.notify(std::move(told), Outcome::pass);
   desk_.note({.kind = JournalEntry::Kind::restored, .lab = undo.lab, .of = number});
@@ -111,12 +112,12 @@ void Remembering::add_note(const std::string& lab) {
   auto entry = note_entry(lab, draft.text());
   if (!entry) return desk_.notify(words(entry.error()), Outcome::fail);
   JournalEntry written;
-  const auto number = Journal(workbook_folder(desk_.root)).append(std::move(*entry), &written);
+  const auto number = Journal(workbook_folder(desk_.tree.root)).append(std::move(*entry), &written);
   // On an error the words stay in the field.
   if (!number)
     return desk_.notify("The note is not kept yet: " + words(number.error()), Outcome::fail);
   draft = {};
-  take_appended(desk_.model, desk_.root, std::move(written));
+  take_appended(desk_.model, desk_.tree.root, std::move(written));
   desk_.notify("Noted in your journal.", Outcome::pass);
 }
 
@@ -126,8 +127,8 @@ void Remembering::export_journal(bool page) {
   const JournalReport report =
       make_report(course, desk_.model.journal.entries, desk_.model.journal.calibration,
                   read_flawed_sources(course), now_utc());
-  const std::filesystem::path file =
-      workbook_folder(desk_.root) / ("journal-" + now_for_file_name() + (page ? ".html" : ".md"));
+  const std::filesystem::path file = workbook_folder(desk_.tree.root) /
+                                     ("journal-" + now_for_file_name() + (page ? ".html" : ".md"));
   const auto written = write_file(file, page ? journal_html(report) : journal_markdown(report));
   if (!written)
     desk_.notify("Not exported: " + words(written.error()), Outcome::fail);
