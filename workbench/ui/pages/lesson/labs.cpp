@@ -113,7 +113,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   ImFont* font = current ? t.font.strong : t.font.body;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
-  // A long title takes a second line, and so does what stands below it.
+  // A long title takes a second line, and so does what stands below it. It breaks as in strong type,
+  // so that choosing a lab moves none of the others.
   const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
   const float below_height = below.empty() ? 0 : text_height(t.font.small, below, room);
   const ImVec2 size(
@@ -135,10 +136,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
             t.color.faint, number);
   draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
-               current ? t.color.accent : t.color.text, entry.lab.title, room);
-  // The room is that of the title in strong type, so that choosing a lab moves none of the others.
-  const float drawn = text_height(font, entry.lab.title, room) - font->FontSize;
-  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + drawn + t.px(24)),
+               current ? t.color.accent : t.color.text, entry.lab.title, room, t.font.strong);
+  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
                can_check(checkable) ? t.color.soft : t.color.faint, below, room);
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
