@@ -205,6 +205,16 @@ TEST_CASE("Markdown becomes readable text", "[cli][markdown]") {
   CHECK_THAT(text, ContainsSubstring("<tag>"));
 }
 
+TEST_CASE("Lists end with a free line, and a heading may hold code", "[cli][markdown]") {
+  Terminal terminal;
+  CHECK(render_markdown(terminal, "- a\n- b\n\n1. c\n2. d\n\n   more\n\nafter") ==
+        "  • a\n  • b\n\n  1. c\n  2. d\n    more\n\n  after\n");
+  terminal.colour = true;
+  const std::string heading = render_markdown(terminal, "## Why `x` waits");
+  CHECK_THAT(heading, ContainsSubstring("Why x waits"));
+  CHECK(heading.find('\x01') == std::string::npos);
+}
+
 TEST_CASE("long Markdown paragraphs wrap inside the screen", "[cli][markdown]") {
   std::string words;
   for (int i = 0; i < 100; ++i) words += "*word* ";
@@ -265,5 +275,5 @@ TEST_CASE("a figure names every kernel, draws its count and says where it comes 
   const std::string drawn =
       render_markdown({}, "a\n\n```figure\nbars: x\n```\n\nb",
                       [](std::string_view body) { return "[" + std::string(body) + "]"; });
-  CHECK_THAT(drawn, ContainsSubstring("[bars: x\n]"));
+  CHECK_THAT(drawn, ContainsSubstring("[bars: x]"));
 }

@@ -71,6 +71,7 @@ const std::set<std::string> inner_headers = {
     "core/journal/svg_plot.hpp",
     "core/measure/catalogue/tables.hpp",
     "core/wire/remote_client.hpp",
+    "ui/session/desk.hpp",
     "ui/session/draft_store.hpp",
     "ui/session/journal_reading.hpp",
     "ui/session/library.hpp",

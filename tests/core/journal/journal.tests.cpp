@@ -277,9 +277,9 @@ TEST_CASE("a line of very many small values is read in time that grows with its 
 
 TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",
           "[core][journal]") {
-  CHECK_FALSE(Progress{}.advice_open());
-  CHECK_FALSE(Progress{.status = LabStatus::failing, .attempts = 3}.advice_open());
-  CHECK(Progress{.hints_shown = 1}.advice_open());
-  CHECK(Progress{.status = LabStatus::passed}.advice_open());
-  CHECK(Progress{.solution_shown = true}.advice_open());
+  CHECK_FALSE(LabProgress{}.advice_open());
+  CHECK_FALSE(LabProgress{.status = LabStatus::failing, .attempts = 3}.advice_open());
+  CHECK(LabProgress{.hints_shown = 1}.advice_open());
+  CHECK(LabProgress{.status = LabStatus::passed}.advice_open());
+  CHECK(LabProgress{.solution_shown = true}.advice_open());
 }

@@ -56,7 +56,7 @@ TEST_CASE("progress follows from the journal", "[core][journal]") {
   entries.push_back(attempt(Outcome::pass));
   entries.push_back(act(JournalEntry::Kind::solution));
   entries.push_back(attempt(Outcome::fail));
-  const Progress progress = progress_of(lab, true, entries);
+  const LabProgress progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::passed);
   CHECK(progress.attempts == 4);  // the other kernel's check is none
   CHECK_FALSE(progress.solution_shown);
@@ -67,7 +67,7 @@ TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution
           "[core][journal]") {
   const std::string lab = "02-coalescing";
   std::vector<JournalEntry> entries = {counted("right"), act(JournalEntry::Kind::solution)};
-  Progress progress = progress_of(lab, true, entries);
+  LabProgress progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::provisional);
   CHECK(progress.solution_open());
   CHECK_FALSE(progress.solution_shown);

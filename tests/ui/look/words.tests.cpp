@@ -6,7 +6,6 @@
 #include "ui/look/highlight.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/model/gate_words.hpp"
-#include "ui/model/markdown_document.hpp"
 #include "ui/support/fixture.hpp"
 #include "ui/words/typeset.hpp"
 #include "ui/words/window_words.hpp"
@@ -90,33 +89,6 @@ TEST_CASE("Signs are set as in print, words are left alone", "[ui][gates]") {
   CHECK(typeset(">= 110 us") == "≥ 110 µs");
   CHECK(typeset("because us") == "because us");
   CHECK(typeset("it is useful") == "it is useful");
-}
-
-TEST_CASE("Markdown becomes blocks in order", "[ui][markdown]") {
-  const auto document = parse_markdown(
-      "# Title\n\nText with **bold**, `code` and [a link](x).\n\n- one\n- two\n  1. inner\n\n"
-      "> quoted\n\n```cuda\nint a;\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n---\n<b>html</b>\n");
-  REQUIRE(document.size() >= 8);
-  CHECK(document[0].kind == Block::Kind::heading);
-  CHECK(document[1].spans[1].strong);
-  CHECK(document[1].spans[3].code);
-  CHECK(document[1].spans[5].link == "x");
-  CHECK(document[2].marker == "•");
-  CHECK(document[4].marker == "1.");
-  CHECK(document[4].indent == 2);
-  CHECK(document[5].quote == 1);
-  CHECK(document[6].code == "int a;");
-  CHECK(document[6].language == "cuda");
-  REQUIRE(document[7].rows.size() == 2);
-  CHECK(document[7].aligns[1] == Align::right);
-  CHECK(document[7].rows[1][1][0].text == "2");
-}
-
-TEST_CASE("Hostile Markdown is only text", "[ui][markdown]") {
-  CHECK(parse_markdown("").empty());
-  CHECK_FALSE(parse_markdown(std::string(5000, '>') + " deep").empty());
-  CHECK_FALSE(parse_markdown("| a |\n|---|\n| " + std::string(100000, 'x') + " |").empty());
-  parse_markdown(std::string("\0\xff\xfe**", 5));
 }
 
 TEST_CASE("Highlighting covers the line and carries comments over", "[ui][code]") {

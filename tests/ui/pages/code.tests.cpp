@@ -31,8 +31,8 @@ struct OnCode {
     session.tick(1);
   }
   const LabPage& page() const { return session.model().page; }
-  const std::string& text() const { return page().code.front().text; }
-  const CodeFile& mine() const { return page().code.front(); }
+  const std::string& text() const { return page().kernels->mine.text; }
+  const CodeFile& mine() const { return page().kernels->mine; }
   void show(ListingKind kind) {
     CodeView view = page().state.view;
     view.listing = kind;
@@ -169,7 +169,7 @@ TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui
   view.heat_unit = "instructions";
   on.session.apply(command::SetCodeView{view});
   CHECK(heat_column(model, on.mine()).total == 5);
-  CHECK(heat_units(model, on.page().code[1]).empty());  // the flawed kernel was not counted
+  CHECK(heat_units(model, on.page().kernels->flawed).empty());  // the flawed kernel was not counted
 }
 
 TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]") {
@@ -244,8 +244,9 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
   session.apply(command::Investigate{InvestigationKind::stalls});
   session.tick(2);
   const Model& model = session.model();
-  for (const std::size_t variant : {1u, 2u}) {
-    const CodeFile& file = model.page.code.at(variant);
+  REQUIRE(model.page.kernels);
+  for (const CodeFile* shown : {&model.page.kernels->flawed, &model.page.kernels->optimized}) {
+    const CodeFile& file = *shown;
     CAPTURE(file.variant);
     // Lines of another version of the file say nothing: the recording waits to be taken anew.
     if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=

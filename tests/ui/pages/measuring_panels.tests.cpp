@@ -113,7 +113,7 @@ void draw_everywhere(Session& session, float width, float height) {
     Commands commands;
     const int vertices = null.frame([&] { draw_workbench(session.model(), commands); });
     if (frame > 0) CHECK(vertices > 500);  // cards find their height in the first
-    CHECK(commands.empty());
+    CHECK(asks_nothing(commands));
     auto ids = drawn_controls();
     std::sort(ids.begin(), ids.end());
     CHECK(std::adjacent_find(ids.begin(), ids.end()) == ids.end());
@@ -146,11 +146,11 @@ TEST_CASE("A replayed recording shows its own ceilings, never those of this mach
           "[ui][device]") {
   Shown shown(InvestigationKind::roofline, ordinary(), "gpu", Page::device);
   Model model = shown.session.model();
-  model.device_report.ceilings.values = {{"dram_read", 3e11}};
+  model.machine.report.ceilings.values = {{"dram_read", 3e11}};
   CHECK(model.ceilings().value("dram_read") == 3e11);
   model.replaying = "Round GPU";
   CHECK(model.ceilings().value("dram_read") == 1e12);
-  model.investigations.clear();
+  model.investigations.found.clear();
   CHECK(model.ceilings().values.empty());
 }
 
@@ -212,32 +212,32 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
   press(ImGuiKey_M);
   REQUIRE(launcher.measured.size() == 1);
   CHECK(launcher.measured.front().name == "Round GPU");
-  REQUIRE(model.measuring_ceilings);
+  REQUIRE(model.machine.measuring);
   CHECK(model.running());
   CHECK(window_title(model).find("measuring the ceilings") != std::string::npos);
   launcher.pending.push_back(
       CheckEvent{CheckEvent::Kind::phase_started, "ceilings", {}, "measuring dram, 2 of 9"});
   session.tick(1);
-  CHECK(model.measuring_ceilings->text == "measuring dram, 2 of 9");
+  CHECK(model.machine.measuring->text == "measuring dram, 2 of 9");
   press(ImGuiKey_M);
   CHECK(launcher.measured.size() == 1);  // one at a time
   press(ImGuiKey_Escape);
   CHECK(launcher.canceled == 1);
-  CHECK(model.measuring_ceilings->canceling);
+  CHECK(model.machine.measuring->canceling);
   launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::canceled, "Stopped.")));
   session.tick(2);
   CHECK_FALSE(model.running());
-  CHECK_FALSE(model.measuring_problem);  // it was the user's wish
+  CHECK_FALSE(model.machine.measuring_problem);  // it was the user's wish
 
   press(ImGuiKey_M);
   launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::crash, "The runner died.")));
   session.tick(3);
-  REQUIRE(model.measuring_problem);
+  REQUIRE(model.machine.measuring_problem);
   press(ImGuiKey_M);
-  CHECK_FALSE(model.measuring_problem);
+  CHECK_FALSE(model.machine.measuring_problem);
   launcher.pending.push_back(Result<Ceilings>(ordinary().ceilings));
   session.tick(4);
-  CHECK(model.device_report.ceilings.values.size() == 3);
+  CHECK(model.machine.report.ceilings.values.size() == 3);
   CHECK_FALSE(model.running());
 }
 
@@ -258,7 +258,7 @@ TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[
     for (int frame = 0; frame < 3; ++frame) {
       Commands commands;
       null.frame([&] { draw_workbench(session.model(), commands); });
-      CHECK(commands.empty());
+      CHECK(asks_nothing(commands));
       drawn = drawn_controls().size();
     }
     return drawn;
@@ -283,13 +283,13 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
                    .record = record::Launched{.variant = variant, .block_threads = threads}});
     session.tick(1);
   };
-  CHECK_FALSE(session.model().measured_launch);
+  CHECK_FALSE(session.model().occupancy.measured_launch);
   tell("flawed", 64);
-  CHECK_FALSE(session.model().measured_launch);
+  CHECK_FALSE(session.model().occupancy.measured_launch);
   tell("candidate", 192);
-  REQUIRE(session.model().measured_occupancy);
-  CHECK(session.model().measured_occupancy->block_threads == 192);
-  CHECK(session.model().measured_launch);
+  REQUIRE(session.model().occupancy.measured);
+  CHECK(session.model().occupancy.measured->block_threads == 192);
+  CHECK(session.model().occupancy.measured_launch);
 }
 
 TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui][sweep]") {
@@ -302,7 +302,7 @@ TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui]
   REQUIRE(launcher.investigated.size() == 1);
   CHECK(launcher.investigated[0].sweep.parameter == "block size");
   session.apply(command::OpenLab{0});
-  CHECK(session.model().sweep.parameter == size_parameter);
+  CHECK(session.model().investigations.sweep.parameter == size_parameter);
 }
 
 TEST_CASE("Logarithmic axes cover their values with few ticks", "[ui][plot]") {

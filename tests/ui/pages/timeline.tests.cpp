@@ -68,7 +68,7 @@ struct TimelinePage {
       frame();
     }
   }
-  const TimelineView& view() const { return session.model().timeline; }
+  const TimelineView& view() const { return session.model().investigations.timeline; }
 };
 
 }  // namespace
@@ -263,8 +263,8 @@ TEST_CASE("exporting writes a Chrome trace into the workbook", "[ui][timeline]")
   const auto text = read_file(page.course.root() / "workbook" / "05_sync_heavy.trace.json");
   REQUIRE(text);
   CHECK(text->starts_with("{\"displayTimeUnit\""));
-  REQUIRE(page.session.model().notice);
-  CHECK(page.session.model().notice->text.find("ui.perfetto.dev") != std::string::npos);
+  REQUIRE(page.session.model().window.notice);
+  CHECK(page.session.model().window.notice->text.find("ui.perfetto.dev") != std::string::npos);
 }
 
 TEST_CASE("another lab shows its own timeline from the beginning", "[ui][timeline]") {

@@ -34,10 +34,10 @@ bool is_refusal(const Error& error) {
 }
 
 /// One check in progress: what was found so far and where to report it.
-class Session {
+class CheckRun {
  public:
-  Session(const CheckRequest& request, const OnCheckEvent& on_event,
-          const std::atomic<bool>& canceled)
+  CheckRun(const CheckRequest& request, const OnCheckEvent& on_event,
+           const std::atomic<bool>& canceled)
       : request_(request), on_event_(on_event), canceled_(canceled), tree_(find_tree()) {
     tree_.root = request.lab.root;
     evidence_.lab = &request_.lab;
@@ -366,7 +366,7 @@ void withdraw_unseen_spills(Counters& counters) {
 
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
                   const std::atomic<bool>& canceled) {
-  return Session(request, on_event, canceled).run();
+  return CheckRun(request, on_event, canceled).run();
 }
 
 }  // namespace klab

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 
@@ -88,9 +88,9 @@ Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine) {
 }
 
 std::optional<Error> known_counter_obstacle() {
-  const Finding finding = counters_finding(DeviceFacts{});
-  if (finding.works) return std::nullopt;
-  return make_error(ErrorCode::profiler_denied, finding.what, finding.remedy);
+  const HealthCheck check = counters_health(DeviceFacts{});
+  if (check.works) return std::nullopt;
+  return make_error(ErrorCode::profiler_denied, check.what, check.remedy);
 }
 
 }  // namespace klab

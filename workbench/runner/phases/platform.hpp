@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "runner/phases/counter_source.hpp"
-#include "runner/phases/session.hpp"
+#include "runner/phases/phase_setup.hpp"
 #include "runner/phases/timeline_source.hpp"
 #include "runner/problem/problem_memory.hpp"
 
@@ -50,7 +50,7 @@ std::vector<record::Finding> take_findings(const std::string& variant);
 /// On the simulator: a launch at a size of which only a part can be run, to see whether its
 /// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can
 /// run all of it, always nullopt.
-std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size);
 
 /// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
@@ -65,7 +65,7 @@ std::unique_ptr<StallSource> make_stall_source();
 std::unique_ptr<TimelineSource> make_timeline_source();
 
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
-void time_launches(Session& session);
+void time_launches(PhaseSetup& setup);
 void measure_ceilings(RecordWriter& out);
 
 /// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it

@@ -24,8 +24,8 @@ Where where_to_check(const Workload& workload, const Size& size) {
   return elements <= host_limit_elements ? Where::host : Where::device;
 }
 
-void report_findings(Session& session, const Plugin& plugin) {
-  for (const record::Finding& finding : take_findings(plugin.variant())) session.out.write(finding);
+void report_findings(PhaseSetup& setup, const Plugin& plugin) {
+  for (const record::Finding& finding : take_findings(plugin.variant())) setup.out.write(finding);
 }
 
 /// Operations of a task that is tried whole: its reference, in double precision, then takes some
@@ -46,57 +46,57 @@ bool has_room_for(const Workload& workload, const Size& size) {
 
 /// The size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
 /// its addresses alone.
-void verify_huge(Session& session, const std::set<std::string>& refused) {
-  const Size& size = session.request.huge;
+void verify_huge(PhaseSetup& setup, const std::set<std::string>& refused) {
+  const Size& size = setup.request.huge;
   if (size.empty()) return;
-  session.out.progress("verify " + to_string(size));
-  for (const Plugin& plugin : session.plugins) {
+  setup.out.progress("verify " + to_string(size));
+  for (const Plugin& plugin : setup.plugins) {
     if (refused.contains(plugin.variant())) continue;
     if (is_simulated()) {
-      if (const auto verified = try_addresses(session, plugin, size)) session.out.write(*verified);
-    } else if (has_room_for(*session.workload, size)) {
-      Trial trial(session, size, Where::device);
-      trial.prepare(plugin, derived_seed(session.request.seed, size, 0));
+      if (const auto verified = try_addresses(setup, plugin, size)) setup.out.write(*verified);
+    } else if (has_room_for(*setup.workload, size)) {
+      Trial trial(setup, size, Where::device);
+      trial.prepare(plugin, derived_seed(setup.request.seed, size, 0));
       trial.run(plugin);
-      session.out.write(trial.verify(plugin));
+      setup.out.write(trial.verify(plugin));
     }
   }
 }
 
 }  // namespace
 
-void verify(Session& session) {
+void verify(PhaseSetup& setup) {
   std::set<std::string> refused;  // kernel files whose launches CUDA does not take
   int done = 0;
-  const int total = static_cast<int>(session.request.sizes.size());
-  for (const Size& size : session.request.sizes) {
-    session.out.progress("verify " + to_string(size), ++done, total);
-    Trial trial(session, size, where_to_check(*session.workload, size));
-    std::vector<record::Verified> results(session.plugins.size());
+  const int total = static_cast<int>(setup.request.sizes.size());
+  for (const Size& size : setup.request.sizes) {
+    setup.out.progress("verify " + to_string(size), ++done, total);
+    Trial trial(setup, size, where_to_check(*setup.workload, size));
+    std::vector<record::Verified> results(setup.plugins.size());
     for (const std::uint64_t turn : {0, 1}) {
-      for (std::size_t i = 0; i < session.plugins.size(); ++i) {
-        const Plugin& plugin = session.plugins[i];
+      for (std::size_t i = 0; i < setup.plugins.size(); ++i) {
+        const Plugin& plugin = setup.plugins[i];
         if (refused.contains(plugin.variant())) continue;
         if (turn == 1 && !results[i].correct) continue;
         try {
-          const std::uint64_t seed = derived_seed(session.request.seed, size, turn);
+          const std::uint64_t seed = derived_seed(setup.request.seed, size, turn);
           // Results that two machines compare are those of usual inputs.
-          trial.prepare(plugin, seed, turn == 1 && !session.request.digest_results);
+          trial.prepare(plugin, seed, turn == 1 && !setup.request.digest_results);
           trial.run(plugin);
           results[i] = trial.verify(plugin);
-          report_findings(session, plugin);
+          report_findings(setup, plugin);
         } catch (const RunnerError& failure) {
-          report_findings(session, plugin);
+          report_findings(setup, plugin);
           if (failure.error().code != ErrorCode::launch_failed) throw;
-          session.out.write(record::Failure{failure.error(), failure.variant()});
+          setup.out.write(record::Failure{failure.error(), failure.variant()});
           refused.insert(plugin.variant());
         }
       }
     }
     for (std::size_t i = 0; i < results.size(); ++i)
-      if (!refused.contains(session.plugins[i].variant())) session.out.write(results[i]);
+      if (!refused.contains(setup.plugins[i].variant())) setup.out.write(results[i]);
   }
-  verify_huge(session, refused);
+  verify_huge(setup, refused);
 }
 
 }  // namespace klab::runner

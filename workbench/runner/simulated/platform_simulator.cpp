@@ -56,9 +56,9 @@ std::vector<record::Finding> take_findings(const std::string& variant) {
   return std::move(report.findings);
 }
 
-std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size) {
-  return launch_in_part(session, plugin, size);
+  return launch_in_part(setup, plugin, size);
 }
 
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
@@ -71,7 +71,7 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 
 std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }
 
-void time_launches(Session&) { needs_gpu("Timing"); }
+void time_launches(PhaseSetup&) { needs_gpu("Timing"); }
 
 void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
 

@@ -316,7 +316,7 @@ void klab_sim_on_progress(klab_sim_progress_function function, void* user_data) 
   guarded([&](Runtime& runtime) {
     runtime.progress = nullptr;
     if (function == nullptr) return;
-    runtime.progress = [=](const Progress& progress) {
+    runtime.progress = [=](const LaunchProgress& progress) {
       function(progress.warp_instructions, progress.blocks_done, progress.blocks, user_data);
     };
   });

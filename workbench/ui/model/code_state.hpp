@@ -24,9 +24,9 @@ struct CodeView {
   std::string needle, replacement;
   int match = 0;  ///< which match is current, from 0; any number: it goes around
   bool going_to_line = false;
-  std::string line_wanted;    ///< what is typed as the line to go to
-  int bar_wishes = 0;         ///< raised whenever the open bar shall take the keyboard
-  std::optional<int> reveal;  ///< scroll the source there once, and put the caret there
+  std::string line_wanted;     ///< what is typed as the line to go to
+  bool take_keyboard = false;  ///< the open bar takes the keyboard once
+  std::optional<int> reveal;   ///< scroll the source there once, and put the caret there
 };
 
 /// The compiler's facts of the shown text.

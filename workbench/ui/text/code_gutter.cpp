@@ -163,7 +163,7 @@ std::string heat_words(const Model& model, const HeatColumn& heat) {
                (heat.source == Source::counted ? " by the simulator" : "");
     return words + (changed ? ", before your last change" : "");
   }
-  if (model.device && !model.device->simulated)
+  if (model.machine.device && !model.machine.device->simulated)
     return "What each line costs: sample it on the page Diagnosis (Alt+4), or check on the "
            "simulator (chosen at the lower left).";
   return "What each line costs appears here after a check on the simulator.";

@@ -45,7 +45,9 @@ void be_a_field(ImGuiID id) {
       (1 << ImGuiDir_Left) | (1 << ImGuiDir_Right) | (1 << ImGuiDir_Up) | (1 << ImGuiDir_Down);
   // Other fields take the pointer, and so the first click on them, unless it drags here.
   GImGui->ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown})
+  // Enter too: to ImGui it would begin the editing once more.
+  for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown,
+                             ImGuiKey_Enter, ImGuiKey_KeypadEnter})
     ImGui::SetKeyOwner(key, id);
 }
 

@@ -111,7 +111,7 @@ class Runtime {
 
   std::function<void(const Finding&)> listener;
   std::function<void(const std::string& sentence)> hearer;
-  std::function<void(const Progress&)> progress;
+  std::function<void(const LaunchProgress&)> progress;
 
  private:
   Runtime() = default;

@@ -40,11 +40,12 @@ std::string reservations(const StallReport& report) {
 const CodeFile* sampled_code(const Model& model, const Investigation& found,
                              const std::string& variant) {
   const std::string shown = variant == "candidate" ? "mine" : variant;
-  for (const CodeFile& file : model.page.code)
-    if (file.variant == shown)
+  if (!model.page.kernels) return nullptr;
+  for (const CodeFile* file : model.page.kernels->all())
+    if (file->variant == shown)
       if (const auto digest = found.source_digests.find(variant);
-          digest != found.source_digests.end() && digest->second == sha256(file.text))
-        return &file;
+          digest != found.source_digests.end() && digest->second == sha256(file->text))
+        return file;
   return nullptr;
 }
 

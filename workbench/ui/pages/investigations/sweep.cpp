@@ -248,7 +248,7 @@ void draw_choice(const Model& model, Commands& commands) {
                                   ")"};
   std::size_t selected = 0;
   for (const Parameter& one : lab->parameters) {
-    if (one.name == model.sweep.parameter) selected = labels.size();
+    if (one.name == model.investigations.sweep.parameter) selected = labels.size();
     labels.push_back(capitalized(one.name));
   }
   if (const auto clicked = segments("parameter", labels, selected))

@@ -114,8 +114,9 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   const CauseTarget* cause = target_of(*model.lab(), metric.name);
   const CounterValue* flawed = find_counter(counters, "flawed", name);
   const CounterValue* mine = find_counter(counters, "candidate", name);
-  const std::string chip =
-      model.device && !model.device->chip.empty() ? model.device->chip : "GH100";
+  const std::string chip = model.machine.device && !model.machine.device->chip.empty()
+                               ? model.machine.device->chip
+                               : "GH100";
   const std::string command = metric.cupti.empty() ? "" : ncu_command(metric, chip);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
