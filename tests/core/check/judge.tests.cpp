@@ -296,6 +296,20 @@ TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", 
   CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("mine.cu:7"));
 }
 
+TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified = {
+      {.variant = "candidate", .size = {31}, .correct = false, .problem = "wrong value"}};
+  CHECK_THAT(passing.gate("correct").advice, ContainsSubstring("by hand"));
+  passing.evidence.findings = {{.variant = "candidate",
+                                .kind = "shared_race",
+                                .message = "Two threads write one word.",
+                                .file = "mine.cu",
+                                .line = 7}};
+  CHECK_THAT(passing.gate("correct").advice,
+             ContainsSubstring("mine.cu:7: Two threads write one word."));
+}
+
 TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {
   Passing passing;
   passing.evidence.second_look = SecondLook{.not_looked = "it knows no `tcgen05`."};
