@@ -129,6 +129,18 @@ TEST_CASE("a kernel file leaves nothing behind that runs on", "[runner][room]") 
 #endif
 }
 
+TEST_CASE("a kernel file finds no function of the driver that reaches beyond its launch",
+          "[runner][room]") {
+  const Trespass trespassed = trespass();
+  CHECK_FALSE(was_done(trespassed, "find a function of the profiler"));
+  CHECK(was_done(trespassed, "ask for a tensor map"));
+}
+
+TEST_CASE("a kernel file counts nobody's events", "[runner][room]") {
+  require_filter();
+  CHECK_FALSE(was_done(trespass(), "count events"));
+}
+
 TEST_CASE("a kernel file reaches no network, keeps no memory and types nothing", "[runner][room]") {
   require_filter();
   const Trespass trespassed = trespass();

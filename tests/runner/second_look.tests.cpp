@@ -30,7 +30,7 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                       .workload = workload->library.string(),
                       .plugins = {{"candidate", built->library.string()}},
                       .sizes = lab->sizes.checking},
-                     {}, canceled);
+                     {}, {}, canceled);
 }
 
 }  // namespace

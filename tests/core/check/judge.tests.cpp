@@ -341,6 +341,25 @@ TEST_CASE("fewer operations than the task's steps take is not the same work", "[
   CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
 }
 
+TEST_CASE("operations of tensor cores are those that the simulator counted", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::tensor_half, 1e9}}};
+  for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
+                           "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {1e6, Source::measured, {}};
+  const auto simulated = [&](double tensor) {
+    record::CounterSet set{.least = {{{Resource::tensor_half, 1e6}}}};
+    for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16"})
+      set.values[name] = {0, Source::counted, {}};
+    set.values["tensor_flop"] = {tensor, Source::counted, {}};
+    passing.evidence.second_look = SecondLook{.counted = set};
+    return passing.gate("same work", "floating-point operations");
+  };
+  CHECK(simulated(1e6).outcome == Outcome::pass);
+  CHECK(simulated(0.5e6).outcome == Outcome::fail);
+  CHECK(simulated(0.5e6).source == Source::counted);
+}
+
 TEST_CASE("operations that no counter shows are not held to be missing", "[core][judge]") {
   const auto gates_of = [](const char* name, double value) {
     Passing passing;

@@ -244,6 +244,7 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
   void* memory = nullptr;
   REQUIRE(cudaMallocAsync(&memory, 256, stream) == cudaSuccess);
+  CHECK(report()["host"]["kept_allocations"] == 1);
   CHECK(cudaMemsetAsync(memory, 1, 256, stream) == cudaSuccess);
   cudaMemPool_t pool = nullptr;
   REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
@@ -258,6 +259,7 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   // Taken once, given back once; nothing of it makes the host wait.
   CHECK(report()["host"]["pool_allocation_calls"] == 2);
   CHECK(report()["host"]["allocation_calls"] == 0);
+  CHECK(report()["host"]["kept_allocations"] == 0);
 }
 
 TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/course/bench_figure.hpp"
+#include "cli/course/bench_guards.hpp"
 #include "cli/course/ncu_comparison.hpp"
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
@@ -166,12 +167,21 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
   return table.text(context.out);
 }
 
+/// The GPU; guards cost something on the simulator, too.
+Result<DeviceFacts> device_for(const Context& context, bool guards) {
+  if (!guards) return gpu_facts(context.tree, true);
+  const auto chosen = choose_backend(context.tree, Backend::automatic, &canceled_by_user());
+  if (!chosen) return chosen.error();
+  return chosen->device;
+}
+
 }  // namespace
 
 int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
   if (options.window) return bench_window(context, options);
-  const auto& [names, repeats, against_ncu, simulator, window, peers, output, json] = options;
+  const auto& [names, repeats, against_ncu, simulator, window, peers, guards, output, json] =
+      options;
   if (against_ncu && program_path("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
@@ -179,7 +189,7 @@ int bench(const Context& context, const BenchOptions& options) {
                    "--against-ncu.");
     return json ? fail_json(context, error) : fail(context, error);
   }
-  const auto facts = gpu_facts(context.tree, true);
+  const auto facts = device_for(context, guards);
   if (!facts)
     return json ? fail_json(context, without_simulator(facts.error()))
                 : fail(context, without_simulator(facts.error()));
@@ -201,8 +211,9 @@ int bench(const Context& context, const BenchOptions& options) {
       continue;
     }
     say(context, lab.id + " …");
-    for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
-                                      : LabBench(context, lab, repeats).run())
+    for (Figure& figure : guards        ? cost_of_guards(context, lab, *facts, repeats)
+                          : against_ncu ? compare_with_ncu(context, lab, repeats)
+                                        : LabBench(context, lab, repeats).run())
       figures.push_back(std::move(figure));
     if (canceled_by_user()) break;
   }

@@ -298,9 +298,11 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
   recipe.is_learners = true;
-  // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
-  // (runner/main/injection.cpp), so that no kernel file finds its way to other functions.
-  for (const char* name : {"dlopen", "dlsym", "dlclose"})
+  // NVTX, which CUB brings along, loads a profiler by name, and some features of CUDA are functions
+  // of the driver alone; the runner answers in their place (runner/main/injection.cpp), so that no
+  // kernel file finds its way to other functions.
+  for (const char* name : {"dlopen", "dlsym", "dlclose", "cudaGetDriverEntryPointByVersion",
+                           "cudaGetDriverEntryPointByVersion_ptsz"})
     recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));

@@ -285,13 +285,25 @@ class CheckRun {
     }
   }
 
+  /// The operations of tensor cores, which a GPU's counters do not tell for sure.
+  std::optional<Request> counted_on_simulator() const {
+    if (!evidence_.counted_least || evidence_.counted_least->of(Resource::tensor_half) == 0)
+      return std::nullopt;
+    Request request = phase_request(Phase::counters, {candidate});
+    request.sizes = {request_.lab.sizes.large(true)};
+    request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"};
+    request.full_checks = false;
+    return request;
+  }
+
   /// On the sizes that every check tries; those drawn for this one are large.
   void look_again() {
     if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
     Request request = phase_request(Phase::verify, {candidate});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
-    evidence_.second_look = second_look(tree_, request, on_event_, canceled_);
+    evidence_.second_look =
+        second_look(tree_, request, counted_on_simulator(), on_event_, canceled_);
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();
   }

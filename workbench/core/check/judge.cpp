@@ -255,7 +255,13 @@ Gate same_work_gate(const Evidence& evidence) {
 /// The work that falls short of the task's, else the first that was counted; nullopt if none was.
 std::optional<Gate> counted_work_gate(const Evidence& evidence) {
   if (!evidence.counted_least) return std::nullopt;
-  const std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  // What the GPU left open, the simulator counted at a small size.
+  const auto& look = evidence.second_look;
+  if (look && look->counted && !tells_operations(evidence.counters)) {
+    const auto there = counted_work(look->counted->least, look->counted->values);
+    counted.insert(counted.end(), there.begin(), there.end());
+  }
   if (counted.empty()) return std::nullopt;
   const auto less = std::find_if(counted.begin(), counted.end(),
                                  [](const CountedWork& work) { return work.falls_short(); });

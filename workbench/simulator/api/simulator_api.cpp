@@ -67,6 +67,7 @@ Json json_of(const HostCounts& counts) {
           {"kernels_executed", counts.kernels_executed},
           {"blocks_launched", counts.blocks_launched},
           {"threads_launched", counts.threads_launched},
+          {"warps_launched", counts.warps_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},
@@ -84,7 +85,8 @@ Json json_of(const HostCounts& counts) {
           {"memset_bytes", counts.memset_bytes},
           {"allocation_calls", counts.allocation_calls},
           {"free_calls", counts.free_calls},
-          {"pool_allocation_calls", counts.pool_allocation_calls}};
+          {"pool_allocation_calls", counts.pool_allocation_calls},
+          {"kept_allocations", counts.kept_allocations}};
 }
 
 Json kernels_of(Runtime& runtime) {

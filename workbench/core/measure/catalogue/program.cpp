@@ -162,6 +162,18 @@ constexpr Metric program_rows[] = {
                 "(cudaMallocAsync, cudaFreeAsync). They make nobody wait.",
      .simulator = "pool_allocation_calls",
      .trace = "pool_allocation_calls"},
+    {.name = "kept_allocations",
+     .label = "Allocations kept",
+     .unit = "allocations",
+     .group = "overhead",
+     .better = Direction::lower,
+     .ideal = 0,
+     .meaning =
+         "Pieces of memory that a run allocated, by whatever call, less those that it freed. "
+         "What one run keeps is missing in the next.",
+     .try_next = "Free what each run allocates, or allocate it in the first run alone.",
+     .simulator = "kept_allocations",
+     .trace = "kept_allocations"},
     {.name = "gpu_idle_pct",
      .label = "Device idle",
      .unit = "%",

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
@@ -96,6 +97,8 @@ struct Executor {
     ++runtime.counts.kernels_executed;
     runtime.counts.blocks_launched += work.grid.count();
     runtime.counts.threads_launched += work.grid.count() * work.block.count();
+    runtime.counts.warps_launched +=
+        work.grid.count() * ((work.block.count() + lane_count - 1) / lane_count);
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
