@@ -7,6 +7,7 @@
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/timing_kernels.hpp"
+#include "runner/measurement/agreement.hpp"
 #include "runner/phases/device_facts.hpp"
 #include "runner/phases/last_launch.hpp"
 #include "runner/phases/launch.hpp"
@@ -98,6 +99,7 @@ void run_phase(const Request& request, RecordWriter& out) {
   Session session = open_session(request, out);
   if (request.phase == Phase::verify) return verify(session);
   if (request.phase == Phase::time) return time_launches(session);
+  if (request.phase == Phase::agreement) return agreement(session);
   if (stalls)
     return look_at_each(session, [&](const Countable& countable) {
       out.write(record::Stalls{stalls->sample(countable)});
