@@ -45,7 +45,7 @@ const std::map<std::string, Floors> house = {
      {{"workload"},
       {"device"},
       {"problem"},
-      {"phases"},
+      {"phases", "measurement"},
       {"cupti"},
       {"gpu", "simulated"},
       {"main"}}},

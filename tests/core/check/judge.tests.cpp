@@ -401,3 +401,61 @@ TEST_CASE("counters of a launch that took another time than the timed ones prove
   passing.lab.timing = TimingMode::wall;
   CHECK(passing.gate("cause").outcome == Outcome::pass);
 }
+
+namespace {
+
+/// A benchmark that passes, as a GPU saw it.
+struct Measuring : Passing {
+  Measuring() {
+    lab.kind = LabKind::measurement;
+    lab.pass().causes = {
+        {"reported_error_pct", {Bound::Relation::at_most, 3}, {}, "held against our clock"}};
+    lab.pass().time = {.at_most_s = 2.0};
+    evidence.timing = {};
+    evidence.timed.reset();
+    evidence.time_ran = false;
+    evidence.counters = {{"reported_error_pct", {0.7, Source::measured, {}}},
+                         {"job_runs", {16.0, Source::counted, {}}},
+                         {"benchmark_seconds", {0.05, Source::measured, {}}}};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a benchmark that tells the truth of every job in time passes", "[core][judge]") {
+  const Measuring measuring;
+  CHECK(combine(judge(measuring.evidence).gates) == Outcome::pass);
+  CHECK(measuring.gate("same work").subject == "runs of each job");
+}
+
+TEST_CASE("a benchmark fails by what it reports, by what it never ran, and by how long it takes",
+          "[core][judge]") {
+  Measuring off, idle, slow;
+  off.evidence.counters["reported_error_pct"].value = 8;
+  CHECK(off.gate("cause").outcome == Outcome::fail);
+  idle.evidence.counters["job_runs"].value = 0;
+  CHECK(idle.gate("same work").outcome == Outcome::fail);
+  slow.evidence.counters["benchmark_seconds"].value = 9.5;
+  CHECK(slow.gate("time").outcome == Outcome::fail);
+  CHECK_THAT(slow.gate("time").target, ContainsSubstring("2 s"));
+}
+
+TEST_CASE("without a GPU a benchmark's agreement is modelled, and real time is named as missing",
+          "[core][judge]") {
+  Measuring simulated;
+  simulated.evidence.simulated = true;
+  simulated.evidence.counters["reported_error_pct"].source = Source::modelled;
+  simulated.evidence.counters["benchmark_seconds"] = {std::nullopt, Source::measured,
+                                                      "needs a GPU"};
+  CHECK(simulated.gate("cause").source == Source::modelled);
+  CHECK(simulated.gate("time").outcome == Outcome::not_checkable);
+  CHECK_THAT(simulated.gate("time").detail, ContainsSubstring("cold caches"));
+  CHECK(passes_provisionally(judge(simulated.evidence).gates));
+}
+
+TEST_CASE("a benchmark that does not end fails as a hang", "[core][judge]") {
+  Measuring endless;
+  endless.evidence.counters.clear();
+  endless.evidence.time_error = make_error(ErrorCode::hang, "It did not finish.");
+  CHECK(endless.gate("correct").outcome == Outcome::fail);
+}

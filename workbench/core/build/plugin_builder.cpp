@@ -301,9 +301,16 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   // NVTX, which CUB brings along, loads a profiler by name, and some features of CUDA are functions
   // of the driver alone; the runner answers in their place (runner/main/injection.cpp), so that no
   // kernel file finds its way to other functions.
-  for (const char* name : {"dlopen", "dlsym", "dlclose", "cudaGetDriverEntryPointByVersion",
-                           "cudaGetDriverEntryPointByVersion_ptsz"})
-    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
+  std::vector<std::string> answered = {"dlopen", "dlsym", "dlclose",
+                                       "cudaGetDriverEntryPointByVersion",
+                                       "cudaGetDriverEntryPointByVersion_ptsz"};
+  // What measures reads the runner's clocks (runner/main/clocks.cpp).
+  if (lab.kind == LabKind::measurement)
+    answered.insert(answered.end(),
+                    {"clock_gettime", "gettimeofday", "_ZNSt6chrono3_V212steady_clock3nowEv",
+                     "_ZNSt6chrono3_V212system_clock3nowEv"});
+  for (const std::string& name : answered)
+    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", "--wrap=" + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);

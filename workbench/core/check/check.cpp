@@ -58,9 +58,10 @@ class CheckRun {
             },
             canceled_, tree_.remote);
       if (verify() && !request_.quick) {
-        if (!evidence_.simulated) time();
-        count(Phase::counters);
-        if (!evidence_.simulated) count(Phase::trace);
+        if (request_.lab.kind == LabKind::measurement)
+          count(Phase::agreement);
+        else
+          time_and_count();
       }
     }
     finish();
@@ -190,6 +191,12 @@ class CheckRun {
                        [](const auto& v) { return v.correct; });
   }
 
+  void time_and_count() {
+    if (!evidence_.simulated) time();
+    count(Phase::counters);
+    if (!evidence_.simulated) count(Phase::trace);
+  }
+
   void time() {
     // The first check on a device measures its ceilings; what cannot be measured is said by the
     // gates that need it.
@@ -231,7 +238,8 @@ class CheckRun {
   std::vector<std::string> wanted_metrics(Phase phase) const {
     std::set<std::string> names = cause_metrics(request_.lab);
     if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
-    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
+    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace ||
+        phase == Phase::agreement)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
       names = cause_metrics(request_.lab);
@@ -242,9 +250,10 @@ class CheckRun {
     for (const std::string& name : names) {
       const Metric* metric = find_metric(name);
       if (metric == nullptr) continue;
-      const bool has_source = evidence_.simulated     ? !metric->simulator.empty()
-                              : phase == Phase::trace ? !metric->trace.empty()
-                                                      : !metric->cupti.empty();
+      const bool has_source = phase == Phase::agreement ? metric->agreement
+                              : evidence_.simulated     ? !metric->simulator.empty()
+                              : phase == Phase::trace   ? !metric->trace.empty()
+                                                        : !metric->cupti.empty();
       if (has_source) wanted.push_back(name);
     }
     return wanted;
@@ -266,6 +275,7 @@ class CheckRun {
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
+    if (phase == Phase::agreement) evidence_.time_error = outcome.error;
     // A machine that refuses counters still proves a cause that needs none.
     if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
@@ -325,7 +335,8 @@ class CheckRun {
       CounterValue& counter = result_.counters[candidate][name];
       const Metric* metric = find_metric(name);
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
-      if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty())
+      if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty() &&
+          !metric->agreement)
         counter.reason = "Only a GPU can show this counter.";
     }
     evidence_.counters = result_.counters[candidate];

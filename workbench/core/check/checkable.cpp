@@ -27,9 +27,14 @@ Obstacle obstacle(std::string words, const std::string& what, std::string remedy
 }
 
 Checkable on_simulator(const Lab& lab) {
-  const std::size_t known =
-      countable(lab, [](const Metric& m) { return !m.simulator.empty() || !m.compiler.empty(); });
-  const std::string why = "The simulator runs the kernel and counts; it has no time.";
+  const std::size_t known = countable(lab, [](const Metric& m) {
+    return !m.simulator.empty() || !m.compiler.empty() || m.agreement;
+  });
+  const std::string why =
+      lab.kind == LabKind::measurement
+          ? "The simulator's clock counts instructions and calls: what caches and real time do to "
+            "a measurement needs a GPU."
+          : "The simulator runs the kernel and counts; it has no time.";
   if (known == 0) return {Reach::results, "results only", why + " This lab's cause needs a GPU."};
   if (known < lab.pass().causes.size())
     return {Reach::cause, "part of the cause", why + " Some of this lab's counters need a GPU."};
@@ -38,8 +43,8 @@ Checkable on_simulator(const Lab& lab) {
 
 Checkable without_counters(const Lab& lab, const Error& obstacle) {
   // Tracing and the compiler's report need no permission.
-  const std::size_t known =
-      countable(lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty(); });
+  const std::size_t known = countable(
+      lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty() || m.agreement; });
   const std::string why = obstacle.what + " " + obstacle.remedy;
   if (known == lab.pass().causes.size())
     return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};

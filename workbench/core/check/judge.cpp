@@ -222,7 +222,27 @@ const VariantTimes* times_of(const Evidence& evidence, const std::string& varian
                                                                            : &found->second;
 }
 
+/// A measurement that reports on a job has run it; how often, the cause asks.
+Gate ran_jobs_gate(const Evidence& evidence) {
+  const std::string name = "same work", subject = "runs of each job";
+  const auto runs = evidence.counters.find("job_runs");
+  if (runs == evidence.counters.end() || !runs->second.value)
+    return unknown(name, subject, "Not counted, because an earlier gate did not pass.");
+  Gate gate{.name = name,
+            .subject = subject,
+            .outcome = *runs->second.value >= 1 ? Outcome::pass : Outcome::fail,
+            .measured = runs->second.value,
+            .target = ">= 1",
+            .unit = "runs",
+            .source = runs->second.source,
+            .detail = "The job that was run least often was run this often."};
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Run each job, and report what you measured of it.";
+  return gate;
+}
+
 Gate same_work_gate(const Evidence& evidence) {
+  if (evidence.lab->kind == LabKind::measurement) return ran_jobs_gate(evidence);
   const std::string name = "same work", subject = "physics floor";
   const VariantTimes* times = times_of(evidence, candidate_variant);
   if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
@@ -391,6 +411,31 @@ Gate speedup_gate(const Evidence& evidence, double target) {
   return gate;
 }
 
+/// How long a measurement takes: who waits for its answer waits that long.
+Gate budget_gate(const Evidence& evidence, double at_most_s) {
+  const std::string name = "time", subject = "benchmark_seconds";
+  const auto taken = evidence.counters.find(subject);
+  const bool is_known = taken != evidence.counters.end() && taken->second.value;
+  Gate gate = unknown(name, subject, "No time was taken, because an earlier gate did not pass.");
+  gate.target = "<= " + format_seconds(at_most_s);
+  if (!is_known) {
+    if (evidence.simulated)
+      gate.detail =
+          "Time needs a GPU. Whether what is reported is right by a real clock, with cold caches "
+          "and the price of a launch, is seen there, too: the simulator's clock counts "
+          "instructions and calls.";
+    return gate;
+  }
+  gate.outcome = *taken->second.value <= at_most_s ? Outcome::pass : Outcome::fail;
+  gate.measured = taken->second.value;
+  gate.unit = "s";
+  gate.source = taken->second.source;
+  gate.detail = "It takes " + format_seconds(*taken->second.value) + " to measure all jobs.";
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Measure each job less often: as often as its spread asks for, and no more.";
+  return gate;
+}
+
 std::string ceiling_title(const std::string& name) {
   const CeilingInfo* info = find_ceiling(name);
   return info != nullptr ? std::string(info->label) : name;
@@ -452,6 +497,9 @@ std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
   if (rung.time.speedup)
     gates.push_back(not_run ? unknown("time", "speedup", *not_run)
                             : speedup_gate(evidence, *rung.time.speedup));
+  if (rung.time.at_most_s)
+    gates.push_back(not_run ? unknown("time", "benchmark_seconds", *not_run)
+                            : budget_gate(evidence, *rung.time.at_most_s));
   if (rung.time.ceiling)
     gates.push_back(not_run ? unknown("time", rung.time.ceiling->of, *not_run)
                             : ceiling_gate(evidence, *rung.time.ceiling));

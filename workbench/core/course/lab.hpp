@@ -34,11 +34,12 @@ struct CeilingTarget {
   double at_least = 0;  ///< fraction, 0..1
 };
 
-/// Either may be missing.
+/// Any may be missing.
 struct TimeTarget {
   /// Against the flawed kernel of the same run; the interval's lower end must reach it.
   std::optional<double> speedup;
   std::optional<CeilingTarget> ceiling;
+  std::optional<double> at_most_s;  ///< of a measurement: one launch, by the host's clock
 };
 
 /// A goal of a lab: the first one is the pass, further ones are stretch goals.

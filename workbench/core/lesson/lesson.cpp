@@ -84,6 +84,7 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
     facts["time.ceiling.of"] = ceiling ? std::string(ceiling->label) : time.ceiling->of;
     facts["time.ceiling.at_least"] = format_percent(100 * time.ceiling->at_least);
   }
+  if (time.at_most_s) facts["time.at_most_s"] = format_seconds(*time.at_most_s);
   for (const CauseTarget& cause : lab.pass().causes) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);

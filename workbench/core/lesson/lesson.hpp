@@ -11,8 +11,9 @@ namespace klab {
 
 /// Replaces every {{name}} in `text` by the lab's fact of that name:
 ///   title, summary, id, slug, folder, category, concepts, gpus, minimum_compute_capability,
-///   time_limit_s, sizes.timing, sizes.simulator, dimensions, time.speedup, time.ceiling.of,
-///   time.ceiling.at_least (as a percentage), cause.<metric>.target, cause.<metric>.flawed
+///   time_limit_s, sizes.timing, sizes.simulator, dimensions, time.speedup, time.at_most_s,
+///   time.ceiling.of, time.ceiling.at_least (as a percentage), cause.<metric>.target,
+///   cause.<metric>.flawed
 ///   ("at most 16.5"),
 ///   cause.<metric>.why, cause.<metric>.label, file (the learner's file).
 /// `name` is what the text is called in errors, e.g. "lesson.md". Errors: ErrorCode::bad_lab naming

@@ -113,6 +113,7 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
     all.push_back({name, "pattern", plan.patterns, patterns, {++number}});
   for (const Lab& lab : course.labs) {
     if (!lab.sizes.simulator) continue;
+    if (lab.kind == LabKind::measurement) continue;  // how often it runs a job is its own affair
     all.push_back({lab.id, "flawed", lab, lab.flawed(), *lab.sizes.simulator});
     all.push_back({lab.id, "optimized", lab, lab.optimized(), *lab.sizes.simulator});
   }

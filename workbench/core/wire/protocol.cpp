@@ -17,9 +17,10 @@ using json_reading::optional_number;
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::counters, "counters"},
-    {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
-    {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
+    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::agreement, "agreement"},
+    {Phase::counters, "counters"}, {Phase::trace, "trace"},       {Phase::stalls, "stalls"},
+    {Phase::device, "device"},     {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"},
+    {Phase::live, "live"}};
 
 json least_json(const LeastWork& least) {
   json amounts = json::object();

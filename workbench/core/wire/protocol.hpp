@@ -36,7 +36,18 @@ inline constexpr std::size_t most_dimensions = 16;
 inline constexpr std::size_t most_plugins = 64, most_metrics = 4096;
 inline constexpr int most_launches_in_a_turn = 1024;
 
-enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
+enum class Phase {
+  verify,
+  time,
+  agreement,  ///< of what a measurement's kernel file reports with the truth
+  counters,
+  trace,
+  stalls,
+  device,
+  ceilings,
+  timeline,
+  live
+};
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 

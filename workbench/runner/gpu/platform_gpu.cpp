@@ -83,6 +83,8 @@ std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
 
 std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
 
+std::optional<std::chrono::nanoseconds> counted_clock() { return std::nullopt; }
+
 void time_launches(PhaseSetup& setup) { time(setup); }
 
 void watch_device(const Request& request, RecordWriter& out) { live(request, out); }

@@ -7,6 +7,7 @@
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/timing_kernels.hpp"
+#include "runner/measurement/agreement.hpp"
 #include "runner/phases/device_facts.hpp"
 #include "runner/phases/last_launch.hpp"
 #include "runner/phases/launch.hpp"
@@ -97,6 +98,7 @@ void run_phase(const Request& request, RecordWriter& out) {
   PhaseSetup setup = set_up(request, out);
   if (request.phase == Phase::verify) return verify(setup);
   if (request.phase == Phase::time) return time_launches(setup);
+  if (request.phase == Phase::agreement) return agreement(setup);
   if (stalls)
     return look_at_each(setup, [&](const Countable& countable) {
       out.write(record::Stalls{stalls->sample(countable)});

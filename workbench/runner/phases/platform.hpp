@@ -2,7 +2,9 @@
 // platform_simulator.cpp.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +65,10 @@ std::unique_ptr<StallSource> make_stall_source();
 
 /// For the phase timeline. Errors: RunnerError.
 std::unique_ptr<TimelineSource> make_timeline_source();
+
+/// On the simulator, where a clock of a measurement's kernel file counts what was executed; on a
+/// GPU nullopt: time is time.
+std::optional<std::chrono::nanoseconds> counted_clock();
 
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
 void time_launches(PhaseSetup& setup);

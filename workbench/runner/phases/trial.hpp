@@ -37,6 +37,8 @@ class Trial {
   void capture(const Plugin& plugin);
   /// Of the first of the launches, as prepare() bound them.
   const void* args() const { return parts_.front().args; }
+  /// Of a measurement, of the first of the launches; null for any other lab.
+  Jobs* jobs() { return parts_.front().workload->jobs(); }
 
   /// The last launches, checked in full: results as captured, guards, inputs, and whether work went
   /// on behind. The first that is wrong, else the last.

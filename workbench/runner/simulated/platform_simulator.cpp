@@ -25,12 +25,14 @@ std::string_view backend_name() { return "sim"; }
 
 void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
-  // synchronization shows as a wrong result; in a timeline, so that what is only asked for stands
-  // apart from what is done.
+  // synchronization shows as a wrong result; in a timeline and where the file measures, so that
+  // what is only asked for stands apart from what is done.
   const bool checking = request.phase == Phase::verify;
+  const bool apart = request.phase == Phase::timeline || request.phase == Phase::agreement;
   configure_simulator({.full_checks = checking && request.full_checks,
-                       .deferred = checking || request.phase == Phase::timeline,
-                       .budget = request.instruction_budget.value_or(launch_budget)});
+                       .deferred = checking || apart,
+                       .budget = request.instruction_budget.value_or(launch_budget),
+                       .counting_clock = true});
   report_progress(out);
 }
 
@@ -70,6 +72,8 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 }
 
 std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }
+
+std::optional<std::chrono::nanoseconds> counted_clock() { return counted_time(); }
 
 void time_launches(PhaseSetup&) { needs_gpu("Timing"); }
 

@@ -115,12 +115,18 @@ void configure_simulator(const SimulatorSettings& settings) {
   json text = {{"checks", settings.full_checks ? "full" : "fast"},
                {"deferred", settings.deferred},
                {"budget", settings.budget},
-               {"blocks_in_part", settings.blocks_in_part}};
+               {"blocks_in_part", settings.blocks_in_part},
+               {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,
                                std::string("The simulator refused its settings: ") + message));
+}
+
+std::chrono::nanoseconds counted_time() {
+  static auto* const clock = simulator_function<unsigned long long()>("klab_sim_clock");
+  return std::chrono::nanoseconds(clock());
 }
 
 void report_progress(RecordWriter& out) {

@@ -113,9 +113,12 @@ Json leaks_of(const Runtime& runtime) {
 }
 
 Json report_of(Runtime& runtime) {
-  Json report = {{"version", KLAB_SIM_API_VERSION}, {"kernels", kernels_of(runtime)},
-                 {"host", json_of(runtime.counts)}, {"leaks", leaks_of(runtime)},
-                 {"messages", runtime.messages()},  {"event_time", "host clock"}};
+  Json report = {{"version", KLAB_SIM_API_VERSION},
+                 {"kernels", kernels_of(runtime)},
+                 {"host", json_of(runtime.counts)},
+                 {"leaks", leaks_of(runtime)},
+                 {"messages", runtime.messages()},
+                 {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
   for (std::size_t i = 0; i < metric_count; ++i) {
     const MetricInfo& info = describe(static_cast<Metric>(i));
     report["labels"][std::string(info.name)] =
@@ -214,7 +217,12 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
+  const auto clock =
+      reader.take<std::string>("clock", &Json::is_string, "\"host\" or \"counting\"");
   reader.refuse_unknown();
+  if (reader.problem.empty() && clock && *clock != "host" && *clock != "counting") {
+    reader.problem = "Setting \"clock\" must be \"host\" or \"counting\".";
+  }
   if (reader.problem.empty() && checks && *checks != "fast" && *checks != "full") {
     reader.problem = "Setting \"checks\" must be \"fast\" or \"full\".";
   }
@@ -225,6 +233,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
+  if (clock) runtime.settings.counting_clock = *clock == "counting";
   if (checks) {
     runtime.settings.checks = *checks == "full" ? Checks::full : Checks::fast;
     if (runtime.has_device()) runtime.device().memory().set_tracking(*checks == "full");
@@ -287,6 +296,12 @@ size_t klab_sim_order(char* buffer, size_t capacity) {
   size_t needed = 0;
   guarded([&](Runtime& runtime) { needed = hand_out(order_of(runtime.order), buffer, capacity); });
   return needed;
+}
+
+unsigned long long klab_sim_clock(void) {
+  unsigned long long shown = 0;
+  guarded([&](Runtime& runtime) { shown = ++runtime.ticks; });
+  return shown;
 }
 
 void klab_sim_cancel(void) { Runtime::instance().cancel = true; }

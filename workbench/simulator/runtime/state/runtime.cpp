@@ -37,6 +37,12 @@ std::string told(const Finding& finding) {
 
 }  // namespace
 
+std::chrono::steady_clock::time_point Runtime::now() const {
+  using Clock = std::chrono::steady_clock;
+  return settings.counting_clock ? Clock::time_point(std::chrono::nanoseconds(ticks))
+                                 : Clock::now();
+}
+
 cudaError_t Errors::record(cudaError_t code) {
   // Not ready is an answer, not a failure (toolkit documentation of cudaStreamQuery).
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error = code;

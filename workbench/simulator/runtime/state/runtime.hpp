@@ -4,6 +4,7 @@
 #include <driver_types.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -31,6 +32,7 @@ struct Settings {
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
+  bool counting_clock = false;       ///< events show what was executed, not the host's time
 };
 
 /// Error state with the runtime's semantics: the last error belongs to the calling thread; a fault
@@ -84,6 +86,11 @@ class Runtime {
   Graphs graphs;
   Allocations allocations;
   OrderLog order;
+  /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
+  /// each.
+  std::uint64_t ticks = 0;
+  /// What a recorded event keeps.
+  std::chrono::steady_clock::time_point now() const;
   std::atomic<bool> cancel = false;
   bool in_host_function = false;  ///< a stream's host function runs: it may call nothing of CUDA
 
