@@ -1,7 +1,7 @@
 // The phase agreement: what the kernel file of a measurement reports, held against the truth.
 #pragma once
 
-#include "runner/phases/setup.hpp"
+#include "runner/phases/phase_setup.hpp"
 
 namespace klab::runner {
 
