@@ -82,15 +82,15 @@ const bool registered = [] {
   for (const Lab& lab : load_course(fixtures).labs)
     for (const Backend backend : {Backend::simulator, Backend::gpu})
       for (const Variant& variant : variants(lab))
-        if (variant.name != "flawed" && variant.name != "optimized") {
+        if (variant.name != VariantName::flawed && variant.name != VariantName::optimized) {
           const std::string name = backend == Backend::gpu ? "gpu" : "sim";
-          add_test(name + ": fixture " + variant.name + " ends as its first line says",
+          add_test(name + ": fixture " + variant.name.name() + " ends as its first line says",
                    "[fixture][" + name + "]", [=] { ends_as_promised(lab, variant, backend); });
         }
   for (const Lab& lab : load_course(fixtures).labs)
     for (const Variant& variant : variants(lab))
-      if (tried_remotely.contains(variant.name))
-        add_test("remote: fixture " + variant.name + " ends as its first line says",
+      if (tried_remotely.contains(variant.name.name()))
+        add_test("remote: fixture " + variant.name.name() + " ends as its first line says",
                  "[fixture][remote]", [=] { ends_as_promised_remotely(lab, variant); });
   return true;
 }();

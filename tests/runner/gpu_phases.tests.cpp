@@ -39,9 +39,10 @@ PhaseOutcome run_fusion(Phase phase, const std::vector<std::string>& names,
   int number = 0;
   for (const std::string& name : names) {
     const auto source = name == "flawed" ? lab->flawed() : lab->solutions() / (name + ".cu");
-    const auto plugin = build_plugin(tree, *toolchain, *lab, name, source, capability);
+    const auto plugin = build_plugin(tree, *toolchain, *lab, VariantName(name), source, capability);
     REQUIRE(plugin);
-    request.plugins.push_back({name + std::to_string(number++), plugin->library.string()});
+    request.plugins.push_back(
+        {VariantName(name + std::to_string(number++)), plugin->library.string()});
   }
   return run_check_phase(tree, false, request, 60);
 }
@@ -86,7 +87,7 @@ TEST_CASE("a file timed against itself is as fast as itself, within half a perce
   if (outcome.error) FAIL(outcome.error->what);
   std::vector<double> first, second;
   for (const auto& sample : outcome.all<record::Sample>())
-    (sample.variant == "flawed0" ? first : second).push_back(sample.seconds);
+    (sample.variant == VariantName("flawed0") ? first : second).push_back(sample.seconds);
   const auto ratio = ratio_interval(first, second);
   REQUIRE(ratio);
   CHECK(*relative_half_width(*ratio) <= 0.005);

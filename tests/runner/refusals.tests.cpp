@@ -24,7 +24,7 @@ CheckResult check_refused(const std::string& call, int status) {
   const test::Environment refusal("KLAB_REFUSAL", std::to_string(status));
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
-  return test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);
+  return test::run_check(*lab, {VariantName::optimized, lab->optimized()}, Backend::gpu);
 }
 
 /// The cause is open and says `why` and `remedy`; the other gates were judged as ever.
@@ -73,7 +73,8 @@ TEST_CASE("a check on the GPU under a driver that is too old is not checkable he
   const test::Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
-  const CheckResult result = test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);
+  const CheckResult result =
+      test::run_check(*lab, {VariantName::optimized, lab->optimized()}, Backend::gpu);
   INFO(test::describe(result));
   REQUIRE_FALSE(result.errors.empty());
   CHECK(result.errors.front().code == ErrorCode::driver_too_old);

@@ -39,7 +39,7 @@ PhaseOutcome verify_library(const std::string& library) {
                    {.phase = Phase::verify,
                     .lab = lab->id,
                     .workload = workload->library.string(),
-                    .plugins = {{"candidate", library}},
+                    .plugins = {{VariantName::mine, library}},
                     .sizes = {lab->sizes.checking.front()}},
                    60);
 }

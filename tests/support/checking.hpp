@@ -50,7 +50,7 @@ inline CheckResult run_check(const Lab& lab, const Variant& variant, Backend bac
 
 /// All gates as text, for the message of a failing test.
 inline std::string describe(const CheckResult& result) {
-  std::string text = result.lab + " " + result.variant + ": " + result.conclusion + "\n";
+  std::string text = result.lab + " " + result.variant.shown() + ": " + result.conclusion + "\n";
   for (const Gate& gate : result.gates)
     text += "  " + gate.name + " (" + gate.subject + "): " + std::string(to_string(gate.outcome)) +
             " — " + gate.detail + " " + gate.advice + "\n";

@@ -138,8 +138,8 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
 TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
-  const Variant solution{"optimized", lab.optimized()};
-  const Variant fair{"fair_rows", lab.solutions() / "fair_rows.cu"};
+  const Variant solution{VariantName::optimized, lab.optimized()};
+  const Variant fair{VariantName("fair_rows"), lab.solutions() / "fair_rows.cu"};
   CheckResult result =
       result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
   result.rungs = {{"the pass", Outcome::pass, {}},
@@ -160,7 +160,8 @@ TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[co
                                      "// Ends in: pass — on one GPU alone\n");
   const Lab lab = fit.lab();
   CHECK(structure_faults(lab) == Faults());
-  const Variant solution{"optimized", lab.optimized()}, stretch{"stretch_hopper", file};
+  const Variant solution{VariantName::optimized, lab.optimized()},
+      stretch{VariantName("stretch_hopper"), file};
   CheckResult result =
       result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
   const RungResult pass{"the pass", Outcome::pass, {}}, last{"more", Outcome::fail, {}};
@@ -176,8 +177,10 @@ TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[co
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
-  const Variant wrong{"wrong_nan", fit.folder.path() / "solutions/02_coalescing/wrong_nan.cu"};
-  const Variant slow{"slow_copy", fit.folder.path() / "solutions/02_coalescing/slow_copy.cu"};
+  const Variant wrong{VariantName("wrong_nan"),
+                      fit.folder.path() / "solutions/02_coalescing/wrong_nan.cu"};
+  const Variant slow{VariantName("slow_copy"),
+                     fit.folder.path() / "solutions/02_coalescing/slow_copy.cu"};
   const Gate right = gate("correct", Outcome::pass), failing = gate("correct", Outcome::fail);
   CHECK(conduct_of(lab, wrong, result_of({failing})).faults.empty());
   CHECK_FALSE(conduct_of(lab, wrong, result_of({right})).faults.empty());
@@ -196,7 +199,7 @@ TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one
   const auto file = fit.folder.write("solutions/02_coalescing/deceit_thread.cu",
                                      "// Rejected by: time — works behind the clock\n");
   const Lab lab = fit.lab();
-  const Variant deceit{"deceit_thread", file};
+  const Variant deceit{VariantName("deceit_thread"), file};
   const Gate right = gate("correct", Outcome::pass);
   for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive})
     CHECK(conduct_of(lab, deceit, result_of({right, gate("time", outcome)}, false)).faults.empty());
@@ -210,17 +213,20 @@ TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",
   const Lab lab = fit.lab();
   const Gate right = gate("correct", Outcome::pass), cause = gate("cause", Outcome::fail);
   CheckResult flawed = result_of({right, cause});
-  CHECK_FALSE(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());  // nothing was counted
-  auto& counter = flawed.counters["candidate"]["global_load_sectors_per_request"];
+  CHECK_FALSE(
+      conduct_of(lab, {VariantName::flawed, {}}, flawed).faults.empty());  // nothing was counted
+  auto& counter = flawed.counters[VariantName::mine]["global_load_sectors_per_request"];
   counter.value = 32;
-  CHECK(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());
+  CHECK(conduct_of(lab, {VariantName::flawed, {}}, flawed).faults.empty());
   counter.value = 4;
-  CHECK_THAT(joined(conduct_of(lab, {"flawed", {}}, flawed).faults),
+  CHECK_THAT(joined(conduct_of(lab, {VariantName::flawed, {}}, flawed).faults),
              ContainsSubstring("the flaw shows at"));
 
   const Gate met = gate("cause", Outcome::pass), untimed = gate("time", Outcome::not_checkable);
-  CHECK(conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed})).faults.empty());
+  CHECK(conduct_of(lab, {VariantName::optimized, {}}, result_of({right, met, untimed}))
+            .faults.empty());
+  CHECK_FALSE(conduct_of(lab, {VariantName::optimized, {}}, result_of({right, met, untimed}, false))
+                  .faults.empty());
   CHECK_FALSE(
-      conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed}, false)).faults.empty());
-  CHECK_FALSE(conduct_of(lab, {"optimized", {}}, result_of({right, cause})).faults.empty());
+      conduct_of(lab, {VariantName::optimized, {}}, result_of({right, cause})).faults.empty());
 }

@@ -30,12 +30,12 @@ struct Passing {
     lab.pass().time.ceiling = CeilingTarget{"dram_copy", 0.8};
     evidence.lab = &lab;
     evidence.verify_ran = evidence.time_ran = true;
-    evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
-                         {.variant = "candidate", .size = {31}, .correct = true}};
+    evidence.verified = {{.variant = VariantName::mine, .size = {1}, .correct = true},
+                         {.variant = VariantName::mine, .size = {31}, .correct = true}};
     evidence.timed =
         record::Timed{"interval narrow enough", {}, 1, {{{Resource::device_memory, 4e9}}}};
-    evidence.timing.variants["candidate"].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
-    evidence.timing.variants["flawed"].seconds = Interval{8.8e-3, 8.7e-3, 8.9e-3};
+    evidence.timing.variants[VariantName::mine].seconds = Interval{1.1e-3, 1.09e-3, 1.11e-3};
+    evidence.timing.variants[VariantName::flawed].seconds = Interval{8.8e-3, 8.7e-3, 8.9e-3};
     evidence.timing.ratio = Interval{8, 7.9, 8.1};
     evidence.counters["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
     evidence.ceilings = Ceilings{.device = "test", .values = {{"dram_copy", 4e12}}};
@@ -75,8 +75,11 @@ TEST_CASE("an interval that straddles the target is inconclusive, one below it f
 
 TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][judge]") {
   Passing passing;
-  record::Verified wrong{
-      .variant = "candidate", .size = {31}, .seed = 99, .problem = "wrong value", .buffer = "out"};
+  record::Verified wrong{.variant = VariantName::mine,
+                         .size = {31},
+                         .seed = 99,
+                         .problem = "wrong value",
+                         .buffer = "out"};
   wrong.index = 30;
   wrong.got_text = "nan";
   wrong.want = 2.5;
@@ -94,7 +97,7 @@ TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][
 TEST_CASE("work that nobody joined is told by its place, without values that were not compared",
           "[core][judge]") {
   Passing passing;
-  passing.evidence.verified.push_back({.variant = "candidate",
+  passing.evidence.verified.push_back({.variant = VariantName::mine,
                                        .size = {31},
                                        .correct = false,
                                        .problem = "work on another stream is not joined",
@@ -109,7 +112,7 @@ TEST_CASE("work that nobody joined is told by its place, without values that wer
 TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
   Passing passing;
   passing.evidence.verified_timed = {
-      {.variant = "candidate", .size = {1024}, .correct = false, .problem = "wrong value"}};
+      {.variant = VariantName::mine, .size = {1024}, .correct = false, .problem = "wrong value"}};
   CHECK(passing.gate("correct").outcome == Outcome::fail);
   CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("In a launch that was timed"));
 }
@@ -117,7 +120,7 @@ TEST_CASE("a result that is wrong only after timing fails as well", "[core][judg
 TEST_CASE("faster than the device can move the bytes is rejected with likely reasons",
           "[core][judge]") {
   Passing passing;
-  passing.evidence.timing.variants["candidate"].seconds = Interval{0.5e-3, 0.49e-3, 0.51e-3};
+  passing.evidence.timing.variants[VariantName::mine].seconds = Interval{0.5e-3, 0.49e-3, 0.51e-3};
   const Gate gate = passing.gate("same work");
   CHECK(gate.outcome == Outcome::fail);
   CHECK_THAT(gate.advice, ContainsSubstring("another stream"));
@@ -257,7 +260,8 @@ TEST_CASE("stretch goals leave the verdict alone", "[core][judge]") {
 TEST_CASE("the score runs from the flawed kernel's time to the measured roof", "[core][judge]") {
   Passing passing;
   const auto timed = [&](double seconds) {
-    passing.evidence.timing.variants["candidate"].seconds = Interval{seconds, seconds, seconds};
+    passing.evidence.timing.variants[VariantName::mine].seconds =
+        Interval{seconds, seconds, seconds};
     return judge(passing.evidence).score;
   };
   // 4 GB at 4 TB/s take 1 ms; the flawed kernel takes 8.8 ms.
@@ -275,17 +279,18 @@ TEST_CASE("without a time, a roof or a right result there is no score", "[core][
   unmeasured.evidence.ceilings.reset();
   CHECK_FALSE(judge(unmeasured.evidence).score);
   Passing wrong;
-  wrong.evidence.verified_timed = {{.variant = "candidate", .size = {1}, .correct = false}};
+  wrong.evidence.verified_timed = {{.variant = VariantName::mine, .size = {1}, .correct = false}};
   CHECK_FALSE(judge(wrong.evidence).score);
   Passing already_there;
-  already_there.evidence.timing.variants["flawed"].seconds = Interval{0.9e-3, 0.9e-3, 0.9e-3};
+  already_there.evidence.timing.variants[VariantName::flawed].seconds =
+      Interval{0.9e-3, 0.9e-3, 0.9e-3};
   CHECK_FALSE(judge(already_there.evidence).score);
 }
 
 TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", "[core][judge]") {
   Passing passing;
   passing.evidence.second_look = SecondLook{};
-  passing.evidence.second_look->findings = {{.variant = "candidate",
+  passing.evidence.second_look->findings = {{.variant = VariantName::mine,
                                              .kind = "shared_race",
                                              .message = "Two threads write one word.",
                                              .file = "mine.cu",

@@ -80,11 +80,11 @@ TEST_CASE("the optimized kernel of lab 02 on an H200 is at the memory's ceiling"
   const auto read = check_result_from(json.at("result"));
   REQUIRE(read);
   const CheckResult& result = *read;
-  const auto optimized = what_limits(result.counters.at("optimized"), {});
+  const auto optimized = what_limits(result.counters.at(VariantName::optimized), {});
   REQUIRE(optimized);
   CHECK(optimized->kind == Limit::Kind::ceiling);
   CHECK(optimized->metric == "dram_throughput_pct");
-  const auto flawed = what_limits(result.counters.at("flawed"), {});
+  const auto flawed = what_limits(result.counters.at(VariantName::flawed), {});
   REQUIRE(flawed);
   CHECK(flawed->kind == Limit::Kind::waiting);
 }

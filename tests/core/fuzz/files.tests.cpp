@@ -35,7 +35,7 @@ std::vector<std::string> journal_examples() {
                        .number = 3,
                        .date = "2026-11-21T03:00:00Z",
                        .lab = "02-coalescing",
-                       .variant = "mine",
+                       .variant = VariantName::mine,
                        .backend = "sim",
                        .verdict = Outcome::fail,
                        .conclusion = "It is right, but slow.",
@@ -114,12 +114,12 @@ TEST_CASE("whatever the journal holds, the rest of it is read and the next entry
 
 TEST_CASE("whatever a record of results holds, it is read or refused", "[core][fuzz]") {
   const TemporaryFolder folder;
-  CheckResult run{.lab = "02-coalescing", .variant = "flawed"};
+  CheckResult run{.lab = "02-coalescing", .variant = VariantName::flawed};
   run.gates.push_back({.name = "time", .subject = "speedup", .measured = 2.5});
-  run.timing.variants["flawed"] = {{1e-3, 2e-3}, Interval{1e-3, 1e-3, 2e-3}, {1980}};
+  run.timing.variants[VariantName::flawed] = {{1e-3, 2e-3}, Interval{1e-3, 1e-3, 2e-3}, {1980}};
   run.timing.ratio = Interval{2, 1.9, 2.1};
-  run.counters["flawed"]["metric"] = {1.5, Source::measured, {}};
-  run.compiler["flawed"] = {{.kernel = "k", .registers = 32}};
+  run.counters[VariantName::flawed]["metric"] = {1.5, Source::measured, {}};
+  run.compiler[VariantName::flawed] = {{.kernel = "k", .registers = 32}};
   run.errors.push_back(make_error(ErrorCode::crash, "It crashed."));
   RecordedResults results{.date = "2026-11-21T03:00:00Z", .runs = {run}};
   results.device.name = "A GPU";
@@ -185,7 +185,7 @@ TEST_CASE("whatever a recording says was found, it is read or refused", "[core][
 TEST_CASE("whatever a recorded agreement holds, it is read or refused", "[core][fuzz]") {
   const TemporaryFolder folder;
   AgreementKernel kernel{.kernel = "02-coalescing",
-                         .variant = "flawed",
+                         .variant = VariantName::flawed,
                          .sources = {{"kernels/02_coalescing/flawed.cu", sha256("source")}},
                          .simulator_digest = sha256("result"),
                          .gpu_digest = sha256("result"),

@@ -34,7 +34,7 @@ struct Entries {
     add(Kind::prediction, lab).answers = std::move(answers);
   }
   void check(const std::string& lab, Outcome verdict, std::optional<Interval> ratio = {},
-             const std::string& variant = "mine") {
+             const VariantName& variant = VariantName::mine) {
     JournalEntry& entry = add(Kind::attempt, lab);
     entry.verdict = verdict;
     entry.ratio = ratio;
@@ -103,7 +103,7 @@ TEST_CASE("the best pass of the learner's own kernel is what was possible", "[co
   Entries journal;
   journal.predict("01-one", {1, 2});
   journal.check("01-one", Outcome::pass, Interval{5, 4.9, 5.1});
-  journal.check("01-one", Outcome::pass, Interval{30, 29, 31}, "optimized");
+  journal.check("01-one", Outcome::pass, Interval{30, 29, 31}, VariantName::optimized);
   CHECK(calibrate(course_labs, journal.list).predictions[1].miss == 1);
   journal.check("01-one", Outcome::pass, Interval{8, 7.9, 8.1});
   journal.check("01-one", Outcome::pass, Interval{5, 4.9, 5.1});

@@ -18,7 +18,7 @@ using namespace klab;
 using namespace klab::test;
 
 namespace {
-JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
+JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::mine) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;

@@ -51,7 +51,7 @@ struct Sample {
   }
   JournalEntry& attempt(Outcome verdict, Interval ratio, const std::string& source) {
     JournalEntry& entry = add(Kind::attempt);
-    entry.variant = "mine";
+    entry.variant = VariantName::mine;
     entry.verdict = verdict;
     entry.conclusion = "A conclusion.";
     entry.ratio = ratio;
@@ -92,7 +92,7 @@ Sample hostile_sample() {
     if (entry.source) entry.source = *entry.source + hostile;
     for (Gate& gate : entry.gates) gate.name = gate.subject = gate.target = gate.unit = hostile;
   }
-  sample.attempt(Outcome::inconclusive, {1, 0.9, 1.1}, hostile).variant = hostile;
+  sample.attempt(Outcome::inconclusive, {1, 0.9, 1.1}, hostile).variant = VariantName(hostile);
   sample.entries.back().lab = hostile;
   return sample;
 }

@@ -6,7 +6,7 @@
 using namespace klab;
 
 namespace {
-JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
+JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::mine) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
@@ -40,7 +40,7 @@ TEST_CASE("progress follows from the journal", "[core][journal]") {
   CHECK(progress_of(lab, false, entries).status == LabStatus::not_started);
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
 
-  entries.push_back(attempt(Outcome::pass, "optimized"));
+  entries.push_back(attempt(Outcome::pass, VariantName::optimized));
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
   CHECK(progress_of(lab, true, entries).attempts == 0);
 

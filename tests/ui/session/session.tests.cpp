@@ -364,7 +364,7 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
   const std::string lab = session.model().lab()->id;
   session.apply(command::Investigate{InvestigationKind::roofline});
   REQUIRE(launcher.investigated.size() == 1);
-  CHECK(launcher.investigated[0].variants[0].name == "flawed");
+  CHECK(launcher.investigated[0].variants[0].name == VariantName::flawed);
   CHECK(session.model().running());
   session.apply(command::Investigate{InvestigationKind::timeline});
   CHECK(launcher.investigated.size() == 1);

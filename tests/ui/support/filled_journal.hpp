@@ -17,7 +17,8 @@ inline const std::string lab_id = "02-coalescing";
 
 inline JournalEntry attempt(Outcome verdict, const std::string& source,
                             const std::string& conclusion) {
-  JournalEntry entry{.kind = JournalEntry::Kind::attempt, .lab = lab_id, .variant = "mine"};
+  JournalEntry entry{
+      .kind = JournalEntry::Kind::attempt, .lab = lab_id, .variant = VariantName::mine};
   entry.date = "2026-11-21T03:00:00Z";
   entry.backend = "gpu";
   entry.verdict = verdict;

@@ -49,7 +49,8 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
   if (where.empty()) where = "no device";
-  return "\n" + terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant)) +
+  return "\n" +
+         terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant.shown())) +
          terminal.paint(Tone::faint,
                         "  " + printable(where) + "  seed " + std::to_string(result.seed)) +
          "\n\n";
@@ -86,13 +87,14 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
 
 std::string view_times(const Terminal& terminal, const CheckResult& result) {
   Table table("lrl");
-  for (const char* name : {"flawed", "candidate", "optimized"}) {
+  for (const VariantName& name : {VariantName::flawed, VariantName::mine, VariantName::optimized}) {
     const auto found = result.timing.variants.find(name);
     if (found == result.timing.variants.end() || !found->second.seconds) continue;
-    const bool mine = std::string_view(name) == "candidate";
+    const bool mine = name == VariantName::mine;
     std::string note = std::to_string(found->second.samples_s.size()) + " samples";
     if (mine && result.timing.ratio) note = format_ratio(result.timing.ratio) + " of flawed";
-    table.add({{mine ? printable(result.variant) : name, mine ? Tone::strong : Tone::plain},
+    table.add({{mine ? printable(result.variant.shown()) : name.shown(),
+                mine ? Tone::strong : Tone::plain},
                {format_seconds(found->second.seconds)},
                {note, Tone::faint}});
   }

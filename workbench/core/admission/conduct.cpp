@@ -39,7 +39,7 @@ Conduct flawed_conduct(const Lab& lab, const CheckResult& result) {
   need_correct(conduct, result);
   if (result.verdict != Outcome::fail)
     conduct.faults.push_back("The flawed kernel must fail. " + result.conclusion);
-  const auto counted = result.counters.find("candidate");
+  const auto counted = result.counters.find(VariantName::mine);
   int shown = 0;
   for (const CauseTarget& cause : lab.pass().causes) {
     if (!cause.flawed || counted == result.counters.end()) continue;
@@ -137,8 +137,8 @@ bool is_compilers(const CauseTarget& cause) {
 }  // namespace
 
 Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
-  if (variant.name == "flawed") return flawed_conduct(lab, result);
-  if (variant.name == "optimized") return solution_conduct(result, !has_stretch(lab));
+  if (variant.name == VariantName::flawed) return flawed_conduct(lab, result);
+  if (variant.name == VariantName::optimized) return solution_conduct(result, !has_stretch(lab));
   if (is_stretch(variant)) return stretch_conduct(result);
   return gallery_conduct(variant, result);
 }
@@ -157,10 +157,10 @@ Faults compiler_faults(const Tree& tree, const Toolchain& toolchain, const Lab& 
         faults.push_back(bytes.error().what);
       else if (!bound.holds(*bytes))
         faults.push_back("The compiler spills " + format_number(*bytes) + " bytes of the " +
-                         variant.name + " kernel; it must be " + to_string(bound) + ".");
+                         variant.name.name() + " kernel; it must be " + to_string(bound) + ".");
     };
-    hold({"flawed", lab.flawed()}, *cause.flawed);
-    hold({"optimized", lab.optimized()}, cause.target);
+    hold({VariantName::flawed, lab.flawed()}, *cause.flawed);
+    hold({VariantName::optimized, lab.optimized()}, cause.target);
   }
   return faults;
 }

@@ -15,8 +15,6 @@
 namespace klab {
 namespace {
 
-constexpr const char* candidate_variant = "candidate";
-
 /// A gate that nothing could be said about, with the reason.
 Gate unknown(std::string name, std::string subject, std::string why, std::string advice = {}) {
   return {.name = std::move(name),
@@ -204,7 +202,7 @@ const char* why_no_time(const Evidence& evidence) {
                             : "No time was taken, because an earlier gate did not pass.";
 }
 
-const VariantTimes* times_of(const Evidence& evidence, const std::string& variant) {
+const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant) {
   const auto found = evidence.timing.variants.find(variant);
   return found == evidence.timing.variants.end() || !found->second.seconds ? nullptr
                                                                            : &found->second;
@@ -212,7 +210,7 @@ const VariantTimes* times_of(const Evidence& evidence, const std::string& varian
 
 Gate same_work_gate(const Evidence& evidence) {
   const std::string name = "same work", subject = "physics floor";
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
@@ -267,7 +265,7 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
 /// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
 /// those.
 void doubt_counters(Gate& gate, const Evidence& evidence) {
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   const auto profiled = evidence.counters.find("profiled_duration");
   if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
       evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
@@ -385,7 +383,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
             .subject = target.of,
             .target = ">= " + format_percent(target.at_least * 100),
             .unit = "%"};
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) {
     gate.detail = why_no_time(evidence);
     return gate;
@@ -442,8 +440,8 @@ std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
 
 /// Of a kernel that does all of its work, and does it right.
 std::optional<double> score_of(const Evidence& evidence) {
-  const VariantTimes* flawed = times_of(evidence, "flawed");
-  const VariantTimes* mine = times_of(evidence, candidate_variant);
+  const VariantTimes* flawed = times_of(evidence, VariantName::flawed);
+  const VariantTimes* mine = times_of(evidence, VariantName::mine);
   if (!flawed || !mine || !evidence.timed || !evidence.ceilings) return std::nullopt;
   // Nothing of the task counts as left in a cache: the score says how near the roof is.
   const auto roof_s = least_time_s(evidence.timed->least, *evidence.ceilings, 0);

@@ -10,6 +10,7 @@
 
 #include "core/base/result.hpp"
 #include "core/measure/bound.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -170,7 +171,7 @@ Result<Lab> find_lab(const Course& course, const std::string& name);
 /// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, stretch_*, as
 /// (variant name, path).
 struct Variant {
-  std::string name;
+  VariantName name;
   std::filesystem::path path;
 };
 std::vector<Variant> variants(const Lab& lab);

@@ -18,7 +18,8 @@ struct LabHistory {
 };
 
 bool is_learners_check(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine" && entry.verdict;
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine &&
+         entry.verdict;
 }
 
 /// Whether the check showed the learner what the questions ask for. Entries of older journals have

@@ -150,7 +150,7 @@ std::string encode(const JournalEntry& entry) {
                  {"number", entry.number},
                  {"date", entry.date},
                  {"lab", entry.lab}};
-  set_if(object, "variant", entry.variant);
+  set_if(object, "variant", entry.variant.shown());
   set_if(object, "backend", entry.backend);
   if (entry.verdict) object["verdict"] = to_string(*entry.verdict);
   set_if(object, "conclusion", entry.conclusion);
@@ -189,7 +189,7 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   if (entry.number < 1 || entry.lab.empty()) return not_ours("its number or lab is missing");
   if (entry.number > most_journal_number) return not_ours("its number is impossible");
   entry.date = text_of(object, "date");
-  entry.variant = text_of(object, "variant");
+  entry.variant = VariantName(text_of(object, "variant"));
   entry.backend = text_of(object, "backend");
   entry.verdict = outcome_from(text_of(object, "verdict"));
   entry.conclusion = text_of(object, "conclusion");

@@ -22,7 +22,7 @@ LabReport& lab_of(JournalReport& report, const std::string& id) {
 }
 
 bool is_learners_attempt(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine";
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
 }
 
 /// A report is text: bytes of a source that are none are shown as what they are not.

@@ -57,8 +57,9 @@ void look_at_each(Session& session, const std::function<void(const Countable&)>&
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
     const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
-    session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
-                         ++done, static_cast<int>(session.plugins.size()));
+    session.out.progress(
+        std::string(to_string(session.request.phase)) + " " + plugin.variant().name(), ++done,
+        static_cast<int>(session.plugins.size()));
     const Countable countable{
         plugin.variant(),
         [&] {

@@ -63,7 +63,7 @@ void record_timeline(Session& session) {
   const auto source = make_timeline_source();
   int done = 0;
   for (const Plugin& plugin : session.plugins) {
-    session.out.progress("timeline " + plugin.variant(), ++done,
+    session.out.progress("timeline " + plugin.variant().name(), ++done,
                          static_cast<int>(session.plugins.size()));
     try {
       for (const Record& record : timeline_records(record_runs(session, plugin, trial, *source)))

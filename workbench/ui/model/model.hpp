@@ -15,6 +15,7 @@
 #include "core/investigate/investigation.hpp"
 #include "core/journal/progress.hpp"
 #include "core/measure/occupancy.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "ui/edit/text_document.hpp"
 #include "ui/model/code_state.hpp"
 #include "ui/model/deck.hpp"
@@ -53,8 +54,8 @@ const char* to_string(Page page);
 
 /// One kernel file of the open lab.
 struct CodeFile {
-  std::string variant;  ///< "mine", "flawed", "optimized"
-  std::string title;    ///< "Mine", ...
+  VariantName variant;
+  std::string title;  ///< "Mine", ...
   std::filesystem::path path;
   std::string text;    ///< the file's bytes
   std::string absent;  ///< a sentence instead of the text: not started, locked until passed
@@ -213,7 +214,7 @@ std::string window_title(const Model& model);
 /// What to try may be shown: after the first hint, and beside somebody else's run.
 bool advice_open(const Model& model);
 
-/// "Flawed", "Mine", "Optimized" for the runner's variant names.
-std::string variant_title(const std::string& variant);
+/// "Flawed", "Mine", "Optimized".
+std::string variant_title(const VariantName& variant);
 
 }  // namespace klab::ui

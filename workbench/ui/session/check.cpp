@@ -117,7 +117,7 @@ void Session::take(const RunEvent& event) {
 }
 
 void Session::take_launch(const record::Launched& launched) {
-  if (launched.variant != "candidate" || launched.block_threads < 1) return;
+  if (launched.variant != VariantName::mine || launched.block_threads < 1) return;
   if (!model_.measured_occupancy) model_.measured_occupancy = model_.occupancy;
   model_.measured_occupancy->block_threads = launched.block_threads;
   model_.measured_occupancy->dynamic_shared_bytes = launched.dynamic_shared_bytes;
@@ -130,7 +130,7 @@ void Session::take_result(const CheckResult& result) {
   const auto at = std::find_if(model_.labs.begin(), model_.labs.end(),
                                [&](const LabEntry& entry) { return entry.lab.id == id; });
   if (at == model_.labs.end() || was_canceled(result)) return;
-  if (const auto kernels = result.compiler.find("candidate");
+  if (const auto kernels = result.compiler.find(VariantName::mine);
       kernels != result.compiler.end() && !kernels->second.empty()) {
     const KernelReport& kernel =
         *std::max_element(kernels->second.begin(), kernels->second.end(),

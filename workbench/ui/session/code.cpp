@@ -53,7 +53,7 @@ const CodeFile* shown_file(const LabPage& page) {
 }
 
 const std::string& shown_text(const LabPage& page, const CodeFile& file) {
-  return file.variant == "mine" && page.draft ? *page.draft : file.text;
+  return file.variant == VariantName::mine && page.draft ? *page.draft : file.text;
 }
 
 bool Session::follow_code() {
@@ -69,8 +69,8 @@ bool Session::follow_code() {
   const CodeFile* file = shown_file(page);
   if (!file || !code_is_shown(model_)) return changed;
   const std::string& text = shown_text(page, *file);
-  const std::uint64_t key = key_of(file->variant + text);
-  if (file->variant == "mine") {
+  const std::uint64_t key = key_of(file->variant.name() + text);
+  if (file->variant == VariantName::mine) {
     const Run* run = model_.run();
     follow_lines(page.state.since_check, run ? run->source : "", text, key);
     const auto sampled = model_.sampled_sources.find(model_.lab()->id);
@@ -152,7 +152,7 @@ void Session::reveal(int line) {
   LabPage& page = model_.page;
   page.goto_line = line;
   const CodeFile* file = shown_file(page);
-  if (!file || file->variant != "mine" || page.document.line() == line) return;
+  if (!file || file->variant != VariantName::mine || page.document.line() == line) return;
   page.document.apply(edit::Place{line_offset(page.document.text(), line)});
 }
 

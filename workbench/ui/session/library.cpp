@@ -22,7 +22,7 @@ MarkdownDocument as_document(const Result<std::string>& text) {
                         printable(text.error().remedy));
 }
 
-CodeFile read_code(std::string variant, const std::filesystem::path& path) {
+CodeFile read_code(VariantName variant, const std::filesystem::path& path) {
   CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
   auto text = read_file(path, longest_source_bytes);
   if (text)
@@ -80,16 +80,17 @@ void reload_code(Model& model) {
   if (!entry) return;
   std::vector<CodeFile>& code = model.page.code;
   code.clear();
-  code.push_back(read_code("mine", workbook_file(entry->lab)));
+  code.push_back(read_code(VariantName::mine, workbook_file(entry->lab)));
   if (learner_file(entry->lab) == LearnerFile::missing)
     code.back().absent = "Not started. Your copy of the flawed kernel will be workbook/" +
                          entry->lab.folder +
                          ".cu; edit it with any editor, or look at the flawed kernel first.";
-  code.push_back(read_code("flawed", entry->lab.flawed()));
+  code.push_back(read_code(VariantName::flawed, entry->lab.flawed()));
   if (entry->progress.solution_open()) {
-    code.push_back(read_code("optimized", entry->lab.optimized()));
+    code.push_back(read_code(VariantName::optimized, entry->lab.optimized()));
   } else {
-    code.push_back({.variant = "optimized", .title = variant_title("optimized")});
+    code.push_back(
+        {.variant = VariantName::optimized, .title = variant_title(VariantName::optimized)});
     code.back().absent = "Opens when your kernel passes.";
   }
   if (code.front().absent.empty()) model.page.document.become(shown_text(model.page, code.front()));

@@ -60,7 +60,7 @@ std::vector<DeckSource> Session::deck_sources(std::size_t index) {
   add(source_from(entries_of(model_.journal.entries, lab.id)));
   if (sources.empty())
     sources.push_back({.label = "nothing measured yet",
-                       .fixed_variant = "optimized",
+                       .fixed_variant = VariantName::optimized,
                        .fixed_code = code.optimized,
                        .no_counters = "No counters of this lab were recorded here.",
                        .no_time = "No time of this lab was recorded here."});

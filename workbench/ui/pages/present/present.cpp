@@ -224,7 +224,7 @@ struct Bar {
 
 void draw_bars(const Stage& stage, const LabDeck& deck, float y, bool revealed) {
   const Theme& t = theme();
-  const bool mine = deck.source.fixed_variant == "candidate";
+  const bool mine = deck.source.fixed_variant == VariantName::mine;
   const Bar bars[] = {
       {"Flawed", deck.source.flawed_s, t.color.flawed},
       {mine ? "Mine" : "Optimized", deck.source.fixed_s, mine ? t.color.mine : t.color.optimized}};
