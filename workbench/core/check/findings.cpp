@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/measure/format.hpp"
 #include "core/process/room.hpp"
 
 namespace klab {
@@ -59,9 +60,8 @@ Finding driver_finding() {
 
 Finding device_finding(const Result<DeviceFacts>& facts) {
   if (!facts) return bad_finding("GPU", facts.error());
-  return good_finding("GPU", facts->name + ", compute capability " +
-                                 std::to_string(facts->compute_capability / 10) + "." +
-                                 std::to_string(facts->compute_capability % 10));
+  return good_finding(
+      "GPU", facts->name + ", compute capability " + format_capability(facts->compute_capability));
 }
 
 Finding counters_finding(const Result<DeviceFacts>& facts) {

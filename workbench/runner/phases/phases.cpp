@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include "core/measure/format.hpp"
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/timing_kernels.hpp"
@@ -26,13 +27,11 @@ constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
-  const auto dotted = [](int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-  };
-  throw RunnerError(make_error(ErrorCode::no_device,
-                               facts.name + " has compute capability " +
-                                   dotted(facts.compute_capability) + "; this lab needs " +
-                                   dotted(request.minimum_compute_capability) + " or higher."));
+  throw RunnerError(make_error(
+      ErrorCode::no_device, facts.name + " has compute capability " +
+                                format_capability(facts.compute_capability) + "; this lab needs " +
+                                format_capability(request.minimum_compute_capability) +
+                                " or higher."));
 }
 
 Session open_session(const Request& request, RecordWriter& out) {
