@@ -28,14 +28,15 @@ CheckResult example() {
   result.device.toolkit = "13.0.88";
   result.seed = 42;
   result.gates = {
-      {"built", "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
-      {"correct", "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked, "", ""},
-      {"cause", "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5", "sectors",
-       Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
+      {GateName::built, "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
+      {GateName::correct, "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked,
+       "", ""},
+      {GateName::cause, "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5",
+       "sectors", Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
        "Let neighbouring threads read neighbouring words."},
-      {"time", "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
+      {GateName::time, "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
        "4.98x (4.9 to 5.1).", "Check again on a quieter machine."},
-      {"time",
+      {GateName::time,
        "dram_copy",
        Outcome::not_checkable,
        {},
@@ -89,7 +90,7 @@ CheckResult passed() {
   CheckResult result = example();
   result.verdict = Outcome::pass;
   result.conclusion = "Passed: right, fast, and for the taught reason.";
-  const Gate fast{.name = "time",
+  const Gate fast{.name = GateName::time,
                   .subject = "dram_copy",
                   .outcome = Outcome::pass,
                   .measured = 62.5,
@@ -132,7 +133,8 @@ TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
   CheckResult result = example();
   const std::string reason = "Time needs a GPU.";
   for (const char* subject : {"speedup", "dram_copy"})
-    result.gates.push_back({"time", subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
+    result.gates.push_back(
+        {GateName::time, subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
   const std::string text = view_gates({}, result);
   CHECK(text.find(reason) != std::string::npos);
   CHECK(text.find(reason) == text.rfind(reason));

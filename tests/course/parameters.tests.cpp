@@ -35,7 +35,7 @@ void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
           run_check(lab, {VariantName("tried"), folder.path() / "kernel.cu"}, Backend::simulator);
       INFO(variant.name.name() << " with " << parameter.define << " " << value << "\n"
                                << describe(result));
-      CHECK(outcome_of(result, "correct") == Outcome::pass);
+      CHECK(outcome_of(result, GateName::correct) == Outcome::pass);
     }
   }
   CHECK(users > 0);

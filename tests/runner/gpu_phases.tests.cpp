@@ -2,7 +2,6 @@
 // agrees with what the files plainly do.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <string>
 #include <vector>
 
@@ -13,7 +12,6 @@
 #include "support/checking.hpp"
 
 using namespace klab;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::WithinRel;
 
 namespace {
@@ -101,5 +99,5 @@ TEST_CASE("work on a stream that nobody waits for is found at any size", "[runne
   const auto outcome = run_fusion(Phase::verify, {"wrong_side_stream"});
   const auto verified = outcome.all<record::Verified>();
   REQUIRE(verified.size() == 1);
-  CHECK_THAT(verified[0].problem, ContainsSubstring("another stream"));
+  CHECK(verified[0].problem == ResultProblem::unjoined_stream);
 }

@@ -33,7 +33,7 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
   INFO(test::describe(result));
   bool has_cause = false;
   for (const Gate& gate : result.gates) {
-    if (gate.name != "cause") continue;
+    if (gate.name != GateName::cause) continue;
     has_cause = true;
     CHECK(gate.outcome == Outcome::not_checkable);
     CHECK_FALSE(gate.measured);
@@ -41,10 +41,10 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
     CHECK_THAT(gate.detail + " " + gate.advice, ContainsSubstring(remedy));
   }
   CHECK(has_cause);
-  CHECK(test::outcome_of(result, "built") == Outcome::pass);
-  CHECK(test::outcome_of(result, "correct") == Outcome::pass);
-  CHECK(test::outcome_of(result, "same work") == Outcome::pass);
-  CHECK(test::outcome_of(result, "time") == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::built) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::correct) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::same_work) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::time) == Outcome::pass);
   CHECK(combine(result.gates) == Outcome::not_checkable);
 }
 
@@ -105,7 +105,7 @@ TEST_CASE("the library that refuses changes nothing where it is told to refuse n
   test::require_backend(Backend::gpu);
   const CheckResult result = check_refused("none", 0);
   INFO(test::describe(result));
-  const Outcome cause = test::outcome_of(result, "cause");
+  const Outcome cause = test::outcome_of(result, GateName::cause);
   if (cause == Outcome::not_checkable) SKIP("this machine's own driver refuses counters");
   CHECK(cause == Outcome::pass);
 }

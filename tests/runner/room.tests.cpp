@@ -162,5 +162,5 @@ TEST_CASE("what a kernel file writes to the runner's descriptor is no record", "
   const auto verified = outcome.all<record::Verified>();
   REQUIRE(verified.size() == 1);
   CHECK_FALSE(verified.front().correct);
-  CHECK(verified.front().problem == "not written");
+  CHECK(verified.front().problem == ResultProblem::not_written);
 }

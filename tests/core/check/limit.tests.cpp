@@ -66,7 +66,7 @@ TEST_CASE("without shares of a peak nothing is claimed", "[core][limit]") {
 }
 
 TEST_CASE("a ceiling of this device is told beside the peak", "[core][limit]") {
-  const Gate gate{.name = "time", .subject = "dram_copy", .measured = 98.4, .unit = "%"};
+  const Gate gate{.name = GateName::time, .subject = "dram_copy", .measured = 98.4, .unit = "%"};
   CHECK_THAT(what_limits(counters({{"dram_throughput_pct", 85}}), {gate})->words,
              ContainsSubstring("ran at 98.4 % of what this device was measured to do"));
 }

@@ -147,12 +147,13 @@ TEST_CASE("a check that measured nothing settles nothing", "[core][calibration]"
   Entries journal;
   journal.predict("01-one", {1, 2});
   journal.check("01-one", Outcome::fail);
-  const Gate broken{.name = "built", .outcome = Outcome::fail};
-  journal.list.back().gates = {broken, {.name = "cause"}, {.name = "time"}};
+  const Gate broken{.name = GateName::built, .outcome = Outcome::fail};
+  journal.list.back().gates = {broken, {.name = GateName::cause}, {.name = GateName::time}};
   CHECK(calibrate(course_labs, journal.list).waiting == 2);
   // The simulator counts the cause but has no time, so its verdict is not checkable.
   journal.check("01-one", Outcome::not_checkable);
-  journal.list.back().gates = {{.name = "cause", .measured = 31.9}, {.name = "time"}};
+  journal.list.back().gates = {{.name = GateName::cause, .measured = 31.9},
+                               {.name = GateName::time}};
   const Calibration score = calibrate(course_labs, journal.list);
   CHECK(score.known == 1);
   CHECK(score.waiting == 1);

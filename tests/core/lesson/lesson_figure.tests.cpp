@@ -47,7 +47,7 @@ JournalEntry attempt(std::optional<double> sectors) {
   entry.lab = "02-coalescing";
   entry.variant = VariantName::mine;
   entry.device = "simulated sm_90 (no timing)";
-  entry.gates = {{.name = "cause", .subject = metric, .measured = sectors}};
+  entry.gates = {{.name = GateName::cause, .subject = metric, .measured = sectors}};
   return entry;
 }
 

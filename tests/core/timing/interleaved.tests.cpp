@@ -53,7 +53,7 @@ class ScriptedSide : public Side {
     ++script_.verified;
     record::Verified verified{.variant = variant_};
     verified.correct = script_.taken < script_.wrong_from;
-    if (!verified.correct) verified.problem = "wrong value";
+    if (!verified.correct) verified.problem = ResultProblem::wrong_value;
     return verified;
   }
   Result<record::Timed> end() override { return record::Timed{}; }

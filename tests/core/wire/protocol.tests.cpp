@@ -75,8 +75,10 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
 }
 
 TEST_CASE("a value that is not finite travels as text, never as a number", "[core][protocol]") {
-  record::Verified wrong{
-      .variant = VariantName::mine, .size = {31, 33}, .seed = 7, .problem = "wrong value"};
+  record::Verified wrong{.variant = VariantName::mine,
+                         .size = {31, 33},
+                         .seed = 7,
+                         .problem = ResultProblem::wrong_value};
   wrong.got = std::nan("");
   wrong.got_text = "nan";
   const auto decoded = round_trip(wrong);

@@ -154,8 +154,9 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   lab.pass().causes = {{"global_load_sectors_per_request", few, many, "loads"},
                        {"global_store_sectors_per_request", few, many, "stores"}};
   CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
-  result.gates = {{.name = "cause", .subject = lab.pass().causes[0].metric, .measured = 13.0},
-                  {.name = "cause", .subject = lab.pass().causes[1].metric}};
+  result.gates = {
+      {.name = GateName::cause, .subject = lab.pass().causes[0].metric, .measured = 13.0},
+      {.name = GateName::cause, .subject = lab.pass().causes[1].metric}};
   result.counters[VariantName::flawed][lab.pass().causes[0].metric] = {31.95};
   // As it comes back from the file.
   JournalEntry kept = attempt_entry(result, "mine", {});

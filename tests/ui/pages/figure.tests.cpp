@@ -70,7 +70,8 @@ TEST_CASE("The figure of a lesson follows the learner's attempts", "[ui][figure]
   entry.lab = "02-coalescing";
   entry.variant = VariantName::mine;
   entry.device = "a test";
-  entry.gates = {{.name = "cause", .subject = "global_load_sectors_per_request", .measured = 7.5}};
+  entry.gates = {
+      {.name = GateName::cause, .subject = "global_load_sectors_per_request", .measured = 7.5}};
   REQUIRE(Journal(workbook_folder(course.root())).append(entry));
   session.tick(10);
   REQUIRE(figure_in(model).parts[0].rows.size() == 3);

@@ -156,7 +156,8 @@ TEST_CASE("Without a GPU all that can be checked opens them too, and says that t
   CheckResult counted = result_of("passed");
   counted.verdict = Outcome::not_checkable;
   for (Gate& gate : counted.gates)
-    if (gate.name == "time" || gate.name == "same work") gate.outcome = Outcome::not_checkable;
+    if (gate.name == GateName::time || gate.name == GateName::same_work)
+      gate.outcome = Outcome::not_checkable;
   CHECK(verdict_title(counted) == "Passed provisionally");
   s.launcher.pending.push_back(counted);
   s.session.tick(1);

@@ -26,8 +26,8 @@ inline JournalEntry attempt(Outcome verdict, const std::string& source,
   entry.ratio = Interval{7.96, 7.94, 7.98};
   entry.source = source;
   entry.source_digest = sha256(source);
-  entry.gates = {{.name = "built", .subject = "nvcc", .outcome = Outcome::pass},
-                 {.name = "cause",
+  entry.gates = {{.name = GateName::built, .subject = "nvcc", .outcome = Outcome::pass},
+                 {.name = GateName::cause,
                   .subject = "global_load_sectors_per_request",
                   .outcome = verdict,
                   .measured = verdict == Outcome::pass ? 4 : 31.9,

@@ -83,7 +83,7 @@ void add_times(Table& table, const CheckResult& result) {
 /// What the lab is about: the counters of its causes.
 bool is_taught(const CheckResult& result, const std::string& name) {
   return std::any_of(result.gates.begin(), result.gates.end(), [&](const Gate& gate) {
-    return gate.name == "cause" && gate.subject == name;
+    return gate.name == GateName::cause && gate.subject == name;
   });
 }
 

@@ -14,7 +14,7 @@ namespace klab {
 namespace {
 
 /// The worst outcome among the gates of that name.
-Outcome outcome_of(const CheckResult& result, const std::string& name) {
+Outcome outcome_of(const CheckResult& result, GateName name) {
   std::vector<Gate> gates;
   std::copy_if(result.gates.begin(), result.gates.end(), std::back_inserter(gates),
                [&](const Gate& gate) { return gate.name == name; });
@@ -22,12 +22,12 @@ Outcome outcome_of(const CheckResult& result, const std::string& name) {
 }
 
 std::string told(const Gate& gate) {
-  return "gate " + gate.name + " (" + gate.subject + "): " + std::string(to_string(gate.outcome)) +
-         ". " + gate.detail;
+  return "gate " + to_string(gate.name) + " (" + gate.subject +
+         "): " + std::string(to_string(gate.outcome)) + ". " + gate.detail;
 }
 
 void need_correct(Conduct& conduct, const CheckResult& result) {
-  if (outcome_of(result, "correct") == Outcome::pass) return;
+  if (outcome_of(result, GateName::correct) == Outcome::pass) return;
   conduct.faults.push_back("It must be right. " + result.conclusion);
   for (const Gate& gate : result.gates)
     if (gate.outcome == Outcome::fail) conduct.faults.push_back(told(gate));
@@ -59,7 +59,7 @@ Conduct optimized_conduct(const CheckResult& result) {
   Conduct conduct;
   need_correct(conduct, result);
   for (const Gate& gate : result.gates)
-    if (gate.outcome == Outcome::fail && gate.name != "correct")
+    if (gate.outcome == Outcome::fail && gate.name != GateName::correct)
       conduct.faults.push_back(told(gate));
   const bool passes = result.verdict == Outcome::pass ||
                       (result.device.simulated && passes_provisionally(result.gates));
@@ -103,8 +103,9 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   if (expected.gates.empty()) return {{"Its first line names no gate."}, {}};
   if (expected.gates.front() == "pass") return optimized_conduct(result);
   const auto any = [&](Outcome outcome) {
-    return std::any_of(expected.gates.begin(), expected.gates.end(), [&](const std::string& gate) {
-      return outcome_of(result, gate) == outcome;
+    return std::any_of(expected.gates.begin(), expected.gates.end(), [&](const std::string& text) {
+      const auto gate = gate_name_from(text);
+      return (gate ? outcome_of(result, *gate) : Outcome::not_checkable) == outcome;
     });
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);

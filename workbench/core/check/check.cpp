@@ -340,7 +340,7 @@ void hide_causes(CheckResult& result, const std::string& lab_slug) {
   const auto hide = [&](std::vector<Gate>& gates) {
     int number = 0;
     for (Gate& gate : gates)
-      if (gate.name == "cause")
+      if (gate.name == GateName::cause)
         gate = {.name = gate.name,
                 .subject = "hidden cause " + std::to_string(++number),
                 .outcome = gate.outcome,

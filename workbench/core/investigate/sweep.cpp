@@ -193,8 +193,8 @@ class Sweeper {
       if (!verified.correct && !point.error)
         point.error =
             make_error(ErrorCode::runner_failed,
-                       verified.variant.name() +
-                           " computed a wrong result at this value: " + verified.problem + ".",
+                       verified.variant.name() + " computed a wrong result at this value: " +
+                           std::string(to_string(verified.problem)) + ".",
                        "Its time there means nothing; check the kernel first.");
     if (outcome.error) point.error = outcome.error;
     if (point.error) return false;

@@ -70,7 +70,7 @@ void count(Calibration& calibration, const ScoredPrediction& scored) {
 
 bool settles_predictions(const std::vector<Gate>& gates) {
   return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-    return gate.measured && (gate.name == "cause" || gate.name == "time");
+    return gate.measured && (gate.name == GateName::cause || gate.name == GateName::time);
   });
 }
 

@@ -149,7 +149,7 @@ JournalEntry attempt_entry(const CheckResult& result, std::string source,
       flawed != result.counters.end())
     for (const Gate& gate : result.gates)
       if (const auto value = flawed->second.find(gate.subject);
-          gate.name == "cause" && value != flawed->second.end() && value->second.value)
+          gate.name == GateName::cause && value != flawed->second.end() && value->second.value)
         entry.flawed[gate.subject] = *value->second.value;
   return entry;
 }

@@ -86,8 +86,9 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
   for (const Gate& gate : attempt.gates) {
     const std::string subject = subject_of(gate);
     // "built: nvcc" and "correct: result" say no more than their names.
-    const bool plain = gate.name == "built" || gate.name == "correct" || subject.empty();
-    rows.push_back({.name = plain ? gate.name : gate.name + ": " + subject,
+    const bool plain =
+        gate.name == GateName::built || gate.name == GateName::correct || subject.empty();
+    rows.push_back({.name = plain ? to_string(gate.name) : to_string(gate.name) + ": " + subject,
                     .value = gate.measured         ? format_value(gate.measured, gate.unit)
                              : gate.target.empty() ? std::string()
                                                    : std::string(missing_text),

@@ -224,7 +224,7 @@ void show_own_counts(LessonFigure& figure, const std::string& lab,
     std::erase_if(part.rows, [](const FigureRow& row) { return row.variant == VariantName::mine; });
     if (attempt != journal.rend())
       for (const Gate& gate : attempt->gates)
-        if (gate.name == "cause" && gate.subject == part.metric) {
+        if (gate.name == GateName::cause && gate.subject == part.metric) {
           part.rows.insert(part.rows.begin() + 1, {VariantName::mine, gate.measured, {}});
           figure.own = "Mine: your last attempt, on " + attempt->device + ".";
           if (figure.kind == FigureKind::sectors)

@@ -163,7 +163,7 @@ CheckResult judged_again(CheckResult run) {
   });
   std::vector<Gate> asked;
   for (const Gate& gate : run.gates)
-    if (gate.name != "cause" && gate.name != "time") asked.push_back(gate);
+    if (gate.name != GateName::cause && gate.name != GateName::time) asked.push_back(gate);
   for (RungResult& rung : run.rungs) {
     asked.insert(asked.end(), rung.gates.begin(), rung.gates.end());
     rung.outcome = combine(asked);

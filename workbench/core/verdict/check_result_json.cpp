@@ -2,6 +2,8 @@
 #include "core/verdict/check_result_json.hpp"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "core/verdict/json_reading.hpp"
 
@@ -19,7 +21,7 @@ using json_reading::strings;
 using nlohmann::json;
 
 json to_json(const Gate& gate) {
-  return {{"name", gate.name},
+  return {{"name", to_string(gate.name)},
           {"subject", gate.subject},
           {"verdict", to_string(gate.outcome)},
           {"measured", number(gate.measured)},
@@ -30,9 +32,12 @@ json to_json(const Gate& gate) {
           {"advice", gate.advice}};
 }
 
-Gate gate_from(const json& object) {
-  Gate gate;
-  gate.name = get<std::string>(object, "name", {});
+/// nullopt if it is not one of ours.
+std::optional<Gate> gate_from(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto name = gate_name_from(get<std::string>(object, "name", {}));
+  if (!name) return std::nullopt;
+  Gate gate{.name = *name};
   gate.subject = get<std::string>(object, "subject", {});
   gate.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
@@ -57,7 +62,7 @@ RungResult rung_from(const json& object) {
   rung.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
   for (const json& gate : part(object, "gates"))
-    if (gate.is_object()) rung.gates.push_back(gate_from(gate));
+    if (auto read = gate_from(gate)) rung.gates.push_back(std::move(*read));
   return rung;
 }
 
@@ -234,7 +239,7 @@ Result<CheckResult> check_result_from(const json& object) {
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
   result.conclusion = get<std::string>(object, "conclusion", {});
   for (const json& gate : part(object, "gates"))
-    if (gate.is_object()) result.gates.push_back(gate_from(gate));
+    if (auto read = gate_from(gate)) result.gates.push_back(std::move(*read));
   for (const json& rung : part(object, "rungs"))
     if (rung.is_object()) result.rungs.push_back(rung_from(rung));
   result.score = optional_number(object, "score");

@@ -20,6 +20,7 @@
 #include "core/timeline/model.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/line_heat.hpp"
+#include "core/verdict/result_problem.hpp"
 #include "core/verdict/stall_samples.hpp"
 #include "core/verdict/variant_name.hpp"
 
@@ -103,8 +104,7 @@ struct Verified {
   Size size;
   std::uint64_t seed = 0;
   bool correct = false;
-  std::string problem;  ///< "wrong value", "not written", "guard overwritten", "input changed";
-                        ///< empty if correct
+  ResultProblem problem = ResultProblem::none;
   std::string buffer;
   std::optional<std::int64_t> index;
   /// absent also where the value is not finite; then `got_text` holds it

@@ -267,7 +267,7 @@ std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal) 
   source.fixed_code = *at->source;
   source.ratio = at->ratio;
   for (const Gate& gate : at->gates) {
-    if (gate.name != "cause" || !gate.measured) continue;
+    if (gate.name != GateName::cause || !gate.measured) continue;
     const Source from = gate.source.value_or(Source::measured);
     source.fixed[gate.subject] = {gate.measured, from, {}};
     if (const auto flawed = at->flawed.find(gate.subject); flawed != at->flawed.end())
