@@ -21,6 +21,7 @@ struct Passing {
   Evidence evidence;
 
   Passing() {
+    lab.slug = "coalescing";
     lab.sizes.checking = {{1}, {31}};
     lab.pass().causes = {{"global_load_sectors_per_request",
                           {Bound::Relation::at_most, 4.5},
@@ -159,7 +160,7 @@ TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to 
   passing.evidence.counters["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
   const Gate gate = passing.gate(GateName::cause);
   CHECK(gate.outcome == Outcome::fail);
-  CHECK_THAT(gate.advice, ContainsSubstring("klab hint"));
+  CHECK_THAT(gate.advice, ContainsSubstring("`./klab hint coalescing`"));
   const Metric* metric = find_metric("global_load_sectors_per_request");
   REQUIRE(metric);
   CHECK_THAT(gate.detail + gate.advice, !ContainsSubstring(std::string(metric->try_next)));

@@ -71,6 +71,7 @@ TEST_CASE("Verbs become pages and keys, names become titles", "[ui][words]") {
   CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
         "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");
   CHECK(plain_words("Call `launch`, then `./klab hint`") == "Call launch, then F2");
+  CHECK(plain_words("`./klab hint coalescing` gives the next hint.") == "F2 gives the next hint.");
 }
 
 TEST_CASE("Code that the window has no words for stays as it is", "[ui][words]") {

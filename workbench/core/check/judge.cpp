@@ -295,7 +295,10 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
       "programs on this GPU and check again.";
 }
 
-const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
+/// The verb that gives the next hint of the lab that was judged.
+std::string hint_verb(const Evidence& evidence) {
+  return "`./klab hint " + evidence.lab->slug + "`";
+}
 
 /// Why a counter cannot be held against its bound, and what would help.
 void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
@@ -327,7 +330,8 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   gate.detail = capitalized(cause.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
-  if (gate.outcome == Outcome::fail) gate.advice = next_hint;
+  if (gate.outcome == Outcome::fail)
+    gate.advice = hint_verb(evidence) + " says, one step at a time, where to look.";
   doubt_counters(gate, evidence);
   return gate;
 }
@@ -381,7 +385,8 @@ Gate speedup_gate(const Evidence& evidence, double target) {
                 " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+                  " gives the next hint.";
   doubt_pass(gate, evidence);
   return gate;
 }
@@ -432,7 +437,8 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
                 ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+                  " gives the next hint.";
   doubt_pass(gate, evidence);
   return gate;
 }
