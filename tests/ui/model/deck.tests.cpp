@@ -184,6 +184,29 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   CHECK_FALSE(source_from({kept}));
 }
 
+TEST_CASE("The steps of a road stand between flawed and optimized, as far as they were timed",
+          "[ui][deck]") {
+  Lab lab = real_course().labs.at(1);
+  lab.steps = {{VariantName("fair_a"), "First", ""},
+               {VariantName("fair_b"), "Second", ""},
+               {VariantName("fair_c"), "Third", ""}};
+  RecordedResults results;
+  const VariantName untimed("fair_b");
+  for (const VariantName& variant :
+       {VariantName::flawed, VariantName::optimized, VariantName("fair_a"), untimed}) {
+    CheckResult run;
+    run.lab = lab.id;
+    run.variant = variant;
+    if (run.variant != untimed) run.timing.variants[VariantName::mine].seconds = Interval{2, 1, 3};
+    results.runs.push_back(run);
+  }
+  const auto source = source_from(results, lab, {});
+  REQUIRE(source);
+  REQUIRE(source->steps.size() == 1);
+  CHECK(source->steps[0].name == "First");
+  CHECK(source->steps[0].seconds.median == 2);
+}
+
 TEST_CASE("Keys step, reveal, jump and stay within the course", "[ui][deck]") {
   DeckPlace place = jumped(1);
   CHECK_FALSE(place.revealed);
