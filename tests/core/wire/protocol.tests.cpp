@@ -89,7 +89,7 @@ TEST_CASE("a value that is not finite travels as text, never as a number", "[cor
 
 TEST_CASE("text from a learner's program need not be valid UTF-8", "[core][protocol]") {
   const auto decoded =
-      round_trip(record::Failure{make_error(ErrorCode::crash, "bad \xff\xfe bytes"), ""});
+      round_trip(record::Failure{make_error(ErrorCode::crash, "bad \xff\xfe bytes"), {}});
   CHECK(decoded.error.what.starts_with("bad "));
 }
 
