@@ -45,7 +45,7 @@ std::optional<double> share_of(const CheckResult& run, const std::string& ceilin
 void reaches(const CheckResult& run, const Rung& rung) {
   INFO(run.lab << ": " << rung.name);
   for (const CauseTarget& cause : rung.causes) {
-    const auto& counters = run.counters.at("candidate");
+    const auto& counters = run.counters.at(VariantName::mine);
     const auto counter = counters.find(cause.metric);
     INFO(cause.metric);
     if (counter == counters.end()) {
@@ -99,7 +99,7 @@ void require_recorded(const Lab& lab) {
 void solution_reaches_all(const Lab& lab) {
   require_recorded(lab);
   for (const RecordedResults& results : recordings().good)
-    if (const CheckResult* run = find_run(results, lab.id, "optimized"))
+    if (const CheckResult* run = find_run(results, lab.id, VariantName::optimized))
       reaches_its_rungs(results, lab, *run);
 }
 

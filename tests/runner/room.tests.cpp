@@ -39,7 +39,7 @@ PhaseOutcome verify_library(const std::string& library) {
                    {.phase = Phase::verify,
                     .lab = lab->id,
                     .workload = workload->library.string(),
-                    .plugins = {{"candidate", library}},
+                    .plugins = {{VariantName::mine, library}},
                     .sizes = {lab->sizes.checking.front()}},
                    60);
 }
@@ -174,5 +174,5 @@ TEST_CASE("what a kernel file writes to the runner's descriptor is no record", "
   const auto verified = outcome.all<record::Verified>();
   REQUIRE(verified.size() == 1);
   CHECK_FALSE(verified.front().correct);
-  CHECK(verified.front().problem == "not written");
+  CHECK(verified.front().problem == ResultProblem::not_written);
 }

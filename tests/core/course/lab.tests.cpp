@@ -295,7 +295,7 @@ TEST_CASE("the steps of a long road are read in order, and each says what it is"
   const auto lab = load_lab(folder.path(), "02_row_sum");
   REQUIRE(lab);
   REQUIRE(lab->steps.size() == 1);
-  CHECK(lab->steps[0].file == "fair_tile");
+  CHECK(lab->steps[0].file == VariantName("fair_tile"));
   CHECK(lab->steps[0].why == "It turns there.");
 }
 

@@ -34,11 +34,12 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
 TEST_CASE("the steps of a lab become a list, with what was recorded of them", "[core][lesson]") {
   const TemporaryFolder folder;
   Lab lab = example(folder);
-  lab.steps = {{"fair_rows", "Rows", "They lie side by side."}, {"fair_tiles", "Tiles", "Fewer."}};
+  lab.steps = {{VariantName("fair_rows"), "Rows", "They lie side by side."},
+               {VariantName("fair_tiles"), "Tiles", "Fewer."}};
   RecordedResults recording{.device = {.name = "A GPU"}, .date = "2026-11-22T00:00:00Z"};
   CheckResult run;
   run.lab = lab.id;
-  run.variant = "fair_tiles";
+  run.variant = VariantName("fair_tiles");
   run.timing.ratio = Interval{4.5, 4.4, 4.6};
   recording.runs.push_back(run);
   REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));

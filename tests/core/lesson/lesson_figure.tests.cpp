@@ -35,8 +35,9 @@ RecordedResults recording() {
   results.date = "2026-11-21T03:00:00Z";
   CheckResult run;
   run.lab = "02-coalescing";
-  run.variant = "flawed";
-  run.counters = {{"flawed", counters(32, 12.5)}, {"optimized", counters(4, 100)}};
+  run.variant = VariantName::flawed;
+  run.counters = {{VariantName::flawed, counters(32, 12.5)},
+                  {VariantName::optimized, counters(4, 100)}};
   results.runs = {run};
   return results;
 }
@@ -44,9 +45,9 @@ RecordedResults recording() {
 JournalEntry attempt(std::optional<double> sectors) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
-  entry.variant = "mine";
+  entry.variant = VariantName::mine;
   entry.device = "simulated sm_90 (no timing)";
-  entry.gates = {{.name = "cause", .subject = metric, .measured = sectors}};
+  entry.gates = {{.name = GateName::cause, .subject = metric, .measured = sectors}};
   return entry;
 }
 
@@ -134,11 +135,11 @@ TEST_CASE("the learner's last attempt stands between flawed and optimized", "[co
   CHECK(figure.parts[0].rows.size() == 2);
   std::vector<JournalEntry> journal = {attempt(40), attempt(16)};
   journal.push_back(attempt(1));
-  journal.back().variant = "slow_copy";
+  journal.back().variant = VariantName("slow_copy");
   show_own_counts(figure, "02-coalescing", journal);
   show_own_counts(figure, "02-coalescing", journal);  // in place of what was there
   REQUIRE(figure.parts[0].rows.size() == 3);
-  CHECK(figure.parts[0].rows[1].variant == "candidate");
+  CHECK(figure.parts[0].rows[1].variant == VariantName::mine);
   CHECK(figure.parts[0].rows[1].value == 16);
   CHECK(figure.own == "Mine: your last attempt, on simulated sm_90 (no timing).");
   CHECK(figure.parts[1].rows.size() == 2);  // the journal keeps only what the lab asks for

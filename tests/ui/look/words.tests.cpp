@@ -14,7 +14,7 @@ namespace klab::ui {
 namespace {
 
 Run played(const std::string& name) {
-  Run run = begin_run("02-coalescing", "mine", 0);
+  Run run = begin_run("02-coalescing", VariantName::mine, 0);
   for (const RecordedEvent& event : recording(name).events) {
     if (const auto* told = std::get_if<CheckEvent>(&event.event))
       absorb(run, *told, event.at_s);
@@ -28,8 +28,8 @@ Run played(const std::string& name) {
 
 TEST_CASE("A run keeps samples, phases and counters as they arrive", "[ui][run]") {
   const Run run = played("passed");
-  CHECK(run.samples_s.at("candidate").size() == 60);
-  CHECK(run.counters.at("flawed").contains("global_load_sectors_per_request"));
+  CHECK(run.samples_s.at(VariantName::mine).size() == 60);
+  CHECK(run.counters.at(VariantName::flawed).contains("global_load_sectors_per_request"));
   CHECK(run.verified.size() == 3);
   CHECK_FALSE(run.active);
   CHECK(run.phases.front().took_s.value() > 1);
@@ -70,6 +70,7 @@ TEST_CASE("Verbs become pages and keys, names become titles", "[ui][words]") {
   CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
         "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");
   CHECK(plain_words("Call `launch`, then `./klab hint`") == "Call launch, then F2");
+  CHECK(plain_words("`./klab hint coalescing` gives the next hint.") == "F2 gives the next hint.");
 }
 
 TEST_CASE("Code that the window has no words for stays as it is", "[ui][words]") {

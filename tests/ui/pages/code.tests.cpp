@@ -42,15 +42,18 @@ struct OnCode {
   void count(std::vector<LineHeat> lines) {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
-    launcher.pending.push_back(CheckEvent{CheckEvent::Kind::record, "counters",
-                                          Record(record::LineCosts{"candidate", std::move(lines)}),
-                                          ""});
+    launcher.pending.push_back(
+        CheckEvent{CheckEvent::Kind::record, "counters",
+                   Record(record::LineCosts{VariantName::mine, std::move(lines)}), ""});
     session.tick(2);
   }
   LineHeat cost(int line, double value, const std::string& unit) const {
-    return {"candidate", "/anywhere/" + mine().path.filename().string(),
-            line,        value,
-            unit,        Source::counted,
+    return {VariantName::mine,
+            "/anywhere/" + mine().path.filename().string(),
+            line,
+            value,
+            unit,
+            Source::counted,
             {}};
   }
 };

@@ -104,12 +104,12 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   if (state == "costs") {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
-    launcher.pending.push_back(
-        CheckEvent{CheckEvent::Kind::record, "counters",
-                   Record(record::LineCosts{
-                       "candidate",
-                       {{"candidate", "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),
-                   ""});
+    launcher.pending.push_back(CheckEvent{
+        CheckEvent::Kind::record, "counters",
+        Record(record::LineCosts{
+            VariantName::mine,
+            {{VariantName::mine, "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),
+        ""});
   }
   session.tick(3);
   session.apply(command::ShowPage{Page::code});

@@ -16,7 +16,7 @@
 namespace klab::ui {
 namespace {
 
-RooflineKernel kernel(const std::string& variant, double seconds, double bytes, double flops) {
+RooflineKernel kernel(const VariantName& variant, double seconds, double bytes, double flops) {
   RooflineKernel one{.variant = variant, .seconds = Interval{seconds, seconds, seconds}};
   one.bytes[MemoryLevel::dram] = {bytes};
   one.bytes[MemoryLevel::l2] = {2 * bytes};
@@ -32,8 +32,9 @@ Roofline ordinary() {
                        "580.1",
                        "2026-01-01T00:00:00Z",
                        {{"dram_read", 1e12}, {"l2_read", 4e12}, {"fp32_fma", 20e12}}};
-  roofline.kernels = {kernel("flawed", 1.0, 9e11, 1e11), kernel("candidate", 0.2, 1.5e11, 1e11),
-                      kernel("optimized", 0.1, 0.9e11, 1e11)};
+  roofline.kernels = {kernel(VariantName::flawed, 1.0, 9e11, 1e11),
+                      kernel(VariantName::mine, 0.2, 1.5e11, 1e11),
+                      kernel(VariantName::optimized, 0.1, 0.9e11, 1e11)};
   roofline.least_bytes = 0.9e11;
   roofline.least_flops = 1e11;
   roofline.notes = {"Timed in batches."};
@@ -65,17 +66,19 @@ Roofline uncounted() {
 }
 
 Sweep swept(int points, bool timed) {
-  Sweep sweep{.parameter = "size", .label = "rows", .variants = {"flawed", "candidate"}};
+  Sweep sweep{
+      .parameter = "size", .label = "rows", .variants = {VariantName::flawed, VariantName::mine}};
   sweep.metrics = {"flop_fp32"};
   for (int i = 0; i < points; ++i) {
     SweepPoint point{.value = std::int64_t{1} << i, .size = {std::int64_t{1} << i, 3}};
     const double ratio = 0.5 * (1 + i);
     if (timed) {
-      point.seconds = {{"flawed", {ratio * 1e-5, ratio * 1e-5, ratio * 1.1e-5}},
-                       {"candidate", {1e-5, 1e-5, 1e-5}}};
-      point.ratio["candidate"] = {ratio, 0.98 * ratio, 1.02 * ratio};
+      point.seconds = {{VariantName::flawed, {ratio * 1e-5, ratio * 1e-5, ratio * 1.1e-5}},
+                       {VariantName::mine, {1e-5, 1e-5, 1e-5}}};
+      point.ratio[VariantName::mine] = {ratio, 0.98 * ratio, 1.02 * ratio};
     }
-    point.counters["flawed"]["flop_fp32"] = {static_cast<double>(i), Source::counted, {}};
+    point.counters[VariantName::flawed]["flop_fp32"] = {
+        static_cast<double>(i), Source::counted, {}};
     sweep.points.push_back(point);
   }
   if (points > 1) sweep.points.back().error = make_error(ErrorCode::out_of_memory, "Too large.");
@@ -276,7 +279,7 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
   session.apply(command::StartLab{});
   session.apply(command::RunCheck{});
   session.apply(command::SettlePrediction{true});
-  const auto tell = [&](const std::string& variant, int threads) {
+  const auto tell = [&](const VariantName& variant, int threads) {
     launcher.pending.push_back(
         CheckEvent{.kind = CheckEvent::Kind::record,
                    .phase = "counters",
@@ -284,9 +287,9 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
     session.tick(1);
   };
   CHECK_FALSE(session.model().occupancy.measured_launch);
-  tell("flawed", 64);
+  tell(VariantName::flawed, 64);
   CHECK_FALSE(session.model().occupancy.measured_launch);
-  tell("candidate", 192);
+  tell(VariantName::mine, 192);
   REQUIRE(session.model().occupancy.measured);
   CHECK(session.model().occupancy.measured->block_threads == 192);
   CHECK(session.model().occupancy.measured_launch);

@@ -158,7 +158,8 @@ TEST_CASE("Without a GPU all that can be checked opens them too, and says that t
   CheckResult counted = result_of("passed");
   counted.verdict = Outcome::not_checkable;
   for (Gate& gate : counted.gates)
-    if (gate.name == "time" || gate.name == "same work") gate.outcome = Outcome::not_checkable;
+    if (gate.name == GateName::time || gate.name == GateName::same_work)
+      gate.outcome = Outcome::not_checkable;
   CHECK(verdict_title(counted) == "Passed provisionally");
   s.launcher.pending.push_back(counted);
   s.session.tick(1);
@@ -369,7 +370,7 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
   const std::string lab = session.model().lab()->id;
   session.apply(command::Investigate{InvestigationKind::roofline});
   REQUIRE(launcher.investigated.size() == 1);
-  CHECK(launcher.investigated[0].variants[0].name == "flawed");
+  CHECK(launcher.investigated[0].variants[0].name == VariantName::flawed);
   CHECK(session.model().running());
   session.apply(command::Investigate{InvestigationKind::timeline});
   CHECK(launcher.investigated.size() == 1);

@@ -48,7 +48,7 @@ class LabBench {
     Figure ratio = figure("optimized against flawed, lower end", "x");
     Figure saved = figure("save to verdict, nvcc included", "s");
     for (int i = 0; i < repeats_ && !canceled_by_user(); ++i) {
-      const CheckResult null_run = check_of("flawed", lab_.flawed());
+      const CheckResult null_run = check_of(VariantName::flawed, lab_.flawed());
       if (const auto& interval = null_run.timing.ratio) {
         if (const auto half = relative_half_width(*interval)) noise.values.push_back(100 * *half);
         drift.values.push_back(100 * std::abs(interval->median - 1));
@@ -57,7 +57,8 @@ class LabBench {
       }
       // The first check may have built and measured ceilings; this one finds everything built.
       CheckResult result;
-      const double wall = seconds_of([&] { result = check_of("optimized", lab_.optimized()); });
+      const double wall =
+          seconds_of([&] { result = check_of(VariantName::optimized, lab_.optimized()); });
       if (result.timing.ratio) {
         if (i > 0 || repeats_ == 1) verdict.values.push_back(wall);
         ratio.values.push_back(result.timing.ratio->low);
@@ -79,7 +80,7 @@ class LabBench {
     return {lab_.id, std::move(name), std::move(unit), {}, "canceled"};
   }
 
-  CheckResult check_of(const std::string& variant, const std::filesystem::path& source) {
+  CheckResult check_of(const VariantName& variant, const std::filesystem::path& source) {
     return klab::check({.lab = lab_, .variant = variant, .source = source, .backend = Backend::gpu},
                        {}, canceled_by_user());
   }
@@ -96,7 +97,8 @@ class LabBench {
         now_utc() + " " + std::to_string(i) + " " + std::to_string(fresh_seed());
     CheckResult result;
     const double wall = seconds_of([&] {
-      if (write_file(path, *source + "// " + stamp + "\n")) result = check_of("bench", path);
+      if (write_file(path, *source + "// " + stamp + "\n"))
+        result = check_of(VariantName("bench"), path);
     });
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
@@ -115,10 +117,9 @@ class LabBench {
 nlohmann::json digests_of(const std::vector<Lab>& labs) {
   nlohmann::json digests = nlohmann::json::object();
   for (const Lab& lab : labs)
-    for (const auto& [name, path] :
-         {std::pair<const char*, std::filesystem::path>{"flawed", lab.flawed()},
-          {"optimized", lab.optimized()}})
-      if (const auto source = read_file(path)) digests[lab.id][name] = sha256(*source);
+    for (const auto& [name, path] : {Variant{VariantName::flawed, lab.flawed()},
+                                     Variant{VariantName::optimized, lab.optimized()}})
+      if (const auto source = read_file(path)) digests[lab.id][name.name()] = sha256(*source);
   return digests;
 }
 

@@ -80,14 +80,14 @@ class GuardBench {
     const auto workload =
         build_workload(context_.tree, *toolchain, lab_, compute_capability, &canceled_by_user());
     if (!workload) return workload.error();
-    const auto kernel = build_plugin(context_.tree, *toolchain, lab_, "optimized", lab_.optimized(),
+    const auto kernel = build_plugin(context_.tree, *toolchain, lab_, VariantName::optimized, lab_.optimized(),
                                      compute_capability, &canceled_by_user());
     if (!kernel) return kernel.error();
     library_ = kernel->library;
     request_ = {.phase = Phase::verify,
                 .lab = lab_.id,
                 .workload = workload->library.string(),
-                .plugins = {{"candidate", kernel->library.string()}},
+                .plugins = {{VariantName::mine, kernel->library.string()}},
                 .sizes = lab_.sizes.checking,
                 .huge = lab_.sizes.huge,
                 .seed = seed,

@@ -50,7 +50,7 @@ Result<std::filesystem::path> write_request(const Context& context, const CheckR
   if (!workload) return workload.error();
   Request request{
       .phase = Phase::time, .lab = check.lab.id, .workload = workload->library.string()};
-  request.plugins = {{"candidate", plugin->library.string()}};
+  request.plugins = {{VariantName::mine, plugin->library.string()}};
   request.sizes = {check.lab.sizes.timing};
   request.seed = check.seed.value_or(1);
   request.timing = check.lab.timing;
@@ -73,7 +73,8 @@ int profile(const Context& context, const ProfileOptions& options) {
   const auto request = write_request(context, *check);
   if (!request) return fail(context, request.error());
   const std::string output =
-      (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant)).string();
+      (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant.shown()))
+          .string();
   std::vector<std::string> command = profiler_command(options.tool, output);
   command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
 

@@ -25,7 +25,7 @@ bool some_size(const Lab& lab, Fits fits) {
                      [&](const Size& size) { return std::all_of(size.begin(), size.end(), fits); });
 }
 
-Faults promise_faults(const std::string& file, const std::string& variant,
+Faults promise_faults(const std::string& file, const VariantName& variant,
                       const Expectation& expected) {
   static const std::set<std::string> known = {"built", "correct", "same work",
                                               "cause", "time",    "pass"};
@@ -71,7 +71,7 @@ Faults gallery_faults(const Lab& lab) {
   Faults faults;
   int wrong = 0, slow = 0, fair = 0;
   for (const Variant& variant : variants(lab)) {
-    if (variant.name == "flawed" || variant.name == "optimized") continue;
+    if (variant.name == VariantName::flawed || variant.name == VariantName::optimized) continue;
     append(faults,
            promise_faults(shown(lab, variant.path), variant.name, expectation_of(variant.path)));
     wrong += variant.name.starts_with("wrong_");
@@ -98,7 +98,8 @@ Faults step_faults(const Lab& lab) {
   for (const Step& step : lab.steps) {
     const auto found = std::find_if(
         all.begin(), all.end(), [&](const Variant& variant) { return variant.name == step.file; });
-    const std::string said = file + ": the [[step]] \"" + step.name + "\" names " + step.file;
+    const std::string said =
+        file + ": the [[step]] \"" + step.name + "\" names " + step.file.name();
     if (found == all.end()) {
       faults.push_back(said + ", but " + shown(lab, lab.solutions()) + " holds no such file.");
       continue;

@@ -287,10 +287,10 @@ std::string architecture_for(const Lab& lab, int compute_capability) {
 }
 
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                                 const std::string& variant, const fs::path& source,
+                                 const VariantName& variant, const fs::path& source,
                                  int compute_capability, const std::atomic<bool>* canceled,
                                  const std::optional<Define>& define) {
-  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
+  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant.shown()};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
   recipe.inputs = {source, lab.contract()};

@@ -20,8 +20,6 @@
 namespace klab {
 namespace {
 
-constexpr const char* candidate = "candidate";
-
 /// What tells whether a launch did the task's work, and whether it is the one that was timed.
 constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
                                      "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32",
@@ -111,14 +109,15 @@ class CheckRun {
     evidence_.build_seconds = mine->seconds;
     result_.phase_seconds["build"] = mine->seconds;
     result_.source_digest = mine->source_digest;
-    note_compiler(candidate, *mine);
-    plugins_[candidate] = std::move(*mine);
+    note_compiler(VariantName::mine, *mine);
+    plugins_[VariantName::mine] = std::move(*mine);
 
     auto workload = build_workload(tree_, toolchain_, request_.lab, capability, &canceled_);
     if (!workload) return stop_with(workload.error());
     workload_ = std::move(*workload);
-    std::vector<Variant> others{{"flawed", request_.lab.flawed()}};
-    if (request_.with_optimized) others.push_back({"optimized", request_.lab.optimized()});
+    std::vector<Variant> others{{VariantName::flawed, request_.lab.flawed()}};
+    if (request_.with_optimized)
+      others.push_back({VariantName::optimized, request_.lab.optimized()});
     for (const Variant& other : others) {
       auto built = build_plugin(tree_, toolchain_, request_.lab, other.name, other.path, capability,
                                 &canceled_);
@@ -130,16 +129,16 @@ class CheckRun {
     return true;
   }
 
-  void note_compiler(const std::string& variant, const BuiltPlugin& built) {
+  void note_compiler(const VariantName& variant, const BuiltPlugin& built) {
     result_.compiler[variant] = built.kernels;
     for (const Metric& metric : metric_catalogue())
       if (const auto value = evaluate_compiler(metric, built.kernels))
         result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
   }
 
-  Request phase_request(Phase phase, const std::vector<std::string>& variants) const {
+  Request phase_request(Phase phase, const std::vector<VariantName>& variants) const {
     Request request{.phase = phase, .lab = request_.lab.id, .workload = workload_.library.string()};
-    for (const std::string& variant : variants)
+    for (const VariantName& variant : variants)
       if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
         request.plugins.push_back({variant, plugin->second.library.string()});
     request.sizes = {request_.lab.sizes.large(evidence_.simulated)};
@@ -174,7 +173,7 @@ class CheckRun {
 
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
-    Request request = phase_request(Phase::verify, {candidate});
+    Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
@@ -206,8 +205,8 @@ class CheckRun {
     if (auto ceilings = ceilings_of(tree_, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;
 
-    const PhaseOutcome outcome =
-        run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
+    const PhaseOutcome outcome = run_one(phase_request(
+        Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized}));
     evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
     evidence_.verified_timed = outcome.all<record::Verified>();
@@ -224,8 +223,8 @@ class CheckRun {
     // from them.
     if (evidence_.timed) {
       for (auto& [name, times] : timing.variants) times.seconds = median_interval(times.samples_s);
-      const auto& flawed = timing.variants["flawed"].samples_s;
-      const auto& mine = timing.variants[candidate].samples_s;
+      const auto& flawed = timing.variants[VariantName::flawed].samples_s;
+      const auto& mine = timing.variants[VariantName::mine].samples_s;
       timing.ratio = ratio_interval(flawed, mine);
       timing.cliffs_delta = cliffs_delta(flawed, mine);
       timing.stopped_because = evidence_.timed->stopped_because;
@@ -269,9 +268,11 @@ class CheckRun {
                     [&](const std::string& name) { return asked.contains(name); });
     const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
-    Request request = phase_request(
-        phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
-                                       : std::vector<std::string>{candidate});
+    Request request =
+        phase_request(phase, request_.with_optimized
+                                 ? std::vector<VariantName>{VariantName::mine, VariantName::flawed,
+                                                            VariantName::optimized}
+                                 : std::vector<VariantName>{VariantName::mine});
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
@@ -279,9 +280,9 @@ class CheckRun {
     // A machine that refuses counters still proves a cause that needs none.
     if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
-      if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
+      if (wrong.variant == VariantName::mine) evidence_.verified_counted.push_back(wrong);
     for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
-      if (set.variant == candidate) evidence_.counted_least = set.least;
+      if (set.variant == VariantName::mine) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
@@ -289,7 +290,7 @@ class CheckRun {
     }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
-      CounterValue& counter = result_.counters[candidate][name];
+      CounterValue& counter = result_.counters[VariantName::mine][name];
       if (!counter.value && counter.reason.empty())
         counter.reason = outcome.error->what + " " + outcome.error->remedy;
     }
@@ -299,7 +300,7 @@ class CheckRun {
   std::optional<Request> counted_on_simulator() const {
     if (!evidence_.counted_least || evidence_.counted_least->of(Resource::tensor_half) == 0)
       return std::nullopt;
-    Request request = phase_request(Phase::counters, {candidate});
+    Request request = phase_request(Phase::counters, {VariantName::mine});
     request.sizes = {request_.lab.sizes.large(true)};
     request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"};
     request.full_checks = false;
@@ -309,7 +310,7 @@ class CheckRun {
   /// On the sizes that every check tries; those drawn for this one are large.
   void look_again() {
     if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
-    Request request = phase_request(Phase::verify, {candidate});
+    Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
     evidence_.second_look =
@@ -332,14 +333,14 @@ class CheckRun {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
     for (const std::string& name : cause_metrics(request_.lab)) {
-      CounterValue& counter = result_.counters[candidate][name];
+      CounterValue& counter = result_.counters[VariantName::mine][name];
       const Metric* metric = find_metric(name);
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
       if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty() &&
           !metric->agreement)
         counter.reason = "Only a GPU can show this counter.";
     }
-    evidence_.counters = result_.counters[candidate];
+    evidence_.counters = result_.counters[VariantName::mine];
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
     conclude();
@@ -351,7 +352,7 @@ class CheckRun {
   Tree tree_;
   Toolchain toolchain_;
   BuiltPlugin workload_;
-  std::map<std::string, BuiltPlugin> plugins_;  ///< by variant
+  std::map<VariantName, BuiltPlugin> plugins_;  ///< by variant
   Evidence evidence_;
   CheckResult result_;
 };
@@ -362,7 +363,7 @@ void hide_causes(CheckResult& result, const std::string& lab_slug) {
   const auto hide = [&](std::vector<Gate>& gates) {
     int number = 0;
     for (Gate& gate : gates)
-      if (gate.name == "cause")
+      if (gate.name == GateName::cause)
         gate = {.name = gate.name,
                 .subject = "hidden cause " + std::to_string(++number),
                 .outcome = gate.outcome,

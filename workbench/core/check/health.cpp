@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/measure/format.hpp"
 #include "core/process/room.hpp"
 
 namespace klab {
@@ -59,9 +60,8 @@ HealthCheck driver_health() {
 
 HealthCheck device_health(const Result<DeviceFacts>& facts) {
   if (!facts) return unhealthy("GPU", facts.error());
-  return healthy("GPU", facts->name + ", compute capability " +
-                            std::to_string(facts->compute_capability / 10) + "." +
-                            std::to_string(facts->compute_capability % 10));
+  return healthy(
+      "GPU", facts->name + ", compute capability " + format_capability(facts->compute_capability));
 }
 
 HealthCheck counters_health(const Result<DeviceFacts>& facts) {

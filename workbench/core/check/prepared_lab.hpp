@@ -13,6 +13,7 @@
 #include "core/build/toolchain.hpp"
 #include "core/check/check_event.hpp"
 #include "core/check/machine.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {
@@ -24,7 +25,7 @@ struct PreparedLab {
   Chosen chosen;
   BuiltPlugin workload;
   std::vector<Variant> sources;                              ///< what the plugins were built from
-  std::vector<std::pair<std::string, BuiltPlugin>> plugins;  ///< by variant, as asked for
+  std::vector<std::pair<VariantName, BuiltPlugin>> plugins;  ///< by variant, as asked for
   std::uint64_t seed = 0;
 
   /// A request of all variants at the size of this backend: the lab's timing size on a GPU, its

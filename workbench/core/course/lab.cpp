@@ -176,7 +176,7 @@ Parameter read_parameter(TableReader& reader) {
 
 Step read_step(TableReader& reader) {
   Step step;
-  step.file = reader.text("file");
+  step.file = VariantName(reader.text("file"));
   step.name = reader.text("name");
   step.why = reader.text("why");
   return step;

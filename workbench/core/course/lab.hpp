@@ -10,6 +10,7 @@
 
 #include "core/base/result.hpp"
 #include "core/measure/bound.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -101,7 +102,7 @@ struct SizeRange {
 
 /// A version on the road from the flawed kernel to the optimized one.
 struct Step {
-  std::string file;  ///< a variant of the gallery: "fair_tile"
+  VariantName file;  ///< of the gallery: fair_tile
   std::string name;  ///< "A tile in shared memory"
   std::string why;   ///< one sentence: what it changes, and what that is good for
 };
@@ -179,7 +180,7 @@ Result<Lab> find_lab(const Course& course, const std::string& name);
 /// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, stretch_*, as
 /// (variant name, path).
 struct Variant {
-  std::string name;
+  VariantName name;
   std::filesystem::path path;
 };
 std::vector<Variant> variants(const Lab& lab);

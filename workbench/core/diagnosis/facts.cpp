@@ -53,7 +53,7 @@ std::vector<Lack> KernelFacts::lacks(std::initializer_list<std::string_view> met
   return missing;
 }
 
-KernelFacts facts_from(const CheckResult& result, const std::string& variant,
+KernelFacts facts_from(const CheckResult& result, const VariantName& variant,
                        const Ceilings* ceilings) {
   KernelFacts facts{.variant = variant, .simulated = result.backend == "sim"};
   if (const auto found = result.counters.find(variant); found != result.counters.end())
@@ -88,7 +88,7 @@ KernelFacts facts_from(const json& object) {
   using namespace json_reading;
   KernelFacts facts;
   if (!object.is_object()) return facts;
-  facts.variant = get<std::string>(object, "variant", "");
+  facts.variant = VariantName(get<std::string>(object, "variant", ""));
   facts.simulated = get<bool>(object, "simulated", false);
   facts.counters = counters_from(part(object, "counters"));
   facts.seconds = optional_number(object, "seconds");

@@ -136,7 +136,8 @@ Result<Investigation> investigation_from(const json& object) {
   investigation.device = device_from(part(object, "device"));
   investigation.date = get<std::string>(object, "date", "");
   for (const auto& [variant, digest] : part(object, "source_digests").items())
-    if (digest.is_string()) investigation.source_digests[variant] = digest.get<std::string>();
+    if (digest.is_string())
+      investigation.source_digests[VariantName(variant)] = digest.get<std::string>();
   for (const json& error : part(object, "errors"))
     investigation.errors.push_back(error_from(error));
   if (const json& found = part(object, "found"); found.is_object() && !found.empty())

@@ -14,6 +14,7 @@
 #include "core/investigate/stalls.hpp"
 #include "core/investigate/sweep.hpp"
 #include "core/investigate/timeline.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -39,7 +40,7 @@ struct Investigation {
   std::string backend;  ///< "gpu" or "sim"; empty if none could be chosen
   DeviceFacts device;
   std::string date;                                   ///< ISO 8601, UTC
-  std::map<std::string, std::string> source_digests;  ///< SHA-256 of each kernel file, by variant
+  std::map<VariantName, std::string> source_digests;  ///< SHA-256 of each kernel file, by variant
   std::vector<Error> errors;
   /// Absent (monostate) if nothing was found; then `errors` says why.
   std::variant<std::monostate, Timeline, StallReport, Roofline, Sweep> found;

@@ -29,7 +29,7 @@ json kernel_json(const RooflineKernel& kernel) {
 
 RooflineKernel roofline_kernel_from(const json& object) {
   RooflineKernel kernel;
-  kernel.variant = get<std::string>(object, "variant", "");
+  kernel.variant = VariantName(get<std::string>(object, "variant", ""));
   kernel.seconds = interval_from(part(object, "seconds"));
   for (auto& [name, counter] : counters_from(part(object, "bytes")))
     if (const auto level = memory_level_from(name)) kernel.bytes[*level] = counter;

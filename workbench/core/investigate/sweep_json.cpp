@@ -15,22 +15,23 @@ using namespace json_reading;
 constexpr std::size_t most_points = 256;
 constexpr std::size_t most_swept_variants = 64;
 
-json intervals_json(const std::map<std::string, Interval>& intervals) {
+json intervals_json(const std::map<VariantName, Interval>& intervals) {
   json object = json::object();
-  for (const auto& [variant, interval] : intervals) object[variant] = interval_json(interval);
+  for (const auto& [variant, interval] : intervals)
+    object[variant.name()] = interval_json(interval);
   return object;
 }
 
-std::map<std::string, Interval> intervals_from(const json& object) {
-  std::map<std::string, Interval> intervals;
+std::map<VariantName, Interval> intervals_from(const json& object) {
+  std::map<VariantName, Interval> intervals;
   for (const auto& [variant, value] : object.items())
-    if (const auto interval = interval_from(value)) intervals[variant] = *interval;
+    if (const auto interval = interval_from(value)) intervals[VariantName(variant)] = *interval;
   return intervals;
 }
 
 json point_json(const SweepPoint& point) {
   json counters = json::object();
-  for (const auto& [variant, values] : point.counters) counters[variant] = to_json(values);
+  for (const auto& [variant, values] : point.counters) counters[variant.name()] = to_json(values);
   return {{"value", point.value},
           {"size", point.size},
           {"seconds", intervals_json(point.seconds)},
@@ -48,7 +49,7 @@ SweepPoint point_from(const json& object) {
   point.seconds = intervals_from(part(object, "seconds"));
   point.ratio = intervals_from(part(object, "ratio"));
   for (const auto& [variant, values] : part(object, "counters").items())
-    point.counters[variant] = counters_from(values);
+    point.counters[VariantName(variant)] = counters_from(values);
   if (const json& error = part(object, "error"); error.is_object() && !error.empty())
     point.error = error_from(error);
   return point;
@@ -56,7 +57,7 @@ SweepPoint point_from(const json& object) {
 
 json crossovers_json(const Sweep& sweep) {
   json all = json::object();
-  for (const std::string& variant : sweep.variants) {
+  for (const VariantName& variant : sweep.variants) {
     if (variant == sweep.variants.front()) continue;
     json list = json::array();
     for (const Crossover& one : crossovers(sweep.points, variant))
@@ -64,7 +65,8 @@ json crossovers_json(const Sweep& sweep) {
                       {"to", one.to},
                       {"at", number(one.at)},
                       {"wins_after", one.wins_after}});
-    all[variant] = {{"crossovers", std::move(list)}, {"text", crossover_text(sweep, variant)}};
+    all[variant.name()] = {{"crossovers", std::move(list)},
+                           {"text", crossover_text(sweep, variant)}};
   }
   return all;
 }
@@ -87,7 +89,8 @@ Result<Sweep> sweep_from(const json& object) {
   Sweep sweep;
   sweep.parameter = get<std::string>(object, "parameter", "");
   sweep.label = get<std::string>(object, "label", "");
-  sweep.variants = strings(part(object, "variants"));
+  for (const std::string& variant : strings(part(object, "variants")))
+    sweep.variants.emplace_back(variant);
   if (sweep.variants.size() > most_swept_variants) sweep.variants.resize(most_swept_variants);
   sweep.metrics = strings(part(object, "metrics"));
   for (const json& point : points)

@@ -98,7 +98,7 @@ void set_if(Json& object, const char* key, const std::string& value) {
 }
 
 Json gate_json(const Gate& gate) {
-  Json object = {{"name", gate.name}, {"outcome", to_string(gate.outcome)}};
+  Json object = {{"name", to_string(gate.name)}, {"outcome", to_string(gate.outcome)}};
   set_if(object, "subject", gate.subject);
   if (gate.measured) object["measured"] = *gate.measured;
   set_if(object, "target", gate.target);
@@ -111,8 +111,9 @@ Json gate_json(const Gate& gate) {
 std::optional<Gate> gate_of(const Json& object) {
   if (!object.is_object()) return std::nullopt;
   const auto outcome = outcome_from(text_of(object, "outcome"));
-  Gate gate{.name = text_of(object, "name"), .subject = text_of(object, "subject")};
-  if (!outcome || gate.name.empty()) return std::nullopt;
+  const auto name = gate_name_from(text_of(object, "name"));
+  if (!outcome || !name) return std::nullopt;
+  Gate gate{.name = *name, .subject = text_of(object, "subject")};
   gate.outcome = *outcome;
   gate.measured = number_of(object, "measured");
   gate.target = text_of(object, "target");
@@ -150,7 +151,7 @@ std::string encode(const JournalEntry& entry) {
                  {"number", entry.number},
                  {"date", entry.date},
                  {"lab", entry.lab}};
-  set_if(object, "variant", entry.variant);
+  set_if(object, "variant", entry.variant.shown());
   set_if(object, "backend", entry.backend);
   if (entry.verdict) object["verdict"] = to_string(*entry.verdict);
   set_if(object, "conclusion", entry.conclusion);
@@ -189,7 +190,7 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   if (entry.number < 1 || entry.lab.empty()) return not_ours("its number or lab is missing");
   if (entry.number > most_journal_number) return not_ours("its number is impossible");
   entry.date = text_of(object, "date");
-  entry.variant = text_of(object, "variant");
+  entry.variant = VariantName(text_of(object, "variant"));
   entry.backend = text_of(object, "backend");
   entry.verdict = outcome_from(text_of(object, "verdict"));
   entry.conclusion = text_of(object, "conclusion");

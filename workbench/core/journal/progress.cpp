@@ -75,7 +75,7 @@ LabProgress progress_of(const std::string& lab, bool file_exists,
         break;
       case JournalEntry::Kind::attempt:
         // Checks of other kernels of the lab say nothing about the learner's.
-        if (entry.variant == "mine") add_attempt(progress, entry, provisional);
+        if (entry.variant == VariantName::mine) add_attempt(progress, entry, provisional);
         break;
     }
   }

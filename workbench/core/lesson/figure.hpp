@@ -11,6 +11,7 @@
 #include "core/course/lab.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/results.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -36,7 +37,7 @@ Result<> check_figures(std::string_view name, std::string_view text);
 
 /// One kernel's count; absent where no run made it.
 struct FigureRow {
-  std::string variant;  ///< "flawed", "candidate", "optimized"
+  VariantName variant;
   std::optional<double> value;
   std::optional<double> used_pct;  ///< sectors: the share of their bytes that was asked for
 };

@@ -48,7 +48,7 @@ std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recording
   std::string text;
   for (const Step& step : lab.steps) {
     text += std::to_string(1 + &step - lab.steps.data()) + ". **" + step.name + "** (`" +
-            step.file + ".cu`). " + step.why;
+            step.file.name() + ".cu`). " + step.why;
     for (const RecordedResults& recording : recordings)
       if (const CheckResult* run = find_run(recording, lab.id, step.file); run && run->timing.ratio)
         text += " " + recording.device.name + ": " + format_number(run->timing.ratio->median) +

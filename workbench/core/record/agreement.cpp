@@ -19,7 +19,6 @@ namespace {
 constexpr double phase_time_limit_s = 120;
 /// Both sides get the same inputs.
 constexpr std::uint64_t seed = 1;
-constexpr const char* variant_name = "candidate";
 constexpr double near_share = 0.10;
 
 /// The metrics of the plan that this phase can collect.
@@ -114,8 +113,9 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
   for (const Lab& lab : course.labs) {
     if (!lab.sizes.simulator) continue;
     if (lab.kind == LabKind::measurement) continue;  // how often it runs a job is its own affair
-    all.push_back({lab.id, "flawed", lab, lab.flawed(), *lab.sizes.simulator});
-    all.push_back({lab.id, "optimized", lab, lab.optimized(), *lab.sizes.simulator});
+    all.push_back({lab.id, VariantName::flawed.name(), lab, lab.flawed(), *lab.sizes.simulator});
+    all.push_back(
+        {lab.id, VariantName::optimized.name(), lab, lab.optimized(), *lab.sizes.simulator});
   }
   return all;
 }
@@ -125,7 +125,7 @@ Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
                                bool simulator, int compute_capability,
                                const std::atomic<bool>* canceled) {
   // A pattern is a size of one kernel file, so all of them share a library.
-  const auto plugin = build_plugin(tree, toolchain, comparand.lab, comparand.variant,
+  const auto plugin = build_plugin(tree, toolchain, comparand.lab, VariantName(comparand.variant),
                                    comparand.source, compute_capability, canceled);
   if (!plugin) return plugin.error();
   const auto workload =
@@ -135,7 +135,7 @@ Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
   Request request{.phase = Phase::verify,
                   .lab = comparand.lab.id,
                   .workload = workload->library.string(),
-                  .plugins = {{variant_name, plugin->library.string()}},
+                  .plugins = {{VariantName::mine, plugin->library.string()}},
                   .sizes = {comparand.size},
                   .seed = seed,
                   .full_checks = false,

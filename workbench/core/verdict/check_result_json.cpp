@@ -2,6 +2,8 @@
 #include "core/verdict/check_result_json.hpp"
 
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "core/verdict/json_reading.hpp"
 
@@ -19,7 +21,7 @@ using json_reading::strings;
 using nlohmann::json;
 
 json to_json(const Gate& gate) {
-  return {{"name", gate.name},
+  return {{"name", to_string(gate.name)},
           {"subject", gate.subject},
           {"verdict", to_string(gate.outcome)},
           {"measured", number(gate.measured)},
@@ -30,9 +32,12 @@ json to_json(const Gate& gate) {
           {"advice", gate.advice}};
 }
 
-Gate gate_from(const json& object) {
-  Gate gate;
-  gate.name = get<std::string>(object, "name", {});
+/// nullopt if it is not one of ours.
+std::optional<Gate> gate_from(const json& object) {
+  if (!object.is_object()) return std::nullopt;
+  const auto name = gate_name_from(get<std::string>(object, "name", {}));
+  if (!name) return std::nullopt;
+  Gate gate{.name = *name};
   gate.subject = get<std::string>(object, "subject", {});
   gate.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
@@ -57,16 +62,16 @@ RungResult rung_from(const json& object) {
   rung.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
   for (const json& gate : part(object, "gates"))
-    if (gate.is_object()) rung.gates.push_back(gate_from(gate));
+    if (auto read = gate_from(gate)) rung.gates.push_back(std::move(*read));
   return rung;
 }
 
 json times_json(const Timing& timing) {
   json variants = json::object();
   for (const auto& [name, times] : timing.variants)
-    variants[name] = {{"seconds", interval_json(times.seconds)},
-                      {"samples_s", times.samples_s},
-                      {"sm_clock_mhz", times.sm_clock_mhz}};
+    variants[name.name()] = {{"seconds", interval_json(times.seconds)},
+                             {"samples_s", times.samples_s},
+                             {"sm_clock_mhz", times.sm_clock_mhz}};
   return {{"variants", variants},
           {"cliffs_delta", number(timing.cliffs_delta)},
           {"throttle_reasons", timing.throttle_reasons},
@@ -80,8 +85,9 @@ Timing timing_from(const json& times, const json& ratio) {
   if (!times.is_object()) return timing;
   for (const auto& [name, item] : part(times, "variants").items()) {
     if (!item.is_object()) continue;
-    timing.variants[name] = {numbers(part(item, "samples_s")), interval_from(part(item, "seconds")),
-                             numbers(part(item, "sm_clock_mhz"))};
+    timing.variants[VariantName(name)] = {numbers(part(item, "samples_s")),
+                                          interval_from(part(item, "seconds")),
+                                          numbers(part(item, "sm_clock_mhz"))};
   }
   timing.cliffs_delta = optional_number(times, "cliffs_delta");
   timing.throttle_reasons = strings(part(times, "throttle_reasons"));
@@ -192,13 +198,13 @@ json to_json(const CheckResult& result) {
   for (const Gate& gate : result.gates) gates.push_back(to_json(gate));
   for (const RungResult& rung : result.rungs) rungs.push_back(to_json(rung));
   for (const Error& error : result.errors) errors.push_back(to_json(error));
-  for (const auto& [variant, values] : result.counters) counters[variant] = to_json(values);
+  for (const auto& [variant, values] : result.counters) counters[variant.name()] = to_json(values);
   for (const auto& [variant, kernels] : result.compiler) {
-    compiler[variant] = json::array();
-    for (const KernelReport& kernel : kernels) compiler[variant].push_back(to_json(kernel));
+    json& reports = compiler[variant.name()] = json::array();
+    for (const KernelReport& kernel : kernels) reports.push_back(to_json(kernel));
   }
   json object = {{"lab", result.lab},
-                 {"variant", result.variant},
+                 {"variant", result.variant.shown()},
                  {"source_digest", result.source_digest},
                  {"backend", result.backend},
                  {"verdict", to_string(result.verdict)},
@@ -226,23 +232,24 @@ Result<CheckResult> check_result_from(const json& object) {
     return make_error(ErrorCode::io, "This is not a record of a check: it has no lab or no gates.");
   CheckResult result;
   result.lab = get<std::string>(object, "lab", {});
-  result.variant = get<std::string>(object, "variant", {});
+  result.variant = VariantName(get<std::string>(object, "variant", {}));
   result.source_digest = get<std::string>(object, "source_digest", {});
   result.backend = get<std::string>(object, "backend", {});
   result.verdict =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
   result.conclusion = get<std::string>(object, "conclusion", {});
   for (const json& gate : part(object, "gates"))
-    if (gate.is_object()) result.gates.push_back(gate_from(gate));
+    if (auto read = gate_from(gate)) result.gates.push_back(std::move(*read));
   for (const json& rung : part(object, "rungs"))
     if (rung.is_object()) result.rungs.push_back(rung_from(rung));
   result.score = optional_number(object, "score");
   result.timing = timing_from(part(object, "times"), part(object, "ratio"));
   for (const auto& [variant, values] : part(object, "counters").items())
-    result.counters[variant] = counters_from(values);
+    result.counters[VariantName(variant)] = counters_from(values);
   for (const auto& [variant, kernels] : part(object, "compiler").items())
     for (const json& kernel : kernels)
-      if (kernel.is_object()) result.compiler[variant].push_back(kernel_report_from(kernel));
+      if (kernel.is_object())
+        result.compiler[VariantName(variant)].push_back(kernel_report_from(kernel));
   result.device = device_from(part(object, "device"));
   result.seed = get<std::uint64_t>(object, "seed", 0);
   result.date = get<std::string>(object, "date", {});

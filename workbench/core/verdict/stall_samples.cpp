@@ -103,7 +103,7 @@ StallSamples stall_samples_from(const json& object) {
   using namespace json_reading;
   StallSamples samples;
   if (!object.is_object()) return samples;
-  samples.variant = get<std::string>(object, "variant", "");
+  samples.variant = VariantName(get<std::string>(object, "variant", ""));
   samples.launches = get<int>(object, "launches", 0);
   samples.period_cycles = optional_number(object, "period_cycles");
   samples.dropped = count_of(object, "dropped");

@@ -165,7 +165,7 @@ record::Verified verified_from(const json& j) {
   r.size = j.at("size").get<Size>();
   r.seed = j.at("seed");
   r.correct = j.at("correct");
-  r.problem = j.value("problem", "");
+  r.problem = j.value("problem", ResultProblem::none);
   r.buffer = j.value("buffer", "");
   r.index = optional_number<std::int64_t>(j, "index");
   r.got = optional_number(j, "got");

@@ -6,6 +6,8 @@
 
 #include <nvtx3/nvtx3.hpp>
 
+#include "core/verdict/variant_name.hpp"
+
 namespace klab::runner {
 
 struct NvtxDomain {
@@ -15,9 +17,9 @@ struct NvtxDomain {
 /// From construction to the end of the scope: "time: sample" with the variant as its message.
 class NvtxRange {
  public:
-  explicit NvtxRange(const std::string& what, const std::string& variant = {})
+  explicit NvtxRange(const std::string& what, const VariantName& variant = {})
       : range_(nvtx3::event_attributes{
-            nvtx3::message{variant.empty() ? what : what + ": " + variant}}) {}
+            nvtx3::message{variant.empty() ? what : what + ": " + variant.name()}}) {}
 
  private:
   nvtx3::scoped_range_in<NvtxDomain> range_;

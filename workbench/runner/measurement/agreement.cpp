@@ -129,7 +129,7 @@ void agreement(PhaseSetup& setup) {
   int done = 0;
   for (const Plugin& plugin : setup.plugins) {
     const NvtxRange range("agreement", plugin.variant());
-    setup.out.progress("agreement " + plugin.variant(), ++done,
+    setup.out.progress("agreement " + plugin.variant().name(), ++done,
                        static_cast<int>(setup.plugins.size()));
     std::vector<Round> seen;
     for (int i = 0; i < rounds(); ++i) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <functional>
 
+#include "core/measure/format.hpp"
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/timing_kernels.hpp"
@@ -27,13 +28,11 @@ constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
-  const auto dotted = [](int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-  };
-  throw RunnerError(make_error(ErrorCode::no_device,
-                               facts.name + " has compute capability " +
-                                   dotted(facts.compute_capability) + "; this lab needs " +
-                                   dotted(request.minimum_compute_capability) + " or higher."));
+  throw RunnerError(make_error(
+      ErrorCode::no_device, facts.name + " has compute capability " +
+                                format_capability(facts.compute_capability) + "; this lab needs " +
+                                format_capability(request.minimum_compute_capability) +
+                                " or higher."));
 }
 
 PhaseSetup set_up(const Request& request, RecordWriter& out) {
@@ -58,8 +57,8 @@ void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>
   int done = 0;
   for (const Plugin& plugin : setup.plugins) {
     const NvtxRange range(std::string(to_string(setup.request.phase)), plugin.variant());
-    setup.out.progress(std::string(to_string(setup.request.phase)) + " " + plugin.variant(), ++done,
-                       static_cast<int>(setup.plugins.size()));
+    setup.out.progress(std::string(to_string(setup.request.phase)) + " " + plugin.variant().name(),
+                       ++done, static_cast<int>(setup.plugins.size()));
     const Countable countable{
         plugin.variant(),
         [&] {
@@ -127,7 +126,7 @@ void run(const Request& request, RecordWriter& out) {
     // The live values come from NVML, so nothing is made ready for CUDA.
     if (request.phase == Phase::live) return watch_device(request, out);
     prepare_platform(request, out);
-    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
+    const NvtxRange range(std::string(to_string(request.phase)) + ": " + request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

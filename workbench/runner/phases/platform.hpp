@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/verdict/variant_name.hpp"
 #include "runner/phases/counter_source.hpp"
 #include "runner/phases/phase_setup.hpp"
 #include "runner/phases/timeline_source.hpp"
@@ -47,7 +48,7 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 void reset_device_state(cudaStream_t stream);
 
 /// What the platform's checker found since the last call; a GPU has none.
-std::vector<record::Finding> take_findings(const std::string& variant);
+std::vector<record::Finding> take_findings(const VariantName& variant);
 
 /// On the simulator: a launch at a size of which only a part can be run, to see whether its
 /// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can

@@ -63,7 +63,7 @@ void record_timeline(PhaseSetup& setup) {
   const auto source = make_timeline_source();
   int done = 0;
   for (const Plugin& plugin : setup.plugins) {
-    setup.out.progress("timeline " + plugin.variant(), ++done,
+    setup.out.progress("timeline " + plugin.variant().name(), ++done,
                        static_cast<int>(setup.plugins.size()));
     try {
       for (const Record& record : timeline_records(record_runs(setup, plugin, trial, *source)))

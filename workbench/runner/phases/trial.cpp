@@ -22,8 +22,6 @@ constexpr double most_bytes = 2e9;
 /// How long work on a stream of its own gets to show itself while the given stream is held.
 constexpr std::chrono::microseconds time_to_stray{200};
 
-constexpr const char* unjoined = "work on another stream is not joined";
-
 std::size_t bytes_of(const Workload& workload, const Size& size) {
   std::size_t bytes = 0;
   for (const BufferSpec& spec : workload.buffers(size)) bytes += spec.count * spec.element_bytes;
@@ -32,7 +30,7 @@ std::size_t bytes_of(const Workload& workload, const Size& size) {
 
 void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
                           const ProblemMemory& memory) {
-  verified.problem = "wrong value";
+  verified.problem = ResultProblem::wrong_value;
   verified.wrong = mismatch.wrong;
   verified.total = mismatch.total;
   verified.buffer = memory.specs().at(mismatch.buffer).name;
@@ -41,21 +39,21 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
     verified.want = mismatch.want;
     verified.tolerance = mismatch.tolerance;
   } else {
-    verified.problem +=
-        std::isnan(mismatch.want) ? " where NaN is right" : " where infinity is right";
+    verified.problem =
+        std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
   }
   if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else
     verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";
   if (memory.is_unwritten({mismatch.buffer, mismatch.index})) {
-    verified.problem = "not written";
+    verified.problem = ResultProblem::not_written;
     verified.got.reset();
     verified.got_text = "the poison written before the launch";
   }
 }
 
-void describe_place(record::Verified& verified, const char* problem, const ProblemMemory& memory,
+void describe_place(record::Verified& verified, ResultProblem problem, const ProblemMemory& memory,
                     BufferPlace place) {
   verified.problem = problem;
   verified.buffer = memory.specs()[place.buffer].name;
@@ -190,18 +188,18 @@ record::Verified Trial::verify(const Plugin& plugin, Part& part) const {
   verified.size = memory.size();
   verified.seed = setup_.request.seed;
   if (part.early)
-    describe_place(verified, unjoined, memory, *part.early);
+    describe_place(verified, ResultProblem::unjoined_stream, memory, *part.early);
   else if (const auto late = memory.changed_since_capture())
-    describe_place(verified, unjoined, memory, *late);
+    describe_place(verified, ResultProblem::unjoined_stream, memory, *late);
   else if (const auto guard = memory.damaged_guard())
-    describe_place(verified, "guard overwritten", memory, *guard);
+    describe_place(verified, ResultProblem::guard_overwritten, memory, *guard);
   else if (const auto input = memory.changed_input())
-    describe_place(verified, "input changed", memory, *input);
+    describe_place(verified, ResultProblem::input_changed, memory, *input);
   else if (const Mismatch mismatch = memory.compare(*part.workload); mismatch.wrong > 0)
     describe_wrong_value(verified, mismatch, memory);
   else
     verified.total = mismatch.total;
-  verified.correct = verified.problem.empty();
+  verified.correct = verified.problem == ResultProblem::none;
   if (setup_.request.digest_results) verified.digest = memory.result_digest();
   return verified;
 }

@@ -54,7 +54,7 @@ bool has_room_for(const Workload& workload, const Size& size) {
 
 /// The size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
 /// its addresses alone.
-void verify_huge(PhaseSetup& setup, const std::set<std::string>& refused) {
+void verify_huge(PhaseSetup& setup, const std::set<VariantName>& refused) {
   const Size& size = setup.request.huge;
   if (size.empty()) return;
   setup.out.progress("verify " + to_string(size));
@@ -74,7 +74,7 @@ void verify_huge(PhaseSetup& setup, const std::set<std::string>& refused) {
 }  // namespace
 
 void verify(PhaseSetup& setup) {
-  std::set<std::string> refused;  // kernel files whose launches CUDA does not take
+  std::set<VariantName> refused;  // kernel files whose launches CUDA does not take
   int done = 0;
   const int total = static_cast<int>(setup.request.sizes.size());
   for (const Size& size : setup.request.sizes) {

@@ -81,7 +81,7 @@ void configure(std::uint64_t blocks) {
 
 record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {
   verified.correct = false;
-  verified.problem = "not written";
+  verified.problem = ResultProblem::not_written;
   verified.buffer = buffers.specs[buffer].name;
   verified.index = static_cast<std::int64_t>(buffers.specs[buffer].count) - 1;
   verified.total = *verified.index + 1;

@@ -49,7 +49,7 @@ bool is_simulated() { return true; }
 
 void reset_device_state(cudaStream_t) {}  // none of it changes what is counted
 
-std::vector<record::Finding> take_findings(const std::string& variant) {
+std::vector<record::Finding> take_findings(const VariantName& variant) {
   SimulatorReport report = simulator_report();
   begin_simulation();
   if (!report.unsupported.empty())

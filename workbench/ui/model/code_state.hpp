@@ -10,6 +10,7 @@
 
 #include "core/build/code_listing.hpp"
 #include "core/build/draft/compile_facts.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
@@ -50,7 +51,7 @@ struct ListingState {
 
 /// By variant and kind; a text_key in the key, so that a saved file is listed anew.
 struct ListingKey {
-  std::string variant;
+  VariantName variant;
   ListingKind kind = ListingKind::ptx;
   std::uint64_t text_key = 0;
   auto operator<=>(const ListingKey&) const = default;

@@ -43,7 +43,7 @@ const JournalEntry* Model::last_attempt() const {
   if (!current || entry()->progress.attempts == 0) return nullptr;
   const auto at =
       std::find_if(journal.entries.rbegin(), journal.entries.rend(), [&](const JournalEntry& one) {
-        return one.kind == JournalEntry::Kind::attempt && one.variant == "mine" &&
+        return one.kind == JournalEntry::Kind::attempt && one.variant == VariantName::mine &&
                one.lab == lab()->id;
       });
   return at == journal.entries.rend() ? nullptr : &*at;
@@ -96,11 +96,11 @@ bool advice_open(const Model& model) {
   return !entry || !model.replaying.empty() || entry->progress.advice_open();
 }
 
-std::string variant_title(const std::string& variant) {
-  if (variant == "candidate" || variant == "mine") return "Mine";
-  if (variant == "flawed") return "Flawed";
-  if (variant == "optimized") return "Optimized";
-  return variant;
+std::string variant_title(const VariantName& variant) {
+  if (variant == VariantName::mine) return "Mine";
+  if (variant == VariantName::flawed) return "Flawed";
+  if (variant == VariantName::optimized) return "Optimized";
+  return variant.shown();
 }
 
 }  // namespace klab::ui

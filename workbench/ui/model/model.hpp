@@ -93,7 +93,7 @@ std::string window_title(const Model& model);
 /// What to try may be shown: after the first hint, and beside somebody else's run.
 bool advice_open(const Model& model);
 
-/// "Flawed", "Mine", "Optimized" for the runner's variant names.
-std::string variant_title(const std::string& variant);
+/// "Flawed", "Mine", "Optimized".
+std::string variant_title(const VariantName& variant);
 
 }  // namespace klab::ui

@@ -23,7 +23,7 @@ markdown::Document as_document(const Result<std::string>& text) {
                          printable(text.error().remedy));
 }
 
-CodeFile read_code(std::string variant, const std::filesystem::path& path) {
+CodeFile read_code(VariantName variant, const std::filesystem::path& path) {
   CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
   auto text = read_file(path, longest_source_bytes);
   if (text)
@@ -73,15 +73,15 @@ void load_labs(Model& model, const std::filesystem::path& root) {
 void reload_code(Model& model) {
   const LabEntry* entry = model.entry();
   if (!entry) return;
-  KernelFiles files{.mine = read_code("mine", workbook_file(entry->lab)),
-                    .flawed = read_code("flawed", entry->lab.flawed()),
-                    .optimized = {.variant = "optimized", .title = variant_title("optimized")}};
+  KernelFiles files{.mine = read_code(VariantName::mine, workbook_file(entry->lab)),
+                    .flawed = read_code(VariantName::flawed, entry->lab.flawed()),
+                    .optimized = {.variant = VariantName::optimized, .title = variant_title(VariantName::optimized)}};
   if (learner_file(entry->lab) == LearnerFile::missing)
     files.mine.absent = "Not started. Your copy of the flawed kernel will be workbook/" +
                         entry->lab.folder +
                         ".cu; edit it with any editor, or look at the flawed kernel first.";
   if (entry->progress.solution_open())
-    files.optimized = read_code("optimized", entry->lab.optimized());
+    files.optimized = read_code(VariantName::optimized, entry->lab.optimized());
   else
     files.optimized.absent = "Opens when your kernel passes.";
   LabPage& page = model.page;

@@ -31,7 +31,7 @@ const CodeFile* shown_file(const LabPage& page) {
 }
 
 const std::string& shown_text(const LabPage& page, const CodeFile& file) {
-  return file.variant == "mine" && page.draft ? *page.draft : file.text;
+  return file.variant == VariantName::mine && page.draft ? *page.draft : file.text;
 }
 
 }  // namespace klab::ui

@@ -10,6 +10,7 @@
 
 #include "core/build/plugin_builder.hpp"
 #include "core/lesson/markdown.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "ui/edit/text_document.hpp"
 #include "ui/model/code_state.hpp"
 
@@ -17,7 +18,7 @@ namespace klab::ui {
 
 /// One kernel file of the open lab.
 struct CodeFile {
-  std::string variant;  ///< "mine", "flawed", "optimized"
+  VariantName variant;
   std::string title;    ///< "Mine", ...
   std::filesystem::path path;
   std::string text;    ///< the file's bytes

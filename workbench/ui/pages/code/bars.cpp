@@ -27,7 +27,7 @@ void words_beside(std::string_view words, ImU32 ink) {
 
 bool is_mine(const Model& model) {
   const CodeFile* file = shown_file(model.page);
-  return file && file->variant == "mine" && model.replaying.empty();
+  return file && file->variant == VariantName::mine && model.replaying.empty();
 }
 
 ByteRange bytes_of(std::string_view text, const TextMatch& match) {

@@ -20,7 +20,7 @@ constexpr float listing_beside_above = 760;
 /// the shown text replace those of the last build.
 std::vector<CompilerMessage> messages_in(const Model& model, const CodeFile& file) {
   std::vector<CompilerMessage> own;
-  if (file.variant != "mine") return own;
+  if (file.variant != VariantName::mine) return own;
   const FactsState& facts = model.page.state.facts;
   const bool fresh =
       facts.found && (!facts.found->error || facts.found->error->code == ErrorCode::build_failed);
@@ -34,19 +34,20 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
   const Theme& t = theme();
   gap(24);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (file.variant == "optimized")
+  if (file.variant == VariantName::optimized)
     draw_icon(*ImGui::GetWindowDrawList(), Icon::lock, ImVec2(at.x + t.px(10), at.y + t.px(10)),
               t.px(18), t.color.faint);
   const float indent = t.px(32);
-  if (file.variant == "optimized") ImGui::Indent(indent);
+  if (file.variant == VariantName::optimized) ImGui::Indent(indent);
   draw_prose(file.absent, t.color.soft);
-  if (file.variant == "mine" && model.entry()->progress.status == LabStatus::not_started) {
+  if (file.variant == VariantName::mine &&
+      model.entry()->progress.status == LabStatus::not_started) {
     gap(10);
     if (button("start", "Start this lab",
                {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
   }
-  if (file.variant == "optimized") {
+  if (file.variant == VariantName::optimized) {
     draw_give_up(model, commands);
     ImGui::Unindent(indent);
   }
@@ -90,7 +91,7 @@ void choose_line(const Model& model, std::optional<int> line, Commands& commands
 }
 
 bool is_edited(const Model& model, const CodeFile& file) {
-  return file.variant == "mine" && model.replaying.empty();
+  return file.variant == VariantName::mine && model.replaying.empty();
 }
 
 void draw_editor(const Model& model, EditorMarks& marks, Commands& commands) {
@@ -123,7 +124,7 @@ void draw_source(const Model& model, const CodeFile& file, const HeatColumn& hea
       draw_heat(list, heat, number, at, height);
     };
   if (is_edited(model, file)) return draw_editor(model, marks, commands);
-  choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
+  choose_line(model, code_view(file.variant.shown().c_str(), file.text, marks), commands);
 }
 
 void draw_source_and_listing(const Model& model, const CodeFile& file, const HeatColumn& heat,
@@ -209,7 +210,7 @@ void draw_code(const Model& model, Commands& commands) {
   if (const auto clicked = segments("variants", titles, shown))
     commands.push_back(command::ShowCode{static_cast<CodeChoice>(*clicked)});
   if (!file.absent.empty()) return draw_absent(model, file, commands);
-  if (page.draft && file.variant == "mine") {
+  if (page.draft && file.variant == VariantName::mine) {
     ImGui::SameLine(0, t.px(12));
     if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
       commands.push_back(command::SaveCode{});

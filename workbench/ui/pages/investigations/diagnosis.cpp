@@ -127,7 +127,7 @@ const KernelFacts& chosen(const StallReport& report) {
   std::vector<std::string> titles;
   std::size_t mine = 0;
   for (const KernelFacts& facts : report.facts) {
-    if (facts.variant == "candidate") mine = titles.size();
+    if (facts.variant == VariantName::mine) mine = titles.size();
     titles.push_back(variant_title(facts.variant));
   }
   ImGuiStorage& storage = *ImGui::GetStateStorage();
@@ -148,7 +148,7 @@ const KernelFacts& chosen(const StallReport& report) {
 void draw_last_check(const Model& model) {
   const Run* run = model.run();
   if (!run || !run->result || model.running()) return;
-  const KernelFacts facts = facts_from(*run->result, "candidate");
+  const KernelFacts facts = facts_from(*run->result, VariantName::mine);
   if (facts.counters.empty()) return;
   gap(10);
   draw_kernel(model, facts, ", from the counters of the last check");
@@ -158,7 +158,7 @@ void draw_last_check(const Model& model) {
 
 void draw_why(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const std::string words = summary(diagnose(facts_from(*model.run()->result, "candidate")));
+  const std::string words = summary(diagnose(facts_from(*model.run()->result, VariantName::mine)));
   if (words.empty()) return;
   const Card card("why");
   const ImVec2 at = ImGui::GetCursorScreenPos();

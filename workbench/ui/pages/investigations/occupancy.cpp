@@ -11,10 +11,6 @@
 namespace klab::ui {
 namespace {
 
-std::string capability_text(int capability) {
-  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-}
-
 /// Compute capability 9.0 and later only: earlier ones know no clusters, and barriers never limit.
 bool draw_cluster_and_barriers(OccupancyInput& input, const MultiprocessorLimits* limits) {
   if (!limits || limits->largest_cluster == 0) {
@@ -48,7 +44,7 @@ void draw_inputs(const Model& model, Commands& commands) {
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].compute_capability == input.compute_capability) at = static_cast<int>(i);
   bool changed = false;
-  const std::string shown = capability_text(input.compute_capability);
+  const std::string shown = format_capability(input.compute_capability);
   if (slider("##capability", "Compute capability", shown, at, 0,
              static_cast<int>(known.size()) - 1)) {
     input.compute_capability = known[static_cast<std::size_t>(at)].compute_capability;

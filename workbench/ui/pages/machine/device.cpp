@@ -41,8 +41,7 @@ void draw_facts(const Model& model) {
   const DeviceFacts& device = *model.machine.device;
   text(t.font.title, t.color.text, printable(device.name), true);
   gap(4);
-  row("Compute capability", std::to_string(device.compute_capability / 10) + "." +
-                                std::to_string(device.compute_capability % 10) +
+  row("Compute capability", format_capability(device.compute_capability) +
                                 (device.chip.empty() ? "" : " (" + printable(device.chip) + ")"));
   row("Driver", printable(device.driver));
   row("Multiprocessors",

@@ -225,7 +225,7 @@ struct Bar {
 /// Flawed, the steps of the road, fixed: as far as they were timed.
 std::vector<Bar> bars_of(const LabDeck& deck) {
   const Theme& t = theme();
-  const bool mine = deck.source.fixed_variant == "candidate";
+  const bool mine = deck.source.fixed_variant == VariantName::mine;
   std::vector<Bar> bars = {{"Flawed", deck.source.flawed_s, t.color.flawed}};
   for (const DeckStepTime& step : deck.source.steps)
     bars.push_back({step.name, step.seconds, t.color.soft});

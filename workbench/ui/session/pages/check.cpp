@@ -126,7 +126,7 @@ void Checking::take(const CheckResult& result) {
 }
 
 void Checking::take_launch(const record::Launched& launched) {
-  if (launched.variant != "candidate" || launched.block_threads < 1) return;
+  if (launched.variant != VariantName::mine || launched.block_threads < 1) return;
   OccupancyPage& page = desk_.model.occupancy;
   if (!page.measured) page.measured = page.input;
   page.measured->block_threads = launched.block_threads;
@@ -135,7 +135,7 @@ void Checking::take_launch(const record::Launched& launched) {
 }
 
 void Checking::take_compiled(const CheckResult& result) {
-  const auto kernels = result.compiler.find("candidate");
+  const auto kernels = result.compiler.find(VariantName::mine);
   if (kernels == result.compiler.end() || kernels->second.empty()) return;
   const KernelReport& kernel =
       *std::max_element(kernels->second.begin(), kernels->second.end(),

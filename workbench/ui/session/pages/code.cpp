@@ -57,8 +57,8 @@ bool CodeFollowing::follow() {
   const CodeFile* file = shown_file(page);
   if (!file || !code_is_shown(desk_.model)) return changed;
   const std::string& text = shown_text(page, *file);
-  const std::uint64_t key = key_of(file->variant + text);
-  if (file->variant == "mine") {
+  const std::uint64_t key = key_of(file->variant.name() + text);
+  if (file->variant == VariantName::mine) {
     const Run* run = desk_.model.run();
     follow_lines(page.state.since_check, run ? run->source : "", text, key);
     const auto sampled = desk_.model.investigations.sampled_sources.find(desk_.model.lab()->id);
@@ -158,7 +158,7 @@ void CodeFollowing::reveal(int line) {
   LabPage& page = desk_.model.page;
   page.goto_line = line;
   const CodeFile* file = shown_file(page);
-  if (!file || file->variant != "mine" || page.document.line() == line) return;
+  if (!file || file->variant != VariantName::mine || page.document.line() == line) return;
   page.document.apply(edit::Place{line_offset(page.document.text(), line)});
 }
 

@@ -12,10 +12,10 @@ namespace {
 
 /// Flawed, the learner's own where it is started, and optimized once the learner may see it.
 std::vector<Variant> investigated(const Lab& lab, bool solution_open) {
-  std::vector<Variant> variants{{"flawed", lab.flawed()}};
+  std::vector<Variant> variants{{VariantName::flawed, lab.flawed()}};
   if (learner_file(lab) != LearnerFile::missing)
-    variants.push_back({"candidate", workbook_file(lab)});
-  if (solution_open) variants.push_back({"optimized", lab.optimized()});
+    variants.push_back({VariantName::mine, workbook_file(lab)});
+  if (solution_open) variants.push_back({VariantName::optimized, lab.optimized()});
   return variants;
 }
 

@@ -68,7 +68,7 @@ std::vector<DeckSource> Presenting::sources_of(std::size_t index) {
   add(source_from(entries_of(desk_.model.journal.entries, lab.id)));
   if (sources.empty())
     sources.push_back({.label = "nothing measured yet",
-                       .fixed_variant = "optimized",
+                       .fixed_variant = VariantName::optimized,
                        .fixed_code = code.optimized,
                        .no_counters = "No counters of this lab were recorded here.",
                        .no_time = "No time of this lab was recorded here."});
