@@ -67,7 +67,7 @@ bool is_simulated() { return false; }
 
 void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
 
-std::vector<record::Finding> take_findings(const std::string&) { return {}; }
+std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 
 std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const Size&) {
   return std::nullopt;
