@@ -122,6 +122,9 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
   expect(toml, measuring, "bounded by `at_most_s` alone");
   expect(toml, replaced(example_lab_toml, "speedup = 5.0", "at_most_s = 2"),
          "`at_most_s` is for measurements");
+  const std::string step = "\n[[step]]\nname = \"a\"\nwhy = \"b\"\nfile = ";
+  expect(toml, example_lab_toml + step + "\"fair_gone\"\n", "holds no such file");
+  expect(toml, example_lab_toml + step + "\"wrong_nan\"\n", "which is not right");
   expect(toml, replaced(example_lab_toml, "[[1, 1], [31, 33]]", "[[2, 2], [31, 33]]"),
          "no size of 1");
   expect(toml, replaced(example_lab_toml, "flawed = \">= 16\"\n", ""),
