@@ -191,7 +191,8 @@ TEST_CASE("The journal and the list of labs are searched for any character", "[u
   window.settle();
   ImVec2 head;  // of the page, which begins with the field
   for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
-    if (std::string_view(one->Name).find("/page_") != std::string_view::npos && one->Active)
+    if (const std::string_view name = one->Name;
+        one->Active && name.rfind('/') == name.find("/page_") && name.find('/') != name.npos)
       head = one->DC.CursorStartPos;
   click(head.x + 60, head.y + 24, [&] { window.frame(); });
   ImGui::SetClipboardText("😀\nsectors");

@@ -51,8 +51,7 @@ void claim_keys(ImGuiID id) {
   g.ActiveIdUsingNavDirMask |= (1 << ImGuiDir_Left) | (1 << ImGuiDir_Right);
   // Other fields take the pointer, and so the first click on them, unless it drags here.
   g.ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  for (const ImGuiKey key :
-       {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_Enter, ImGuiKey_KeypadEnter, ImGuiKey_Escape})
+  for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_Escape})
     ImGui::SetKeyOwner(key, id);
   g.WantTextInputNextFrame = 1;
 }
@@ -61,7 +60,8 @@ void claim_keys(ImGuiID id) {
 void hold_keyboard(ImGuiID id, const std::string& value, bool take, bool hovered) {
   ImGuiContext& g = *GImGui;
   const bool clicked = ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-  const bool by_key = take || g.NavActivateId == id;
+  // Enter in the field itself is no activation, though ImGui tells one.
+  const bool by_key = take || (g.NavActivateId == id && !has_keyboard(id));
   if (!by_key && !(hovered && clicked)) {
     if (has_keyboard(id) && clicked) ImGui::ClearActiveID();
     return;
@@ -177,12 +177,13 @@ TextFieldResult text_field(const char* name, std::string& value, const TextField
   note_control();
   const bool hovered = visible && ImGui::ItemHoverable(frame, id, GImGui->LastItemData.InFlags);
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
+  const bool begun = has_keyboard(id) || look.take;
   hold_keyboard(id, value, look.take, hovered);
   const bool editing = has_keyboard(id);
   if (editing) {
     claim_keys(id);
-    held.document.become(value);        // what somebody else made of it meanwhile
-    if (GImGui->NavActivateId != id) {  // the key that gave it the keyboard is no text
+    held.document.become(value);                 // what somebody else made of it meanwhile
+    if (begun || GImGui->NavActivateId != id) {  // the key that gave it the keyboard is no text
       take_keys(look.digits);
       result.escaped = ImGui::IsKeyPressed(ImGuiKey_Escape, false);
       result.entered = ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||

@@ -107,7 +107,7 @@ void draw_replace(const Model& model, const std::vector<TextMatch>& matches, flo
   const Theme& t = theme();
   CodeView view = model.page.state.view;
   const TextFieldResult field =
-      text_field("replace", view.replacement, {.hint = "Replace with", .width = width});
+      text_field("##replace", view.replacement, {.hint = "Replace with", .width = width});
   if (field.changed) commands.push_back(command::SetCodeView{view});
   ImGui::SameLine(0, t.px(10));
   const bool any = !matches.empty();
@@ -126,7 +126,7 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
   std::string needle = view.needle;
   const float width = std::min(t.px(230), ImGui::GetContentRegionAvail().x * 0.4f);
   const TextFieldResult field =
-      text_field("find", needle, {.hint = "Find", .width = width, .take = take});
+      text_field("##find", needle, {.hint = "Find", .width = width, .take = take});
   if (field.escaped)  // which takes back what was typed; it stays for the next time
     close_bar(model, commands);
   else if (field.changed)
@@ -148,8 +148,9 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
 void draw_go_to_line(const Model& model, bool take, Commands& commands) {
   const Theme& t = theme();
   CodeView view = model.page.state.view;
-  const TextFieldResult field = text_field(
-      "line", view.line_wanted, {.hint = "Line", .width = t.px(110), .take = take, .digits = true});
+  const TextFieldResult field =
+      text_field("##line", view.line_wanted,
+                 {.hint = "Line", .width = t.px(110), .take = take, .digits = true});
   words_beside("Enter: go there", t.color.soft);
   if (field.escaped) return close_bar(model, commands);
   if (field.entered) {

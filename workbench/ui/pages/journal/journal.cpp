@@ -25,7 +25,7 @@ bool draw_search(std::string& words, bool all_labs) {
   ImGui::PushStyleColor(ImGuiCol_FrameBg, theme().color.surface);
   const char* hint =
       all_labs ? "Search all labs: words, code, verdict" : "Search this lab: words, code, verdict";
-  const bool changed = text_field("search", words, {.hint = hint}).changed;
+  const bool changed = text_field("##search", words, {.hint = hint}).changed;
   ImGui::PopStyleColor();
   return changed;
 }

@@ -156,7 +156,7 @@ void draw_filter(const Model& model, Commands& commands) {
   const bool take = fulfil(model, Wish::lab_filter, commands);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
   const TextFieldResult field =
-      text_field("filter", filter, {.hint = "Find a lab or concept (Ctrl+L)", .take = take});
+      text_field("##filter", filter, {.hint = "Find a lab or concept (Ctrl+L)", .take = take});
   ImGui::PopStyleColor();
   if (field.changed) commands.push_back(command::SetFilter{filter});
   if (field.entered) leave_editor();  // arrows go through the list
