@@ -365,7 +365,7 @@ TEST_CASE("operations of tensor cores are those that the simulator counted", "[c
       set.values[name] = {0, Source::counted, {}};
     set.values["tensor_flop"] = {tensor, Source::counted, {}};
     passing.evidence.second_look = SecondLook{.counted = set};
-    return passing.gate("same work", "floating-point operations");
+    return passing.gate(GateName::same_work, "floating-point operations");
   };
   CHECK(simulated(1e6).outcome == Outcome::pass);
   CHECK(simulated(0.5e6).outcome == Outcome::fail);
@@ -437,19 +437,19 @@ struct Measuring : Passing {
 TEST_CASE("a benchmark that tells the truth of every job in time passes", "[core][judge]") {
   const Measuring measuring;
   CHECK(combine(judge(measuring.evidence).gates) == Outcome::pass);
-  CHECK(measuring.gate("same work").subject == "runs of each job");
+  CHECK(measuring.gate(GateName::same_work).subject == "runs of each job");
 }
 
 TEST_CASE("a benchmark fails by what it reports, by what it never ran, and by how long it takes",
           "[core][judge]") {
   Measuring off, idle, slow;
   off.evidence.counters["reported_error_pct"].value = 8;
-  CHECK(off.gate("cause").outcome == Outcome::fail);
+  CHECK(off.gate(GateName::cause).outcome == Outcome::fail);
   idle.evidence.counters["job_runs"].value = 0;
-  CHECK(idle.gate("same work").outcome == Outcome::fail);
+  CHECK(idle.gate(GateName::same_work).outcome == Outcome::fail);
   slow.evidence.counters["benchmark_seconds"].value = 9.5;
-  CHECK(slow.gate("time").outcome == Outcome::fail);
-  CHECK_THAT(slow.gate("time").target, ContainsSubstring("2 s"));
+  CHECK(slow.gate(GateName::time).outcome == Outcome::fail);
+  CHECK_THAT(slow.gate(GateName::time).target, ContainsSubstring("2 s"));
 }
 
 TEST_CASE("without a GPU a benchmark's agreement is modelled, and real time is named as missing",
@@ -459,9 +459,9 @@ TEST_CASE("without a GPU a benchmark's agreement is modelled, and real time is n
   simulated.evidence.counters["reported_error_pct"].source = Source::modelled;
   simulated.evidence.counters["benchmark_seconds"] = {std::nullopt, Source::measured,
                                                       "needs a GPU"};
-  CHECK(simulated.gate("cause").source == Source::modelled);
-  CHECK(simulated.gate("time").outcome == Outcome::not_checkable);
-  CHECK_THAT(simulated.gate("time").detail, ContainsSubstring("cold caches"));
+  CHECK(simulated.gate(GateName::cause).source == Source::modelled);
+  CHECK(simulated.gate(GateName::time).outcome == Outcome::not_checkable);
+  CHECK_THAT(simulated.gate(GateName::time).detail, ContainsSubstring("cold caches"));
   CHECK(passes_provisionally(judge(simulated.evidence).gates));
 }
 
@@ -469,5 +469,5 @@ TEST_CASE("a benchmark that does not end fails as a hang", "[core][judge]") {
   Measuring endless;
   endless.evidence.counters.clear();
   endless.evidence.time_error = make_error(ErrorCode::hang, "It did not finish.");
-  CHECK(endless.gate("correct").outcome == Outcome::fail);
+  CHECK(endless.gate(GateName::correct).outcome == Outcome::fail);
 }
