@@ -88,7 +88,6 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);
     facts[prefix + "target"] = words(cause.target);
-    if (cause.flawed) facts[prefix + "flawed"] = words(*cause.flawed);
     facts[prefix + "why"] = cause.why;
     facts[prefix + "label"] = metric ? std::string(metric->label) : cause.metric;
   }
