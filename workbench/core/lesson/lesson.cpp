@@ -104,7 +104,7 @@ Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path
   const auto text = read_file(path, 1u << 20);
   if (!text) return text.error();
   const std::string name = path.lexically_relative(lab.root).string();
-  if (const auto figures = check_figures(name, *text); !figures) return figures.error();
+  if (const auto figures = figures_in(name, *text); !figures) return figures.error();
   return fill_in(lab, name, *text);
 }
 

@@ -20,7 +20,7 @@ namespace klab {
 Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_view text);
 
 /// The lesson, or the explanation, as Markdown with its facts filled in. Errors also: those of
-/// check_figures(); ErrorCode::io.
+/// figures_in(); ErrorCode::io.
 Result<std::string> read_lesson(const Lab& lab);
 Result<std::string> read_explanation(const Lab& lab);
 
