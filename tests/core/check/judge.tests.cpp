@@ -310,6 +310,12 @@ TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][jud
              ContainsSubstring("mine.cu:7: Two threads write one word."));
 }
 
+TEST_CASE("the target of a cause has the unit and separators of its value", "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"host_synchronizations", {Bound::Relation::at_most, 1200}, {}, ""}};
+  CHECK(passing.gate("cause").target == "<= 1,200 calls");
+}
+
 TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {
   Passing passing;
   passing.evidence.second_look = SecondLook{.not_looked = "it knows no `tcgen05`."};

@@ -111,7 +111,7 @@ TEST_CASE("a figure shows what was recorded, with device and day", "[core][figur
   CHECK(figure.recorded == "Flawed and optimized: recorded on NVIDIA H200, 2026-11-21.");
   REQUIRE(figure.parts.size() == 1);
   const FigurePart& part = figure.parts[0];
-  CHECK(part.target == "<= 4.5");
+  CHECK(part.target == "<= 4.5 sectors");
   CHECK(part.full == 32);
   REQUIRE(part.rows.size() == 2);
   CHECK(row_text(figure, part, part.rows[0]) == "32 sectors, 12.5 % used");

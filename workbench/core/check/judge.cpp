@@ -313,8 +313,9 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
 
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
-  Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
+  Gate gate{.name = "cause", .subject = cause.metric};
   if (metric != nullptr) gate.unit = metric->unit;
+  gate.target = format_bound(cause.target, gate.unit);
   const auto found = evidence.counters.find(cause.metric);
   if (found == evidence.counters.end() || !found->second.value) {
     explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);

@@ -119,7 +119,7 @@ FigurePart make_part(FigureKind kind, const std::string& name, const Lab& lab) {
       .metric = name, .label = std::string(metric.label), .unit = std::string(metric.unit)};
   for (const CauseTarget& cause : lab.pass().causes)
     if (cause.metric == name) {
-      part.target = to_string(cause.target);
+      part.target = format_bound(cause.target, part.unit);
       part.target_value = cause.target.value;
     }
   part.full = full_scale(kind, part);
