@@ -32,6 +32,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
                        .deferred = checking || request.phase == Phase::timeline,
                        .budget = request.instruction_budget.value_or(launch_budget)});
   report_progress(out);
+  report_host_faults(out);
 }
 
 std::string fault_sentence() {
