@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/base/files.hpp"
+#include "core/lesson/figure.hpp"
 #include "core/record/agreement.hpp"
 #include "support/dynamic_tests.hpp"
 
@@ -103,6 +105,27 @@ void solution_reaches_all(const Lab& lab) {
       reaches_its_rungs(results, lab, *run);
 }
 
+/// A figure without a count is an empty picture.
+void figures_were_counted(const Lab& lab) {
+  require_recorded(lab);
+  for (const auto& path : {lab.lesson(), lab.explanation()}) {
+    const auto text = read_file(path);
+    REQUIRE(text);
+    const auto figures = figures_in(path.filename().string(), *text);
+    REQUIRE(figures);
+    for (const FigureRequest& request : *figures) {
+      const LessonFigure figure = make_figure(request, lab, recordings().good);
+      for (const FigurePart& part : figure.parts)
+        for (const FigureRow& row : part.rows) {
+          INFO(path.filename() << ", \"" << request.title << "\", " << part.metric << ", "
+                               << row.variant);
+          CHECK(row.value);
+          if (figure.kind == FigureKind::sectors) CHECK(row.used_pct);
+        }
+    }
+  }
+}
+
 /// Of this lab alone.
 void digests_match(const Lab& lab) {
   require_recorded(lab);
@@ -131,6 +154,8 @@ const bool registered = [] {
              [=] { digests_match(lab); });
     add_test(prefix + "the solution reaches every rung with a margin", "[course][recorded]",
              [=] { solution_reaches_all(lab); });
+    add_test(prefix + "every counter of a figure was recorded", "[course][recorded]",
+             [=] { figures_were_counted(lab); });
     add_test(prefix + "the simulator's counts were compared with a GPU's", "[course][recorded]",
              [=] { counts_were_compared(lab); });
   }

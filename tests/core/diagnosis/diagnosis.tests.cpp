@@ -88,6 +88,7 @@ TEST_CASE("recorded kernels get the class that an expert gives them", "[core][di
       {"03-register-spill", VariantName::optimized, Bottleneck::compute, "", {}},
       {"04-fusion", VariantName::flawed, Bottleneck::memory, "device memory", {"repeated traffic"}},
       {"04-fusion", VariantName::optimized, Bottleneck::memory, "device memory", {}},
+      {"16-occupancy-trap", VariantName::flawed, Bottleneck::memory, "L1 and shared memory", {}},
       {"05-sync-heavy", VariantName::flawed, Bottleneck::overhead, "", {"host waits"}},
       {"05-sync-heavy", VariantName::optimized, Bottleneck::overhead, "", {}}};
   for (const Expected& expected : all) {
@@ -273,6 +274,27 @@ TEST_CASE("each waste is found at its threshold and not below", "[core][diagnosi
   CHECK(sectors(excess_sectors_pct + 1, 50));
   CHECK_FALSE(sectors(excess_sectors_pct - 1, 50));
   CHECK_FALSE(sectors(excess_sectors_pct + 1, memory_matters_pct - 1));
+
+  // One word for a whole warp, or a few threads at work, leave most of a sector; nothing moves
+  // less.
+  const auto broadcast = [&](const char* access) {
+    const std::string name = std::string("global_") + access;
+    const KernelFacts facts = with({{name + "_excess_pct", 86.8},
+                                    {name + "_sectors_per_request", full_warp_sectors - 0.1},
+                                    {"l1_throughput_pct", 97},
+                                    {"instruction_throughput_pct", 58},
+                                    {"dram_throughput_pct", 5},
+                                    {"l2_throughput_pct", 5}});
+    const auto memory = rules::memory(facts).found;
+    REQUIRE(memory);
+    return found(rules::excess_sectors(facts)) ||
+           std::any_of(memory->evidence.begin(), memory->evidence.end(),
+                       [](const EvidenceRow& row) { return row.says == "not asked for"; });
+  };
+  CHECK_FALSE(broadcast("load"));
+  CHECK_FALSE(broadcast("store"));
+  CHECK(found(rules::excess_sectors(
+      with({{"global_load_excess_pct", 86.8}, {"global_load_sectors_per_request", 30}}))));
 
   const auto conflicts = [&](double count) {
     return found(rules::bank_conflicts(with({{"shared_bank_conflicts", count},

@@ -27,6 +27,8 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
         "Rows and columns: 5x, 65,536 x 1,024");
   CHECK(*fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.target}}") == "at most 4.5");
   CHECK(*fill_in(lab, "x.md", "{{time.ceiling.at_least}}") == "80 %");
+  REQUIRE(lab.pass().causes.front().flawed);  // a bound, which prose would take for a count
+  CHECK_FALSE(fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.flawed}}"));
   CHECK(*fill_in(lab, "x.md", "no placeholder { here }") == "no placeholder { here }");
   CHECK_THAT(*read_lesson(lab), ContainsSubstring("in `workbook/02_coalescing.cu`"));
 }

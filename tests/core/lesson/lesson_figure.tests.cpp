@@ -99,7 +99,10 @@ TEST_CASE("a lesson with a broken figure is not read, and says where it breaks",
   REQUIRE_FALSE(lesson);
   CHECK_THAT(lesson.error().what, ContainsSubstring("labs/02_coalescing/lesson.md:7: "));
   CHECK_THAT(lesson.error().remedy, ContainsSubstring("dram_bytes"));
-  CHECK(check_figures("x.md", "```figure\nbars: dram_bytes\n```\n"));
+  const auto figures = figures_in("x.md", "```figure\nbars: dram_bytes\n```\n");
+  REQUIRE(figures);
+  REQUIRE(figures->size() == 1);
+  CHECK(figures->front().metrics == std::vector<std::string>{"dram_bytes"});
 }
 
 TEST_CASE("a figure shows what was recorded, with device and day", "[core][figure]") {
@@ -109,7 +112,7 @@ TEST_CASE("a figure shows what was recorded, with device and day", "[core][figur
   CHECK(figure.recorded == "Flawed and optimized: recorded on NVIDIA H200, 2026-11-21.");
   REQUIRE(figure.parts.size() == 1);
   const FigurePart& part = figure.parts[0];
-  CHECK(part.target == "<= 4.5");
+  CHECK(part.target == "<= 4.5 sectors");
   CHECK(part.full == 32);
   REQUIRE(part.rows.size() == 2);
   CHECK(row_text(figure, part, part.rows[0]) == "32 sectors, 12.5 % used");

@@ -59,6 +59,11 @@ __global__ void read_then_write(float* y, int rounds) {
 __global__ void rows_apart(const float* x, float* y) {
   y[threadIdx.x] = x[threadIdx.x / 8 * 16 + threadIdx.x % 8];
 }
+__global__ void neighbour(float* y) {
+  __shared__ float s[64];
+  s[threadIdx.x] = y[threadIdx.x];
+  y[threadIdx.x] = s[(threadIdx.x + 1) % 64];  // mostly of a lane of the same warp
+}
 __global__ void unwritten_shared(float* y) {
   __shared__ float s[64];
   if (threadIdx.x < 32) s[threadIdx.x] = 1;
@@ -184,6 +189,21 @@ TEST_CASE("A missing __syncthreads is a race with both lines; full checks only",
   CHECK(std::set<std::uint32_t>{race->where.line, race->other_where->line} ==
         std::set<std::uint32_t>{16, 20});
   CHECK(race->thread->thread != race->other_thread->thread);
+}
+
+TEST_CASE("A missing __syncthreads is not hidden by the races within a warp that it makes",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  const LaunchResult result =
+      device.launch("neighbour", {1}, {64}, arguments(y), {.checks = Checks::full});
+  const Finding* race = find(result, FindingKind::shared_race);
+  REQUIRE(race != nullptr);
+  CHECK(race->message.find("__syncthreads()") != std::string::npos);
+  CHECK(find(result, FindingKind::warp_race) == nullptr);
+  const LaunchResult one_warp =
+      device.launch("neighbour", {1}, {32}, arguments(y), {.checks = Checks::full});
+  CHECK(find(one_warp, FindingKind::warp_race) != nullptr);
 }
 
 TEST_CASE("Right code draws no finding under full checks", "[simulator][checker]") {

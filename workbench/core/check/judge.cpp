@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/check/checker_findings.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/least_work.hpp"
@@ -124,31 +125,24 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
-std::string describe(const record::Finding& finding) {
-  const std::string place =
-      finding.file.empty() ? ""
-                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
-  return place + finding.message;
-}
-
 /// What a checker found in an access, though every result was right.
 Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
-  const record::Finding& finding = findings.front();
+  const std::vector<SeenFinding> seen = seen_once(findings);
   return {.name = GateName::correct,
-          .subject = finding.kind,
+          .subject = seen.front().finding.kind,
           .outcome = Outcome::fail,
-          .measured = static_cast<double>(findings.size()),
+          .measured = static_cast<double>(seen.size()),
           .target = "== 0",
           .unit = "findings",
           .source = Source::checked,
-          .detail = opening + describe(finding),
+          .detail = opening + told(seen),
           .advice = "The result may look right by luck; correct the access and check again."};
 }
 
-/// What a checker saw says more of a wrong value than the value does.
+/// What a checker saw says more of a wrong result than the result does.
 std::string advice_for(ResultProblem problem, const std::vector<record::Finding>& findings) {
-  if (problem != ResultProblem::wrong_value || findings.empty()) return advice_for(problem);
-  return "Begin with what the checker saw: " + describe(findings.front());
+  if (findings.empty()) return advice_for(problem);
+  return "Begin with what the checker saw: " + told(seen_once(findings));
 }
 
 std::string second_look_note(const Evidence& evidence) {
@@ -354,8 +348,9 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
 
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
-  Gate gate{.name = GateName::cause, .subject = cause.metric, .target = to_string(cause.target)};
+  Gate gate{.name = GateName::cause, .subject = cause.metric};
   if (metric != nullptr) gate.unit = metric->unit;
+  gate.target = format_bound(cause.target, gate.unit);
   const auto found = evidence.counters.find(cause.metric);
   if (found == evidence.counters.end() || !found->second.value) {
     explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);

@@ -119,7 +119,7 @@ FigurePart make_part(FigureKind kind, const std::string& name, const Lab& lab) {
       .metric = name, .label = std::string(metric.label), .unit = std::string(metric.unit)};
   for (const CauseTarget& cause : lab.pass().causes)
     if (cause.metric == name) {
-      part.target = to_string(cause.target);
+      part.target = format_bound(cause.target, part.unit);
       part.target_value = cause.target.value;
     }
   part.full = full_scale(kind, part);
@@ -161,7 +161,8 @@ Result<FigureRequest> parse_figure(std::string_view body) {
   return request;
 }
 
-Result<> check_figures(std::string_view name, std::string_view text) {
+Result<std::vector<FigureRequest>> figures_in(std::string_view name, std::string_view text) {
+  std::vector<FigureRequest> figures;
   std::size_t line_number = 0, began = 0;
   bool in_fence = false, in_figure = false;
   std::string body;
@@ -179,14 +180,16 @@ Result<> check_figures(std::string_view name, std::string_view text) {
       body.clear();
     } else if (in_figure) {
       in_figure = false;
-      if (const auto request = parse_figure(body); !request) {
+      auto request = parse_figure(body);
+      if (!request) {
         Error error = request.error();
         error.what = std::string(name) + ":" + std::to_string(began) + ": " + error.what;
         return error;
       }
+      figures.push_back(std::move(*request));
     }
   }
-  return Ok{};
+  return figures;
 }
 
 LessonFigure make_figure(const FigureRequest& request, const Lab& lab,

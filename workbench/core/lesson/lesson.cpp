@@ -89,7 +89,6 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);
     facts[prefix + "target"] = words(cause.target);
-    if (cause.flawed) facts[prefix + "flawed"] = words(*cause.flawed);
     facts[prefix + "why"] = cause.why;
     facts[prefix + "label"] = metric ? std::string(metric->label) : cause.metric;
   }
@@ -106,7 +105,7 @@ Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path
   const auto text = read_file(path, 1u << 20);
   if (!text) return text.error();
   const std::string name = path.lexically_relative(lab.root).string();
-  if (const auto figures = check_figures(name, *text); !figures) return figures.error();
+  if (const auto figures = figures_in(name, *text); !figures) return figures.error();
   return fill_in(lab, name, *text);
 }
 

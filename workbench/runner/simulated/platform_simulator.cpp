@@ -34,6 +34,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
                        .budget = request.instruction_budget.value_or(launch_budget),
                        .counting_clock = true});
   report_progress(out);
+  report_host_faults(out);
 }
 
 std::string fault_sentence() {

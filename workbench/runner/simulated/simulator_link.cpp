@@ -143,6 +143,16 @@ void report_progress(RecordWriter& out) {
   simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
 }
 
+void report_host_faults(RecordWriter& out) {
+  using Report = void(const char*, std::size_t, void*);
+  constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
+    const json entry = json::parse(text, text + bytes, nullptr, false);
+    if (entry.is_object() && entry.value("kind", "") == "host_access")
+      static_cast<RecordWriter*>(writer)->write(finding_from(entry));
+  };
+  simulator_function<void(Report*, void*)>("klab_sim_on_finding")(report, &out);
+}
+
 void stop_simulation() { simulator_function<void()>("klab_sim_cancel")(); }
 
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }

@@ -78,7 +78,8 @@ unsigned long long klab_sim_clock(void);
 void klab_sim_cancel(void);
 
 /* Hands each new finding over as one JSON object (the form of the report), at once: also one made
-   by a crash of host code, from inside the signal handler. Null stops it. */
+   by a crash of host code, from inside the signal handler. Its sentence is then none for
+   klab_sim_on_message. Null stops it. */
 typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* user_data);
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
 /* Hands each sentence for a person over, as one JSON string, in place of standard error. */

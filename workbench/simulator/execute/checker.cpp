@@ -68,15 +68,19 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
         warp, inst, FindingKind::uninitialized_read, now.thread % lane_count,
         fmt::format("read of shared memory at offset {} that the block has not written", offset));
   }
+  const Access* worst = nullptr;  // of another warp, if there is one
   const auto compare = [&](const Access& earlier) {
-    if (!fine || !races(earlier, now)) return;
-    fine = false;
-    report_race(warp, offset, earlier, now);
+    if (!races(earlier, now)) return;
+    if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
   if (written_[index] == now.epoch) compare(unit.write);
   if (now.kind != AccessKind::load) {  // loads don't race with each other
     compare(unit.read);
     compare(unit.earlier_read);
+  }
+  if (fine && worst != nullptr) {
+    fine = false;
+    report_race(warp, offset, *worst, now);
   }
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
@@ -151,7 +155,8 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
                                        : "atomic operation";
   };
   Finding finding;
-  finding.kind = FindingKind::shared_race;
+  const bool within_warp = earlier.thread / lane_count == warp.index;
+  finding.kind = within_warp ? FindingKind::warp_race : FindingKind::shared_race;
   finding.kernel = program.kernel_name;
   finding.where = program.locations[now.location];
   finding.thread = thread_of(warp, now.thread % lane_count);
@@ -166,7 +171,7 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       "between them",
       offset, verb(now.kind), finding.where.line, describe_thread(*finding.thread),
       verb(earlier.kind), finding.other_where->line, describe_thread(*finding.other_thread),
-      other.index == warp.index ? "__syncwarp()" : "__syncthreads()");
+      within_warp ? "__syncwarp()" : "__syncthreads()");
   warp.launch->add_finding(std::move(finding));
 }
 

@@ -159,7 +159,7 @@ DeckCounter counter_line(const CauseTarget& cause, const DeckSource& source) {
   const Metric* metric = find_metric(cause.metric);
   line.label = metric ? std::string(metric->label) : cause.metric;
   line.why = sentence(cause.why);
-  line.target = typeset(to_string(cause.target));
+  line.target = typeset(format_bound(cause.target, metric ? metric->unit : ""));
   const auto value = [&](const Counters& counters) -> std::optional<double> {
     const auto at = counters.find(cause.metric);
     if (at == counters.end()) return std::nullopt;

@@ -103,7 +103,8 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Remembers a finding once per kind and place, says its sentence and hands it to the listener.
+  /// Remembers a finding once per kind and place, and hands it to the listener; says its sentence
+  /// if there is none.
   void add(Finding finding);
   void add(Missing missing);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
@@ -122,6 +123,8 @@ class Runtime {
 
  private:
   Runtime() = default;
+  /// Keeps a sentence for the report; false if it is there already, or too many are.
+  bool note(const std::string& sentence);
   std::unique_ptr<Device> device_;
   std::uint64_t memory_limit_bytes_ = DeviceMemory::default_limit_bytes();
   unsigned threads_ = 0;

@@ -147,7 +147,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
          !mine || !mine->value ? t.color.soft
          : met                 ? t.color.good
                                : t.color.bad,
-         typeset(to_string(cause->target)));
+         typeset(format_bound(cause->target, metric.unit)));
   }
   if (tight) return;
   ImGui::TableNextColumn();
