@@ -173,7 +173,7 @@ TEST_CASE("a library that was sent is looked at where it runs", "[runner][conver
   const Request request{.phase = Phase::verify,
                         .lab = "02-coalescing",
                         .workload = KLAB_TRESPASSER,
-                        .plugins = {{"candidate", KLAB_TRESPASSER}},
+                        .plugins = {{VariantName::mine, KLAB_TRESPASSER}},
                         .sizes = {{1, 1}}};
   const auto outcome =
       run_remote_phase(test::tree().runner(true).string(), request, 20, {}, nullptr);

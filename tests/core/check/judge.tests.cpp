@@ -326,26 +326,26 @@ TEST_CASE("a gate tells each kind and line once, and a race of warps before one 
           "[core][judge]") {
   Passing passing;
   const auto race = [](const char* kind, int line, const char* message) {
-    return record::Finding{"candidate", kind, message, "k", "mine.cu", line};
+    return record::Finding{VariantName::mine, kind, message, "k", "mine.cu", line};
   };
   passing.evidence.findings = {
       race("warp_race", 5, "In warp 0."), race("warp_race", 9, "In warp 1."),
       race("shared_race", 9, "At offset 0."), race("shared_race", 9, "At offset 4.")};
-  const Gate gate = passing.gate("correct");
+  const Gate gate = passing.gate(GateName::correct);
   CHECK(gate.subject == "shared_race");
   CHECK(gate.measured == 2);
   CHECK(gate.detail == "mine.cu:9: At offset 0. (Seen in 2 runs.)\nmine.cu:5: In warp 0.");
 
   for (int line = 20; line < 26; ++line)
     passing.evidence.findings.push_back(race("misaligned", line, "Odd."));
-  CHECK(passing.gate("correct").measured == 8);
-  CHECK_THAT(passing.gate("correct").detail, ContainsSubstring("\nAnd 3 more."));
+  CHECK(passing.gate(GateName::correct).measured == 8);
+  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("\nAnd 3 more."));
 }
 
 TEST_CASE("the target of a cause has the unit and separators of its value", "[core][judge]") {
   Passing passing;
   passing.lab.pass().causes = {{"host_synchronizations", {Bound::Relation::at_most, 1200}, {}, ""}};
-  CHECK(passing.gate("cause").target == "<= 1,200 calls");
+  CHECK(passing.gate(GateName::cause).target == "<= 1,200 calls");
 }
 
 TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {

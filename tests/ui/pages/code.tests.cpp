@@ -250,7 +250,8 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
   REQUIRE(model.page.kernels);
   for (const CodeFile* shown : {&model.page.kernels->flawed, &model.page.kernels->optimized}) {
     const CodeFile& file = *shown;
-    CAPTURE(file.variant);
+    const bool is_flawed = file.variant == VariantName::flawed;
+    CAPTURE(is_flawed);
     // Lines of another version of the file say nothing: the recording waits to be taken anew.
     if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=
         sha256(file.text)) {
@@ -266,8 +267,8 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
     REQUIRE(hottest != heat.lines.end());
     const std::string line = lines_of(file.text).at(static_cast<std::size_t>(hottest->first - 1));
     CAPTURE(line);
-    if (variant == 1) CHECK(hottest->second.value > 0.9 * heat.total);
-    CHECK(line.find(variant == 1 ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
+    if (is_flawed) CHECK(hottest->second.value > 0.9 * heat.total);
+    CHECK(line.find(is_flawed ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
     CodeFile other = file;  // of another version the samples say nothing
     other.text += "// changed\n";
     CHECK(heat_units(model, other).empty());

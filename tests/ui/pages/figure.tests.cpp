@@ -36,8 +36,8 @@ int vertices_of(NullBackend& null, const LessonFigure& figure, float width) {
 
 /// The figure of the open lesson; the test fails if there is none.
 const LessonFigure& figure_in(const Model& model) {
-  for (const Block& block : model.page.lesson)
-    if (block.kind == Block::Kind::figure) return block.figure.value();
+  for (const markdown::Block& block : model.page.lesson)
+    if (block.kind == markdown::Block::Kind::figure) return block.figure.value();
   throw std::runtime_error("the lesson has no figure");
 }
 

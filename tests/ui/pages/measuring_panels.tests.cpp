@@ -166,8 +166,8 @@ TEST_CASE("The device page draws what the driver reports, and what it does not",
   draw_everywhere(session, 1280, 800);
   session.set_device(Chosen{false, facts});
   DeviceReport report;
-  report.findings = {good_finding("driver", "There."),
-                     bad_finding("counters", make_error(ErrorCode::profiler_denied, "Denied."))};
+  report.health = {healthy("driver", "There."),
+                   unhealthy("counters", make_error(ErrorCode::profiler_denied, "Denied."))};
   session.take(report);
   draw_everywhere(session, 640, 480);
   record::DeviceSample sample{.at_s = 1, .sm_clock_mhz = 1980, .power_w = 312};
