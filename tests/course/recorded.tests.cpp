@@ -118,7 +118,7 @@ void figures_were_counted(const Lab& lab) {
       for (const FigurePart& part : figure.parts)
         for (const FigureRow& row : part.rows) {
           INFO(path.filename() << ", \"" << request.title << "\", " << part.metric << ", "
-                               << row.variant);
+                               << row.variant.name());
           CHECK(row.value);
           if (figure.kind == FigureKind::sectors) CHECK(row.used_pct);
         }

@@ -34,7 +34,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
                        .budget = request.instruction_budget.value_or(launch_budget),
                        .counting_clock = true});
   report_progress(out);
-  report_host_faults(out);
+  report_host_findings(out);
 }
 
 std::string fault_sentence() {
@@ -55,6 +55,7 @@ std::vector<record::Finding> take_findings(const VariantName& variant) {
   begin_simulation();
   if (!report.unsupported.empty())
     throw RunnerError(make_error(ErrorCode::unsupported, report.unsupported.front()), variant);
+  std::erase_if(report.findings, is_of_host);  // they are written already
   for (record::Finding& finding : report.findings) finding.variant = variant;
   return std::move(report.findings);
 }

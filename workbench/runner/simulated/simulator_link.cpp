@@ -143,12 +143,15 @@ void report_progress(RecordWriter& out) {
   simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
 }
 
-void report_host_faults(RecordWriter& out) {
+bool is_of_host(const record::Finding& finding) { return finding.kernel.empty(); }
+
+void report_host_findings(RecordWriter& out) {
   using Report = void(const char*, std::size_t, void*);
   constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
     const json entry = json::parse(text, text + bytes, nullptr, false);
-    if (entry.is_object() && entry.value("kind", "") == "host_access")
-      static_cast<RecordWriter*>(writer)->write(finding_from(entry));
+    if (!entry.is_object()) return;
+    if (const auto finding = finding_from(entry); is_of_host(finding))
+      static_cast<RecordWriter*>(writer)->write(finding);
   };
   simulator_function<void(Report*, void*)>("klab_sim_on_finding")(report, &out);
 }

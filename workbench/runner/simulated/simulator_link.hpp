@@ -43,9 +43,10 @@ void configure_simulator(const SimulatorSettings& settings);
 std::chrono::nanoseconds counted_time();
 /// From now on a launch that takes long writes how far it is.
 void report_progress(RecordWriter& out);
-/// From now on nothing that is found goes to standard error: simulator_report() has it. But what
-/// host code does to device memory ends the process, so it is written at once.
-void report_host_faults(RecordWriter& out);
+/// From now on nothing that is found goes to standard error: simulator_report() has it. What host
+/// code does is written at once, since the process may die of it, and is_of_host() tells it apart.
+void report_host_findings(RecordWriter& out);
+bool is_of_host(const record::Finding& finding);
 void begin_simulation();
 /// What is pending ends at once; the next begin_simulation() forgets that it did.
 void stop_simulation();
