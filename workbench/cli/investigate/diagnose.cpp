@@ -18,7 +18,7 @@ struct RecordedFacts {
 };
 
 /// What the recordings hold of the lab's variants; only runs that compared with the optimized
-/// kernel counted everything.
+/// kernel counted everything. What was checked in the learner's place is the flawed kernel there.
 std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
                                           const std::vector<VariantName>& variants) {
   std::vector<RecordedFacts> found;
@@ -26,7 +26,7 @@ std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
     const CheckResult* run = find_run(results, lab.id, VariantName::flawed);
     if (!run) continue;
     for (const VariantName& variant : variants)
-      if (run->counters.contains(variant))
+      if (variant != VariantName::mine && run->counters.contains(variant))
         found.push_back({facts_from(*run, variant),
                          "recorded on " + results.device.name + ", " + results.date.substr(0, 10)});
   }
