@@ -147,7 +147,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
          !mine || !mine->value ? t.color.soft
          : met                 ? t.color.good
                                : t.color.bad,
-         typeset(format_bound(cause->target, metric.unit)));
+         typeset(format_bound(cause->target, "")));  // the values beside it have the unit
   }
   if (tight) return;
   ImGui::TableNextColumn();
