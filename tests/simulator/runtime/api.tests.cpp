@@ -1,6 +1,7 @@
 // The runtime's functions called directly: memory, copies, streams, events, errors, settings.
 #include <cuda_runtime_api.h>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -386,6 +387,34 @@ TEST_CASE("Graphs update, clone and nest", "[simulator][runtime]") {
   CHECK(cudaGraphLaunch(reinterpret_cast<cudaGraphExec_t>(outer), nullptr) ==
         cudaErrorInvalidValue);
   CHECK(report()["host"]["graph_launches"] == 2);
+}
+
+TEST_CASE("Memory that a graph makes is there at each launch, whoever freed it in between",
+          "[simulator][runtime]") {
+  const Session session;
+  const bool in_stream_order = GENERATE(false, true);
+  cudaMemAllocNodeParams made{};
+  made.poolProps.allocType = cudaMemAllocationTypePinned;
+  made.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  made.bytesize = 4;
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t allocation = nullptr, set = nullptr;
+  cudaGraphExec_t exec = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphAddMemAllocNode(&allocation, graph, nullptr, 0, &made) == cudaSuccess);
+  const cudaMemsetParams parameters{made.dptr, 4, 7, 1, 4, 1};
+  REQUIRE(cudaGraphAddMemsetNode(&set, graph, &allocation, 1, &parameters) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  for (int launch = 0; launch < 2; ++launch) {
+    unsigned char seen[4] = {};
+    CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+    CHECK(cudaMemcpy(seen, made.dptr, 4, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(seen[3] == 7);
+    CHECK((in_stream_order ? cudaFreeAsync(made.dptr, nullptr) : cudaFree(made.dptr)) ==
+          cudaSuccess);
+    CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  }
+  CHECK(report()["findings"].empty());
 }
 
 TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]") {

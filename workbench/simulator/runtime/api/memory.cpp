@@ -55,8 +55,10 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
     }
     return cudaErrorInvalidValue;
   }
-  --runtime.counts.kept_allocations;
   const cudaError_t code = runtime.streams.synchronize_all();
+  // A graph keeps its memory's addresses for its next launch, whoever frees it in between.
+  if (record->owned_by_graph) return code;
+  --runtime.counts.kept_allocations;
   runtime.order.add_memory("release", name_of(record->kind), record->bytes);
   runtime.allocations.remove(base);
   runtime.device().memory().release(base);

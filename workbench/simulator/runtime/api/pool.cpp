@@ -72,7 +72,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (record == nullptr || record->kind != MemoryKind::device) return cudaErrorInvalidValue;
     ++runtime.counts.pool_allocation_calls;
     if (!stream->capture) {
-      --runtime.counts.kept_allocations;
+      if (!record->owned_by_graph) --runtime.counts.kept_allocations;
       return runtime.streams.submit(*stream, FreeWork{base});
     }
     GraphNode* node = nullptr;

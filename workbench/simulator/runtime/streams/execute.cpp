@@ -246,11 +246,14 @@ struct Executor {
   }
 
   cudaError_t operator()(const FreeWork& work) {
-    if (const AllocationRecord* record = runtime.allocations.at(work.address))
+    const AllocationRecord* record = runtime.allocations.at(work.address);
+    if (record != nullptr)
       runtime.order.add({.kind = OrderedKind::memory,
                          .name = "release",
                          .bytes = record->bytes,
                          .to = name_of(record->kind)});
+    // A graph keeps its memory's addresses for its next launch, whoever frees it in between.
+    if (record != nullptr && record->owned_by_graph) return cudaSuccess;
     runtime.allocations.remove(work.address);
     memory().release(work.address);
     return cudaSuccess;
