@@ -1,10 +1,15 @@
 // A child process can end in many ways; none of them may hang, flood or lose what was said before.
 #include "core/process/process.hpp"
 
+#include <sched.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <csignal>
 #include <thread>
+
+#include "core/process/run_delay.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
@@ -79,6 +84,44 @@ TEST_CASE("a child over its time limit is killed with everything it started", "[
   REQUIRE(run);
   CHECK(run->timed_out);
   CHECK(run->seconds < child_s);
+}
+
+namespace {
+/// Everything that is started meanwhile shares one processor.
+class OneProcessor {
+ public:
+  OneProcessor() {
+    ::sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    int first = 0;
+    while (!CPU_ISSET(first, &before_)) ++first;
+    CPU_SET(first, &one);
+    ::sched_setaffinity(0, sizeof one, &one);
+  }
+  ~OneProcessor() { ::sched_setaffinity(0, sizeof before_, &before_); }
+  OneProcessor(const OneProcessor&) = delete;
+  OneProcessor& operator=(const OneProcessor&) = delete;
+
+ private:
+  cpu_set_t before_{};
+};
+}  // namespace
+
+TEST_CASE("what a child waits for a processor that others have is no part of its time limit",
+          "[core][process]") {
+  if (run_delay(::getpid()).count() == 0) SKIP("this kernel does not tell how long one waits");
+  const OneProcessor shared;
+  const std::string work = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; echo done";
+  const auto alone = run_process(shell(work));
+  REQUIRE(alone);
+  REQUIRE(alone->out == "done\n");
+  auto among_others = shell("for k in 1 2 3 4 5 6 7; do (while :; do :; done) & done; " + work);
+  among_others.time_limit_s = 2 * alone->seconds;
+  const auto run = run_process(among_others);
+  REQUIRE(run);
+  CHECK_FALSE(run->timed_out);
+  CHECK(run->out == "done\n");
 }
 
 TEST_CASE("a grandchild that keeps the pipes open does not keep us waiting", "[core][process]") {
