@@ -66,7 +66,7 @@ TEST_CASE("a sweep of the register limit shows the spills go, and what the simul
   REQUIRE(lab);
   const std::atomic<bool> canceled = false;
   const auto prepared =
-      prepare_lab(*lab, {{"flawed", lab->flawed()}}, Backend::simulator, {}, canceled);
+      prepare_lab(tree(), *lab, {{"flawed", lab->flawed()}}, Backend::simulator, {}, canceled);
   REQUIRE(prepared);
   const auto sweep =
       find_sweep(*prepared, {.parameter = "LIMIT", .values = {32, 128}}, {}, canceled);

@@ -20,7 +20,7 @@ TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized to
           "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::ShowCode{3});
   CHECK(session.model().page.shown_code == 0);  // nothing of the learner's to compare
@@ -58,7 +58,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.apply(command::StartLab{});
@@ -132,7 +132,7 @@ TEST_CASE("Where NVRTC cannot be loaded that is said with its remedy, until nvcc
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   CompileFactsClient facts({.root = KLAB_SOURCE_DIR, .build = course.root() / "build"}, {});
   ScriptedLauncher launcher;
-  Session session(KLAB_SOURCE_DIR, launcher);
+  Session session(Tree{.root = KLAB_SOURCE_DIR}, launcher);
   session.use({&facts, nullptr});
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});
@@ -164,7 +164,7 @@ TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});

@@ -17,6 +17,7 @@
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/process/process.hpp"
 #include "core/verdict/check_result_json.hpp"
 
 namespace klab::cli {
@@ -172,7 +173,7 @@ int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
   if (options.window) return bench_window(context, options);
   const auto& [names, repeats, against_ncu, simulator, window, peers, output, json] = options;
-  if (against_ncu && program_path("ncu").empty()) {
+  if (against_ncu && programs_called("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
                    "Install Nsight Compute, which comes with the CUDA toolkit, or leave out "

@@ -77,7 +77,7 @@ int profile(const Context& context, const ProfileOptions& options) {
   std::vector<std::string> command = profiler_command(options.tool, output);
   command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
 
-  const bool present = !program_path(options.tool).empty();
+  const bool present = !programs_called(options.tool).empty();
   if (!present || options.print_only) {
     if (!present)
       print(paragraph(

@@ -46,6 +46,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
   const auto backend = named_backend(options.backend);
   if (!backend) return backend.error();
   CheckRequest request;
+  request.tree = context.tree;
   request.lab = *lab;
   request.backend = *backend;
   request.seed = options.seed;

@@ -38,8 +38,7 @@ class Session {
  public:
   Session(const CheckRequest& request, const OnCheckEvent& on_event,
           const std::atomic<bool>& canceled)
-      : request_(request), on_event_(on_event), canceled_(canceled), tree_(find_tree()) {
-    tree_.root = request.lab.root;
+      : request_(request), on_event_(on_event), canceled_(canceled), tree_(request.tree) {
     evidence_.lab = &request_.lab;
     result_.lab = request.lab.id;
     result_.variant = request.variant;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/tree.hpp"
 #include "core/check/backend.hpp"
 #include "core/check/check_event.hpp"
 #include "core/course/lab.hpp"
@@ -16,6 +17,7 @@ namespace klab {
 
 /// What the user asked for.
 struct CheckRequest {
+  Tree tree;
   Lab lab;
   std::string variant = "mine";  ///< shown name
   std::filesystem::path source;  ///< the kernel file under test

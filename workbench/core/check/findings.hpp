@@ -28,7 +28,7 @@ Finding device_finding(const Result<DeviceFacts>& facts);
 Finding counters_finding(const Result<DeviceFacts>& facts);
 
 /// What keeps a kernel file, while it is checked here, from files, network and other processes.
-Finding room_finding();
+Finding room_finding(bool open_room);
 
 /// What NVML calls a reason for a lower clock ("power cap"), told in a sentence with what to do.
 std::string throttle_sentence(const std::string& reason);

@@ -36,11 +36,11 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
   return outcome;
 }
 
-Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& variants,
+Result<PreparedLab> prepare_lab(const Tree& tree, const Lab& lab,
+                                const std::vector<Variant>& variants,
                                 Backend backend, const OnCheckEvent& on_event,
                                 const std::atomic<bool>& canceled) {
-  PreparedLab prepared{.lab = lab, .tree = find_tree(), .sources = variants, .seed = fresh_seed()};
-  prepared.tree.root = lab.root;
+  PreparedLab prepared{.lab = lab, .tree = tree, .sources = variants, .seed = fresh_seed()};
   auto chosen = choose_backend(prepared.tree, backend, &canceled);
   if (!chosen) return chosen.error();
   prepared.chosen = std::move(*chosen);

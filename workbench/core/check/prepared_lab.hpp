@@ -38,7 +38,8 @@ struct PreparedLab {
 /// Chooses the backend, then builds `variants` and the workload (from the cache where nothing
 /// changed). Errors: those of choose_backend(), find_toolchain() and build_plugin(); no_device if
 /// the lab cannot run there.
-Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& variants,
+Result<PreparedLab> prepare_lab(const Tree& tree, const Lab& lab,
+                                const std::vector<Variant>& variants,
                                 Backend backend, const OnCheckEvent& on_event,
                                 const std::atomic<bool>& canceled);
 

@@ -85,7 +85,8 @@ std::optional<InvestigationKind> investigation_kind_from(std::string_view name) 
 Investigation investigate(const InvestigationRequest& request, const OnCheckEvent& on_event,
                           const std::atomic<bool>& canceled) {
   Investigation investigation{.kind = request.kind, .lab = request.lab.id, .date = now_utc()};
-  const auto lab = prepare_lab(request.lab, request.variants, request.backend, on_event, canceled);
+  const auto lab =
+      prepare_lab(request.tree, request.lab, request.variants, request.backend, on_event, canceled);
   if (!lab) {
     investigation.errors.push_back(lab.error());
     return investigation;

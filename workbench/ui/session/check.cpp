@@ -55,6 +55,7 @@ void Session::run_now(bool stay) {
   const Lab& lab = *model_.lab();
   model_.asking_prediction = false;
   CheckRequest request;
+  request.tree = tree_;
   request.lab = lab;
   request.source = workbook_file(lab);
   request.backend = model_.backend;

@@ -23,7 +23,7 @@ void Session::begin_ceilings() {
   if (!model_.device || model_.device->simulated || model_.running()) return;
   model_.measuring_ceilings = CeilingsRun{.began_s = model_.now_s};
   model_.measuring_problem.reset();
-  launcher_.measure_ceilings(*model_.device);
+  launcher_.measure_ceilings({tree_, *model_.device});
 }
 
 void Session::take(const Result<Ceilings>& measured) {

@@ -24,7 +24,8 @@ void Session::begin_investigation(InvestigationKind kind) {
   const LabEntry* entry = model_.entry();
   if (!entry || model_.running()) return;
   if (model_.replaying.empty() && !save()) return;
-  InvestigationRequest request{.kind = kind, .lab = entry->lab, .backend = model_.backend};
+  InvestigationRequest request{
+      .kind = kind, .tree = tree_, .lab = entry->lab, .backend = model_.backend};
   request.sweep = model_.sweep;
   request.variants = investigated(entry->lab, entry->progress.solution_open());
   model_.investigating =

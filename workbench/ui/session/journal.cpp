@@ -62,7 +62,7 @@ void Session::restore(std::int64_t number) {
   if (!replace_kernel(at->lab, *source, undo.kept)) return;
   std::string told = "Entry " + std::to_string(number) + " is your kernel again.";
   if (!undo.kept.empty())
-    told += " What was there is kept as " + undo.kept.lexically_relative(root_).string() + ".";
+    told += " What was there is kept as " + undo.kept.lexically_relative(tree_.root).string() + ".";
   model_.journal.undo = undo.kept.empty() ? std::nullopt : std::optional(undo);
   notify(std::move(told), Outcome::pass);
   note({.kind = JournalEntry::Kind::restored, .lab = undo.lab, .of = number});
@@ -90,11 +90,11 @@ void Session::add_note(const std::string& lab) {
   auto entry = note_entry(lab, draft.text());
   if (!entry) return notify(words(entry.error()), Outcome::fail);
   JournalEntry written;
-  const auto number = Journal(workbook_folder(root_)).append(std::move(*entry), &written);
+  const auto number = Journal(workbook_folder(tree_.root)).append(std::move(*entry), &written);
   // On an error the words stay in the field.
   if (!number) return notify("The note is not kept yet: " + words(number.error()), Outcome::fail);
   draft = {};
-  take_appended(model_, root_, std::move(written));
+  take_appended(model_, tree_.root, std::move(written));
   notify("Noted in your journal.", Outcome::pass);
 }
 
@@ -105,7 +105,7 @@ void Session::export_journal(bool page) {
       make_report(course, model_.journal.entries, model_.journal.calibration,
                   read_flawed_sources(course), now_utc());
   const std::filesystem::path file =
-      workbook_folder(root_) / ("journal-" + now_for_file_name() + (page ? ".html" : ".md"));
+      workbook_folder(tree_.root) / ("journal-" + now_for_file_name() + (page ? ".html" : ".md"));
   const auto written = write_file(file, page ? journal_html(report) : journal_markdown(report));
   if (!written)
     notify("Not exported: " + words(written.error()), Outcome::fail);
@@ -116,11 +116,11 @@ void Session::export_journal(bool page) {
 void Session::note(JournalEntry entry) {
   if (!model_.replaying.empty()) return;
   JournalEntry written;
-  const auto number = Journal(workbook_folder(root_)).append(std::move(entry), &written);
+  const auto number = Journal(workbook_folder(tree_.root)).append(std::move(entry), &written);
   if (!number)
     notify("The journal could not be written: " + words(number.error()), Outcome::fail);
   else
-    take_appended(model_, root_, std::move(written));
+    take_appended(model_, tree_.root, std::move(written));
 }
 
 }  // namespace klab::ui

@@ -28,10 +28,10 @@ Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
 }  // namespace
 
-Session::Session(std::filesystem::path root, Launcher& launcher)
-    : root_(std::move(root)), launcher_(launcher) {
-  load_labs(model_, root_);
-  model_.glossary = load_glossary(root_);
+Session::Session(Tree tree, Launcher& launcher) : tree_(std::move(tree)), launcher_(launcher) {
+  model_.runner = tree_.remote;
+  load_labs(model_, tree_.root);
+  model_.glossary = load_glossary(tree_.root);
   if (!model_.labs.empty()) open(0);
 }
 
@@ -143,7 +143,7 @@ bool Session::tick(double now_s) {
   if (now_s >= next_look_s_) {
     next_look_s_ = now_s + look_every_s;
     if (watch_.changed()) file_changed(), changed = true;
-    if (journal_changed(model_, root_)) follow_journal(), changed = true;
+    if (journal_changed(model_, tree_.root)) follow_journal(), changed = true;
     look_after_draft();
   }
   return changed;
@@ -185,11 +185,9 @@ void Session::start_lab_now() {
   } else if (*started) {
     note({.kind = JournalEntry::Kind::started, .lab = lab->id});
     // For an editor beside the window; without it that one misses its help, nothing more.
-    Tree tree = find_tree();
-    tree.root = root_;
-    (void)write_editor_settings(tree, load_course(root_));
+    (void)write_editor_settings(tree_, load_course(tree_.root));
   }
-  refresh_journal(model_, root_);
+  refresh_journal(model_, tree_.root);
   reload_code(model_);
   model_.page.shown_code = 0;
   watch_.look_at(workbook_file(*lab));
@@ -197,7 +195,7 @@ void Session::start_lab_now() {
 }
 
 void Session::follow_journal() {
-  refresh_journal(model_, root_);
+  refresh_journal(model_, tree_.root);
   open_what_was_earned(model_);
 }
 

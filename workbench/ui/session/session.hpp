@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 
+#include "core/base/tree.hpp"
 #include "core/check/machine.hpp"
 #include "ui/background/code_services.hpp"
 #include "ui/background/launcher.hpp"
@@ -30,8 +31,8 @@ class FileWatch {
 
 class Session {
  public:
-  /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
-  Session(std::filesystem::path root, Launcher& launcher);
+  /// Reads the course of `tree`. Checks go through `launcher`, which must outlive the session.
+  Session(Tree tree, Launcher& launcher);
   /// Keeps what was typed: closing loses nothing, and saves nothing that was not asked for.
   ~Session();
   Session(const Session&) = delete;
@@ -60,8 +61,6 @@ class Session {
   /// The code page waits for an answer of theirs.
   bool awaits_code() const;
   void take(DeviceReport report) { model_.device_report = std::move(report); }
-  /// Names the remote runner that is used instead of this machine's.
-  void set_runner(std::string command) { model_.runner = std::move(command); }
   /// Names what is replayed instead of run.
   void set_replaying(std::string note) { model_.replaying = std::move(note); }
   /// Shows what a recording found of the open lab, as if it had just been found.
@@ -132,7 +131,7 @@ class Session {
   void note(JournalEntry entry);
   void notify(std::string text, Outcome tone = Outcome::not_checkable);
 
-  const std::filesystem::path root_;
+  const Tree tree_;
   Model model_;
   Launcher& launcher_;
   CodeServices services_;
