@@ -31,6 +31,10 @@ TEST_CASE("a gallery has two wrong files, a slow one and two fair ones, and each
   check_course(gallery_faults);
 }
 
+TEST_CASE("each step of a road is a file of the gallery that is right", "[course][structure]") {
+  check_course(step_faults);
+}
+
 TEST_CASE("the right answers stand in every place, and are seldom the longest",
           "[course][structure]") {
   constexpr std::size_t places = 3;

@@ -117,6 +117,9 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
   expect(gallery + "fair_rows.cu", "// Rejected by: time — x\n", "a fair_ file ends in pass");
   expect("labs/02_coalescing/lesson.md", "{{nothing}}\n", "lesson.md:1");
   const std::string toml = "labs/02_coalescing/lab.toml";
+  const std::string step = "\n[[step]]\nname = \"a\"\nwhy = \"b\"\nfile = ";
+  expect(toml, example_lab_toml + step + "\"fair_gone\"\n", "holds no such file");
+  expect(toml, example_lab_toml + step + "\"wrong_nan\"\n", "which is not right");
   expect(toml, "kind = \"measurement\"\n" + example_lab_toml, "not held against the truth yet");
   expect(toml, replaced(example_lab_toml, "[[1, 1], [31, 33]]", "[[2, 2], [31, 33]]"),
          "no size of 1");

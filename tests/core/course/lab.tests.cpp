@@ -276,6 +276,22 @@ TEST_CASE("parameters of the kernel files are read, and impossible ones named", 
   }
 }
 
+TEST_CASE("the steps of a long road are read in order, and each says what it is", "[core][lab]") {
+  const TemporaryFolder folder;
+  const std::string first =
+      "\n[[step]]\nfile = \"fair_tile\"\nname = \"A tile\"\nwhy = \"It turns there.\"\n";
+  write_lab(folder, "02_row_sum", example_lab_toml + first + "[[step]]\nfile = \"fair_two\"\n");
+  const auto broken = load_lab(folder.path(), "02_row_sum");
+  REQUIRE_FALSE(broken);
+  CHECK_THAT(broken.error().what, ContainsSubstring("name"));
+  write_lab(folder, "02_row_sum", example_lab_toml + first);
+  const auto lab = load_lab(folder.path(), "02_row_sum");
+  REQUIRE(lab);
+  REQUIRE(lab->steps.size() == 1);
+  CHECK(lab->steps[0].file == "fair_tile");
+  CHECK(lab->steps[0].why == "It turns there.");
+}
+
 TEST_CASE("a key of very many parts is refused with its line, before it costs the stack",
           "[core][lab]") {
   std::string parts = "a";

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/record/results.hpp"
 #include "support/example_lab.hpp"
 
 using namespace klab;
@@ -28,6 +29,22 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
   CHECK(*fill_in(lab, "x.md", "{{time.ceiling.at_least}}") == "80 %");
   CHECK(*fill_in(lab, "x.md", "no placeholder { here }") == "no placeholder { here }");
   CHECK_THAT(*read_lesson(lab), ContainsSubstring("in `workbook/02_coalescing.cu`"));
+}
+
+TEST_CASE("the steps of a lab become a list, with what was recorded of them", "[core][lesson]") {
+  const TemporaryFolder folder;
+  Lab lab = example(folder);
+  lab.steps = {{"fair_rows", "Rows", "They lie side by side."}, {"fair_tiles", "Tiles", "Fewer."}};
+  RecordedResults recording{.device = {.name = "A GPU"}, .date = "2026-11-22T00:00:00Z"};
+  CheckResult run;
+  run.lab = lab.id;
+  run.variant = "fair_tiles";
+  run.timing.ratio = Interval{4.5, 4.4, 4.6};
+  recording.runs.push_back(run);
+  REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));
+  CHECK(*fill_in(lab, "x.md", "{{steps}}") ==
+        "1. **Rows** (`fair_rows.cu`). They lie side by side.\n"
+        "2. **Tiles** (`fair_tiles.cu`). Fewer. A GPU: 4.5 times as fast as the flawed kernel.\n");
 }
 
 TEST_CASE("a placeholder that names nothing is an error with its line and the near name",

@@ -59,7 +59,8 @@ TEST_CASE("klab sim --json prints one object, and nothing of the program's",
 
 TEST_CASE("klab sim --check finds what a program gets away with, and says where",
           "[simulator][program]") {
-  CHECK(sim({program("race")}).exit_code == 0);
+  const auto unchecked = sim({program("race")});
+  CHECK(unchecked.exit_code == 0);
   const auto run = sim({"--check", program("race")});
   CHECK(run.exit_code == 1);
   CHECK(run.out == "cudaSuccess\n");

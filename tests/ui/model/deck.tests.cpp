@@ -181,6 +181,25 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   CHECK_FALSE(source_from({kept}));
 }
 
+TEST_CASE("The steps of a road stand between flawed and optimized, as far as they were timed",
+          "[ui][deck]") {
+  Lab lab = real_course().labs.at(1);
+  lab.steps = {{"fair_a", "First", ""}, {"fair_b", "Second", ""}, {"fair_c", "Third", ""}};
+  RecordedResults results;
+  for (const char* variant : {"flawed", "optimized", "fair_a", "fair_b"}) {
+    CheckResult run;
+    run.lab = lab.id;
+    run.variant = variant;
+    if (run.variant != "fair_b") run.timing.variants["candidate"].seconds = Interval{2, 1, 3};
+    results.runs.push_back(run);
+  }
+  const auto source = source_from(results, lab, {});
+  REQUIRE(source);
+  REQUIRE(source->steps.size() == 1);
+  CHECK(source->steps[0].name == "First");
+  CHECK(source->steps[0].seconds.median == 2);
+}
+
 TEST_CASE("Keys step, reveal, jump and stay within the course", "[ui][deck]") {
   DeckPlace place = jumped(1);
   CHECK_FALSE(place.revealed);

@@ -41,9 +41,12 @@ void put(RecordedResults& results, CheckResult run) {
     results.runs.push_back(std::move(run));
 }
 
-bool is_solution(const Variant& variant) {
+/// What the course shows figures of: both ends of the road, the steps between, and beyond.
+bool is_shown(const Lab& lab, const Variant& variant) {
   return variant.name == "flawed" || variant.name == "optimized" ||
-         variant.name.starts_with("stretch_");
+         variant.name.starts_with("stretch_") ||
+         std::any_of(lab.steps.begin(), lab.steps.end(),
+                     [&](const Step& step) { return step.file == variant.name; });
 }
 
 /// Forgets runs of kernels that the course no longer has.
@@ -99,7 +102,7 @@ int record(const Context& context, const RecordOptions& options) {
       continue;
     }
     for (const Variant& variant : variants(lab)) {
-      if (options.solutions_only && !is_solution(variant)) continue;
+      if (options.solutions_only && !is_shown(lab, variant)) continue;
       if (options.changed_only && is_current(results, lab, variant)) continue;
       CheckRequest request{.tree = context.tree,
                            .lab = lab,

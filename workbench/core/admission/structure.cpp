@@ -90,6 +90,26 @@ Faults gallery_faults(const Lab& lab) {
   return faults;
 }
 
+/// A step is a kernel of the gallery that is right.
+Faults step_faults(const Lab& lab) {
+  const std::string file = shown(lab, lab.lab_folder() / "lab.toml");
+  const std::vector<Variant> all = variants(lab);
+  Faults faults;
+  for (const Step& step : lab.steps) {
+    const auto found = std::find_if(
+        all.begin(), all.end(), [&](const Variant& variant) { return variant.name == step.file; });
+    const std::string said = file + ": the [[step]] \"" + step.name + "\" names " + step.file;
+    if (found == all.end()) {
+      faults.push_back(said + ", but " + shown(lab, lab.solutions()) + " holds no such file.");
+      continue;
+    }
+    const std::vector<std::string> gates = expectation_of(found->path).gates;
+    if (std::find(gates.begin(), gates.end(), "correct") != gates.end())
+      faults.push_back(said + ", which is not right.");
+  }
+  return faults;
+}
+
 Faults prose_faults(const Lab& lab) {
   Faults faults;
   for (const auto& text : {read_lesson(lab), read_explanation(lab)})
@@ -127,6 +147,7 @@ Faults structure_faults(const Lab& lab) {
   Faults all = fact_faults(lab);
   append(all, start_faults(lab));
   append(all, gallery_faults(lab));
+  append(all, step_faults(lab));
   append(all, prose_faults(lab));
   return all;
 }

@@ -17,6 +17,8 @@ using Faults = std::vector<std::string>;
 Faults start_faults(const Lab& lab);
 /// Two wrong files, a slow one and two fair ones at least, and each says how it ends.
 Faults gallery_faults(const Lab& lab);
+/// The steps of lab.toml: each is a file of the gallery that is right.
+Faults step_faults(const Lab& lab);
 /// Lesson and explanation, whose placeholders and figures name facts.
 Faults prose_faults(const Lab& lab);
 /// Predictions, hints, sizes, causes and parameters of lab.toml.

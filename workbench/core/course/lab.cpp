@@ -173,6 +173,14 @@ Parameter read_parameter(TableReader& reader) {
   return parameter;
 }
 
+Step read_step(TableReader& reader) {
+  Step step;
+  step.file = reader.text("file");
+  step.name = reader.text("name");
+  step.why = reader.text("why");
+  return step;
+}
+
 /// Everything in lab.toml but what the folder's name says.
 Lab read_lab(TableReader& reader) {
   Lab lab;
@@ -205,6 +213,7 @@ Lab read_lab(TableReader& reader) {
   reader.tables("rung", 1, [&](TableReader& inner) {
     lab.rungs.push_back(read_rung(inner, lab.rungs.empty(), lab.kind));
   });
+  reader.tables("step", 0, [&](TableReader& inner) { lab.steps.push_back(read_step(inner)); });
   reader.tables("parameter", 0,
                 [&](TableReader& inner) { lab.parameters.push_back(read_parameter(inner)); });
   reader.finish();

@@ -98,6 +98,13 @@ struct SizeRange {
   std::optional<std::int64_t> most_simulated_elements;  ///< the same, on the simulator
 };
 
+/// A version on the road from the flawed kernel to the optimized one.
+struct Step {
+  std::string file;  ///< a variant of the gallery: "fair_tile"
+  std::string name;  ///< "A tile in shared memory"
+  std::string why;   ///< one sentence: what it changes, and what that is good for
+};
+
 struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
@@ -131,6 +138,7 @@ struct Lab {
   std::vector<std::string> hints;
   std::vector<Prediction> predictions;
   std::vector<Rung> rungs = std::vector<Rung>(1);  ///< in order of difficulty, never empty
+  std::vector<Step> steps;                         ///< in order; empty where the road is short
   std::vector<Parameter> parameters;
 
   const Rung& pass() const { return rungs.front(); }

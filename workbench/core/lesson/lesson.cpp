@@ -10,6 +10,7 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
+#include "core/record/results.hpp"
 
 namespace klab {
 namespace {
@@ -34,6 +35,21 @@ std::string words(const Bound& bound) {
   return "exactly " + value;
 }
 
+/// The ladder as a numbered list: what each step changes, and what it gained where it was recorded.
+std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recordings) {
+  std::string text;
+  for (const Step& step : lab.steps) {
+    text += std::to_string(1 + &step - lab.steps.data()) + ". **" + step.name + "** (`" +
+            step.file + ".cu`). " + step.why;
+    for (const RecordedResults& recording : recordings)
+      if (const CheckResult* run = find_run(recording, lab.id, step.file); run && run->timing.ratio)
+        text += " " + recording.device.name + ": " + format_number(run->timing.ratio->median) +
+                " times as fast as the flawed kernel.";
+    text += "\n";
+  }
+  return text;
+}
+
 /// Every fact that prose may quote, by placeholder.
 std::map<std::string, std::string> facts_of(const Lab& lab) {
   std::map<std::string, std::string> facts = {
@@ -51,6 +67,7 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"sizes.timing", to_string(lab.sizes.timing)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
+  if (!lab.steps.empty()) facts["steps"] = ladder(lab, load_results(lab.root).good);
   if (lab.sizes.simulator) facts["sizes.simulator"] = to_string(*lab.sizes.simulator);
   const TimeTarget& time = lab.pass().time;
   if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);

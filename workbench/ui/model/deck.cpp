@@ -239,6 +239,10 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
     source.fixed_s = time_of(*fixed, "candidate");
     source.ratio = fixed->timing.ratio;
   }
+  for (const Step& step : lab.steps)
+    if (const CheckResult* run = find_run(results, lab.id, step.file))
+      if (const auto seconds = time_of(*run, "candidate"))
+        source.steps.push_back({step.name, *seconds});
   const auto changed = [](const CheckResult* run, const std::string& text) {
     return run && !run->source_digest.empty() && run->source_digest != sha256(text);
   };

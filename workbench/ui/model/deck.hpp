@@ -20,6 +20,12 @@ inline constexpr Slide all_slides[] = {Slide::question, Slide::flaw, Slide::coun
                                        Slide::ratio};
 const char* to_string(Slide slide);
 
+/// How long a step of the road takes.
+struct DeckStepTime {
+  std::string name;
+  Interval seconds;
+};
+
 /// Where the numbers and the fixed kernel of a lab come from.
 struct DeckSource {
   std::string label;          ///< "recorded, NVIDIA H200, driver 580.159.04, 2026-11-21"
@@ -28,6 +34,7 @@ struct DeckSource {
   std::string fixed_code;
   Counters flawed, fixed;
   std::optional<Interval> flawed_s, fixed_s;  ///< time of one run
+  std::vector<DeckStepTime> steps;            ///< between them, as far as they were timed
   std::optional<Interval> ratio;              ///< flawed / fixed
   std::string no_counters, no_time;           ///< sentences: why something is not there
 };

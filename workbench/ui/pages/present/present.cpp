@@ -222,29 +222,44 @@ struct Bar {
   ImU32 color;
 };
 
-void draw_bars(const Stage& stage, const LabDeck& deck, float y, bool revealed) {
+/// Flawed, the steps of the road, fixed: as far as they were timed.
+std::vector<Bar> bars_of(const LabDeck& deck) {
   const Theme& t = theme();
   const bool mine = deck.source.fixed_variant == "candidate";
-  const Bar bars[] = {
-      {"Flawed", deck.source.flawed_s, t.color.flawed},
-      {mine ? "Mine" : "Optimized", deck.source.fixed_s, mine ? t.color.mine : t.color.optimized}};
+  std::vector<Bar> bars = {{"Flawed", deck.source.flawed_s, t.color.flawed}};
+  for (const DeckStepTime& step : deck.source.steps)
+    bars.push_back({step.name, step.seconds, t.color.soft});
+  bars.push_back(
+      {mine ? "Mine" : "Optimized", deck.source.fixed_s, mine ? t.color.mine : t.color.optimized});
+  std::erase_if(bars, [](const Bar& bar) { return !bar.seconds; });
+  return bars;
+}
+
+/// Returns the y below the bars.
+float draw_bars(const Stage& stage, const LabDeck& deck, float y, bool revealed) {
+  const Theme& t = theme();
+  const std::vector<Bar> bars = bars_of(deck);
+  const bool is_ladder = !deck.source.steps.empty();
+  const float height = t.px(is_ladder ? 36 : 54);
   double longest = 0;
-  for (const Bar& bar : bars) longest = std::max(longest, bar.seconds ? bar.seconds->high : 0.0);
-  if (longest <= 0) return;
-  const float left = stage.from.x + t.px(110), room = stage.to.x - left - t.px(120);
+  float labels = t.px(80);
   for (const Bar& bar : bars) {
-    if (!bar.seconds) continue;
-    const float height = t.px(54);
-    draw_text(stage.list, t.font.strong, ImVec2(stage.from.x, y + t.px(17)), t.color.text,
-              bar.label);
+    longest = std::max(longest, bar.seconds->high);
+    labels = std::max(labels, text_width(t.font.strong, bar.label));
+  }
+  const float left = stage.from.x + labels + t.px(30), room = stage.to.x - left - t.px(120);
+  for (const Bar& bar : bars) {
+    draw_text(stage.list, t.font.strong, ImVec2(stage.from.x, y + height / 2 - t.px(10)),
+              t.color.text, bar.label);
     const double share = revealed ? bar.seconds->median / longest : 1;
     const float width = std::max(t.px(3), room * static_cast<float>(share));
     stage.list.AddRectFilled(ImVec2(left, y), ImVec2(left + width, y + height),
                              revealed ? bar.color : faded(bar.color, 0.25f), t.px(5));
-    draw_text(stage.list, t.font.title, ImVec2(left + width + t.px(12), y + t.px(16)), t.color.text,
-              revealed ? typeset(format_seconds(bar.seconds->median)) : hidden);
-    y += height + t.px(14);
+    draw_text(stage.list, t.font.title, ImVec2(left + width + t.px(12), y + height / 2 - t.px(11)),
+              t.color.text, revealed ? typeset(format_seconds(bar.seconds->median)) : hidden);
+    y += height + t.px(is_ladder ? 8 : 14);
   }
+  return bars.empty() ? y : y + t.px(20);
 }
 
 /// Each counter of the flawed and the fixed kernel.
@@ -283,10 +298,8 @@ void draw_ratio_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
     draw_text(stage.list, t.font.small, ImVec2(beside, stage.from.y + size * 0.28f + t.px(24)),
               t.color.soft,
               "95 % interval " + format_ratio(ratio.low) + " to " + format_ratio(ratio.high));
-  float y = stage.from.y + size + t.px(20);
-  draw_bars(stage, deck, y, revealed);
-  if (deck.source.flawed_s) y += t.px(156);
-  draw_changes(stage, deck, y, revealed);
+  const float below = draw_bars(stage, deck, stage.from.y + size + t.px(20), revealed);
+  draw_changes(stage, deck, below, revealed);
 }
 
 }  // namespace
