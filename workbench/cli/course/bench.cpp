@@ -80,7 +80,11 @@ class LabBench {
   }
 
   CheckResult check_of(const std::string& variant, const std::filesystem::path& source) {
-    return klab::check({.lab = lab_, .variant = variant, .source = source, .backend = Backend::gpu},
+    return klab::check({.tree = context_.tree,
+                        .lab = lab_,
+                        .variant = variant,
+                        .source = source,
+                        .backend = Backend::gpu},
                        {}, canceled_by_user());
   }
 
