@@ -29,7 +29,6 @@ struct Passing {
     lab.pass().time.speedup = 5;
     lab.pass().time.ceiling = CeilingTarget{"dram_copy", 0.8};
     evidence.lab = &lab;
-    evidence.verify_ran = evidence.time_ran = true;
     evidence.verified = {{.variant = "candidate", .size = {1}, .correct = true},
                          {.variant = "candidate", .size = {31}, .correct = true}};
     evidence.timed =
@@ -162,7 +161,6 @@ TEST_CASE("without a GPU the cause can be proven and the time says what it needs
           "[core][judge]") {
   Passing passing;
   passing.evidence.simulated = true;
-  passing.evidence.time_ran = false;
   passing.evidence.timed.reset();
   passing.evidence.timing = {};
   passing.evidence.counters["global_load_sectors_per_request"] = {4.0, Source::counted, {}};

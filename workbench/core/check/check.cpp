@@ -155,7 +155,6 @@ class Session {
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
-    evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
     evidence_.findings = outcome.all<record::Finding>();
@@ -175,7 +174,6 @@ class Session {
 
     const PhaseOutcome outcome =
         run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
-    evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
     evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
@@ -261,7 +259,7 @@ class Session {
 
   /// On the sizes that every check tries; those drawn for this one are large.
   void look_again() {
-    if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
+    if (canceled_ || evidence_.verified.empty() || evidence_.verify_error) return;
     Request request = phase_request(Phase::verify, {candidate});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
