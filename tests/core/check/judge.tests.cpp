@@ -209,7 +209,7 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   CHECK_FALSE(gate.measured);
   CHECK(gate.advice.find("GPU") == std::string::npos);
   counter.reason = "Only a GPU can show this counter.";
-  CHECK(passing.gate("cause").advice == "It needs a GPU.");
+  CHECK(passing.gate("cause").advice == "Check it on a machine with a GPU.");
 }
 
 namespace {
@@ -294,6 +294,20 @@ TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", 
   CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("mine.cu:7"));
 }
 
+TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified = {
+      {.variant = "candidate", .size = {31}, .correct = false, .problem = "wrong value"}};
+  CHECK_THAT(passing.gate("correct").advice, ContainsSubstring("by hand"));
+  passing.evidence.findings = {{.variant = "candidate",
+                                .kind = "shared_race",
+                                .message = "Two threads write one word.",
+                                .file = "mine.cu",
+                                .line = 7}};
+  CHECK_THAT(passing.gate("correct").advice,
+             ContainsSubstring("mine.cu:7: Two threads write one word."));
+}
+
 TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {
   Passing passing;
   passing.evidence.second_look = SecondLook{.not_looked = "it knows no `tcgen05`."};
@@ -320,6 +334,7 @@ TEST_CASE("fewer operations than the task's steps take is not the same work", "[
   CHECK(gate.outcome == Outcome::fail);
   CHECK_THAT(gate.detail, ContainsSubstring("800,000,000 floating") &&
                               ContainsSubstring("1,000,000,000 at least"));
+  CHECK(gate.target == ">= 950,000,000");
   CHECK_FALSE(gate.advice.empty());
   CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
 }

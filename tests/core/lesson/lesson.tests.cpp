@@ -24,7 +24,7 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
   const TemporaryFolder folder;
   const Lab lab = example(folder);
   CHECK(*fill_in(lab, "x.md", "{{title}}: {{ time.speedup }}x, {{sizes.timing}}") ==
-        "Rows and columns: 5x, 65536 x 1024");
+        "Rows and columns: 5x, 65,536 x 1,024");
   CHECK(*fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.target}}") == "at most 4.5");
   CHECK(*fill_in(lab, "x.md", "{{time.ceiling.at_least}}") == "80 %");
   CHECK(*fill_in(lab, "x.md", "no placeholder { here }") == "no placeholder { here }");

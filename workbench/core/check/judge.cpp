@@ -115,12 +115,16 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
-/// What a checker found in an access, though every result was right.
-Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
-  const record::Finding& finding = findings.front();
+std::string describe(const record::Finding& finding) {
   const std::string place =
       finding.file.empty() ? ""
                            : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  return place + finding.message;
+}
+
+/// What a checker found in an access, though every result was right.
+Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
+  const record::Finding& finding = findings.front();
   return {.name = "correct",
           .subject = finding.kind,
           .outcome = Outcome::fail,
@@ -128,8 +132,15 @@ Gate finding_gate(const std::vector<record::Finding>& findings, const std::strin
           .target = "== 0",
           .unit = "findings",
           .source = Source::checked,
-          .detail = opening + place + finding.message,
+          .detail = opening + describe(finding),
           .advice = "The result may look right by luck; correct the access and check again."};
+}
+
+/// What a checker saw says more of a wrong value than the value does.
+std::string advice_for(const record::Verified& wrong,
+                       const std::vector<record::Finding>& findings) {
+  if (wrong.problem != "wrong value" || findings.empty()) return advice_for(wrong);
+  return "Begin with what the checker saw: " + describe(findings.front());
 }
 
 std::string second_look_note(const Evidence& evidence) {
@@ -168,7 +179,8 @@ Gate correct_gate(const Evidence& evidence) {
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
-              .advice = list == &before ? advice_for(*wrong) : advice_for_later(*wrong)};
+              .advice = list == &before ? advice_for(*wrong, evidence.findings)
+                                        : advice_for_later(*wrong)};
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,
@@ -253,7 +265,7 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
             .subject = work.what,
             .outcome = short_of ? Outcome::fail : Outcome::pass,
             .measured = work.counted,
-            .target = ">= " + format_number(work.least * (1 - policy::work_slack)),
+            .target = ">= " + format_count(std::ceil(work.least * (1 - policy::work_slack))),
             .source = work.source};
   gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
                 "; the steps of the task take " + format_count(work.least) + " at least.";
@@ -295,7 +307,7 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
         "counted.";
   } else {
     gate.detail = reason;
-    if (evidence.simulated) gate.advice = "It needs a GPU.";
+    if (evidence.simulated) gate.advice = "Check it on a machine with a GPU.";
   }
 }
 

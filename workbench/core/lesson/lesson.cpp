@@ -21,9 +21,9 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-/// A bound inside a sentence: "at most 16.5".
+/// A bound inside a sentence: "at most 16.5", "at least 1,000".
 std::string words(const Bound& bound) {
-  const std::string value = format_number(bound.value);
+  const std::string value = format_count(bound.value);
   switch (bound.relation) {
     case Bound::Relation::at_most:
       return bound.value == 0 ? "0" : "at most " + value;  // no count is below nothing
@@ -33,6 +33,14 @@ std::string words(const Bound& bound) {
       break;
   }
   return "exactly " + value;
+}
+
+/// A size inside a sentence: "65,536 x 1,024".
+std::string words(const Size& size) {
+  std::string text;
+  for (const std::int64_t extent : size)
+    text += (text.empty() ? "" : " x ") + format_count(static_cast<double>(extent));
+  return text;
 }
 
 /// The ladder as a numbered list: what each step changes, and what it gained where it was recorded.
@@ -64,11 +72,11 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"gpus", std::to_string(lab.gpus)},
       {"minimum_compute_capability", format_capability(lab.minimum_compute_capability)},
       {"time_limit_s", format_number(lab.time_limit_s)},
-      {"sizes.timing", to_string(lab.sizes.timing)},
+      {"sizes.timing", words(lab.sizes.timing)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
   if (!lab.steps.empty()) facts["steps"] = ladder(lab, load_results(lab.root).good);
-  if (lab.sizes.simulator) facts["sizes.simulator"] = to_string(*lab.sizes.simulator);
+  if (lab.sizes.simulator) facts["sizes.simulator"] = words(*lab.sizes.simulator);
   const TimeTarget& time = lab.pass().time;
   if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);
   if (time.ceiling) {
