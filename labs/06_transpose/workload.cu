@@ -9,7 +9,7 @@ using namespace klab;
 struct Transposed final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t rows = size[0], columns = size[1];
-    fields.input<&Args::in>(rows * columns, Uniform{-1, 1});
+    fields.input<&Args::in>(rows * columns, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 3e38f}});
     fields.output<&Args::out>(rows * columns);
     fields.value<&Args::rows>(rows);
     fields.value<&Args::columns>(columns);

@@ -20,6 +20,14 @@ struct Shades {
   }
 };
 
+/// The same shades side by side, the darkest first: long runs of one value.
+struct ShadesInRuns {
+  std::uint64_t shades, count;
+  __host__ __device__ std::uint8_t operator()(std::uint64_t seed, std::uint64_t index) const {
+    return static_cast<std::uint8_t>(seed + index * shades / count);
+  }
+};
+
 /// The counts of all parts side by side, where the problem lives.
 class Parts {
  public:
@@ -44,7 +52,10 @@ class Parts {
 struct Histogram final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], shades = size[1];
-    fields.input<&Args::pixels>(count, Shades{static_cast<std::uint64_t>(shades)});
+    const auto different = static_cast<std::uint64_t>(shades);
+    fields.input<&Args::pixels>(
+        count,
+        Sometimes{Shades{different}, ShadesInRuns{different, static_cast<std::uint64_t>(count)}});
     fields.output<&Args::counts>(values);
     fields.value<&Args::count>(count);
   }

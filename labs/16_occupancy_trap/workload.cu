@@ -9,8 +9,9 @@ using namespace klab;
 struct Polynomial final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], terms = size[1];
-    fields.input<&Args::points>(count, Uniform{-1, 1});
-    fields.input<&Args::coefficients>(terms, Uniform{-1, 1});
+    fields.input<&Args::points>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1, false, false}});
+    fields.input<&Args::coefficients>(
+        terms, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e30f, false, false}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);
@@ -32,7 +33,8 @@ struct Polynomial final : Task<Args> {
         value = value * x + c;
         error = error * fabs(x) + (2 * k + 24) * fabs(c);
       }
-      return {value, error * 0x1p-24};
+      // Next to zero roundings are no share of the value.
+      return {value, error * 0x1p-24 + given.terms * 0x1p-148};
     });
   }
 };

@@ -7,7 +7,7 @@
 
 /// All arrays lie in device memory and start on a 256-byte boundary.
 struct Args {
-  const float* in;     ///< [count]
+  const float* in;     ///< [count], any numbers, infinite ones among them, but no NaN
   float* out;          ///< [count]; to be written: in, but at least `low` and at most `high`
   std::int64_t count;  ///< at least 1, any number
   float low, high;     ///< low < high

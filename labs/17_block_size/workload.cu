@@ -9,11 +9,15 @@ using namespace klab;
 struct Limited final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
-    fields.input<&Args::in>(count, Uniform{-1, 1});
+    fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 3e38f, true, false}});
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
-    fields.drawn<&Args::low>(Uniform{-0.75, -0.25});
-    fields.drawn<&Args::high>(Uniform{0.25, 0.75});
+    // Usually on either side of zero; sometimes both above or both below, as the size has it.
+    const float side = count % 2 == 0 ? 1.0f : -1.0f;
+    fields.drawn<&Args::low>(
+        Sometimes{Uniform{-0.75, -0.25}, Uniform{side * 0.5f - 0.3f, side * 0.5f - 0.1f}});
+    fields.drawn<&Args::high>(
+        Sometimes{Uniform{0.25, 0.75}, Uniform{side * 0.5f + 0.1f, side * 0.5f + 0.3f}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

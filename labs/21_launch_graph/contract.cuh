@@ -8,9 +8,9 @@
 /// The tensors lie one behind the other: tensor t takes the elements from starts[t] up to, but not
 /// including, starts[t + 1]. Arrays start on a 256-byte boundary.
 struct Args {
-  float* weights;              ///< [elements], device; to become: weight - rate of its tensor *
-                               ///< gradient
-  const float* gradients;      ///< [elements], device
+  float* weights;              ///< [elements], device, any floats; to become: weight - rate of its
+                               ///< tensor * gradient
+  const float* gradients;      ///< [elements], device, any floats
   const float* rates;          ///< [tensors], device
   const std::int64_t* starts;  ///< [tensors + 1], pinned host memory; the same for the same
                                ///< `tensors` and `elements`

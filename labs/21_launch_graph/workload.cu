@@ -20,9 +20,9 @@ struct Starts {
 struct DescentStep final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t tensors = size[0], share = size[1], elements = tensors * share;
-    fields.inout<&Args::weights>(elements, Uniform{-1, 1});
-    fields.input<&Args::gradients>(elements, Uniform{-1, 1});
-    fields.input<&Args::rates>(tensors, Uniform{0.01f, 1});
+    fields.inout<&Args::weights>(elements, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
+    fields.input<&Args::gradients>(elements, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
+    fields.input<&Args::rates>(tensors, Sometimes{Uniform{0.01f, 1}, Uniform{-1, 2}});
     fields.input<&Args::starts>(tensors + 1, Starts{tensors, share}, Memory::pinned_host);
     fields.scratch<&Args::table>(tensors + 1);
     fields.value<&Args::elements>(elements);
@@ -39,7 +39,8 @@ struct DescentStep final : Task<Args> {
       const double step = static_cast<double>(given.rates[tensor]) * given.gradients[i];
       const double want = given.weights[i] - step;
       // A product and a difference, each rounded once: half a unit in the last place, 2^-24.
-      return {want, 0x1p-24 * (fabs(step) + fabs(want)) * (1 + 0x1p-20)};
+      const double rounded = fabs(step) + fabs(want);
+      return {want, 0x1p-24 * rounded * (1 + 0x1p-20) + 0x1p-148};
     });
   }
 };

@@ -6,12 +6,12 @@
 #include <cstdint>
 
 struct Args {
-  const float* in;       ///< [samples], page-locked host memory
+  const float* in;       ///< [samples], page-locked host memory: from -1 to 1
   float* out;            ///< [samples], page-locked host memory; to be written
   float* room;           ///< [samples], device memory: room for the samples while they are there
   std::int64_t samples;  ///< at least 1, any number
   int steps;             ///< at least 1
-  float rate;            ///< how far a sample moves in one step
+  float rate;            ///< how far a sample moves in one step, 0.01 to 0.2
 };
 
 /// A sample x settles by `steps` times y += rate * (x - y * (1 + y * y)), from y = 0; the last y is

@@ -14,7 +14,7 @@ struct Args {
   const float4* stars;  ///< [clusters * bodies]: place in x, y, z, mass in w, all from 0 to 1
   float* potential;     ///< [clusters * bodies]; to be written: the sum over all bodies of the same
                         ///< cluster, itself among them, of mass / sqrt(distance^2 + softening)
-  int clusters;         ///< at least 1
+  int clusters;         ///< 1 to 65,535
   int bodies;           ///< in each cluster; at least 1, any number
 };
 

@@ -6,14 +6,27 @@ namespace {
 
 using namespace klab;
 
+/// Four random numbers from 0 to 1.
+struct Star {
+  __host__ __device__ float4 operator()(std::uint64_t seed, std::uint64_t index) const {
+    return {uniform(seed, 4 * index, 0, 1), uniform(seed, 4 * index + 1, 0, 1),
+            uniform(seed, 4 * index + 2, 0, 1), uniform(seed, 4 * index + 3, 0, 1)};
+  }
+};
+
+/// Stars at the corners of a cube, many at the same place, half of them without mass.
+struct StarAtCorner {
+  __host__ __device__ float4 operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t bits = hash(seed, index);
+    const auto corner = [=](int axis) { return static_cast<float>(bits >> axis & 1); };
+    return {corner(0), corner(1), corner(2), corner(3) * uniform(seed, index, 0, 1)};
+  }
+};
+
 struct Potential final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t clusters = size[0], bodies = size[1];
-    const auto star = [] __host__ __device__(std::uint64_t seed, std::uint64_t index) -> float4 {
-      return {uniform(seed, 4 * index, 0, 1), uniform(seed, 4 * index + 1, 0, 1),
-              uniform(seed, 4 * index + 2, 0, 1), uniform(seed, 4 * index + 3, 0, 1)};
-    };
-    fields.input<&Args::stars>(clusters * bodies, star);
+    fields.input<&Args::stars>(clusters * bodies, Sometimes{Star{}, StarAtCorner{}});
     fields.output<&Args::potential>(clusters * bodies);
     fields.value<&Args::clusters>(clusters);
     fields.value<&Args::bodies>(bodies);

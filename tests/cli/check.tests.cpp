@@ -274,7 +274,53 @@ extern "C" void launch(const Args& args, cudaStream_t stream) {
 }
 )";
 
+/// Without a barrier between the write and the read of a neighbour's word.
+const std::string racing_kernel = R"(#include "contract.cuh"
+__global__ void scale(Args args) {
+  __shared__ float row[256];
+  const long long i = blockIdx.x * 256ll + threadIdx.x;
+  row[threadIdx.x] = i < args.n ? args.in[i] : 0;
+  const float mine = row[threadIdx.x], next = row[(threadIdx.x + 1) % 256];
+  if (i < args.n) args.out[i] = 2 * mine + 0 * next;
+}
+extern "C" void launch(const Args& args, cudaStream_t stream) {
+  scale<<<(args.n + 255) / 256, 256, 0, stream>>>(args);
+}
+)";
+
 }  // namespace
+
+TEST_CASE("what the checker found stands at the gate, and was printed by nobody", "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  const auto shown = check_source(klab, "check", racing_kernel, {"--backend", "sim"});
+  CAPTURE(shown.out);
+  CHECK(shown.exit_code == 1);
+  CHECK(shown.out.find("It printed") == std::string::npos);
+  CHECK_THAT(shown.out, Says("Race on shared memory") && Says("with no __syncthreads() between"));
+  CHECK_THAT(shown.out, !Says("__syncwarp()"));
+}
+
+TEST_CASE("what host code does to device memory stands at the gate, though the process dies of it",
+          "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  const std::string start = "extern \"C\" void launch(const Args& args, cudaStream_t stream) {\n";
+  std::string reading = racing_kernel;
+  reading.insert(reading.find(start) + start.size(), "  if (args.in[0] == 77) return;\n");
+  const auto read = check_source(klab, "check", reading);
+  CHECK(read.exit_code == 1);
+  CHECK_THAT(read.out, Says("Host code reads device memory"));
+  std::string freed = racing_kernel;
+  freed.insert(freed.find(start) + start.size(),
+               "  float* own = nullptr;\n  cudaMalloc(&own, 4);\n  cudaFree(own);\n"
+               "  if (*own == 77) return;\n");
+  CHECK_THAT(check_source(klab, "check", freed).out, Says("Host code reads freed memory"));
+}
 
 TEST_CASE("what host and kernel print is shown, and is in the JSON", "[cli][check]") {
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))

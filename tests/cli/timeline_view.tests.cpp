@@ -20,7 +20,7 @@ Investigation example() {
   found.device.name = "Synthetic GPU";
   Timeline timeline;
   timeline.variants.push_back(trace_of(test::waiting_timeline()));
-  test::TimelineMaker mine("candidate");
+  test::TimelineMaker mine(VariantName::mine);
   mine.run(0, 40, 50);
   mine.kernel("a_kernel_with_a_name_that_is_far_too_long_for_a_column_of_text\x1b[31m", 10, 20);
   mine.made.dropped_over_limit = 1234;
@@ -56,7 +56,7 @@ TEST_CASE("a timeline is summed up for each variant, with names and gaps", "[cli
 TEST_CASE("without a clock a timeline is an order, and no time is printed", "[cli][views]") {
   Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
   found.device.name = "simulated sm_90 (no timing)";
-  test::TimelineMaker maker("flawed");
+  test::TimelineMaker maker(VariantName::flawed);
   maker.made.order_only = true;
   const auto step = [](double number) { return number / 1000; };  // the maker takes microseconds
   maker.run(0, step(16), step(17));

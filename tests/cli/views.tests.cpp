@@ -19,7 +19,7 @@ namespace {
 CheckResult example() {
   CheckResult result;
   result.lab = "02-coalescing";
-  result.variant = "mine";
+  result.variant = VariantName::mine;
   result.backend = "gpu";
   result.verdict = Outcome::fail;
   result.conclusion = "It is faster, but not for the taught reason.";
@@ -28,14 +28,15 @@ CheckResult example() {
   result.device.toolkit = "13.0.88";
   result.seed = 42;
   result.gates = {
-      {"built", "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
-      {"correct", "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked, "", ""},
-      {"cause", "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5", "sectors",
-       Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
+      {GateName::built, "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
+      {GateName::correct, "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked,
+       "", ""},
+      {GateName::cause, "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5",
+       "sectors", Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
        "Let neighbouring threads read neighbouring words."},
-      {"time", "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
+      {GateName::time, "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
        "4.98x (4.9 to 5.1).", "Check again on a quieter machine."},
-      {"time",
+      {GateName::time,
        "dram_copy",
        Outcome::not_checkable,
        {},
@@ -44,15 +45,18 @@ CheckResult example() {
        {},
        "The ceiling dram_copy was not measured.",
        "Run `klab device --measure`."}};
-  for (const char* name : {"flawed", "candidate", "optimized"})
+  for (const VariantName& name : {VariantName::flawed, VariantName::mine, VariantName::optimized})
     result.timing.variants[name] = {
         std::vector<double>(30, 1e-3), Interval{1e-3, 0.99e-3, 1.01e-3}, {}};
   result.timing.ratio = Interval{4.98, 4.9, 5.1};
-  result.counters["flawed"]["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
-  result.counters["candidate"]["global_load_sectors_per_request"] = {31.99, Source::measured, {}};
-  result.counters["optimized"]["global_load_sectors_per_request"] = {4.0, Source::measured, {}};
-  result.counters["candidate"]["registers_per_thread"] = {std::nullopt, Source::measured,
-                                                          "Counters are refused."};
+  result.counters[VariantName::flawed]["global_load_sectors_per_request"] = {
+      32.0, Source::measured, {}};
+  result.counters[VariantName::mine]["global_load_sectors_per_request"] = {
+      31.99, Source::measured, {}};
+  result.counters[VariantName::optimized]["global_load_sectors_per_request"] = {
+      4.0, Source::measured, {}};
+  result.counters[VariantName::mine]["registers_per_thread"] = {std::nullopt, Source::measured,
+                                                                "Counters are refused."};
   return result;
 }
 
@@ -86,7 +90,7 @@ CheckResult passed() {
   CheckResult result = example();
   result.verdict = Outcome::pass;
   result.conclusion = "Passed: right, fast, and for the taught reason.";
-  const Gate fast{.name = "time",
+  const Gate fast{.name = GateName::time,
                   .subject = "dram_copy",
                   .outcome = Outcome::pass,
                   .measured = 62.5,
@@ -129,7 +133,8 @@ TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
   CheckResult result = example();
   const std::string reason = "Time needs a GPU.";
   for (const char* subject : {"speedup", "dram_copy"})
-    result.gates.push_back({"time", subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
+    result.gates.push_back(
+        {GateName::time, subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
   const std::string text = view_gates({}, result);
   CHECK(text.find(reason) != std::string::npos);
   CHECK(text.find(reason) == text.rfind(reason));
@@ -166,9 +171,11 @@ TEST_CASE("the comparison puts flawed, mine and optimized side by side", "[cli][
 TEST_CASE("the comparison shows what is taught and what differs; the rest is asked for",
           "[cli][views]") {
   CheckResult result = example();
-  for (const char* variant : {"flawed", "candidate", "optimized"}) {
+  for (const VariantName& variant :
+       {VariantName::flawed, VariantName::mine, VariantName::optimized}) {
     result.counters[variant]["kernels_executed"] = {1024.0, Source::measured, {}};
-    result.counters[variant]["dram_bytes"] = {variant[0] == 'o' ? 1e6 : 8e6, Source::measured, {}};
+    result.counters[variant]["dram_bytes"] = {
+        variant == VariantName::optimized ? 1e6 : 8e6, Source::measured, {}};
   }
   const std::string text = view_comparison({}, result, false);
   const auto at = [&](const std::string& label) { return text.find(label); };
@@ -205,6 +212,16 @@ TEST_CASE("Markdown becomes readable text", "[cli][markdown]") {
   CHECK_THAT(text, ContainsSubstring("<tag>"));
 }
 
+TEST_CASE("Lists end with a free line, and a heading may hold code", "[cli][markdown]") {
+  Terminal terminal;
+  CHECK(render_markdown(terminal, "- a\n- b\n\n1. c\n2. d\n\n   more\n\nafter") ==
+        "  • a\n  • b\n\n  1. c\n  2. d\n    more\n\n  after\n");
+  terminal.colour = true;
+  const std::string heading = render_markdown(terminal, "## Why `x` waits");
+  CHECK_THAT(heading, ContainsSubstring("Why x waits"));
+  CHECK(heading.find('\x01') == std::string::npos);
+}
+
 TEST_CASE("long Markdown paragraphs wrap inside the screen", "[cli][markdown]") {
   std::string words;
   for (int i = 0; i < 100; ++i) words += "*word* ";
@@ -213,7 +230,7 @@ TEST_CASE("long Markdown paragraphs wrap inside the screen", "[cli][markdown]") 
 
 TEST_CASE("a diagnosis shows class, evidence, waste and experiments within the screen",
           "[cli][diagnosis]") {
-  KernelFacts facts{.variant = "candidate"};
+  KernelFacts facts{.variant = VariantName::mine};
   for (const auto& [name, value] : std::map<std::string, double>{{"instruction_throughput_pct", 5},
                                                                  {"dram_throughput_pct", 80},
                                                                  {"l2_throughput_pct", 30},
@@ -231,7 +248,7 @@ TEST_CASE("a diagnosis shows class, evidence, waste and experiments within the s
 TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
   Investigation found{.kind = InvestigationKind::stalls};
   StallReport report;
-  StallSamples samples{.variant = "flawed", .launches = 3, .dropped = 4};
+  StallSamples samples{.variant = VariantName::flawed, .launches = 3, .dropped = 4};
   samples.pcs = {{"k", 16, "/x/flawed.cu", 7, {{"barrier", 90}}, 90},
                  {"k", 32, "/x/flawed.cu", 9, {{"wait", 10}}, 0}};
   report.samples.push_back(samples);
@@ -252,7 +269,9 @@ TEST_CASE("a figure names every kernel, draws its count and says where it comes 
                    .unit = "sectors",
                    .target = "<= 16.5",
                    .full = 32,
-                   .rows = {{"flawed", 32, 12.5}, {"candidate", 8, {}}, {"optimized", {}, {}}}}};
+                   .rows = {{VariantName::flawed, 32, 12.5},
+                            {VariantName::mine, 8, {}},
+                            {VariantName::optimized, {}, {}}}}};
   const std::string sectors = figure_text({}, figure);
   check_width(sectors);
   for (const char* words : {"A request", "target <= 16.5", "32 sectors, 12.5 % used", "mine",
@@ -265,5 +284,5 @@ TEST_CASE("a figure names every kernel, draws its count and says where it comes 
   const std::string drawn =
       render_markdown({}, "a\n\n```figure\nbars: x\n```\n\nb",
                       [](std::string_view body) { return "[" + std::string(body) + "]"; });
-  CHECK_THAT(drawn, ContainsSubstring("[bars: x\n]"));
+  CHECK_THAT(drawn, ContainsSubstring("[bars: x]"));
 }

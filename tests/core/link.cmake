@@ -11,3 +11,4 @@ set_source_files_properties("${CMAKE_CURRENT_LIST_DIR}/layers.tests.cpp" PROPERT
 if(TARGET klab-compile-facts)
   add_dependencies(klab_core_tests klab-compile-facts)
 endif()
+target_link_libraries(klab_core_tests PRIVATE klab_markdown)

@@ -27,11 +27,13 @@ void behaves(const Lab& lab, const Variant& variant, Backend backend) {
 }
 
 std::string what_is_due(const Variant& variant) {
-  if (variant.name == "flawed") return "the flawed kernel is right, shows its flaw and fails";
-  if (variant.name == "optimized") return "the optimized kernel passes";
-  if (variant.name.starts_with("fair_")) return variant.name + " passes, as a plain fix does";
-  if (variant.name.starts_with("stretch_")) return variant.name + " reaches every rung";
-  return variant.name + " is rejected by the gate it names";
+  if (variant.name == VariantName::flawed)
+    return "the flawed kernel is right, shows its flaw and fails";
+  if (variant.name == VariantName::optimized) return "the optimized kernel passes";
+  if (variant.name.starts_with("fair_"))
+    return variant.name.name() + " passes, as a plain fix does";
+  if (variant.name.starts_with("stretch_")) return variant.name.name() + " reaches every rung";
+  return variant.name.name() + " is rejected by the gate it names";
 }
 
 void compiler_agrees(const Lab& lab) {

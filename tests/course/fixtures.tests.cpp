@@ -31,20 +31,21 @@ void ends_as_promised(const Lab& lab, const Variant& variant, Backend backend,
   INFO(describe(result));
   for (const auto& [phase, seconds] : result.phase_seconds) CHECK(seconds < lab.time_limit_s + 60);
   if (expected.gates.front() == "pass") {
-    CHECK(outcome_of(result, "correct") == Outcome::pass);
-    CHECK(outcome_of(result, "cause") == Outcome::pass);
+    CHECK(outcome_of(result, GateName::correct) == Outcome::pass);
+    CHECK(outcome_of(result, GateName::cause) == Outcome::pass);
     return;
   }
   bool said = false;
   for (const Gate& gate : result.gates) {
-    if (gate.name != expected.gates.front()) continue;
+    if (to_string(gate.name) != expected.gates.front()) continue;
     CHECK(gate.outcome != Outcome::pass);
     CHECK_FALSE(gate.advice.empty());
     said = said || (gate.detail + gate.advice).find(promised_text(expected)) != std::string::npos;
   }
   CHECK(said);
   for (const Gate& gate : result.gates)
-    if (gate.name == "time" || gate.name == "same work" || gate.name == "cause")
+    if (gate.name == GateName::time || gate.name == GateName::same_work ||
+        gate.name == GateName::cause)
       CHECK_FALSE(gate.measured);
 }
 
@@ -77,15 +78,15 @@ const bool registered = [] {
   for (const Lab& lab : load_course(fixtures).labs)
     for (const Backend backend : {Backend::simulator, Backend::gpu})
       for (const Variant& variant : variants(lab))
-        if (variant.name != "flawed" && variant.name != "optimized") {
+        if (variant.name != VariantName::flawed && variant.name != VariantName::optimized) {
           const std::string name = backend == Backend::gpu ? "gpu" : "sim";
-          add_test(name + ": fixture " + variant.name + " ends as its first line says",
+          add_test(name + ": fixture " + variant.name.name() + " ends as its first line says",
                    "[fixture][" + name + "]", [=] { ends_as_promised(lab, variant, backend); });
         }
   for (const Lab& lab : load_course(fixtures).labs)
     for (const Variant& variant : variants(lab))
-      if (tried_remotely.contains(variant.name))
-        add_test("remote: fixture " + variant.name + " ends as its first line says",
+      if (tried_remotely.contains(variant.name.name()))
+        add_test("remote: fixture " + variant.name.name() + " ends as its first line says",
                  "[fixture][remote]", [=] { ends_as_promised_remotely(lab, variant); });
   return true;
 }();

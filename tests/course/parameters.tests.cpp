@@ -32,10 +32,10 @@ void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
       folder.write("kernel.cu",
                    "#define " + parameter.define + " " + std::to_string(value) + "\n" + text);
       const CheckResult result =
-          run_check(lab, {"tried", folder.path() / "kernel.cu"}, Backend::simulator);
-      INFO(variant.name << " with " << parameter.define << " " << value << "\n"
-                        << describe(result));
-      CHECK(outcome_of(result, "correct") == Outcome::pass);
+          run_check(lab, {VariantName("tried"), folder.path() / "kernel.cu"}, Backend::simulator);
+      INFO(variant.name.name() << " with " << parameter.define << " " << value << "\n"
+                               << describe(result));
+      CHECK(outcome_of(result, GateName::correct) == Outcome::pass);
     }
   }
   CHECK(users > 0);
@@ -65,17 +65,17 @@ TEST_CASE("a sweep of the register limit shows the spills go, and what the simul
   const auto lab = load_lab(tree().root, "03_register_spill");
   REQUIRE(lab);
   const std::atomic<bool> canceled = false;
-  const auto prepared =
-      prepare_lab(tree(), *lab, {{"flawed", lab->flawed()}}, Backend::simulator, {}, canceled);
+  const auto prepared = prepare_lab(tree(), *lab, {{VariantName::flawed, lab->flawed()}},
+                                    Backend::simulator, {}, canceled);
   REQUIRE(prepared);
   const auto sweep =
       find_sweep(*prepared, {.parameter = "LIMIT", .values = {32, 128}}, {}, canceled);
   REQUIRE(sweep);
   REQUIRE(sweep->points.size() == 2);
-  const Counters& tight = sweep->points[0].counters.at("flawed");
+  const Counters& tight = sweep->points[0].counters.at(VariantName::flawed);
   CHECK(tight.at("spill_bytes").value >= 200);
   CHECK_FALSE(tight.at("sectors_of_minimum").value);  // never a total without what was not seen
-  const Counters& wide = sweep->points[1].counters.at("flawed");
+  const Counters& wide = sweep->points[1].counters.at(VariantName::flawed);
   CHECK(wide.at("spill_bytes").value == 0);
   CHECK(wide.at("sectors_of_minimum").value == 1.0);
 }

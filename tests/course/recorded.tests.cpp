@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/base/files.hpp"
+#include "core/lesson/figure.hpp"
 #include "core/record/agreement.hpp"
 #include "support/dynamic_tests.hpp"
 
@@ -45,7 +47,7 @@ std::optional<double> share_of(const CheckResult& run, const std::string& ceilin
 void reaches(const CheckResult& run, const Rung& rung) {
   INFO(run.lab << ": " << rung.name);
   for (const CauseTarget& cause : rung.causes) {
-    const auto& counters = run.counters.at("candidate");
+    const auto& counters = run.counters.at(VariantName::mine);
     const auto counter = counters.find(cause.metric);
     INFO(cause.metric);
     if (counter == counters.end()) {
@@ -99,8 +101,29 @@ void require_recorded(const Lab& lab) {
 void solution_reaches_all(const Lab& lab) {
   require_recorded(lab);
   for (const RecordedResults& results : recordings().good)
-    if (const CheckResult* run = find_run(results, lab.id, "optimized"))
+    if (const CheckResult* run = find_run(results, lab.id, VariantName::optimized))
       reaches_its_rungs(results, lab, *run);
+}
+
+/// A figure without a count is an empty picture.
+void figures_were_counted(const Lab& lab) {
+  require_recorded(lab);
+  for (const auto& path : {lab.lesson(), lab.explanation()}) {
+    const auto text = read_file(path);
+    REQUIRE(text);
+    const auto figures = figures_in(path.filename().string(), *text);
+    REQUIRE(figures);
+    for (const FigureRequest& request : *figures) {
+      const LessonFigure figure = make_figure(request, lab, recordings().good);
+      for (const FigurePart& part : figure.parts)
+        for (const FigureRow& row : part.rows) {
+          INFO(path.filename() << ", \"" << request.title << "\", " << part.metric << ", "
+                               << row.variant.name());
+          CHECK(row.value);
+          if (figure.kind == FigureKind::sectors) CHECK(row.used_pct);
+        }
+    }
+  }
 }
 
 /// Of this lab alone.
@@ -131,6 +154,8 @@ const bool registered = [] {
              [=] { digests_match(lab); });
     add_test(prefix + "the solution reaches every rung with a margin", "[course][recorded]",
              [=] { solution_reaches_all(lab); });
+    add_test(prefix + "every counter of a figure was recorded", "[course][recorded]",
+             [=] { figures_were_counted(lab); });
     add_test(prefix + "the simulator's counts were compared with a GPU's", "[course][recorded]",
              [=] { counts_were_compared(lab); });
   }

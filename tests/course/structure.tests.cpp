@@ -6,6 +6,9 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <set>
+#include <string>
+#include <utility>
 
 using namespace klab;
 
@@ -72,4 +75,23 @@ TEST_CASE("every lab has a lesson and an explanation whose placeholders name fac
 TEST_CASE("every lab asks before it measures, hints in three to five steps and checks odd sizes",
           "[course][structure]") {
   check_course(fact_faults);
+}
+
+TEST_CASE("checks draw extents beyond the tables and counters that learners make",
+          "[course][structure]") {
+  // Bounded by the contract, or too slow to be tried with more.
+  const std::set<std::pair<std::string, std::string>> bounded = {{"12-histogram", "grey values"},
+                                                                 {"16-occupancy-trap", "terms"},
+                                                                 {"22-alloc-in-loop", "steps"},
+                                                                 {"24-small-batch", "clusters"}};
+  constexpr std::int64_t usual_table = 4096;
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
+    INFO(lab.id);
+    REQUIRE(lab.sizes.drawn);
+    for (std::size_t i = 0; i < lab.dimensions.size(); ++i) {
+      INFO(lab.dimensions[i]);
+      if (!bounded.contains({lab.id, lab.dimensions[i]}))
+        CHECK(lab.sizes.drawn->highest[i] > usual_table);
+    }
+  }
 }

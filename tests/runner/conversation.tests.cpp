@@ -166,3 +166,18 @@ TEST_CASE("with a GPU the device phase tells its facts", "[runner][conversation]
   CHECK(device->facts.compute_capability >= 75);
   CHECK(device->facts.multiprocessors > 0);
 }
+
+TEST_CASE("a library that was sent is looked at where it runs", "[runner][conversation]") {
+  test::require_backend(Backend::simulator);
+  // It calls what no kernel file has a use for; who sends it may have left out to look.
+  const Request request{.phase = Phase::verify,
+                        .lab = "02-coalescing",
+                        .workload = KLAB_TRESPASSER,
+                        .plugins = {{VariantName::mine, KLAB_TRESPASSER}},
+                        .sizes = {{1, 1}}};
+  const auto outcome =
+      run_remote_phase(test::tree().runner(true).string(), request, 20, {}, nullptr);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::build_failed);
+  CHECK_THAT(outcome.error->what, ContainsSubstring("The kernel file calls"));
+}

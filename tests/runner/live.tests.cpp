@@ -1,7 +1,7 @@
 // The live phase: what the driver reports, and a sentence where there is none.
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
 

@@ -49,13 +49,13 @@ Request request_for(Phase phase, bool simulated) {
       simulated ? default_compute_capability : gpu_facts(tree)->compute_capability;
   const auto workload = build_workload(tree, *toolchain, *lab, capability);
   const auto plugin =
-      build_plugin(tree, *toolchain, *lab, "optimized", lab->optimized(), capability);
+      build_plugin(tree, *toolchain, *lab, VariantName::optimized, lab->optimized(), capability);
   REQUIRE(workload);
   REQUIRE(plugin);
   return {.phase = phase,
           .lab = lab->id,
           .workload = workload->library.string(),
-          .plugins = {{"candidate", plugin->library.string()}},
+          .plugins = {{VariantName::mine, plugin->library.string()}},
           .sizes = {lab->sizes.large(simulated)},
           .seed = 1,
           .time_cap_s = 0.2,

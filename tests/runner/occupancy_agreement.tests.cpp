@@ -24,7 +24,7 @@ KernelAt load_kernels(int capability) {
   const auto toolchain = find_toolchain(test::tree());
   REQUIRE(toolchain);
   const auto built =
-      build_plugin(test::tree(), *toolchain, *lab, "occupancy_kernels",
+      build_plugin(test::tree(), *toolchain, *lab, VariantName("occupancy_kernels"),
                    root / "runner" / "fixtures" / "occupancy_kernels.cu", capability);
   if (!built) FAIL(built.error().what << built.error().detail);
   void* library = ::dlopen(built->library.c_str(), RTLD_NOW | RTLD_LOCAL);

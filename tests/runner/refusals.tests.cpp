@@ -24,7 +24,7 @@ CheckResult check_refused(const std::string& call, int status) {
   const test::Environment refusal("KLAB_REFUSAL", std::to_string(status));
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
-  return test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);
+  return test::run_check(*lab, {VariantName::optimized, lab->optimized()}, Backend::gpu);
 }
 
 /// The cause is open and says `why` and `remedy`; the other gates were judged as ever.
@@ -33,7 +33,7 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
   INFO(test::describe(result));
   bool has_cause = false;
   for (const Gate& gate : result.gates) {
-    if (gate.name != "cause") continue;
+    if (gate.name != GateName::cause) continue;
     has_cause = true;
     CHECK(gate.outcome == Outcome::not_checkable);
     CHECK_FALSE(gate.measured);
@@ -41,10 +41,10 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
     CHECK_THAT(gate.detail + " " + gate.advice, ContainsSubstring(remedy));
   }
   CHECK(has_cause);
-  CHECK(test::outcome_of(result, "built") == Outcome::pass);
-  CHECK(test::outcome_of(result, "correct") == Outcome::pass);
-  CHECK(test::outcome_of(result, "same work") == Outcome::pass);
-  CHECK(test::outcome_of(result, "time") == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::built) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::correct) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::same_work) == Outcome::pass);
+  CHECK(test::outcome_of(result, GateName::time) == Outcome::pass);
   CHECK(combine(result.gates) == Outcome::not_checkable);
 }
 
@@ -73,7 +73,8 @@ TEST_CASE("a check on the GPU under a driver that is too old is not checkable he
   const test::Environment library("LD_LIBRARY_PATH", KLAB_OLD_DRIVER_FOLDER);
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   REQUIRE(lab);
-  const CheckResult result = test::run_check(*lab, {"optimized", lab->optimized()}, Backend::gpu);
+  const CheckResult result =
+      test::run_check(*lab, {VariantName::optimized, lab->optimized()}, Backend::gpu);
   INFO(test::describe(result));
   REQUIRE_FALSE(result.errors.empty());
   CHECK(result.errors.front().code == ErrorCode::driver_too_old);
@@ -104,7 +105,7 @@ TEST_CASE("the library that refuses changes nothing where it is told to refuse n
   test::require_backend(Backend::gpu);
   const CheckResult result = check_refused("none", 0);
   INFO(test::describe(result));
-  const Outcome cause = test::outcome_of(result, "cause");
+  const Outcome cause = test::outcome_of(result, GateName::cause);
   if (cause == Outcome::not_checkable) SKIP("this machine's own driver refuses counters");
   CHECK(cause == Outcome::pass);
 }

@@ -24,7 +24,7 @@ Investigation chain_roofline(std::int64_t elements, std::int64_t depth) {
   return investigate({.kind = InvestigationKind::roofline,
                       .tree = test::tree(),
                       .lab = *lab,
-                      .variants = {{"optimized", lab->optimized()}},
+                      .variants = {{VariantName::optimized, lab->optimized()}},
                       .backend = Backend::gpu},
                      {}, canceled);
 }
@@ -83,7 +83,7 @@ TEST_CASE("a fused kernel stands at the roof of device memory", "[runner][roofli
   const Investigation found = investigate({.kind = InvestigationKind::roofline,
                                            .tree = test::tree(),
                                            .lab = *lab,
-                                           .variants = {{"optimized", lab->optimized()}},
+                                           .variants = {{VariantName::optimized, lab->optimized()}},
                                            .backend = Backend::gpu},
                                           {}, canceled);
   const Roofline& roofline = roofline_in(found);
@@ -142,7 +142,7 @@ TEST_CASE("on the simulator a roofline is counted intensity and nothing more",
   const Investigation found = investigate({.kind = InvestigationKind::roofline,
                                            .tree = test::tree(),
                                            .lab = *lab,
-                                           .variants = {{"optimized", lab->optimized()}},
+                                           .variants = {{VariantName::optimized, lab->optimized()}},
                                            .backend = Backend::simulator},
                                           {}, canceled);
   for (const Error& error : found.errors) FAIL_CHECK(error.what << error.detail);

@@ -39,7 +39,7 @@ PhaseOutcome verify_library(const std::string& library) {
                    {.phase = Phase::verify,
                     .lab = lab->id,
                     .workload = workload->library.string(),
-                    .plugins = {{"candidate", library}},
+                    .plugins = {{VariantName::mine, library}},
                     .sizes = {lab->sizes.checking.front()}},
                    60);
 }
@@ -129,6 +129,18 @@ TEST_CASE("a kernel file leaves nothing behind that runs on", "[runner][room]") 
 #endif
 }
 
+TEST_CASE("a kernel file finds no function of the driver that reaches beyond its launch",
+          "[runner][room]") {
+  const Trespass trespassed = trespass();
+  CHECK_FALSE(was_done(trespassed, "find a function of the profiler"));
+  CHECK(was_done(trespassed, "ask for a tensor map"));
+}
+
+TEST_CASE("a kernel file counts nobody's events", "[runner][room]") {
+  require_filter();
+  CHECK_FALSE(was_done(trespass(), "count events"));
+}
+
 TEST_CASE("a kernel file reaches no network, keeps no memory and types nothing", "[runner][room]") {
   require_filter();
   const Trespass trespassed = trespass();
@@ -162,5 +174,5 @@ TEST_CASE("what a kernel file writes to the runner's descriptor is no record", "
   const auto verified = outcome.all<record::Verified>();
   REQUIRE(verified.size() == 1);
   CHECK_FALSE(verified.front().correct);
-  CHECK(verified.front().problem == "not written");
+  CHECK(verified.front().problem == ResultProblem::not_written);
 }

@@ -19,7 +19,7 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
   REQUIRE(lab);
   REQUIRE(toolchain);
   const auto workload = build_workload(test::tree(), *toolchain, *lab, default_compute_capability);
-  const auto built = build_plugin(test::tree(), *toolchain, *lab, name,
+  const auto built = build_plugin(test::tree(), *toolchain, *lab, VariantName(name),
                                   lab->solutions() / (name + ".cu"), default_compute_capability);
   REQUIRE(workload);
   REQUIRE(built);
@@ -28,9 +28,9 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                      {.phase = Phase::verify,
                       .lab = lab->id,
                       .workload = workload->library.string(),
-                      .plugins = {{"candidate", built->library.string()}},
+                      .plugins = {{VariantName::mine, built->library.string()}},
                       .sizes = lab->sizes.checking},
-                     {}, canceled);
+                     {}, {}, canceled);
 }
 
 }  // namespace

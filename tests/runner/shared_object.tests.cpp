@@ -12,9 +12,9 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 /// The error with which loading `library` as a kernel file fails, and the variant it blames.
-std::pair<Error, std::string> loading_error(const std::string& library) {
+std::pair<Error, VariantName> loading_error(const std::string& library) {
   try {
-    runner::Plugin("candidate", library);
+    runner::Plugin(VariantName::mine, library);
   } catch (const runner::RunnerError& failure) {
     return {failure.error(), failure.variant()};
   }
@@ -29,7 +29,7 @@ TEST_CASE("a kernel file without launch is refused by name", "[runner][shared_ob
   CHECK(error.code == ErrorCode::bad_plugin);
   CHECK_THAT(error.what, ContainsSubstring("launch"));
   CHECK_THAT(error.remedy, ContainsSubstring("contract.cuh"));
-  CHECK(variant == "candidate");
+  CHECK(variant == VariantName::mine);
 }
 
 TEST_CASE("a kernel file that cannot be loaded is refused with the loader's words",
@@ -37,7 +37,7 @@ TEST_CASE("a kernel file that cannot be loaded is refused with the loader's word
   const auto [missing, blamed] = loading_error("/nowhere/there/is/none.so");
   CHECK(missing.code == ErrorCode::bad_plugin);
   CHECK_THAT(missing.detail, ContainsSubstring("none.so"));
-  CHECK(blamed == "candidate");
+  CHECK(blamed == VariantName::mine);
   // Found at loading, not when the missing function is called in the middle of a measurement.
   const Error undefined = loading_error(KLAB_MISSING_SYMBOL).first;
   CHECK_THAT(undefined.what, ContainsSubstring("`nobody_defines_this`"));

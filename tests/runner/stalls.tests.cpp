@@ -77,13 +77,14 @@ StallSamples sampled(const std::string& name) {
   const int capability = gpu_facts(tree)->compute_capability;
   const auto workload = build_workload(tree, *toolchain, *lab, capability);
   REQUIRE(workload);
-  const auto plugin = build_plugin(tree, *toolchain, *lab, name, fixture(name), capability);
+  const auto plugin =
+      build_plugin(tree, *toolchain, *lab, VariantName(name), fixture(name), capability);
   if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
   Request request;
   request.phase = Phase::stalls;
   request.lab = lab->id;
   request.workload = workload->library.string();
-  request.plugins = {{name, plugin->library.string()}};
+  request.plugins = {{VariantName(name), plugin->library.string()}};
   request.sizes = {{1 << 26}};
   const PhaseOutcome outcome = run_phase(tree, false, request, 60);
   if (outcome.error && (outcome.error->code == ErrorCode::profiler_denied ||

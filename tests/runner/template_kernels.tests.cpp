@@ -27,7 +27,7 @@ std::filesystem::path built(const Lab& lab, const std::string& name, int capabil
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
   const auto plugin =
-      build_plugin(tree, *toolchain, lab, name,
+      build_plugin(tree, *toolchain, lab, VariantName(name),
                    source / "tests" / "runner" / "fixtures" / (name + ".cu"), capability);
   if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
   return plugin->library;
@@ -73,8 +73,8 @@ TEST_CASE("two loaded files launch each their own kernel of the same name",
   Request request;
   request.phase = Phase::verify;
   request.workload = workload->library.string();
-  request.plugins = {{"right", built(lab, "twin_right", capability).string()},
-                     {"sevens", built(lab, "twin_sevens", capability).string()}};
+  request.plugins = {{VariantName("right"), built(lab, "twin_right", capability).string()},
+                     {VariantName("sevens"), built(lab, "twin_sevens", capability).string()}};
   request.sizes = {{1001}};
   const PhaseOutcome outcome = run_phase(tree, false, request, 60);
   const auto verified = outcome.all<record::Verified>();

@@ -54,17 +54,18 @@ inline CheckResult run_check(const Lab& lab, const Variant& variant, Backend bac
 
 /// All gates as text, for the message of a failing test.
 inline std::string describe(const CheckResult& result) {
-  std::string text = result.lab + " " + result.variant + ": " + result.conclusion + "\n";
+  std::string text = result.lab + " " + result.variant.shown() + ": " + result.conclusion + "\n";
   for (const Gate& gate : result.gates)
-    text += "  " + gate.name + " (" + gate.subject + "): " + std::string(to_string(gate.outcome)) +
-            " — " + gate.detail + " " + gate.advice + "\n";
+    text += "  " + to_string(gate.name) + " (" + gate.subject +
+            "): " + std::string(to_string(gate.outcome)) + " — " + gate.detail + " " + gate.advice +
+            "\n";
   for (const Error& error : result.errors)
     text += "  error: " + error.what + "\n" + error.detail + "\n";
   return text;
 }
 
 /// The worst outcome among the gates of that name.
-inline Outcome outcome_of(const CheckResult& result, const std::string& name) {
+inline Outcome outcome_of(const CheckResult& result, GateName name) {
   std::vector<Gate> gates;
   std::copy_if(result.gates.begin(), result.gates.end(), std::back_inserter(gates),
                [&](const Gate& gate) { return gate.name == name; });

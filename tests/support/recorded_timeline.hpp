@@ -27,13 +27,13 @@ inline std::shared_ptr<const TracedVariant> recorded_timeline(const Lab& lab,
       simulator ? default_compute_capability : gpu_facts(here)->compute_capability;
   const auto workload = build_workload(here, *toolchain, lab, capability);
   REQUIRE(workload);
-  const auto plugin = build_plugin(here, *toolchain, lab, "flawed", source, capability);
+  const auto plugin = build_plugin(here, *toolchain, lab, VariantName::flawed, source, capability);
   if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
   const auto outcome = run_phase(here, simulator,
                                  {.phase = Phase::timeline,
                                   .lab = lab.id,
                                   .workload = workload->library.string(),
-                                  .plugins = {{"flawed", plugin->library.string()}},
+                                  .plugins = {{VariantName::flawed, plugin->library.string()}},
                                   .sizes = {size}},
                                  60);
   if (outcome.error && outcome.error->code == ErrorCode::profiler_attached)

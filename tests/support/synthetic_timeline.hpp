@@ -11,7 +11,7 @@ namespace klab::test {
 /// Builds a recording span by span, in microseconds.
 class TimelineMaker {
  public:
-  explicit TimelineMaker(std::string variant) { made.variant = std::move(variant); }
+  explicit TimelineMaker(VariantName variant) { made.variant = std::move(variant); }
 
   TimelineSpan& add(TrackKind kind, const std::string& label, const std::string& name,
                     double start_us, double duration_us, std::uint32_t correlation = 0) {
@@ -57,7 +57,7 @@ class TimelineMaker {
 /// One run of 100 us with three kernels of 10 us each between 8 and 88 us: before the second the
 /// host waited for the first, before the third it did nothing for a while.
 inline VariantTimeline waiting_timeline() {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 90, 100);
   maker.call("cudaLaunchKernel", 2, 4, 1);
   maker.kernel("(anonymous namespace)::step(float*, long)", 8, 10, 1);  // 8 to 18
@@ -72,7 +72,7 @@ inline VariantTimeline waiting_timeline() {
 
 /// One run of five seconds with a million kernels in four streams.
 inline VariantTimeline million_spans() {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 1, 5e6);
   maker.made.names = {"a", "b", "c"};
   for (int stream = 0; stream < 4; ++stream) {

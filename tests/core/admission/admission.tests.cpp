@@ -43,9 +43,7 @@ std::string joined(const Faults& faults) {
   return text;
 }
 
-Gate gate(std::string name, Outcome outcome) {
-  return {.name = std::move(name), .outcome = outcome};
-}
+Gate gate(GateName name, Outcome outcome) { return {.name = name, .outcome = outcome}; }
 
 /// A check's result with these gates.
 CheckResult result_of(std::vector<Gate> gates, bool simulated = true) {
@@ -120,7 +118,11 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
   const std::string step = "\n[[step]]\nname = \"a\"\nwhy = \"b\"\nfile = ";
   expect(toml, example_lab_toml + step + "\"fair_gone\"\n", "holds no such file");
   expect(toml, example_lab_toml + step + "\"wrong_nan\"\n", "which is not right");
-  expect(toml, "kind = \"measurement\"\n" + example_lab_toml, "not held against the truth yet");
+  const std::string measuring = "kind = \"measurement\"\n" + example_lab_toml;
+  expect(toml, measuring, "holds reported_error_pct against the truth");
+  expect(toml, measuring, "bounded by `at_most_s` alone");
+  expect(toml, replaced(example_lab_toml, "speedup = 5.0", "at_most_s = 2"),
+         "`at_most_s` is for measurements");
   expect(toml, replaced(example_lab_toml, "[[1, 1], [31, 33]]", "[[2, 2], [31, 33]]"),
          "no size of 1");
   expect(toml, replaced(example_lab_toml, "flawed = \">= 16\"\n", ""),
@@ -141,12 +143,12 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
 TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
-  const Variant solution{"optimized", lab.optimized()};
-  const Variant fair{"fair_rows", lab.solutions() / "fair_rows.cu"};
-  CheckResult result =
-      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  const Variant solution{VariantName::optimized, lab.optimized()};
+  const Variant fair{VariantName("fair_rows"), lab.solutions() / "fair_rows.cu"};
+  CheckResult result = result_of(
+      {gate(GateName::correct, Outcome::pass), gate(GateName::cause, Outcome::pass)}, false);
   result.rungs = {{"the pass", Outcome::pass, {}},
-                  {"more", Outcome::fail, {gate("time", Outcome::fail)}}};
+                  {"more", Outcome::fail, {gate(GateName::time, Outcome::fail)}}};
   CHECK_THAT(joined(conduct_of(lab, solution, result).faults),
              ContainsSubstring("before \"more\""));
   CHECK(conduct_of(lab, fair, result).faults.empty());
@@ -163,9 +165,10 @@ TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[co
                                      "// Ends in: pass — on one GPU alone\n");
   const Lab lab = fit.lab();
   CHECK(structure_faults(lab) == Faults());
-  const Variant solution{"optimized", lab.optimized()}, stretch{"stretch_hopper", file};
-  CheckResult result =
-      result_of({gate("correct", Outcome::pass), gate("cause", Outcome::pass)}, false);
+  const Variant solution{VariantName::optimized, lab.optimized()},
+      stretch{VariantName("stretch_hopper"), file};
+  CheckResult result = result_of(
+      {gate(GateName::correct, Outcome::pass), gate(GateName::cause, Outcome::pass)}, false);
   const RungResult pass{"the pass", Outcome::pass, {}}, last{"more", Outcome::fail, {}};
   result.rungs = {pass, last};
   CHECK(conduct_of(lab, solution, result).faults.empty());
@@ -179,13 +182,16 @@ TEST_CASE("a last rung may be left to a stretch file, which must reach it", "[co
 TEST_CASE("a kernel of the gallery must end at the gate that it names", "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
-  const Variant wrong{"wrong_nan", fit.folder.path() / "solutions/02_coalescing/wrong_nan.cu"};
-  const Variant slow{"slow_copy", fit.folder.path() / "solutions/02_coalescing/slow_copy.cu"};
-  const Gate right = gate("correct", Outcome::pass), failing = gate("correct", Outcome::fail);
+  const Variant wrong{VariantName("wrong_nan"),
+                      fit.folder.path() / "solutions/02_coalescing/wrong_nan.cu"};
+  const Variant slow{VariantName("slow_copy"),
+                     fit.folder.path() / "solutions/02_coalescing/slow_copy.cu"};
+  const Gate right = gate(GateName::correct, Outcome::pass),
+             failing = gate(GateName::correct, Outcome::fail);
   CHECK(conduct_of(lab, wrong, result_of({failing})).faults.empty());
   CHECK_FALSE(conduct_of(lab, wrong, result_of({right})).faults.empty());
   // Its time is beyond the simulator; on a GPU there is no excuse.
-  const Gate unknown = gate("time", Outcome::not_checkable);
+  const Gate unknown = gate(GateName::time, Outcome::not_checkable);
   const Conduct here = conduct_of(lab, slow, result_of({right, unknown}));
   CHECK(here.faults.empty());
   CHECK_THAT(here.beyond, ContainsSubstring("Only a GPU"));
@@ -199,31 +205,38 @@ TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one
   const auto file = fit.folder.write("solutions/02_coalescing/deceit_thread.cu",
                                      "// Rejected by: time — works behind the clock\n");
   const Lab lab = fit.lab();
-  const Variant deceit{"deceit_thread", file};
-  const Gate right = gate("correct", Outcome::pass);
+  const Variant deceit{VariantName("deceit_thread"), file};
+  const Gate right = gate(GateName::correct, Outcome::pass);
   for (const Outcome outcome : {Outcome::fail, Outcome::inconclusive})
-    CHECK(conduct_of(lab, deceit, result_of({right, gate("time", outcome)}, false)).faults.empty());
-  CHECK_FALSE(conduct_of(lab, deceit, result_of({right, gate("time", Outcome::pass)}, false))
-                  .faults.empty());
+    CHECK(conduct_of(lab, deceit, result_of({right, gate(GateName::time, outcome)}, false))
+              .faults.empty());
+  CHECK_FALSE(
+      conduct_of(lab, deceit, result_of({right, gate(GateName::time, Outcome::pass)}, false))
+          .faults.empty());
 }
 
 TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",
           "[core][admission]") {
   const Fit fit;
   const Lab lab = fit.lab();
-  const Gate right = gate("correct", Outcome::pass), cause = gate("cause", Outcome::fail);
+  const Gate right = gate(GateName::correct, Outcome::pass),
+             cause = gate(GateName::cause, Outcome::fail);
   CheckResult flawed = result_of({right, cause});
-  CHECK_FALSE(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());  // nothing was counted
-  auto& counter = flawed.counters["candidate"]["global_load_sectors_per_request"];
+  CHECK_FALSE(
+      conduct_of(lab, {VariantName::flawed, {}}, flawed).faults.empty());  // nothing was counted
+  auto& counter = flawed.counters[VariantName::mine]["global_load_sectors_per_request"];
   counter.value = 32;
-  CHECK(conduct_of(lab, {"flawed", {}}, flawed).faults.empty());
+  CHECK(conduct_of(lab, {VariantName::flawed, {}}, flawed).faults.empty());
   counter.value = 4;
-  CHECK_THAT(joined(conduct_of(lab, {"flawed", {}}, flawed).faults),
+  CHECK_THAT(joined(conduct_of(lab, {VariantName::flawed, {}}, flawed).faults),
              ContainsSubstring("the flaw shows at"));
 
-  const Gate met = gate("cause", Outcome::pass), untimed = gate("time", Outcome::not_checkable);
-  CHECK(conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed})).faults.empty());
+  const Gate met = gate(GateName::cause, Outcome::pass),
+             untimed = gate(GateName::time, Outcome::not_checkable);
+  CHECK(conduct_of(lab, {VariantName::optimized, {}}, result_of({right, met, untimed}))
+            .faults.empty());
+  CHECK_FALSE(conduct_of(lab, {VariantName::optimized, {}}, result_of({right, met, untimed}, false))
+                  .faults.empty());
   CHECK_FALSE(
-      conduct_of(lab, {"optimized", {}}, result_of({right, met, untimed}, false)).faults.empty());
-  CHECK_FALSE(conduct_of(lab, {"optimized", {}}, result_of({right, cause})).faults.empty());
+      conduct_of(lab, {VariantName::optimized, {}}, result_of({right, cause})).faults.empty());
 }

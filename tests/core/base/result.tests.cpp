@@ -25,7 +25,8 @@ TEST_CASE("a verdict is the worst of its gates, and nothing is proven by no gate
           "[core][verdict]") {
   const auto gates = [](std::initializer_list<Outcome> outcomes) {
     std::vector<Gate> list;
-    for (const Outcome outcome : outcomes) list.push_back({.name = "cause", .outcome = outcome});
+    for (const Outcome outcome : outcomes)
+      list.push_back({.name = GateName::cause, .outcome = outcome});
     return list;
   };
   CHECK(combine(gates({Outcome::pass, Outcome::pass})) == Outcome::pass);
@@ -38,10 +39,10 @@ TEST_CASE("a verdict is the worst of its gates, and nothing is proven by no gate
 TEST_CASE("the conclusion tells a right fix that is slow from speed for another reason",
           "[core][verdict]") {
   const auto gates = [](Outcome cause, Outcome time) {
-    return std::vector<Gate>{{.name = "built", .outcome = Outcome::pass},
-                             {.name = "correct", .outcome = Outcome::pass},
-                             {.name = "cause", .outcome = cause},
-                             {.name = "time", .outcome = time}};
+    return std::vector<Gate>{{.name = GateName::built, .outcome = Outcome::pass},
+                             {.name = GateName::correct, .outcome = Outcome::pass},
+                             {.name = GateName::cause, .outcome = cause},
+                             {.name = GateName::time, .outcome = time}};
   };
   const auto slow = conclusion(gates(Outcome::pass, Outcome::fail));
   const auto other = conclusion(gates(Outcome::fail, Outcome::pass));

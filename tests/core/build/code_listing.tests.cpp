@@ -86,8 +86,8 @@ TEST_CASE("the load of the coalescing lab is found in its PTX", "[core][code_lis
   const Lab& lab = course.labs[1];
   const auto toolchain = find_toolchain(real_tree());
   REQUIRE(toolchain);
-  const auto listing =
-      list_code(real_tree(), *toolchain, lab, "flawed", lab.flawed(), 90, ListingKind::ptx);
+  const auto listing = list_code(real_tree(), *toolchain, lab, VariantName::flawed, lab.flawed(),
+                                 90, ListingKind::ptx);
   REQUIRE(listing);
   std::set<int> loads;
   for (const ListingLine& line : listing->lines)
@@ -104,8 +104,8 @@ TEST_CASE("machine code is listed where nvdisasm is, and its package named where
   const Lab& lab = course.labs.at(1);
   const auto toolchain = find_toolchain(real_tree());
   REQUIRE(toolchain);
-  const auto listing =
-      list_code(real_tree(), *toolchain, lab, "flawed", lab.flawed(), 90, ListingKind::sass);
+  const auto listing = list_code(real_tree(), *toolchain, lab, VariantName::flawed, lab.flawed(),
+                                 90, ListingKind::sass);
   if (!listing) {
     CHECK(listing.error().code == ErrorCode::no_toolkit);
     CHECK(listing.error().remedy.find("cuda-nvdisasm") != std::string::npos);

@@ -67,9 +67,9 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
   const auto toolchain = find_toolchain(real_tree());
   REQUIRE(toolchain);
   CompileFactsClient client(real_tree(), {});
-  for (const auto& [variant, path] :
-       {std::pair{"flawed", lab.flawed()}, std::pair{"optimized", lab.optimized()}}) {
-    INFO(lab.id << " " << variant);
+  for (const auto& [variant, path] : {std::pair{VariantName::flawed, lab.flawed()},
+                                      std::pair{VariantName::optimized, lab.optimized()}}) {
+    INFO(lab.id << " " << variant.name());
     const auto built = build_plugin(real_tree(), *toolchain, lab, variant, path, 90);
     REQUIRE(built);
     const CompileFacts soon = facts_of(client, lab, text_of(path));

@@ -54,6 +54,36 @@ TEST_CASE("A call under another name is the same call", "[core][calls]") {
              ContainsSubstring("`dlsym`"));
 }
 
+TEST_CASE("Ways around the usual calls are found as well", "[core][calls]") {
+  CHECK_THAT(misuse("#include <glob.h>\nint f(glob_t* g) { return glob(\"/*\", 0, 0, g); }"),
+             ContainsSubstring("`glob`"));
+  CHECK_THAT(
+      misuse("#include <wordexp.h>\nint f(wordexp_t* w) { return wordexp(\"`id`\", w, 0); }"),
+      ContainsSubstring("starts or rules processes"));
+  CHECK_THAT(misuse("#include <aio.h>\nint f(aiocb* a) { return aio_write(a); }"),
+             ContainsSubstring("`aio_write`"));
+  CHECK_THAT(misuse("#include <iconv.h>\nvoid* f() { return iconv_open(\"a\", \"b\"); }"),
+             ContainsSubstring("behind the linker's back"));
+  CHECK_THAT(misuse("#include <cstdio>\n#include <bits/basic_file.h>\nvoid f() { "
+                    "std::__basic_file<char> file(nullptr); file.open(\"note\", std::ios::out); }"),
+             ContainsSubstring("opens or changes files"));
+}
+
+TEST_CASE("Of the driver's functions those that reach beyond the launch are forbidden",
+          "[core][calls]") {
+  for (const char* name : {"cuProfilerStop", "cuCheckpointProcessLock", "cuGetProcAddress_v2",
+                           "cuIpcOpenMemHandle_v2", "cuDevicePrimaryCtxReset_v2"}) {
+    INFO(name);
+    CHECK_FALSE(why_forbidden(name).empty());
+  }
+  // Tensor maps, and what libcu++ asks for.
+  for (const char* name : {"cuTensorMapEncodeTiled", "cuCtxGetCurrent", "cuCtxPushCurrent_v2",
+                           "cuDevicePrimaryCtxRetain", "cuStreamGetCtx", "cuMemcpyAsync"}) {
+    INFO(name);
+    CHECK(why_forbidden(name).empty());
+  }
+}
+
 TEST_CASE("A definition that takes CUDA's or the clock's place is named", "[core][calls]") {
   CHECK_THAT(misuse("extern \"C\" int cudaEventElapsedTime(float* ms, void*, void*) { *ms = 0; "
                     "return 0; }"),

@@ -33,7 +33,7 @@ struct Bench {
     fs::permissions(toolchain.nvcc, fs::perms::owner_all);
   }
   Result<BuiltPlugin> build(const std::string& file) {
-    return build_plugin(tree, toolchain, lab, "mine", folder.write(file, "text"), 90);
+    return build_plugin(tree, toolchain, lab, VariantName::mine, folder.write(file, "text"), 90);
   }
   /// Everything in the folder of the lab's plugins.
   std::vector<std::string> left() const {
@@ -130,7 +130,8 @@ TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {
   const auto source = bench.folder.write("here, there/it's mine.cu",
                                          "#include \"contract.cuh\"\n"
                                          "__global__ void fill(float* a) { a[0] = one; }\n");
-  const auto built = build_plugin(bench.tree, bench.toolchain, bench.lab, "mine", source, 90);
+  const auto built =
+      build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, source, 90);
   REQUIRE(built);
   CHECK(built->kernels.size() == 1);
   CHECK(bench.left() == std::vector<std::string>{".json", ".so"});

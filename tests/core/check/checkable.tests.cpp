@@ -49,6 +49,15 @@ TEST_CASE("refused counters leave the time and what needs no permission", "[core
   CHECK_THAT(what_can_be_checked(coalescing, refused()).why, ContainsSubstring("Permit it."));
 }
 
+TEST_CASE("a benchmark's agreement needs no counters, and without a GPU a clock that counts",
+          "[core][checkable]") {
+  Lab benchmark = lab_of({"reported_error_pct"});
+  benchmark.kind = LabKind::measurement;
+  CHECK(what_can_be_checked(benchmark, refused()).words == "time and cause");
+  CHECK(what_can_be_checked(benchmark, simulator()).words == "cause only, no time");
+  CHECK_THAT(what_can_be_checked(benchmark, simulator()).why, ContainsSubstring("caches"));
+}
+
 TEST_CASE("a lab of two GPUs, or of what one generation has, is told where it cannot run",
           "[core][checkable]") {
   Lab pair = coalescing;

@@ -66,7 +66,7 @@ TEST_CASE("without shares of a peak nothing is claimed", "[core][limit]") {
 }
 
 TEST_CASE("a ceiling of this device is told beside the peak", "[core][limit]") {
-  const Gate gate{.name = "time", .subject = "dram_copy", .measured = 98.4, .unit = "%"};
+  const Gate gate{.name = GateName::time, .subject = "dram_copy", .measured = 98.4, .unit = "%"};
   CHECK_THAT(what_limits(counters({{"dram_throughput_pct", 85}}), {gate})->words,
              ContainsSubstring("ran at 98.4 % of what this device was measured to do"));
 }
@@ -80,11 +80,11 @@ TEST_CASE("the optimized kernel of lab 02 on an H200 is at the memory's ceiling"
   const auto read = check_result_from(json.at("result"));
   REQUIRE(read);
   const CheckResult& result = *read;
-  const auto optimized = what_limits(result.counters.at("optimized"), {});
+  const auto optimized = what_limits(result.counters.at(VariantName::optimized), {});
   REQUIRE(optimized);
   CHECK(optimized->kind == Limit::Kind::ceiling);
   CHECK(optimized->metric == "dram_throughput_pct");
-  const auto flawed = what_limits(result.counters.at("flawed"), {});
+  const auto flawed = what_limits(result.counters.at(VariantName::flawed), {});
   REQUIRE(flawed);
   CHECK(flawed->kind == Limit::Kind::waiting);
 }

@@ -82,6 +82,6 @@ TEST_CASE("the variants of a lab are its flawed, optimized, wrong and slow kerne
   const TemporaryFolder folder;
   const Course course = example_course(folder);
   std::vector<std::string> names;
-  for (const Variant& variant : variants(course.labs[0])) names.push_back(variant.name);
+  for (const Variant& variant : variants(course.labs[0])) names.push_back(variant.name.name());
   CHECK(names == std::vector<std::string>{"flawed", "optimized", "wrong_nan", "slow_copy"});
 }

@@ -81,6 +81,13 @@ TEST_CASE("kinds of labs: what each may leave out", "[core][lab]") {
   CHECK_FALSE(measurement->sizes.simulator);
   CHECK(measurement->sizes.large(false) == Size{65536, 1024});
 
+  const auto bounded =
+      with("kind = \"measurement\"\n", unproven + "[rung.time]\nat_most_s = 2.5\n");
+  REQUIRE(bounded);
+  CHECK(bounded->pass().time.at_most_s == 2.5);
+  CHECK_FALSE(with("kind = \"measurement\"\n", unproven + "[rung.time]\n"));
+  CHECK_FALSE(with("kind = \"measurement\"\n", unproven + "[rung.time]\nat_most_s = 0\n"));
+
   CHECK_FALSE(with("", on_gpus));
   CHECK(with("", replaced(on_gpus, "gpus = 1", "gpus = 2")));
   CHECK(with("build = { link = [\"cublas\"] }\n", on_gpus)->build.link ==
@@ -288,7 +295,7 @@ TEST_CASE("the steps of a long road are read in order, and each says what it is"
   const auto lab = load_lab(folder.path(), "02_row_sum");
   REQUIRE(lab);
   REQUIRE(lab->steps.size() == 1);
-  CHECK(lab->steps[0].file == "fair_tile");
+  CHECK(lab->steps[0].file == VariantName("fair_tile"));
   CHECK(lab->steps[0].why == "It turns there.");
 }
 

@@ -35,7 +35,7 @@ std::vector<std::string> journal_examples() {
                        .number = 3,
                        .date = "2026-11-21T03:00:00Z",
                        .lab = "02-coalescing",
-                       .variant = "mine",
+                       .variant = VariantName::mine,
                        .backend = "sim",
                        .verdict = Outcome::fail,
                        .conclusion = "It is right, but slow.",
@@ -46,8 +46,11 @@ std::vector<std::string> journal_examples() {
                        .device = "A GPU",
                        .flawed = {{"metric", 31.9}},
                        .answers = {1, -1}};
-  attempt.gates.push_back(
-      {.name = "cause", .subject = "metric", .measured = 4.5, .target = "<= 4.5", .unit = "x"});
+  attempt.gates.push_back({.name = GateName::cause,
+                           .subject = "metric",
+                           .measured = 4.5,
+                           .target = "<= 4.5",
+                           .unit = "x"});
   std::vector<std::string> lines = {encode(attempt)};
   for (const auto kind :
        {JournalEntry::Kind::started, JournalEntry::Kind::note, JournalEntry::Kind::hint,
@@ -114,12 +117,12 @@ TEST_CASE("whatever the journal holds, the rest of it is read and the next entry
 
 TEST_CASE("whatever a record of results holds, it is read or refused", "[core][fuzz]") {
   const TemporaryFolder folder;
-  CheckResult run{.lab = "02-coalescing", .variant = "flawed"};
-  run.gates.push_back({.name = "time", .subject = "speedup", .measured = 2.5});
-  run.timing.variants["flawed"] = {{1e-3, 2e-3}, Interval{1e-3, 1e-3, 2e-3}, {1980}};
+  CheckResult run{.lab = "02-coalescing", .variant = VariantName::flawed};
+  run.gates.push_back({.name = GateName::time, .subject = "speedup", .measured = 2.5});
+  run.timing.variants[VariantName::flawed] = {{1e-3, 2e-3}, Interval{1e-3, 1e-3, 2e-3}, {1980}};
   run.timing.ratio = Interval{2, 1.9, 2.1};
-  run.counters["flawed"]["metric"] = {1.5, Source::measured, {}};
-  run.compiler["flawed"] = {{.kernel = "k", .registers = 32}};
+  run.counters[VariantName::flawed]["metric"] = {1.5, Source::measured, {}};
+  run.compiler[VariantName::flawed] = {{.kernel = "k", .registers = 32}};
   run.errors.push_back(make_error(ErrorCode::crash, "It crashed."));
   RecordedResults results{.date = "2026-11-21T03:00:00Z", .runs = {run}};
   results.device.name = "A GPU";

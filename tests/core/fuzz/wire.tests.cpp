@@ -28,19 +28,20 @@ std::vector<std::string> record_examples() {
       record::Hello{1, "gpu"},
       record::Device{device},
       record::Progress{"verify", 1, 2},
-      record::Verified{.variant = "candidate", .size = {4, 4}, .seed = 7, .got = 1.5, .want = 2},
-      record::Sample{"candidate", 1e-3, 1980},
+      record::Verified{
+          .variant = VariantName::mine, .size = {4, 4}, .seed = 7, .got = 1.5, .want = 2},
+      record::Sample{VariantName::mine, 1e-3, 1980},
       record::Timed{"enough", {"power"}, 1, {}},
-      record::CounterSet{"candidate", {{"metric", {1.5, Source::measured, {}}}}, 2, {}},
-      record::LineCosts{"candidate", {{"candidate", "a.cu", 3, 1.5, "sectors"}}},
-      record::Finding{"candidate", "out_of_bounds", "A sentence.", "k", "a.cu", 3},
+      record::CounterSet{VariantName::mine, {{"metric", {1.5, Source::measured, {}}}}, 2, {}},
+      record::LineCosts{VariantName::mine, {{VariantName::mine, "a.cu", 3, 1.5, "sectors"}}},
+      record::Finding{VariantName::mine, "out_of_bounds", "A sentence.", "k", "a.cu", 3},
       record::CeilingSet{{{"dram_copy", 4e12}}},
       record::Stalls{stalls},
       spans,
       end,
-      record::Launched{"candidate", "k", 10, 256, 0},
+      record::Launched{VariantName::mine, "k", 10, 256, 0},
       record::DeviceSample{.at_s = 1, .held = false, .sm_clock_mhz = 1980},
-      record::Failure{make_error(ErrorCode::crash, "It crashed."), "candidate"},
+      record::Failure{make_error(ErrorCode::crash, "It crashed."), VariantName::mine},
       record::Done{}};
   std::vector<std::string> lines;
   for (const Record& record : records) lines.push_back(encode(record));
@@ -51,7 +52,7 @@ std::vector<std::string> request_examples() {
   Request request{.phase = Phase::counters,
                   .lab = "02-coalescing",
                   .workload = "/w.so",
-                  .plugins = {{"flawed", "/f.so"}, {"candidate", "/c.so"}},
+                  .plugins = {{VariantName::flawed, "/f.so"}, {VariantName::mine, "/c.so"}},
                   .sizes = {{65536, 1024}, {1, 1}},
                   .seed = 7,
                   .metrics = {"a", "b"},
@@ -88,7 +89,7 @@ TEST_CASE("whatever arrives from elsewhere with its libraries, it is whole or re
   const TemporaryFolder folder;
   Request request{.phase = Phase::verify, .sizes = {{4}}};
   request.workload = folder.write("w.so", std::string("work\0\xff", 6)).string();
-  request.plugins = {{"candidate", folder.write("p.so", std::string(500, 'p')).string()}};
+  request.plugins = {{VariantName::mine, folder.write("p.so", std::string(500, 'p')).string()}};
   const auto good = encode_remote_request(request, 20);
   REQUIRE(good);
   for_mutations({*good}, 2000, [](const std::string& bytes) {

@@ -34,7 +34,7 @@ struct Entries {
     add(Kind::prediction, lab).answers = std::move(answers);
   }
   void check(const std::string& lab, Outcome verdict, std::optional<Interval> ratio = {},
-             const std::string& variant = "mine") {
+             const VariantName& variant = VariantName::mine) {
     JournalEntry& entry = add(Kind::attempt, lab);
     entry.verdict = verdict;
     entry.ratio = ratio;
@@ -103,7 +103,7 @@ TEST_CASE("the best pass of the learner's own kernel is what was possible", "[co
   Entries journal;
   journal.predict("01-one", {1, 2});
   journal.check("01-one", Outcome::pass, Interval{5, 4.9, 5.1});
-  journal.check("01-one", Outcome::pass, Interval{30, 29, 31}, "optimized");
+  journal.check("01-one", Outcome::pass, Interval{30, 29, 31}, VariantName::optimized);
   CHECK(calibrate(course_labs, journal.list).predictions[1].miss == 1);
   journal.check("01-one", Outcome::pass, Interval{8, 7.9, 8.1});
   journal.check("01-one", Outcome::pass, Interval{5, 4.9, 5.1});
@@ -147,12 +147,13 @@ TEST_CASE("a check that measured nothing settles nothing", "[core][calibration]"
   Entries journal;
   journal.predict("01-one", {1, 2});
   journal.check("01-one", Outcome::fail);
-  const Gate broken{.name = "built", .outcome = Outcome::fail};
-  journal.list.back().gates = {broken, {.name = "cause"}, {.name = "time"}};
+  const Gate broken{.name = GateName::built, .outcome = Outcome::fail};
+  journal.list.back().gates = {broken, {.name = GateName::cause}, {.name = GateName::time}};
   CHECK(calibrate(course_labs, journal.list).waiting == 2);
   // The simulator counts the cause but has no time, so its verdict is not checkable.
   journal.check("01-one", Outcome::not_checkable);
-  journal.list.back().gates = {{.name = "cause", .measured = 31.9}, {.name = "time"}};
+  journal.list.back().gates = {{.name = GateName::cause, .measured = 31.9},
+                               {.name = GateName::time}};
   const Calibration score = calibrate(course_labs, journal.list);
   CHECK(score.known == 1);
   CHECK(score.waiting == 1);

@@ -18,7 +18,7 @@ using namespace klab;
 using namespace klab::test;
 
 namespace {
-JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
+JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::mine) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
@@ -29,14 +29,14 @@ JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
   entry.source = "int x;\n// ünïcödé\n";
   entry.seed = 18446744073709551615ull;
   entry.answers = {1, -1};
-  entry.gates = {{.name = "cause",
+  entry.gates = {{.name = GateName::cause,
                   .subject = "global_load_sectors_per_request",
                   .outcome = Outcome::fail,
                   .measured = 31.9,
                   .target = "<= 4.5",
                   .unit = "sectors",
                   .source = Source::measured},
-                 {.name = "time", .subject = "speedup"}};
+                 {.name = GateName::time, .subject = "speedup"}};
   entry.reached = {"coalesced", "as fast as a copy"};
   entry.score = 87.25;
   return entry;
@@ -277,9 +277,9 @@ TEST_CASE("a line of very many small values is read in time that grows with its 
 
 TEST_CASE("what to try may be told after the first hint, a pass or a look at the solution",
           "[core][journal]") {
-  CHECK_FALSE(Progress{}.advice_open());
-  CHECK_FALSE(Progress{.status = LabStatus::failing, .attempts = 3}.advice_open());
-  CHECK(Progress{.hints_shown = 1}.advice_open());
-  CHECK(Progress{.status = LabStatus::passed}.advice_open());
-  CHECK(Progress{.solution_shown = true}.advice_open());
+  CHECK_FALSE(LabProgress{}.advice_open());
+  CHECK_FALSE(LabProgress{.status = LabStatus::failing, .attempts = 3}.advice_open());
+  CHECK(LabProgress{.hints_shown = 1}.advice_open());
+  CHECK(LabProgress{.status = LabStatus::passed}.advice_open());
+  CHECK(LabProgress{.solution_shown = true}.advice_open());
 }

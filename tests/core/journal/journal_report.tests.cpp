@@ -51,13 +51,13 @@ struct Sample {
   }
   JournalEntry& attempt(Outcome verdict, Interval ratio, const std::string& source) {
     JournalEntry& entry = add(Kind::attempt);
-    entry.variant = "mine";
+    entry.variant = VariantName::mine;
     entry.verdict = verdict;
     entry.conclusion = "A conclusion.";
     entry.ratio = ratio;
     entry.source = source;
     entry.device = "NVIDIA H200";
-    entry.gates = {{.name = "cause",
+    entry.gates = {{.name = GateName::cause,
                     .subject = "global_load_sectors_per_request",
                     .outcome = verdict,
                     .measured = 13,
@@ -90,9 +90,9 @@ Sample hostile_sample() {
   for (JournalEntry& entry : sample.entries) {
     entry.date = entry.conclusion = entry.device = entry.backend = entry.text = hostile;
     if (entry.source) entry.source = *entry.source + hostile;
-    for (Gate& gate : entry.gates) gate.name = gate.subject = gate.target = gate.unit = hostile;
+    for (Gate& gate : entry.gates) gate.subject = gate.target = gate.unit = hostile;
   }
-  sample.attempt(Outcome::inconclusive, {1, 0.9, 1.1}, hostile).variant = hostile;
+  sample.attempt(Outcome::inconclusive, {1, 0.9, 1.1}, hostile).variant = VariantName(hostile);
   sample.entries.back().lab = hostile;
   return sample;
 }

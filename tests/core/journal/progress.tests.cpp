@@ -6,7 +6,7 @@
 using namespace klab;
 
 namespace {
-JournalEntry attempt(Outcome verdict, const std::string& variant = "mine") {
+JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::mine) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
@@ -25,11 +25,11 @@ JournalEntry counted(const std::string& source_digest) {
   JournalEntry entry = attempt(Outcome::not_checkable);
   entry.backend = "sim";
   entry.source_digest = source_digest;
-  entry.gates = {{.name = "built", .outcome = Outcome::pass},
-                 {.name = "correct", .outcome = Outcome::pass},
-                 {.name = "cause", .outcome = Outcome::pass},
-                 {.name = "cause", .outcome = Outcome::not_checkable},
-                 {.name = "time", .outcome = Outcome::not_checkable}};
+  entry.gates = {{.name = GateName::built, .outcome = Outcome::pass},
+                 {.name = GateName::correct, .outcome = Outcome::pass},
+                 {.name = GateName::cause, .outcome = Outcome::pass},
+                 {.name = GateName::cause, .outcome = Outcome::not_checkable},
+                 {.name = GateName::time, .outcome = Outcome::not_checkable}};
   return entry;
 }
 }  // namespace
@@ -40,7 +40,7 @@ TEST_CASE("progress follows from the journal", "[core][journal]") {
   CHECK(progress_of(lab, false, entries).status == LabStatus::not_started);
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
 
-  entries.push_back(attempt(Outcome::pass, "optimized"));
+  entries.push_back(attempt(Outcome::pass, VariantName::optimized));
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
   CHECK(progress_of(lab, true, entries).attempts == 0);
 
@@ -56,7 +56,7 @@ TEST_CASE("progress follows from the journal", "[core][journal]") {
   entries.push_back(attempt(Outcome::pass));
   entries.push_back(act(JournalEntry::Kind::solution));
   entries.push_back(attempt(Outcome::fail));
-  const Progress progress = progress_of(lab, true, entries);
+  const LabProgress progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::passed);
   CHECK(progress.attempts == 4);  // the other kernel's check is none
   CHECK_FALSE(progress.solution_shown);
@@ -67,7 +67,7 @@ TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution
           "[core][journal]") {
   const std::string lab = "02-coalescing";
   std::vector<JournalEntry> entries = {counted("right"), act(JournalEntry::Kind::solution)};
-  Progress progress = progress_of(lab, true, entries);
+  LabProgress progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::provisional);
   CHECK(progress.solution_open());
   CHECK_FALSE(progress.solution_shown);
@@ -87,9 +87,9 @@ TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution
 TEST_CASE("nothing is passed provisionally that is wrong or whose cause was not seen",
           "[core][journal]") {
   const auto gates = [](Outcome correct, Outcome cause, Outcome time) {
-    return std::vector<Gate>{{.name = "correct", .outcome = correct},
-                             {.name = "cause", .outcome = cause},
-                             {.name = "time", .outcome = time}};
+    return std::vector<Gate>{{.name = GateName::correct, .outcome = correct},
+                             {.name = GateName::cause, .outcome = cause},
+                             {.name = GateName::time, .outcome = time}};
   };
   const auto pass = Outcome::pass, fail = Outcome::fail, open = Outcome::not_checkable;
   CHECK(passes_provisionally(gates(pass, pass, open)));

@@ -27,6 +27,8 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
         "Rows and columns: 5x, 65,536 x 1,024");
   CHECK(*fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.target}}") == "at most 4.5");
   CHECK(*fill_in(lab, "x.md", "{{time.ceiling.at_least}}") == "80 %");
+  REQUIRE(lab.pass().causes.front().flawed);  // a bound, which prose would take for a count
+  CHECK_FALSE(fill_in(lab, "x.md", "{{cause.global_load_sectors_per_request.flawed}}"));
   CHECK(*fill_in(lab, "x.md", "no placeholder { here }") == "no placeholder { here }");
   CHECK_THAT(*read_lesson(lab), ContainsSubstring("in `workbook/02_coalescing.cu`"));
 }
@@ -34,11 +36,12 @@ TEST_CASE("placeholders become the lab's facts", "[core][lesson]") {
 TEST_CASE("the steps of a lab become a list, with what was recorded of them", "[core][lesson]") {
   const TemporaryFolder folder;
   Lab lab = example(folder);
-  lab.steps = {{"fair_rows", "Rows", "They lie side by side."}, {"fair_tiles", "Tiles", "Fewer."}};
+  lab.steps = {{VariantName("fair_rows"), "Rows", "They lie side by side."},
+               {VariantName("fair_tiles"), "Tiles", "Fewer."}};
   RecordedResults recording{.device = {.name = "A GPU"}, .date = "2026-11-22T00:00:00Z"};
   CheckResult run;
   run.lab = lab.id;
-  run.variant = "fair_tiles";
+  run.variant = VariantName("fair_tiles");
   run.timing.ratio = Interval{4.5, 4.4, 4.6};
   recording.runs.push_back(run);
   REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));

@@ -35,8 +35,9 @@ RecordedResults recording() {
   results.date = "2026-11-21T03:00:00Z";
   CheckResult run;
   run.lab = "02-coalescing";
-  run.variant = "flawed";
-  run.counters = {{"flawed", counters(32, 12.5)}, {"optimized", counters(4, 100)}};
+  run.variant = VariantName::flawed;
+  run.counters = {{VariantName::flawed, counters(32, 12.5)},
+                  {VariantName::optimized, counters(4, 100)}};
   results.runs = {run};
   return results;
 }
@@ -44,9 +45,9 @@ RecordedResults recording() {
 JournalEntry attempt(std::optional<double> sectors) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
-  entry.variant = "mine";
+  entry.variant = VariantName::mine;
   entry.device = "simulated sm_90 (no timing)";
-  entry.gates = {{.name = "cause", .subject = metric, .measured = sectors}};
+  entry.gates = {{.name = GateName::cause, .subject = metric, .measured = sectors}};
   return entry;
 }
 
@@ -98,7 +99,10 @@ TEST_CASE("a lesson with a broken figure is not read, and says where it breaks",
   REQUIRE_FALSE(lesson);
   CHECK_THAT(lesson.error().what, ContainsSubstring("labs/02_coalescing/lesson.md:7: "));
   CHECK_THAT(lesson.error().remedy, ContainsSubstring("dram_bytes"));
-  CHECK(check_figures("x.md", "```figure\nbars: dram_bytes\n```\n"));
+  const auto figures = figures_in("x.md", "```figure\nbars: dram_bytes\n```\n");
+  REQUIRE(figures);
+  REQUIRE(figures->size() == 1);
+  CHECK(figures->front().metrics == std::vector<std::string>{"dram_bytes"});
 }
 
 TEST_CASE("a figure shows what was recorded, with device and day", "[core][figure]") {
@@ -108,7 +112,7 @@ TEST_CASE("a figure shows what was recorded, with device and day", "[core][figur
   CHECK(figure.recorded == "Flawed and optimized: recorded on NVIDIA H200, 2026-11-21.");
   REQUIRE(figure.parts.size() == 1);
   const FigurePart& part = figure.parts[0];
-  CHECK(part.target == "<= 4.5");
+  CHECK(part.target == "<= 4.5 sectors");
   CHECK(part.full == 32);
   REQUIRE(part.rows.size() == 2);
   CHECK(row_text(figure, part, part.rows[0]) == "32 sectors, 12.5 % used");
@@ -134,11 +138,11 @@ TEST_CASE("the learner's last attempt stands between flawed and optimized", "[co
   CHECK(figure.parts[0].rows.size() == 2);
   std::vector<JournalEntry> journal = {attempt(40), attempt(16)};
   journal.push_back(attempt(1));
-  journal.back().variant = "slow_copy";
+  journal.back().variant = VariantName("slow_copy");
   show_own_counts(figure, "02-coalescing", journal);
   show_own_counts(figure, "02-coalescing", journal);  // in place of what was there
   REQUIRE(figure.parts[0].rows.size() == 3);
-  CHECK(figure.parts[0].rows[1].variant == "candidate");
+  CHECK(figure.parts[0].rows[1].variant == VariantName::mine);
   CHECK(figure.parts[0].rows[1].value == 16);
   CHECK(figure.own == "Mine: your last attempt, on simulated sm_90 (no timing).");
   CHECK(figure.parts[1].rows.size() == 2);  // the journal keeps only what the lab asks for

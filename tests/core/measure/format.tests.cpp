@@ -84,4 +84,7 @@ TEST_CASE("a value is formatted by the unit that its metric names", "[core][form
   CHECK(format_value(1, "") == "1");
   CHECK(format_value(1, "s") == "1 s");
   CHECK(format_value(1234567.0, "") == "1,234,567");
+  CHECK(format_bound({Bound::Relation::at_most, 1200}, "sectors") == "<= 1,200 sectors");
+  CHECK(format_bound({Bound::Relation::at_least, 62.5}, "%") == ">= 62.5 %");
+  CHECK(format_bound({Bound::Relation::equal, 0}, "byte") == "== " + format_bytes(0.0));
 }

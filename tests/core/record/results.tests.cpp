@@ -14,7 +14,7 @@ using namespace klab::test;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-CheckResult run_of(const std::string& variant, const std::string& source) {
+CheckResult run_of(const VariantName& variant, const std::string& source) {
   CheckResult run;
   run.lab = "02-coalescing";
   run.variant = variant;
@@ -22,16 +22,17 @@ CheckResult run_of(const std::string& variant, const std::string& source) {
   run.backend = "gpu";
   run.verdict = Outcome::pass;
   run.timing.ratio = Interval{7.96, 7.94, 7.98};
-  run.timing.variants["flawed"] = {
+  run.timing.variants[VariantName::flawed] = {
       std::vector<double>(1000, 1.4e-3), Interval{1.4e-3, 1.4e-3, 1.4e-3}, {}};
-  run.timing.variants["candidate"] = {{1.8e-4}, Interval{1.8e-4, 1.8e-4, 1.8e-4}, {}};
-  run.counters["candidate"]["global_load_sectors_per_request"] = {
-      variant == "flawed" ? 32.0 : 4.0, Source::measured, {}};
-  if (variant != "optimized") return run;
-  run.rungs = {{"coalesced", Outcome::pass, {}},
-               {"as fast as a copy",
-                Outcome::fail,
-                {{.name = "time", .subject = "dram_copy", .measured = 68.5, .target = ">= 90 %"}}}};
+  run.timing.variants[VariantName::mine] = {{1.8e-4}, Interval{1.8e-4, 1.8e-4, 1.8e-4}, {}};
+  run.counters[VariantName::mine]["global_load_sectors_per_request"] = {
+      variant == VariantName::flawed ? 32.0 : 4.0, Source::measured, {}};
+  if (variant != VariantName::optimized) return run;
+  run.rungs = {
+      {"coalesced", Outcome::pass, {}},
+      {"as fast as a copy",
+       Outcome::fail,
+       {{.name = GateName::time, .subject = "dram_copy", .measured = 68.5, .target = ">= 90 %"}}}};
   run.score = 93.5;
   return run;
 }
@@ -42,8 +43,10 @@ RecordedResults example_results() {
   results.device.driver = "580.159.04";
   results.device.toolkit = "13.0.88";
   results.date = "2026-11-21T03:00:00Z";
-  results.runs = {run_of("flawed", flawed_kernel), run_of("optimized", optimized_kernel),
-                  run_of("wrong_nan", "// wrong\n"), run_of("slow_copy", "// slow\n")};
+  results.runs = {run_of(VariantName::flawed, flawed_kernel),
+                  run_of(VariantName::optimized, optimized_kernel),
+                  run_of(VariantName("wrong_nan"), "// wrong\n"),
+                  run_of(VariantName("slow_copy"), "// slow\n")};
   return results;
 }
 
@@ -60,12 +63,12 @@ TEST_CASE("recorded results come back as they were written, with samples thinned
   CHECK(results->device.name == "NVIDIA H200");
   CHECK(results->date == example_results().date);
   REQUIRE(results->runs.size() == 4);
-  const CheckResult* run = find_run(*results, "02-coalescing", "optimized");
+  const CheckResult* run = find_run(*results, "02-coalescing", VariantName::optimized);
   REQUIRE(run != nullptr);
   CHECK(run->timing.ratio->low == 7.94);
-  CHECK(run->timing.variants.at("flawed").samples_s.size() <= most_recorded_samples);
-  CHECK(run->timing.variants.at("flawed").samples_s.size() > most_recorded_samples / 2);
-  CHECK(run->counters.at("candidate").at("global_load_sectors_per_request").value == 4.0);
+  CHECK(run->timing.variants.at(VariantName::flawed).samples_s.size() <= most_recorded_samples);
+  CHECK(run->timing.variants.at(VariantName::flawed).samples_s.size() > most_recorded_samples / 2);
+  CHECK(run->counters.at(VariantName::mine).at("global_load_sectors_per_request").value == 4.0);
   REQUIRE(run->rungs.size() == 2);
   CHECK(run->rungs[0].outcome == Outcome::pass);
   CHECK(run->rungs[1].name == "as fast as a copy");
@@ -74,8 +77,8 @@ TEST_CASE("recorded results come back as they were written, with samples thinned
   CHECK(run->rungs[1].gates[0].measured == 68.5);
   CHECK(run->score == 93.5);
   // What was not there stays missing.
-  CHECK_FALSE(find_run(*results, "02-coalescing", "flawed")->score);
-  CHECK(find_run(*results, "02-coalescing", "flawed")->rungs.empty());
+  CHECK_FALSE(find_run(*results, "02-coalescing", VariantName::flawed)->score);
+  CHECK(find_run(*results, "02-coalescing", VariantName::flawed)->rungs.empty());
 }
 
 TEST_CASE("a file that is no record of results is refused with the reason", "[core][results]") {
@@ -105,7 +108,7 @@ TEST_CASE("a kernel that changed since it was recorded is found", "[core][result
 
   RecordedResults fewer = example_results();
   fewer.runs.pop_back();
-  fewer.runs.push_back(run_of("gone", ""));
+  fewer.runs.push_back(run_of(VariantName("gone"), ""));
   stale = stale_runs(fewer, course);
   // A file of the gallery need not be recorded; what is recorded must be there.
   CHECK(stale.size() == 2);
@@ -124,10 +127,11 @@ TEST_CASE("a lab that was never recorded is not stale", "[core][results]") {
 TEST_CASE("figures about klab are of the kernels in this repository", "[core][results]") {
   const std::filesystem::path root = KLAB_SOURCE_DIR;
   const Course course = load_course(root);
-  const auto digest_of = [&](const std::string& lab, const std::string& variant) {
+  const auto digest_of = [&](const std::string& lab, const VariantName& variant) {
     const auto found = find_lab(course, lab);
     REQUIRE(found);
-    const auto source = read_file(variant == "flawed" ? found->flawed() : found->optimized());
+    const auto source =
+        read_file(variant == VariantName::flawed ? found->flawed() : found->optimized());
     REQUIRE(source);
     return sha256(*source);
   };
@@ -139,8 +143,9 @@ TEST_CASE("figures about klab are of the kernels in this repository", "[core][re
     REQUIRE(text);
     const auto figures = nlohmann::json::parse(*text);
     for (const auto& [lab, digests] : figures.at("digests").items())
-      for (const auto& [variant, digest] : digests.items()) {
-        if (variant != "flawed" && variant != "optimized") continue;
+      for (const auto& [name, digest] : digests.items()) {
+        const VariantName variant(name);
+        if (variant != VariantName::flawed && variant != VariantName::optimized) continue;
         CHECK(digest == digest_of(lab, variant));
         ++compared;
       }

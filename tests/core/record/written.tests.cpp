@@ -44,7 +44,7 @@ const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1
 const KernelReport kernel{"scale(Args)", 32, 16, 8, 4, 4096};
 
 std::vector<Gate> gates() {
-  return {{.name = "cause",
+  return {{.name = GateName::cause,
            .subject = "sectors",
            .outcome = Outcome::fail,
            .measured = 7.5,
@@ -53,11 +53,11 @@ std::vector<Gate> gates() {
            .source = Source::counted,
            .detail = "Seen.",
            .advice = "Do."},
-          {.name = "time"}};
+          {.name = GateName::time}};
 }
 
 StallSamples samples() {
-  StallSamples found{.variant = "flawed", .launches = 3, .period_cycles = 2048};
+  StallSamples found{.variant = VariantName::flawed, .launches = 3, .period_cycles = 2048};
   found.dropped = 1;
   found.elsewhere = 2;
   found.buffer_full = true;
@@ -67,10 +67,10 @@ StallSamples samples() {
 }
 
 std::vector<Record> all_records() {
-  record::Verified wrong{.variant = "candidate",
+  record::Verified wrong{.variant = VariantName::mine,
                          .size = {31, 33},
                          .seed = (1ull << 63) + 1,
-                         .problem = "wrong value",
+                         .problem = ResultProblem::wrong_value,
                          .buffer = "out",
                          .index = 5,
                          .got = std::numeric_limits<double>::quiet_NaN(),
@@ -80,16 +80,23 @@ std::vector<Record> all_records() {
                          .wrong = 3,
                          .total = 1023,
                          .digest = "ab"};
-  record::Timed timed{"time cap", {"thermal"}, 8, least, {{"flawed", 1e-3, 2e-5}, {"mine", {}, 0}}};
+  record::Timed timed{"time cap",
+                      {"thermal"},
+                      8,
+                      least,
+                      {{VariantName::flawed, 1e-3, 2e-5}, {VariantName::mine, {}, 0}}};
   record::DeviceSample sample{.at_s = 0.4, .held = true, .sm_clock_mhz = 1980};
   sample.power_w = 300.5;
   sample.throttle_reasons = {"power cap"};
-  const TimelineEnd end{"flawed", {{0, 5, 9}}, 1, 2, {-3, 4}, false};
+  const TimelineEnd end{VariantName::flawed, {{0, 5, 9}}, 1, 2, {-3, 4}, false};
   TimelineEnd steps = end;
   steps.order_only = true;
-  const SpanBatch spans{
-      "flawed", TrackKind::copy, "Copies", {"copy"}, {{1, 4, 0, 7, 4096, 13}, {5, 5, 0, 0, {}, {}}},
-      false};
+  const SpanBatch spans{VariantName::flawed,
+                        TrackKind::copy,
+                        "Copies",
+                        {"copy"},
+                        {{1, 4, 0, 7, 4096, 13}, {5, 5, 0, 0, {}, {}}},
+                        false};
   return {
       record::Hello{2, "gpu"},
       record::Device{device},
@@ -97,30 +104,32 @@ std::vector<Record> all_records() {
       record::Progress{"sample", 3, 40},
       record::Progress{"load", {}, {}},
       wrong,
-      record::Verified{.variant = "flawed", .size = {7}, .correct = true},
-      record::Sample{"flawed", 0.1 + 0.2, 1980.0, 4},
-      record::Sample{"flawed", 1e-6, {}},
+      record::Verified{.variant = VariantName::flawed, .size = {7}, .correct = true},
+      record::Sample{VariantName::flawed, 0.1 + 0.2, 1980.0, 4},
+      record::Sample{VariantName::flawed, 1e-6, {}},
       timed,
-      record::CounterSet{"candidate", counters, 5, least},
+      record::CounterSet{VariantName::mine, counters, 5, least},
       record::CounterSet{},
       record::LineCosts{
-          "flawed", {{"flawed", "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}},
-      record::Finding{"candidate", "shared_race", "Two.", "k", "a.cu", 7},
+          VariantName::flawed,
+          {{VariantName::flawed, "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}},
+      record::Finding{VariantName::mine, "shared_race", "Two.", "k", "a.cu", 7},
       record::CeilingSet{{{"dram_copy", 4.1e12}}},
       record::Stalls{samples()},
       spans,
       end,
       steps,
-      record::Launched{"candidate", "scale(Args)", 4096, 256, 1024},
+      record::Launched{VariantName::mine, "scale(Args)", 4096, 256, 1024},
       sample,
       record::DeviceSample{},
-      record::Failure{make_error(ErrorCode::hang, "It hangs.", "Wait.", "raw \xff"), "mine"},
+      record::Failure{make_error(ErrorCode::hang, "It hangs.", "Wait.", "raw \xff"),
+                      VariantName::mine},
       record::Done{}};
 }
 
 std::vector<Request> all_requests() {
   Request full{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
-  full.plugins = {{"flawed", "/f.so"}, {"candidate", "/c.so"}};
+  full.plugins = {{VariantName::flawed, "/f.so"}, {VariantName::mine, "/c.so"}};
   full.sizes = {{65536, 1024}, {3, 5}};
   full.huge = {1 << 20, 7};
   full.seed = (1ull << 53) - 1;
@@ -138,7 +147,7 @@ std::vector<Request> all_requests() {
 CheckResult check_result() {
   CheckResult result;
   result.lab = "02-coalescing";
-  result.variant = "mine";
+  result.variant = VariantName::mine;
   result.source_digest = "cd";
   result.backend = "gpu";
   result.verdict = Outcome::fail;
@@ -146,15 +155,16 @@ CheckResult check_result() {
   result.gates = gates();
   result.rungs = {{"coalesced", Outcome::fail, gates()}};
   result.score = 12.5;
-  result.timing.variants["flawed"] = {{1e-3, 2e-3}, Interval{1.5e-3, 1e-3, 2e-3}, {1980, 1975}};
-  result.timing.variants["candidate"] = {};
+  result.timing.variants[VariantName::flawed] = {
+      {1e-3, 2e-3}, Interval{1.5e-3, 1e-3, 2e-3}, {1980, 1975}};
+  result.timing.variants[VariantName::mine] = {};
   result.timing.ratio = Interval{2, 1.9, 2.1};
   result.timing.cliffs_delta = 0.9;
   result.timing.throttle_reasons = {"power cap"};
   result.timing.cold_l2 = false;
   result.timing.stopped_because = "time cap";
-  result.counters["candidate"] = counters;
-  result.compiler["candidate"] = {kernel};
+  result.counters[VariantName::mine] = counters;
+  result.compiler[VariantName::mine] = {kernel};
   result.device = device;
   result.seed = 7;
   result.date = "2026-11-21T03:00:00Z";
@@ -180,10 +190,10 @@ std::vector<JournalEntry> journal_entries() {
 
 std::vector<Investigation> investigations() {
   Investigation found{.lab = "02-coalescing", .backend = "gpu", .device = device, .date = "now"};
-  found.source_digests = {{"flawed", "ef"}};
+  found.source_digests = {{VariantName::flawed, "ef"}};
   found.errors = {make_error(ErrorCode::canceled, "Stopped.")};
   std::vector<Investigation> all(3, found);
-  KernelFacts facts{.variant = "flawed", .counters = counters, .seconds = 2e-3};
+  KernelFacts facts{.variant = VariantName::flawed, .counters = counters, .seconds = 2e-3};
   facts.ceilings = {{"dram_copy", 4.1e12}};
   facts.stalls_pct = {{"wait", 12.5}};
   all[0].kind = InvestigationKind::stalls;
@@ -191,20 +201,20 @@ std::vector<Investigation> investigations() {
   all[1].kind = InvestigationKind::sweep;
   all[1].found = Sweep{"size",
                        "rows",
-                       {"flawed", "optimized"},
+                       {VariantName::flawed, VariantName::optimized},
                        {"a"},
                        {{64,
                          {64, 32},
-                         {{"flawed", {2, 1, 3}}},
-                         {{"optimized", {4, 3, 5}}},
-                         {{"flawed", counters}},
+                         {{VariantName::flawed, {2, 1, 3}}},
+                         {{VariantName::optimized, {4, 3, 5}}},
+                         {{VariantName::flawed, counters}},
                          make_error(ErrorCode::hang, "It hangs.")},
                         {128, {128, 32}, {}, {}, {}, {}}},
                        {"A note."}};
   Roofline roofline;
   roofline.ceilings = {"NVIDIA H200", 132, "580", "now", {{"dram_copy", 4.1e12}}};
   roofline.wgmma = true;
-  roofline.kernels = {{"flawed",
+  roofline.kernels = {{VariantName::flawed,
                        Interval{2e-3, 1e-3, 3e-3},
                        {{MemoryLevel::dram, {8e9, Source::measured, ""}}},
                        {{Arithmetic::fp32, {1e9, Source::measured, ""}}}}};

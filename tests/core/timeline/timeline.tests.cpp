@@ -46,7 +46,7 @@ TEST_CASE("idle time is what no kernel, copy or fill covers between first and la
 }
 
 TEST_CASE("work that overlaps is busy once", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 50, 60);
   maker.kernel("a", 10, 20);
   maker.add(TrackKind::kernel, "Stream 8", "b", 20, 20);
@@ -59,7 +59,7 @@ TEST_CASE("work that overlaps is busy once", "[core][timeline]") {
 }
 
 TEST_CASE("a gap counts from its threshold on", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 50, 60);
   maker.kernel("a", 10, 5);
   maker.kernel("b", 16.999, 5);
@@ -71,7 +71,7 @@ TEST_CASE("a gap counts from its threshold on", "[core][timeline]") {
 }
 
 TEST_CASE("a run without work has no idle share", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 50, 60);
   maker.call("cudaDeviceSynchronize", 1, 2);
   const auto traced = trace_of(maker.made);
@@ -90,7 +90,7 @@ TEST_CASE("a gap has the reason that the host's calls tell", "[core][timeline]")
 
   // The same gap, with something else before the next launch.
   const auto with = [](const std::string& call, double start_us, double duration_us) {
-    TimelineMaker maker("flawed");
+    TimelineMaker maker(VariantName::flawed);
     maker.run(0, 80, 90);
     maker.kernel("first", 10, 10, 1);
     maker.call(call, start_us, duration_us, 5);
@@ -107,7 +107,7 @@ TEST_CASE("a gap has the reason that the host's calls tell", "[core][timeline]")
 }
 
 TEST_CASE("work that was asked for before the gap waits for its start", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 80, 90);
   maker.call("cudaLaunchKernel", 0, 4, 1);
   maker.call("cudaLaunchKernel", 5, 4, 2);
@@ -120,7 +120,7 @@ TEST_CASE("work that was asked for before the gap waits for its start", "[core][
 }
 
 TEST_CASE("the time between runs is marked and not counted as idle", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 20, 30);
   maker.run(100, 120, 130);
   maker.kernel("a", 10, 10);
@@ -133,7 +133,7 @@ TEST_CASE("the time between runs is marked and not counted as idle", "[core][tim
 }
 
 TEST_CASE("the table has total, self, mean and share of every name", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 90, 100);
   maker.call("cudaMemcpy", 10, 40);
   maker.call("cuMemcpyDtoH", 15, 30);
@@ -167,7 +167,7 @@ TEST_CASE("a recording survives the wire and JSON", "[core][timeline]") {
   recorded.clock = {-1200, 35};
   recorded.dropped_over_limit = 3;
   recorded.dropped_by_profiler = 4;
-  TimelineMaker copies("x");
+  TimelineMaker copies(VariantName("x"));
   recorded.tracks.push_back({TrackKind::copy, "Copies to the host", {}});
   recorded.tracks.back().spans.push_back(
       {.start_ns = 1, .end_ns = 2, .name = 0, .bytes = 1 << 20, .stream = 7});
@@ -182,8 +182,8 @@ TEST_CASE("a recording survives the wire and JSON", "[core][timeline]") {
   REQUIRE(timeline);
   REQUIRE(timeline->variants.size() == 1);
   CHECK(operator_equal(timeline->variants[0]->recorded, recorded));
-  CHECK(timeline->variant("flawed"));
-  CHECK_FALSE(timeline->variant("mine"));
+  CHECK(timeline->variant(VariantName::flawed));
+  CHECK_FALSE(timeline->variant(VariantName::mine));
 
   const auto again = timeline_from(to_json(*timeline));
   REQUIRE(again);
@@ -192,7 +192,7 @@ TEST_CASE("a recording survives the wire and JSON", "[core][timeline]") {
 }
 
 TEST_CASE("a long recording is sent in records below the wire's bound", "[core][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.run(0, 1, 2);
   for (int i = 0; i < 3000; ++i) maker.made.names.push_back(std::string(longest_span_name, 'x'));
   auto& track = maker.made.tracks.emplace_back(TimelineTrack{TrackKind::kernel, "Stream 7", {}});
@@ -216,7 +216,7 @@ TEST_CASE("a recording that was cut short is left out", "[core][timeline]") {
 }
 
 TEST_CASE("spans of a name that was never sent are refused", "[core][timeline]") {
-  SpanBatch batch{.variant = "flawed", .label = "x"};
+  SpanBatch batch{.variant = VariantName::flawed, .label = "x"};
   batch.spans.push_back({.name = 0});
   const auto timeline = assemble_timeline({batch});
   REQUIRE_FALSE(timeline);
@@ -275,7 +275,7 @@ TEST_CASE("a Chrome trace has a process a variant, a thread a row, and complete 
           "[core][timeline]") {
   Timeline timeline;
   timeline.variants.push_back(trace_of(waiting_timeline()));
-  TimelineMaker mine("candidate");
+  TimelineMaker mine(VariantName::mine);
   mine.run(0, 10, 20);
   mine.kernel("a \"quoted\" \xff name", 1.001, 2);
   mine.kernel("beside", 2, 3).bytes = 42;

@@ -16,9 +16,9 @@ struct Clocks {
   record::Timed timed;
 
   Clocks(double alone_s, double beside_s, double outside_flawed_s, double outside_candidate_s) {
-    timing.variants["flawed"].seconds = Interval{beside_s, beside_s, beside_s};
-    timed.watches = {{"flawed", alone_s, outside_flawed_s},
-                     {"candidate", std::nullopt, outside_candidate_s}};
+    timing.variants[VariantName::flawed].seconds = Interval{beside_s, beside_s, beside_s};
+    timed.watches = {{VariantName::flawed, alone_s, outside_flawed_s},
+                     {VariantName::mine, std::nullopt, outside_candidate_s}};
   }
   std::optional<ClockDoubt> doubt(TimingMode mode = TimingMode::device) const {
     return clock_doubt(timing, timed, mode);

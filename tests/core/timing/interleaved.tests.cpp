@@ -27,14 +27,14 @@ struct Script {
 };
 
 struct Stage {
-  std::map<std::string, Script> scripts;
-  std::vector<std::string> order;  ///< of samples, by variant
+  std::map<VariantName, Script> scripts;
+  std::vector<VariantName> order;  ///< of samples, by variant
   int started = 0;
 };
 
 class ScriptedSide : public Side {
  public:
-  ScriptedSide(Stage& stage, std::string variant)
+  ScriptedSide(Stage& stage, VariantName variant)
       : stage_(stage), variant_(std::move(variant)), script_(stage.scripts.at(variant_)) {
     ++stage_.started;
   }
@@ -53,14 +53,14 @@ class ScriptedSide : public Side {
     ++script_.verified;
     record::Verified verified{.variant = variant_};
     verified.correct = script_.taken < script_.wrong_from;
-    if (!verified.correct) verified.problem = "wrong value";
+    if (!verified.correct) verified.problem = ResultProblem::wrong_value;
     return verified;
   }
   Result<record::Timed> end() override { return record::Timed{}; }
 
  private:
   Stage& stage_;
-  std::string variant_;
+  VariantName variant_;
   Script& script_;
 };
 
@@ -68,8 +68,8 @@ PhaseOutcome timed(Stage& stage, TimingMode mode = TimingMode::device) {
   Request request{.phase = Phase::time};
   request.seed = 7;
   request.timing = mode;
-  for (const std::string name : {"flawed", "candidate"})
-    request.plugins.push_back({name, "/" + name + ".so"});
+  for (const VariantName& name : {VariantName::flawed, VariantName::mine})
+    request.plugins.push_back({name, "/" + name.name() + ".so"});
   return time_interleaved(request,
                           [&](const PluginRequest& plugin) {
                             return std::make_unique<ScriptedSide>(stage, plugin.variant);
@@ -88,11 +88,13 @@ record::Timed end_of(const PhaseOutcome& outcome) {
 
 TEST_CASE("the flawed kernel is timed alone before another kernel file is loaded",
           "[core][timing]") {
-  Stage stage{{{"flawed", {.seconds = 2e-3, .beside_s = 3e-3}}, {"candidate", {}}}, {}, 0};
+  Stage stage{
+      {{VariantName::flawed, {.seconds = 2e-3, .beside_s = 3e-3}}, {VariantName::mine, {}}}, {}, 0};
   const record::Timed end = end_of(timed(stage));
   const int alone = policy::warm_up_launches + policy::samples_alone;
-  for (int i = 0; i < alone; ++i) CHECK(stage.order.at(static_cast<std::size_t>(i)) == "flawed");
-  CHECK(stage.order.at(static_cast<std::size_t>(alone)) == "candidate");
+  for (int i = 0; i < alone; ++i)
+    CHECK(stage.order.at(static_cast<std::size_t>(i)) == VariantName::flawed);
+  CHECK(stage.order.at(static_cast<std::size_t>(alone)) == VariantName::mine);
   REQUIRE(end.watches.size() == 2);
   REQUIRE(end.watches[0].alone_s);
   CHECK(*end.watches[0].alone_s < 2.1e-3);
@@ -101,12 +103,12 @@ TEST_CASE("the flawed kernel is timed alone before another kernel file is loaded
 
 TEST_CASE("both sides are sampled in pairs, in changing order, until enough is known",
           "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {.seconds = 5e-4}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {.seconds = 5e-4}}}, {}, 0};
   const PhaseOutcome outcome = timed(stage);
   CHECK(end_of(outcome).stopped_because == "interval narrow enough");
   const auto samples = outcome.all<record::Sample>();
   REQUIRE(samples.size() >= 2 * static_cast<std::size_t>(policy::least_samples));
-  std::set<std::string> first_of_pairs;
+  std::set<VariantName> first_of_pairs;
   for (std::size_t i = 0; i + 1 < samples.size(); i += 2) {
     CHECK(samples[i].variant != samples[i + 1].variant);
     first_of_pairs.insert(samples[i].variant);
@@ -116,10 +118,10 @@ TEST_CASE("both sides are sampled in pairs, in changing order, until enough is k
 
 TEST_CASE("no launch of a side has the seed of another, and both of a pair have the same",
           "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
   const PhaseOutcome outcome = timed(stage);
-  const Script& flawed = stage.scripts.at("flawed");
-  const Script& candidate = stage.scripts.at("candidate");
+  const Script& flawed = stage.scripts.at(VariantName::flawed);
+  const Script& candidate = stage.scripts.at(VariantName::mine);
   CHECK(flawed.seeds.size() == static_cast<std::size_t>(flawed.taken));
   CHECK(candidate.seeds.size() == static_cast<std::size_t>(candidate.taken));
   const auto shared = std::count_if(flawed.seeds.begin(), flawed.seeds.end(),
@@ -128,15 +130,15 @@ TEST_CASE("no launch of a side has the seed of another, and both of a pair have 
 }
 
 TEST_CASE("some samples of the candidate and the last of both are verified", "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {}}}, {}, 0};
   timed(stage);
-  CHECK(stage.scripts.at("flawed").verified == 1);
-  CHECK(stage.scripts.at("candidate").verified >= 1);
+  CHECK(stage.scripts.at(VariantName::flawed).verified == 1);
+  CHECK(stage.scripts.at(VariantName::mine).verified >= 1);
 }
 
 TEST_CASE("a candidate that is wrong once it is timed is found, and nothing is concluded",
           "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {.wrong_from = 6}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {.wrong_from = 6}}}, {}, 0};
   const PhaseOutcome outcome = timed(stage);
   const auto verified = outcome.all<record::Verified>();
   REQUIRE_FALSE(verified.empty());
@@ -145,7 +147,7 @@ TEST_CASE("a candidate that is wrong once it is timed is found, and nothing is c
 }
 
 TEST_CASE("a time that the turn had no room for is not believed", "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {.outside_s = -1e-4}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {.outside_s = -1e-4}}}, {}, 0};
   const PhaseOutcome outcome = timed(stage);
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::protocol_mismatch);
@@ -153,16 +155,17 @@ TEST_CASE("a time that the turn had no room for is not believed", "[core][timing
 }
 
 TEST_CASE("a side that ends is told with its variant, and its samples are kept", "[core][timing]") {
-  Stage stage{{{"flawed", {}}, {"candidate", {.ends_after = 9}}}, {}, 0};
+  Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {.ends_after = 9}}}, {}, 0};
   const PhaseOutcome outcome = timed(stage);
   REQUIRE(outcome.error);
   CHECK(outcome.error->what == "It ended.");
-  CHECK(outcome.all<record::Failure>().front().variant == "candidate");
+  CHECK(outcome.all<record::Failure>().front().variant == VariantName::mine);
   CHECK_FALSE(outcome.all<record::Sample>().empty());
 }
 
 TEST_CASE("a kernel too short for one event pair has both launched in batches", "[core][timing]") {
-  Stage stage{{{"flawed", {.seconds = 1e-3}}, {"candidate", {.seconds = 3.9e-6}}}, {}, 0};
+  Stage stage{
+      {{VariantName::flawed, {.seconds = 1e-3}}, {VariantName::mine, {.seconds = 3.9e-6}}}, {}, 0};
   const record::Timed end = end_of(timed(stage));
   CHECK(end.launches_per_sample == 25);
   // The flawed kernel alone was timed in batches, too, which takes a second start of both.

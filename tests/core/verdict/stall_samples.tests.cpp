@@ -13,7 +13,8 @@ using Catch::Matchers::WithinAbs;
 namespace {
 
 StallSamples some_samples() {
-  StallSamples samples{.variant = "flawed", .launches = 3, .period_cycles = 1024, .dropped = 2};
+  StallSamples samples{
+      .variant = VariantName::flawed, .launches = 3, .period_cycles = 1024, .dropped = 2};
   samples.pcs = {{"spin(float*)", 16, "/lab/flawed.cu", 7, {{"long_scoreboard", 60}}, 55},
                  {"spin(float*)", 32, "/lab/flawed.cu", 9, {{"wait", 5}, {"selected", 15}}, 5},
                  {"spin(float*)", 48, "/lab/flawed.cu", 7, {{"barrier", 20}}, 20},
@@ -69,7 +70,7 @@ TEST_CASE("lines gather their instructions, hottest first", "[core][stalls]") {
   CHECK(heat[0].line == 7);
   CHECK(heat[0].value == 80);
   CHECK(heat[0].by_reason.at("barrier") == 20);
-  CHECK(heat[0].variant == "flawed");
+  CHECK(heat[0].variant == VariantName::flawed);
   CHECK(heat[1].line == 9);
 }
 

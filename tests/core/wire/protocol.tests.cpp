@@ -23,18 +23,21 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(round_trip(record::Hello{protocol_version, "gpu"}).backend == "gpu");
   CHECK(round_trip(record::Progress{"sample", 3, 40}).index == 3);
   CHECK_FALSE(round_trip(record::Progress{"load", {}, {}}).index);
-  CHECK(round_trip(record::Sample{"flawed", 0.1 + 0.2, 1980.0}).seconds == 0.1 + 0.2);
-  CHECK_FALSE(round_trip(record::Sample{"flawed", 1e-6, {}}).sm_clock_mhz);
+  CHECK(round_trip(record::Sample{VariantName::flawed, 0.1 + 0.2, 1980.0}).seconds == 0.1 + 0.2);
+  CHECK_FALSE(round_trip(record::Sample{VariantName::flawed, 1e-6, {}}).sm_clock_mhz);
   CHECK(round_trip(record::Timed{"time cap", {"thermal"}, 8, {}}).launches_per_sample == 8);
   CHECK(round_trip(record::CeilingSet{{{"dram_copy", 4.1e12}}}).values.at("dram_copy") == 4.1e12);
-  CHECK(round_trip(record::Finding{"candidate", "shared_race", "Two.", "k", "a.cu", 7}).line == 7);
-  CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), "candidate"})
+  CHECK(
+      round_trip(record::Finding{VariantName::mine, "shared_race", "Two.", "k", "a.cu", 7}).line ==
+      7);
+  CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), VariantName::mine})
             .error.code == ErrorCode::hang);
   round_trip(record::Done{});
   const auto costs = round_trip(record::LineCosts{
-      "flawed", {{"flawed", "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}});
+      VariantName::flawed,
+      {{VariantName::flawed, "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}});
   REQUIRE(costs.lines.size() == 1);
-  CHECK(costs.lines[0].variant == "flawed");
+  CHECK(costs.lines[0].variant == VariantName::flawed);
   CHECK(costs.lines[0].line == 12);
   CHECK(costs.lines[0].value == 640);
   CHECK(costs.lines[0].source == Source::counted);
@@ -47,7 +50,7 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK_FALSE(facts.memory_free_bytes);
 
   const auto counters = round_trip(record::CounterSet{
-      "candidate",
+      VariantName::mine,
       {{"a", {4.5, Source::measured, ""}}, {"b", {{}, Source::measured, "not on this chip"}}},
       5});
   CHECK(counters.values.at("a").value == 4.5);
@@ -55,10 +58,11 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(counters.values.at("b").reason == "not on this chip");
   CHECK(counters.least == LeastWork{});
   const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
-  CHECK(round_trip(record::CounterSet{"flawed", {}, {}, least}).least == least);
+  CHECK(round_trip(record::CounterSet{VariantName::flawed, {}, {}, least}).least == least);
   CHECK(round_trip(record::Timed{"time cap", {}, 1, least}).least == least);
 
-  const auto launched = round_trip(record::Launched{"candidate", "scale(Args)", 4096, 256, 1024});
+  const auto launched =
+      round_trip(record::Launched{VariantName::mine, "scale(Args)", 4096, 256, 1024});
   CHECK(launched.block_threads == 256);
   CHECK(launched.dynamic_shared_bytes == 1024);
   record::DeviceSample sample{.at_s = 0.4, .sm_clock_mhz = 1980};
@@ -71,8 +75,10 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
 }
 
 TEST_CASE("a value that is not finite travels as text, never as a number", "[core][protocol]") {
-  record::Verified wrong{
-      .variant = "candidate", .size = {31, 33}, .seed = 7, .problem = "wrong value"};
+  record::Verified wrong{.variant = VariantName::mine,
+                         .size = {31, 33},
+                         .seed = 7,
+                         .problem = ResultProblem::wrong_value};
   wrong.got = std::nan("");
   wrong.got_text = "nan";
   const auto decoded = round_trip(wrong);
@@ -83,13 +89,13 @@ TEST_CASE("a value that is not finite travels as text, never as a number", "[cor
 
 TEST_CASE("text from a learner's program need not be valid UTF-8", "[core][protocol]") {
   const auto decoded =
-      round_trip(record::Failure{make_error(ErrorCode::crash, "bad \xff\xfe bytes"), ""});
+      round_trip(record::Failure{make_error(ErrorCode::crash, "bad \xff\xfe bytes"), {}});
   CHECK(decoded.error.what.starts_with("bad "));
 }
 
 TEST_CASE("a request survives encoding and decoding", "[core][protocol]") {
   Request request{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
-  request.plugins = {{"flawed", "/f.so"}, {"candidate", "/c.so"}};
+  request.plugins = {{VariantName::flawed, "/f.so"}, {VariantName::mine, "/c.so"}};
   request.sizes = {{65536, 1024}};
   request.seed = (1ull << 53) - 1;
   request.timing = TimingMode::wall;

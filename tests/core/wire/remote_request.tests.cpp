@@ -21,7 +21,7 @@ struct Sample {
   Sample() {
     request.workload = folder.write("w.so", workload).string();
     const std::string library = folder.write("p.so", plugin).string();
-    request.plugins = {{"flawed", library}, {"candidate", library}};
+    request.plugins = {{VariantName::flawed, library}, {VariantName::mine, library}};
     request.sizes = {{3, 5}};
   }
   std::string encoded() const { return *encode_remote_request(request, 20); }

@@ -23,7 +23,7 @@ struct Scripted {
 
   explicit Scripted(const std::string& script)
       : program(made(folder, script)),
-        talk(program, {.phase = Phase::time, .plugins = {{"candidate", "/c.so"}}}, long_s,
+        talk(program, {.phase = Phase::time, .plugins = {{VariantName::mine, "/c.so"}}}, long_s,
              nullptr) {}
 
   static std::filesystem::path made(const test::TemporaryFolder& folder,
@@ -61,7 +61,7 @@ TEST_CASE("a runner speaks for its own kernel file, whatever it says", "[core][w
   Scripted runner(answer_each);
   const auto answer = runner.talk.ask({});
   REQUIRE(answer);
-  CHECK(std::get<record::Sample>(answer->record).variant == "candidate");
+  CHECK(std::get<record::Sample>(answer->record).variant == VariantName::mine);
 }
 
 TEST_CASE("an answer that nobody asked for is a breach of the protocol", "[core][wire]") {

@@ -235,7 +235,7 @@ TEST_CASE("Endless kernels end by their budget, by cancellation, with progress o
   });
   const LaunchResult result =
       device.launch("endlessPi", {4}, {64}, arguments(out),
-                    {.cancel = &cancel, .progress = [&](const Progress&) { ++reports; }});
+                    {.cancel = &cancel, .progress = [&](const LaunchProgress&) { ++reports; }});
   later.join();
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::cancelled);

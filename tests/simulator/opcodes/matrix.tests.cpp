@@ -1,5 +1,7 @@
 // Matrix instructions against plain loops.
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "simulator/kernel_harness.hpp"
 
@@ -156,6 +158,127 @@ TEST_CASE("mma multiplies bytes into 32-bit sums", "[simulator][matrix]") {
       for (int k = 0; k < 32; ++k) want += a[row * 32 + k] * b[column * 32 + k];
       REQUIRE(c[row * 8 + column] == want);
     }
+}
+
+namespace {
+
+// mma of elements narrower than a byte. Where they lie is told element by element, as in PTX ISA
+// 9.0, "Matrix fragments for mma": with g = lane / 4, t = lane % 4 and `each` elements a register,
+// element i of A lies in row g + 8 if i / each is odd and there are 16 rows, else g; in column
+// each t + i % each, and 4 each further right in the second half of 16 rows' registers.
+struct Narrow {
+  const char* name;
+  const char* opcode;
+  int m, k, bits;
+  bool signed_a, signed_b;
+  int each() const { return 32 / bits; }
+  int registers_a() const { return m * k * bits / 1024; }
+  int registers_b() const { return 8 * k * bits / 1024; }
+  int registers_c() const { return m / 4; }
+};
+constexpr Narrow narrow[] = {
+    {"s4_8x32", "m8n8k32.row.col.s32.s4.s4.s32", 8, 32, 4, true, true},
+    {"u4_16x32", "m16n8k32.row.col.satfinite.s32.u4.s4.s32", 16, 32, 4, false, true},
+    {"s4_16x64", "m16n8k64.row.col.satfinite.s32.s4.u4.s32", 16, 64, 4, true, false},
+    {"u4_16x64", "m16n8k64.row.col.s32.u4.u4.s32", 16, 64, 4, false, false},
+    {"xor_8x128", "m8n8k128.row.col.s32.b1.b1.s32.xor.popc", 8, 128, 1, false, false},
+    {"and_16x128", "m16n8k128.row.col.s32.b1.b1.s32.and.popc", 16, 128, 1, false, false},
+    {"xor_16x256", "m16n8k256.row.col.s32.b1.b1.s32.xor.popc", 16, 256, 1, false, false},
+    {"and_16x256", "m16n8k256.row.col.s32.b1.b1.s32.and.popc", 16, 256, 1, false, false}};
+
+// "{%2,%3}", and the operands of that array.
+std::string list(int& next, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += (i == 0 ? "{%" : ",%") + std::to_string(next++);
+  return out + "}";
+}
+std::string operands(const char* array, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i)
+    out += std::string(i == 0 ? "" : ", ") + "\"r\"(" + array + "[32 * " + std::to_string(i) + "])";
+  return out;
+}
+std::string kernel_of(const Narrow& in) {
+  int next = 0;
+  const int c = in.registers_c();
+  std::string results, stores;
+  for (int i = 0; i < c; ++i) {
+    results += std::string(i == 0 ? "" : ", ") + "\"=r\"(r[" + std::to_string(i) + "])";
+    stores += " d[32 * " + std::to_string(i) + "] = r[" + std::to_string(i) + "];";
+  }
+  std::string text = std::string("extern \"C\" __global__ void ") + in.name +
+                     "(const unsigned* a, const unsigned* b, const int* c, int* d) { int r[4]; "
+                     "a += threadIdx.x; b += threadIdx.x; c += threadIdx.x; d += threadIdx.x; "
+                     "asm volatile(\"mma.sync.aligned." +
+                     in.opcode + " ";
+  text += list(next, c) + ",";
+  text += list(next, in.registers_a()) + ",";
+  text += list(next, in.registers_b()) + ",";
+  text += list(next, c) + ";\" : " + results + " : ";
+  return text + operands("a", in.registers_a()) + ", " + operands("b", in.registers_b()) + ", " +
+         operands("c", c) + ");" + stores + " }\n";
+}
+
+// An element among those of the lanes' registers, [register][lane].
+int element(const Narrow& in, const std::vector<std::uint32_t>& words, int lane, int i,
+            bool is_signed) {
+  const std::uint32_t word = words[i / in.each() * 32 + lane];
+  const int value = static_cast<int>(word >> (i % in.each() * in.bits) & ((1u << in.bits) - 1));
+  return is_signed && value >= 8 ? value - 16 : value;
+}
+
+}  // namespace
+
+TEST_CASE("mma multiplies 4-bit integers and single bits as PTX lays them out",
+          "[simulator][matrix]") {
+  std::string text;
+  for (const Narrow& in : narrow) text += kernel_of(in);
+  const auto ptx = compile_to_ptx(text);
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  for (const Narrow& in : narrow) {
+    CAPTURE(in.name);
+    std::uint32_t state = 1;
+    const auto draw = [&](int registers) {
+      std::vector<std::uint32_t> out(static_cast<std::size_t>(registers) * 32);
+      for (std::uint32_t& word : out)
+        word = state = (state * 1664525u + 1013904223u) ^ (state >> 15);
+      return out;
+    };
+    auto a = draw(in.registers_a()), b = draw(in.registers_b()), c = draw(in.registers_c());
+    for (std::size_t i = 0; i < c.size(); i += 3) c[i] = i % 2 == 0 ? 0x7ffffff0u : 0x80000010u;
+    // Back to matrices, element by element.
+    std::vector<int> left(in.m * in.k), right(8 * in.k);
+    for (int lane = 0; lane < 32; ++lane) {
+      const int g = lane / 4, t = lane % 4;
+      for (int i = 0; i < in.registers_a() * in.each(); ++i) {
+        const int reg = i / in.each();
+        const int row = in.m == 16 && reg % 2 == 1 ? g + 8 : g;
+        const int column = in.each() * t + i % in.each() + (reg >= 2 ? 4 * in.each() : 0);
+        left[row * in.k + column] = element(in, a, lane, i, in.signed_a);
+      }
+      for (int i = 0; i < in.registers_b() * in.each(); ++i)
+        right[g * in.k + in.each() * t + i % in.each() + (i >= in.each() ? 4 * in.each() : 0)] =
+            element(in, b, lane, i, in.signed_b);
+    }
+    const auto da = device.upload(a), db = device.upload(b), dc = device.upload(c),
+               dd = device.zeros<int>(c.size());
+    device.run(in.name, {1}, {32}, arguments(da, db, dc, dd));
+    const auto d = device.download<int>(dd, c.size());
+    const std::string opcode = in.opcode;
+    for (int lane = 0; lane < 32; ++lane)
+      for (int j = 0; j < in.registers_c(); ++j) {
+        const int row = lane / 4 + 8 * (j / 2), column = 2 * (lane % 4) + j % 2;
+        std::int64_t want = static_cast<std::int32_t>(c[j * 32 + lane]);
+        for (int k = 0; k < in.k; ++k) {
+          const int x = left[row * in.k + k], y = right[column * in.k + k];
+          want += opcode.find("xor") != std::string::npos ? x ^ y : x * y;
+        }
+        if (opcode.find("satfinite") != std::string::npos)
+          want = std::clamp<std::int64_t>(want, INT32_MIN, INT32_MAX);
+        REQUIRE(d[j * 32 + lane] == static_cast<std::int32_t>(want));
+      }
+  }
 }
 
 TEST_CASE("ldmatrix transposes on the way", "[simulator][matrix]") {

@@ -42,6 +42,28 @@ __global__ void warp_exchange(int* y) {
   __syncwarp();
   y[threadIdx.x] = s[31 - threadIdx.x];
 }
+__global__ void unwritten_twice(float* y) {
+  __shared__ float s[32];
+  volatile float* v = s;
+  y[threadIdx.x] = v[threadIdx.x % 4];
+  y[threadIdx.x] += v[threadIdx.x % 4];
+}
+__global__ void read_then_write(float* y, int rounds) {
+  __shared__ float s[4];
+  for (int i = 0; i < rounds; ++i) {
+    if (threadIdx.x < 4) s[threadIdx.x] = i;
+    __syncthreads();
+    y[threadIdx.x] = s[threadIdx.x % 4] + s[threadIdx.x % 2];
+  }
+}
+__global__ void rows_apart(const float* x, float* y) {
+  y[threadIdx.x] = x[threadIdx.x / 8 * 16 + threadIdx.x % 8];
+}
+__global__ void neighbour(float* y) {
+  __shared__ float s[64];
+  s[threadIdx.x] = y[threadIdx.x];
+  y[threadIdx.x] = s[(threadIdx.x + 1) % 64];  // mostly of a lane of the same warp
+}
 __global__ void unwritten_shared(float* y) {
   __shared__ float s[64];
   if (threadIdx.x < 32) s[threadIdx.x] = 1;
@@ -169,6 +191,21 @@ TEST_CASE("A missing __syncthreads is a race with both lines; full checks only",
   CHECK(race->thread->thread != race->other_thread->thread);
 }
 
+TEST_CASE("A missing __syncthreads is not hidden by the races within a warp that it makes",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  const LaunchResult result =
+      device.launch("neighbour", {1}, {64}, arguments(y), {.checks = Checks::full});
+  const Finding* race = find(result, FindingKind::shared_race);
+  REQUIRE(race != nullptr);
+  CHECK(race->message.find("__syncthreads()") != std::string::npos);
+  CHECK(find(result, FindingKind::warp_race) == nullptr);
+  const LaunchResult one_warp =
+      device.launch("neighbour", {1}, {32}, arguments(y), {.checks = Checks::full});
+  CHECK(find(one_warp, FindingKind::warp_race) != nullptr);
+}
+
 TEST_CASE("Right code draws no finding under full checks", "[simulator][checker]") {
   Loaded device(kernels());
   const auto y = device.zeros<float>(64);
@@ -203,6 +240,49 @@ TEST_CASE("Reads of memory that nothing wrote are found, shared and global",
   CHECK(known.findings.empty());
   CHECK(device.launch("copy", {1}, {64}, arguments(64, *x, y), {.checks = Checks::full})
             .findings.empty());
+}
+
+TEST_CASE("Each line that reads what nothing wrote is named, however many threads read there",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  const LaunchResult result =
+      device.launch("unwritten_twice", {1}, {32}, arguments(y), {.checks = Checks::full});
+  std::set<std::uint32_t> lines;
+  for (const Finding& finding : result.findings)
+    if (finding.kind == FindingKind::uninitialized_read) lines.insert(finding.where.line);
+  CHECK(lines.size() == 2);
+}
+
+TEST_CASE("A write races with reads since the last barrier, though many threads have read",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  const auto y = device.zeros<float>(64);
+  const auto launch = [&](int rounds) {
+    return device.launch("read_then_write", {1}, {64}, arguments(y, rounds),
+                         {.checks = Checks::full});
+  };
+  CHECK(launch(1).findings.empty());
+  CHECK(find(launch(2), FindingKind::shared_race) != nullptr);
+}
+
+TEST_CASE("Of the rows that a warp reads, the one that nothing wrote is named",
+          "[simulator][checker]") {
+  Loaded device(kernels());
+  DeviceMemory& memory = device.device.memory();
+  memory.set_tracking(true);
+  const auto y = device.zeros<float>(64);
+  const auto x = memory.allocate(256, MemoryKind::device);
+  const auto launch = [&] {
+    return device.launch("rows_apart", {1}, {32}, arguments(*x, y), {.checks = Checks::full});
+  };
+  for (const int row : {0, 1, 3}) memory.mark_initialized(*x + 64 * row, 32);
+  const LaunchResult result = launch();
+  const Finding* finding = find(result, FindingKind::uninitialized_read);
+  REQUIRE(finding != nullptr);
+  CHECK(finding->thread->thread[0] == 16);
+  memory.mark_initialized(*x + 64 * 2, 32);
+  CHECK(launch().findings.empty());
 }
 
 TEST_CASE("One instruction may reach global, shared and local memory", "[simulator][memory]") {

@@ -93,6 +93,27 @@ TEST_CASE("The vectors of a tensor core add what one sum at a time does", "[simu
     }
 }
 
+TEST_CASE("Sums that leave the range of 32 bits, or of floats, are those of one sum at a time",
+          "[simulator][matrix]") {
+  constexpr std::uint32_t m = 2, n = 8, k = 16;
+  for (const float sign : {1.f, -1.f})
+    for (const bool half_sum : {false, true})
+      for (const float addend : {0.f, 1.99f, 0x1.fffffep120f, 0x1.fffffep127f}) {
+        if (half_sum && addend > 65504) continue;
+        FloatFormat format{.least_exponent = -14};
+        format.half_sum = half_sum;
+        format.least_sum_exponent = half_sum ? -14 : -126;
+        const float largest = addend > 2 ? 0x1.ffcp59f : 0x1.ffcp0f;
+        const std::vector<float> a(m * k, sign * largest), b(n * k, largest);
+        std::vector<float> c(m * n, sign * addend);
+        multiply_floats({m, n, k}, k, format, a.data(), b.data(), c.data());
+        const float alone = fused_sum(format, k, a.data(), b.data(), 8, sign * addend);
+        CAPTURE(sign, half_sum, addend);
+        for (const float sum : c)
+          CHECK(std::bit_cast<std::uint32_t>(sum) == std::bit_cast<std::uint32_t>(alone));
+      }
+}
+
 TEST_CASE(
     "A tensor core cuts each product off 25 places behind the largest, and the sum to a float",
     "[simulator][matrix]") {

@@ -23,7 +23,8 @@ nlohmann::json report() {
 /// Default settings and zero counts around each test.
 struct Session {
   explicit Session(const char* settings = "{}") {
-    klab_sim_configure(R"({"checks": "fast", "deferred": false, "memory_limit_bytes": 268435456})");
+    klab_sim_configure(
+        R"({"checks": "fast", "deferred": false, "clock": "host", "memory_limit_bytes": 268435456})");
     REQUIRE(klab_sim_configure(settings) == 0);
     klab_sim_begin();
     cudaGetLastError();
@@ -210,6 +211,30 @@ TEST_CASE("Eager streams finish at once and events carry host time", "[simulator
   CHECK(cudaEventDestroy(end) == cudaErrorInvalidResourceHandle);
 }
 
+TEST_CASE("A counting clock shows what was executed between two events, and the same each time",
+          "[simulator][runtime]") {
+  const Session session(R"({"clock": "counting"})");
+  CHECK(report()["event_time"] == "counts");
+  cudaEvent_t start = nullptr, end = nullptr;
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&end) == cudaSuccess);
+  const auto calls_between = [&](int calls) {
+    CHECK(cudaEventRecord(start, nullptr) == cudaSuccess);
+    int device = 0;
+    for (int i = 0; i < calls; ++i) CHECK(cudaGetDevice(&device) == cudaSuccess);
+    CHECK(cudaEventRecord(end, nullptr) == cudaSuccess);
+    float milliseconds = -1;
+    CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
+    return std::lround(milliseconds * 1e6);  // a nanosecond for each
+  };
+  const long none = calls_between(0);
+  CHECK(none > 0);
+  CHECK(calls_between(0) == none);
+  CHECK(calls_between(1000) == none + 1000);
+  const auto before = klab_sim_clock();
+  CHECK(klab_sim_clock() == before + 1);  // who waits for it waits for something that comes
+}
+
 TEST_CASE("Deferred copies run when waited for, and poison until then", "[simulator][runtime]") {
   const Session session(R"({"deferred": true})");
   cudaStream_t stream = nullptr;
@@ -244,6 +269,7 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
   void* memory = nullptr;
   REQUIRE(cudaMallocAsync(&memory, 256, stream) == cudaSuccess);
+  CHECK(report()["host"]["kept_allocations"] == 1);
   CHECK(cudaMemsetAsync(memory, 1, 256, stream) == cudaSuccess);
   cudaMemPool_t pool = nullptr;
   REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
@@ -258,6 +284,7 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   // Taken once, given back once; nothing of it makes the host wait.
   CHECK(report()["host"]["pool_allocation_calls"] == 2);
   CHECK(report()["host"]["allocation_calls"] == 0);
+  CHECK(report()["host"]["kept_allocations"] == 0);
 }
 
 TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {
@@ -366,6 +393,7 @@ TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]")
   CHECK(klab_sim_configure("no json") == 1);
   CHECK(klab_sim_configure(R"({"threads": -1})") == 1);
   CHECK(klab_sim_configure(R"({"checks": "some"})") == 1);
+  CHECK(klab_sim_configure(R"({"clock": "kitchen"})") == 1);
   CHECK(std::string(klab_sim_message()) == R"(Setting "checks" must be "fast" or "full".)");
   CHECK(klab_sim_configure(R"({"colour": 1})") == 1);
   CHECK(klab_sim_configure(nullptr) == 1);

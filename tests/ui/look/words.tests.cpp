@@ -6,7 +6,6 @@
 #include "ui/look/highlight.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/model/gate_words.hpp"
-#include "ui/model/markdown_document.hpp"
 #include "ui/support/fixture.hpp"
 #include "ui/words/typeset.hpp"
 #include "ui/words/window_words.hpp"
@@ -15,7 +14,7 @@ namespace klab::ui {
 namespace {
 
 Run played(const std::string& name) {
-  Run run = begin_run("02-coalescing", "mine", 0);
+  Run run = begin_run("02-coalescing", VariantName::mine, 0);
   for (const RecordedEvent& event : recording(name).events) {
     if (const auto* told = std::get_if<CheckEvent>(&event.event))
       absorb(run, *told, event.at_s);
@@ -29,8 +28,8 @@ Run played(const std::string& name) {
 
 TEST_CASE("A run keeps samples, phases and counters as they arrive", "[ui][run]") {
   const Run run = played("passed");
-  CHECK(run.samples_s.at("candidate").size() == 60);
-  CHECK(run.counters.at("flawed").contains("global_load_sectors_per_request"));
+  CHECK(run.samples_s.at(VariantName::mine).size() == 60);
+  CHECK(run.counters.at(VariantName::flawed).contains("global_load_sectors_per_request"));
   CHECK(run.verified.size() == 3);
   CHECK_FALSE(run.active);
   CHECK(run.phases.front().took_s.value() > 1);
@@ -71,6 +70,7 @@ TEST_CASE("Verbs become pages and keys, names become titles", "[ui][words]") {
   CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
         "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");
   CHECK(plain_words("Call `launch`, then `./klab hint`") == "Call launch, then F2");
+  CHECK(plain_words("`./klab hint coalescing` gives the next hint.") == "F2 gives the next hint.");
 }
 
 TEST_CASE("Code that the window has no words for stays as it is", "[ui][words]") {
@@ -90,33 +90,6 @@ TEST_CASE("Signs are set as in print, words are left alone", "[ui][gates]") {
   CHECK(typeset(">= 110 us") == "≥ 110 µs");
   CHECK(typeset("because us") == "because us");
   CHECK(typeset("it is useful") == "it is useful");
-}
-
-TEST_CASE("Markdown becomes blocks in order", "[ui][markdown]") {
-  const auto document = parse_markdown(
-      "# Title\n\nText with **bold**, `code` and [a link](x).\n\n- one\n- two\n  1. inner\n\n"
-      "> quoted\n\n```cuda\nint a;\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n---\n<b>html</b>\n");
-  REQUIRE(document.size() >= 8);
-  CHECK(document[0].kind == Block::Kind::heading);
-  CHECK(document[1].spans[1].strong);
-  CHECK(document[1].spans[3].code);
-  CHECK(document[1].spans[5].link == "x");
-  CHECK(document[2].marker == "•");
-  CHECK(document[4].marker == "1.");
-  CHECK(document[4].indent == 2);
-  CHECK(document[5].quote == 1);
-  CHECK(document[6].code == "int a;");
-  CHECK(document[6].language == "cuda");
-  REQUIRE(document[7].rows.size() == 2);
-  CHECK(document[7].aligns[1] == Align::right);
-  CHECK(document[7].rows[1][1][0].text == "2");
-}
-
-TEST_CASE("Hostile Markdown is only text", "[ui][markdown]") {
-  CHECK(parse_markdown("").empty());
-  CHECK_FALSE(parse_markdown(std::string(5000, '>') + " deep").empty());
-  CHECK_FALSE(parse_markdown("| a |\n|---|\n| " + std::string(100000, 'x') + " |").empty());
-  parse_markdown(std::string("\0\xff\xfe**", 5));
 }
 
 TEST_CASE("Highlighting covers the line and carries comments over", "[ui][code]") {

@@ -86,9 +86,11 @@ TEST_CASE("A kernel that has changed since it was recorded is told on the slide"
   DeckCode code = code_of(lab);
   auto results = recorded();
   for (CheckResult& run : results.runs)
-    if (run.lab == lab.id && run.variant == "flawed") run.source_digest = sha256(code.flawed);
+    if (run.lab == lab.id && run.variant == VariantName::flawed)
+      run.source_digest = sha256(code.flawed);
   for (CheckResult& run : results.runs)
-    if (run.lab == lab.id && run.variant == "optimized") run.source_digest = sha256(code.optimized);
+    if (run.lab == lab.id && run.variant == VariantName::optimized)
+      run.source_digest = sha256(code.optimized);
   CHECK(source_from(results, lab, code)->caution.empty());
   code.optimized += "\n// changed\n";
   CHECK_FALSE(source_from(results, lab, code)->caution.empty());
@@ -111,7 +113,7 @@ TEST_CASE("A live result shows the learner's kernel once it passed, the optimize
   source = source_from(result, code, false);
   REQUIRE(source);
   CHECK(source->fixed_code == "optimized");
-  CHECK(source->fixed_variant == "optimized");
+  CHECK(source->fixed_variant == VariantName::optimized);
 
   const CheckResult failed = std::get<CheckResult>(recording("build_failed").events.back().event);
   CHECK_FALSE(source_from(failed, code, false));
@@ -152,9 +154,10 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   lab.pass().causes = {{"global_load_sectors_per_request", few, many, "loads"},
                        {"global_store_sectors_per_request", few, many, "stores"}};
   CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
-  result.gates = {{.name = "cause", .subject = lab.pass().causes[0].metric, .measured = 13.0},
-                  {.name = "cause", .subject = lab.pass().causes[1].metric}};
-  result.counters["flawed"][lab.pass().causes[0].metric] = {31.95};
+  result.gates = {
+      {.name = GateName::cause, .subject = lab.pass().causes[0].metric, .measured = 13.0},
+      {.name = GateName::cause, .subject = lab.pass().causes[1].metric}};
+  result.counters[VariantName::flawed][lab.pass().causes[0].metric] = {31.95};
   // As it comes back from the file.
   JournalEntry kept = attempt_entry(result, "mine", {});
   kept.number = 7;
@@ -184,13 +187,17 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
 TEST_CASE("The steps of a road stand between flawed and optimized, as far as they were timed",
           "[ui][deck]") {
   Lab lab = real_course().labs.at(1);
-  lab.steps = {{"fair_a", "First", ""}, {"fair_b", "Second", ""}, {"fair_c", "Third", ""}};
+  lab.steps = {{VariantName("fair_a"), "First", ""},
+               {VariantName("fair_b"), "Second", ""},
+               {VariantName("fair_c"), "Third", ""}};
   RecordedResults results;
-  for (const char* variant : {"flawed", "optimized", "fair_a", "fair_b"}) {
+  const VariantName untimed("fair_b");
+  for (const VariantName& variant :
+       {VariantName::flawed, VariantName::optimized, VariantName("fair_a"), untimed}) {
     CheckResult run;
     run.lab = lab.id;
     run.variant = variant;
-    if (run.variant != "fair_b") run.timing.variants["candidate"].seconds = Interval{2, 1, 3};
+    if (run.variant != untimed) run.timing.variants[VariantName::mine].seconds = Interval{2, 1, 3};
     results.runs.push_back(run);
   }
   const auto source = source_from(results, lab, {});

@@ -43,8 +43,8 @@ struct DiagnosisPage {
     session.apply(command::StartLab{});
     session.apply(command::ShowPage{Page::diagnosis});
     session.apply(command::Investigate{InvestigationKind::stalls});
-    found.source_digests["candidate"] =
-        changed ? "of other code" : sha256(session.model().page.code.front().text);
+    found.source_digests[VariantName::mine] =
+        changed ? "of other code" : sha256(session.model().page.kernels->mine.text);
     launcher.pending.push_back(std::move(found));
     session.tick(0.1);
   }

@@ -31,8 +31,8 @@ struct OnCode {
     session.tick(1);
   }
   const LabPage& page() const { return session.model().page; }
-  const std::string& text() const { return page().code.front().text; }
-  const CodeFile& mine() const { return page().code.front(); }
+  const std::string& text() const { return page().kernels->mine.text; }
+  const CodeFile& mine() const { return page().kernels->mine; }
   void show(ListingKind kind) {
     CodeView view = page().state.view;
     view.listing = kind;
@@ -42,15 +42,18 @@ struct OnCode {
   void count(std::vector<LineHeat> lines) {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
-    launcher.pending.push_back(CheckEvent{CheckEvent::Kind::record, "counters",
-                                          Record(record::LineCosts{"candidate", std::move(lines)}),
-                                          ""});
+    launcher.pending.push_back(
+        CheckEvent{CheckEvent::Kind::record, "counters",
+                   Record(record::LineCosts{VariantName::mine, std::move(lines)}), ""});
     session.tick(2);
   }
   LineHeat cost(int line, double value, const std::string& unit) const {
-    return {"candidate", "/anywhere/" + mine().path.filename().string(),
-            line,        value,
-            unit,        Source::counted,
+    return {VariantName::mine,
+            "/anywhere/" + mine().path.filename().string(),
+            line,
+            value,
+            unit,
+            Source::counted,
             {}};
   }
 };
@@ -169,7 +172,7 @@ TEST_CASE("Costs of lines come with units, shares and where they are from", "[ui
   view.heat_unit = "instructions";
   on.session.apply(command::SetCodeView{view});
   CHECK(heat_column(model, on.mine()).total == 5);
-  CHECK(heat_units(model, on.page().code[1]).empty());  // the flawed kernel was not counted
+  CHECK(heat_units(model, on.page().kernels->flawed).empty());  // the flawed kernel was not counted
 }
 
 TEST_CASE("A line keeps its cost while the text around it changes", "[ui][code]") {
@@ -244,9 +247,11 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
   session.apply(command::Investigate{InvestigationKind::stalls});
   session.tick(2);
   const Model& model = session.model();
-  for (const std::size_t variant : {1u, 2u}) {
-    const CodeFile& file = model.page.code.at(variant);
-    CAPTURE(file.variant);
+  REQUIRE(model.page.kernels);
+  for (const CodeFile* shown : {&model.page.kernels->flawed, &model.page.kernels->optimized}) {
+    const CodeFile& file = *shown;
+    const bool is_flawed = file.variant == VariantName::flawed;
+    CAPTURE(is_flawed);
     // Lines of another version of the file say nothing: the recording waits to be taken anew.
     if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=
         sha256(file.text)) {
@@ -262,8 +267,8 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
     REQUIRE(hottest != heat.lines.end());
     const std::string line = lines_of(file.text).at(static_cast<std::size_t>(hottest->first - 1));
     CAPTURE(line);
-    if (variant == 1) CHECK(hottest->second.value > 0.9 * heat.total);
-    CHECK(line.find(variant == 1 ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
+    if (is_flawed) CHECK(hottest->second.value > 0.9 * heat.total);
+    CHECK(line.find(is_flawed ? "args.out[i] = gain" : "gain * v.x") != std::string::npos);
     CodeFile other = file;  // of another version the samples say nothing
     other.text += "// changed\n";
     CHECK(heat_units(model, other).empty());

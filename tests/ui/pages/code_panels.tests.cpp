@@ -22,11 +22,12 @@ TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized to
   ScriptedLauncher launcher;
   Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 0);  // nothing of the learner's to compare
+  session.apply(command::ShowCode{CodeChoice::side_by_side});
+  CHECK(session.model().page.shown_code ==
+        CodeChoice::mine);  // nothing of the learner's to compare
   session.apply(command::StartLab{});
-  session.apply(command::ShowCode{3});
-  CHECK(session.model().page.shown_code == 3);
+  session.apply(command::ShowCode{CodeChoice::side_by_side});
+  CHECK(session.model().page.shown_code == CodeChoice::side_by_side);
   NullBackend null(1280, 800, 1, Appearance::dark);
   const auto vertices = [&] {
     int count = 0;
@@ -44,9 +45,9 @@ TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized to
   launcher.pending.push_back(std::get<CheckResult>(recording("passed").events.back().event));
   session.tick(1);
   session.apply(command::ShowPage{Page::code});
-  session.apply(command::ShowCode{3});
+  session.apply(command::ShowCode{CodeChoice::side_by_side});
   CHECK(vertices() != two);
-  CHECK(session.model().page.code.back().absent.empty());
+  CHECK(session.model().page.kernels->optimized.absent.empty());
 }
 
 TEST_CASE("The code page draws each state of facts, listings, costs and finding", "[ui][panels]") {
@@ -103,12 +104,12 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   if (state == "costs") {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
-    launcher.pending.push_back(
-        CheckEvent{CheckEvent::Kind::record, "counters",
-                   Record(record::LineCosts{
-                       "candidate",
-                       {{"candidate", "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),
-                   ""});
+    launcher.pending.push_back(CheckEvent{
+        CheckEvent::Kind::record, "counters",
+        Record(record::LineCosts{
+            VariantName::mine,
+            {{VariantName::mine, "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),
+        ""});
   }
   session.tick(3);
   session.apply(command::ShowPage{Page::code});
@@ -117,7 +118,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
     Commands commands;
     CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
     CHECK_FALSE(has_duplicates(drawn_controls()));
-    CHECK(commands.empty());
+    CHECK(asks_nothing(commands));
   }
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("Where NVRTC cannot be loaded that is said with its remedy, until nvcc
   session.use({&facts, nullptr});
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});
-  session.apply(command::ShowCode{1});
+  session.apply(command::ShowCode{CodeChoice::flawed});
   NullBackend null(1280, 800, 1, Appearance::light);
   const FactsState& state = session.model().page.state.facts;
   const auto follow = [&](auto&& until) {
@@ -168,7 +169,7 @@ TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});
-  session.apply(command::ShowCode{1});
+  session.apply(command::ShowCode{CodeChoice::flawed});
   CodeView view;
   view.listing = ListingKind::ptx;
   session.apply(command::SetCodeView{view});

@@ -32,7 +32,7 @@ struct Opened {
       : null(width, height, 1, Appearance::light) {
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
-    saved = page().code.front().text;
+    saved = page().kernels->mine.text;
     settle();
   }
   const Model& model() const { return session.model(); }
@@ -150,6 +150,57 @@ TEST_CASE("Replacing goes from match to match, or all at once, and can be undone
   CHECK(window.text() == "line line rows\n");
 }
 
+TEST_CASE("An emoji and bytes that are not UTF-8 are found in the kernel, and replaced",
+          "[ui][editing]") {
+  Opened window;
+  window.session.apply(typed_over("// caf\xE9 😀\n// caf\xE9 😀\n"));
+  window.keys("Ctrl+H");
+  window.type("😀");
+  CHECK(window.view().needle == "😀");
+  CHECK(window.page().document.selected() == "😀");
+  window.keys("Tab Tab Tab Tab");
+  window.type("🦀");
+  window.keys("Enter");
+  CHECK(window.text() == "// caf\xE9 🦀\n// caf\xE9 😀\n");
+  window.session.apply(command::EditCode{{edit::Select{3, 7}}});
+  window.keys("Ctrl+F");
+  window.type("\x08");  // no character
+  CHECK(window.view().needle == "caf\xE9");
+  window.keys("Ctrl+A Ctrl+C End Ctrl+V");
+  CHECK(window.view().needle ==
+        "caf\xE9"
+        "caf\xE9");
+  window.keys("Ctrl+Z");
+  CHECK(window.view().needle == "caf\xE9");
+  window.keys("Enter");
+  CHECK(window.page().document.selected() == "caf\xE9");
+}
+
+TEST_CASE("The journal and the list of labs are searched for any character", "[ui][editing]") {
+  Opened window;
+  window.keys("Ctrl+L");
+  window.type("😀 漢");
+  CHECK(window.model().list.filter == "😀 漢");
+  window.keys("Escape");
+  CHECK(window.model().list.filter.empty());
+  for (const char* note : {"Fewer sectors 😀", "More sectors"}) {
+    window.session.apply(command::EditNote{{edit::Type{note}}});
+    window.session.apply(command::AddNote{});
+  }
+  window.session.apply(command::ShowPage{Page::journal});
+  window.settle();
+  ImVec2 head;  // of the page, which begins with the field
+  for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
+    if (const std::string_view name = one->Name;
+        one->Active && name.rfind('/') == name.find("/page_") && name.find('/') != name.npos)
+      head = one->DC.CursorStartPos;
+  click(head.x + 60, head.y + 24, [&] { window.frame(); });
+  ImGui::SetClipboardText("😀\nsectors");
+  window.keys("Ctrl+V");
+  CHECK(window.model().journal.query.words == "😀 sectors");
+  CHECK(window.model().journal.shown.size() == 1);
+}
+
 TEST_CASE("Undo outlives Esc, other pages, saving and other labs", "[ui][editing]") {
   Opened window;
   window.keys("F4");
@@ -180,7 +231,7 @@ TEST_CASE("Saving leaves the page and the caret where they are", "[ui][editing]"
   const Selection before = window.page().document.selection();
   window.keys("Ctrl+S");
   CHECK(window.launcher.started.size() == 2);  // it was checked
-  CHECK(window.model().shown_page == Page::code);
+  CHECK(window.model().window.shown_page == Page::code);
   CHECK(window.page().document.selection() == before);
   CHECK_FALSE(window.page().draft);
 }
@@ -205,6 +256,24 @@ TEST_CASE("A note holds what was typed, emoji too, and Tab leaves its field", "[
   REQUIRE_FALSE(journal.entries.empty());
   CHECK(journal.entries.back().text == "Fewer sectors 😀");
   CHECK(window.launcher.started.empty());  // elsewhere Ctrl+Enter checks
+}
+
+TEST_CASE("A note that was reached by keyboard takes line breaks", "[ui][editing]") {
+  Opened window;
+  window.session.apply(command::ShowPage{Page::journal});
+  window.settle();
+  ImGuiContext& context = *ImGui::GetCurrentContext();
+  for (ImGuiWindow* one : context.Windows)
+    if (std::string_view(one->Name).find("/words_") != std::string_view::npos) {
+      ImGui::FocusWindow(one);
+      context.NavNextActivateId = one->GetID("text");
+    }
+  context.NavDisableHighlight = false;
+  window.frame();
+  window.type("a");
+  window.keys("Enter");
+  window.type("b");
+  CHECK(window.model().journal.drafts.at("02-coalescing").text() == "a\nb");
 }
 
 TEST_CASE("The first look at the code in a low window shows eight lines of it", "[ui][editing]") {
@@ -243,7 +312,7 @@ TEST_CASE("While one types, head and gates make room, and come back by Esc and b
     const float during = window.editor_height();
     CHECK(during > before + 100);
     CHECK(during / theme().font.mono->FontSize >= static_cast<float>(one.least_lines));
-    CHECK(window.model().typing);
+    CHECK(window.model().window.typing);
     window.keys("Escape");
     window.settle();
     CHECK(window.editor_height() < before + 1);
@@ -251,7 +320,7 @@ TEST_CASE("While one types, head and gates make room, and come back by Esc and b
     window.type("y");
     window.keys("Ctrl+S");
     window.settle();
-    CHECK_FALSE(window.model().typing);
+    CHECK_FALSE(window.model().window.typing);
   }
   Opened tall(1280, 1000);
   tall.keys("F4");
@@ -273,12 +342,12 @@ TEST_CASE("A wide window shows 100 columns of code, and its border can be moved"
       return most;
     };
     CHECK(scrolled() == 0);
-    CHECK_FALSE(window.model().split);
+    CHECK_FALSE(window.model().window.split);
     window.keys("Escape Alt+Left Alt+Left");
-    REQUIRE(window.model().split);
-    const float moved = *window.model().split;
+    REQUIRE(window.model().window.split);
+    const float moved = *window.model().window.split;
     window.keys("Alt+Right");
-    CHECK(*window.model().split > moved);
+    CHECK(*window.model().window.split > moved);
   }
 }
 

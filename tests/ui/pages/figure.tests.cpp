@@ -21,7 +21,7 @@ LessonFigure figure_of(FigureKind kind, std::optional<double> value) {
                    .target = "<= 16.5",
                    .target_value = 16.5,
                    .full = 32,
-                   .rows = {{"flawed", value, 12.5}, {"candidate", value, {}}}}};
+                   .rows = {{VariantName::flawed, value, 12.5}, {VariantName::mine, value, {}}}}};
   return figure;
 }
 
@@ -36,8 +36,8 @@ int vertices_of(NullBackend& null, const LessonFigure& figure, float width) {
 
 /// The figure of the open lesson; the test fails if there is none.
 const LessonFigure& figure_in(const Model& model) {
-  for (const Block& block : model.page.lesson)
-    if (block.kind == Block::Kind::figure) return block.figure.value();
+  for (const markdown::Block& block : model.page.lesson)
+    if (block.kind == markdown::Block::Kind::figure) return block.figure.value();
   throw std::runtime_error("the lesson has no figure");
 }
 
@@ -68,9 +68,10 @@ TEST_CASE("The figure of a lesson follows the learner's attempts", "[ui][figure]
   CHECK(figure_in(model).own.empty());
   JournalEntry entry;
   entry.lab = "02-coalescing";
-  entry.variant = "mine";
+  entry.variant = VariantName::mine;
   entry.device = "a test";
-  entry.gates = {{.name = "cause", .subject = "global_load_sectors_per_request", .measured = 7.5}};
+  entry.gates = {
+      {.name = GateName::cause, .subject = "global_load_sectors_per_request", .measured = 7.5}};
   REQUIRE(Journal(workbook_folder(course.root())).append(entry));
   session.tick(10);
   REQUIRE(figure_in(model).parts[0].rows.size() == 3);

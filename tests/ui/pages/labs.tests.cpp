@@ -16,14 +16,14 @@ TEST_CASE("The list of labs shows open, passed and checkable ones", "[ui][labs]"
     s.session.apply(command::SetLabShow{show});
     check_frames(null, s.session);
   }
-  CHECK_FALSE(s.model().machine().device);
+  CHECK_FALSE(s.model().checking_machine().device);
   Chosen chosen{.device = DeviceFacts{.name = "Fixture GPU", .compute_capability = 90}};
   s.session.set_device(chosen);
   check_frames(null, s.session);
-  const Checkable all = what_can_be_checked(s.model().labs[1].lab, s.model().machine());
+  const Checkable all = what_can_be_checked(s.model().labs[1].lab, s.model().checking_machine());
   CHECK(all.words == "time and counters");
   s.session.apply(command::SetBackend{Backend::simulator});
-  CHECK(what_can_be_checked(s.model().labs[1].lab, s.model().machine()).words ==
+  CHECK(what_can_be_checked(s.model().labs[1].lab, s.model().checking_machine()).words ==
         "cause only, no time");
 }
 
@@ -36,8 +36,9 @@ TEST_CASE("Counters that a check was refused are remembered for the list", "[ui]
   s.launcher.pending.push_back(
       std::get<CheckResult>(recording("counters_refused").events.back().event));
   s.session.tick(1);
-  REQUIRE(s.model().counter_obstacle);
-  CHECK(what_can_be_checked(s.model().labs[1].lab, s.model().machine()).words == "time only");
+  REQUIRE(s.model().machine.counter_obstacle);
+  CHECK(what_can_be_checked(s.model().labs[1].lab, s.model().checking_machine()).words ==
+        "time only");
 }
 
 TEST_CASE("Ctrl+L, words and Enter open a lab; arrows go through the list", "[ui][labs]") {
@@ -62,7 +63,7 @@ TEST_CASE("Ctrl+L, words and Enter open a lab; arrows go through the list", "[ui
   io.AddInputCharactersUTF8("fusion");
   draw();
   draw();
-  CHECK(s.model().filter == "fusion");
+  CHECK(s.model().list.filter == "fusion");
   press(ImGuiKey_Enter);
   CHECK(s.model().lab()->id == "04-fusion");
   s.session.apply(command::SetFilter{""});

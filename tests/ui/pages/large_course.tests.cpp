@@ -124,7 +124,7 @@ TEST_CASE("Every one of twenty-nine labs is reached by its number, and by going 
     window.frames(2);
     CHECK(window.model().current == static_cast<std::size_t>(number - 1));
   }
-  CHECK(window.model().zoom == 1);
+  CHECK(window.model().window.zoom == 1);
   window.press({ImGuiKey_P});
   REQUIRE(window.model().presentation);
   for (const int number : {3, 12, 29, 10, 7}) {

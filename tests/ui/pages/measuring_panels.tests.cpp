@@ -16,7 +16,7 @@
 namespace klab::ui {
 namespace {
 
-RooflineKernel kernel(const std::string& variant, double seconds, double bytes, double flops) {
+RooflineKernel kernel(const VariantName& variant, double seconds, double bytes, double flops) {
   RooflineKernel one{.variant = variant, .seconds = Interval{seconds, seconds, seconds}};
   one.bytes[MemoryLevel::dram] = {bytes};
   one.bytes[MemoryLevel::l2] = {2 * bytes};
@@ -32,8 +32,9 @@ Roofline ordinary() {
                        "580.1",
                        "2026-01-01T00:00:00Z",
                        {{"dram_read", 1e12}, {"l2_read", 4e12}, {"fp32_fma", 20e12}}};
-  roofline.kernels = {kernel("flawed", 1.0, 9e11, 1e11), kernel("candidate", 0.2, 1.5e11, 1e11),
-                      kernel("optimized", 0.1, 0.9e11, 1e11)};
+  roofline.kernels = {kernel(VariantName::flawed, 1.0, 9e11, 1e11),
+                      kernel(VariantName::mine, 0.2, 1.5e11, 1e11),
+                      kernel(VariantName::optimized, 0.1, 0.9e11, 1e11)};
   roofline.least_bytes = 0.9e11;
   roofline.least_flops = 1e11;
   roofline.notes = {"Timed in batches."};
@@ -65,17 +66,19 @@ Roofline uncounted() {
 }
 
 Sweep swept(int points, bool timed) {
-  Sweep sweep{.parameter = "size", .label = "rows", .variants = {"flawed", "candidate"}};
+  Sweep sweep{
+      .parameter = "size", .label = "rows", .variants = {VariantName::flawed, VariantName::mine}};
   sweep.metrics = {"flop_fp32"};
   for (int i = 0; i < points; ++i) {
     SweepPoint point{.value = std::int64_t{1} << i, .size = {std::int64_t{1} << i, 3}};
     const double ratio = 0.5 * (1 + i);
     if (timed) {
-      point.seconds = {{"flawed", {ratio * 1e-5, ratio * 1e-5, ratio * 1.1e-5}},
-                       {"candidate", {1e-5, 1e-5, 1e-5}}};
-      point.ratio["candidate"] = {ratio, 0.98 * ratio, 1.02 * ratio};
+      point.seconds = {{VariantName::flawed, {ratio * 1e-5, ratio * 1e-5, ratio * 1.1e-5}},
+                       {VariantName::mine, {1e-5, 1e-5, 1e-5}}};
+      point.ratio[VariantName::mine] = {ratio, 0.98 * ratio, 1.02 * ratio};
     }
-    point.counters["flawed"]["flop_fp32"] = {static_cast<double>(i), Source::counted, {}};
+    point.counters[VariantName::flawed]["flop_fp32"] = {
+        static_cast<double>(i), Source::counted, {}};
     sweep.points.push_back(point);
   }
   if (points > 1) sweep.points.back().error = make_error(ErrorCode::out_of_memory, "Too large.");
@@ -113,7 +116,7 @@ void draw_everywhere(Session& session, float width, float height) {
     Commands commands;
     const int vertices = null.frame([&] { draw_workbench(session.model(), commands); });
     if (frame > 0) CHECK(vertices > 500);  // cards find their height in the first
-    CHECK(commands.empty());
+    CHECK(asks_nothing(commands));
     auto ids = drawn_controls();
     std::sort(ids.begin(), ids.end());
     CHECK(std::adjacent_find(ids.begin(), ids.end()) == ids.end());
@@ -146,11 +149,11 @@ TEST_CASE("A replayed recording shows its own ceilings, never those of this mach
           "[ui][device]") {
   Shown shown(InvestigationKind::roofline, ordinary(), "gpu", Page::device);
   Model model = shown.session.model();
-  model.device_report.ceilings.values = {{"dram_read", 3e11}};
+  model.machine.report.ceilings.values = {{"dram_read", 3e11}};
   CHECK(model.ceilings().value("dram_read") == 3e11);
   model.replaying = "Round GPU";
   CHECK(model.ceilings().value("dram_read") == 1e12);
-  model.investigations.clear();
+  model.investigations.found.clear();
   CHECK(model.ceilings().values.empty());
 }
 
@@ -163,8 +166,8 @@ TEST_CASE("The device page draws what the driver reports, and what it does not",
   draw_everywhere(session, 1280, 800);
   session.set_device(Chosen{false, facts});
   DeviceReport report;
-  report.findings = {good_finding("driver", "There."),
-                     bad_finding("counters", make_error(ErrorCode::profiler_denied, "Denied."))};
+  report.health = {healthy("driver", "There."),
+                   unhealthy("counters", make_error(ErrorCode::profiler_denied, "Denied."))};
   session.take(report);
   draw_everywhere(session, 640, 480);
   record::DeviceSample sample{.at_s = 1, .sm_clock_mhz = 1980, .power_w = 312};
@@ -212,32 +215,32 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
   press(ImGuiKey_M);
   REQUIRE(launcher.measured.size() == 1);
   CHECK(launcher.measured.front().device.name == "Round GPU");
-  REQUIRE(model.measuring_ceilings);
+  REQUIRE(model.machine.measuring);
   CHECK(model.running());
   CHECK(window_title(model).find("measuring the ceilings") != std::string::npos);
   launcher.pending.push_back(
       CheckEvent{CheckEvent::Kind::phase_started, "ceilings", {}, "measuring dram, 2 of 9"});
   session.tick(1);
-  CHECK(model.measuring_ceilings->text == "measuring dram, 2 of 9");
+  CHECK(model.machine.measuring->text == "measuring dram, 2 of 9");
   press(ImGuiKey_M);
   CHECK(launcher.measured.size() == 1);  // one at a time
   press(ImGuiKey_Escape);
   CHECK(launcher.canceled == 1);
-  CHECK(model.measuring_ceilings->canceling);
+  CHECK(model.machine.measuring->canceling);
   launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::canceled, "Stopped.")));
   session.tick(2);
   CHECK_FALSE(model.running());
-  CHECK_FALSE(model.measuring_problem);  // it was the user's wish
+  CHECK_FALSE(model.machine.measuring_problem);  // it was the user's wish
 
   press(ImGuiKey_M);
   launcher.pending.push_back(Result<Ceilings>(make_error(ErrorCode::crash, "The runner died.")));
   session.tick(3);
-  REQUIRE(model.measuring_problem);
+  REQUIRE(model.machine.measuring_problem);
   press(ImGuiKey_M);
-  CHECK_FALSE(model.measuring_problem);
+  CHECK_FALSE(model.machine.measuring_problem);
   launcher.pending.push_back(Result<Ceilings>(ordinary().ceilings));
   session.tick(4);
-  CHECK(model.device_report.ceilings.values.size() == 3);
+  CHECK(model.machine.report.ceilings.values.size() == 3);
   CHECK_FALSE(model.running());
 }
 
@@ -258,7 +261,7 @@ TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[
     for (int frame = 0; frame < 3; ++frame) {
       Commands commands;
       null.frame([&] { draw_workbench(session.model(), commands); });
-      CHECK(commands.empty());
+      CHECK(asks_nothing(commands));
       drawn = drawn_controls().size();
     }
     return drawn;
@@ -276,20 +279,20 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
   session.apply(command::StartLab{});
   session.apply(command::RunCheck{});
   session.apply(command::SettlePrediction{true});
-  const auto tell = [&](const std::string& variant, int threads) {
+  const auto tell = [&](const VariantName& variant, int threads) {
     launcher.pending.push_back(
         CheckEvent{.kind = CheckEvent::Kind::record,
                    .phase = "counters",
                    .record = record::Launched{.variant = variant, .block_threads = threads}});
     session.tick(1);
   };
-  CHECK_FALSE(session.model().measured_launch);
-  tell("flawed", 64);
-  CHECK_FALSE(session.model().measured_launch);
-  tell("candidate", 192);
-  REQUIRE(session.model().measured_occupancy);
-  CHECK(session.model().measured_occupancy->block_threads == 192);
-  CHECK(session.model().measured_launch);
+  CHECK_FALSE(session.model().occupancy.measured_launch);
+  tell(VariantName::flawed, 64);
+  CHECK_FALSE(session.model().occupancy.measured_launch);
+  tell(VariantName::mine, 192);
+  REQUIRE(session.model().occupancy.measured);
+  CHECK(session.model().occupancy.measured->block_threads == 192);
+  CHECK(session.model().occupancy.measured_launch);
 }
 
 TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui][sweep]") {
@@ -302,7 +305,7 @@ TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui]
   REQUIRE(launcher.investigated.size() == 1);
   CHECK(launcher.investigated[0].sweep.parameter == "block size");
   session.apply(command::OpenLab{0});
-  CHECK(session.model().sweep.parameter == size_parameter);
+  CHECK(session.model().investigations.sweep.parameter == size_parameter);
 }
 
 TEST_CASE("Logarithmic axes cover their values with few ticks", "[ui][plot]") {

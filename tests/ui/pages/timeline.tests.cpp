@@ -31,7 +31,7 @@ Investigation synthetic() {
 Timeline small_timeline() {
   Timeline timeline;
   timeline.variants.push_back(trace_of(test::waiting_timeline()));
-  TimelineMaker mine("candidate");
+  TimelineMaker mine(VariantName::mine);
   mine.run(0, 40, 50);
   mine.kernel("step", 10, 20);
   timeline.variants.push_back(trace_of(mine.made));
@@ -68,7 +68,7 @@ struct TimelinePage {
       frame();
     }
   }
-  const TimelineView& view() const { return session.model().timeline; }
+  const TimelineView& view() const { return session.model().investigations.timeline; }
 };
 
 }  // namespace
@@ -188,7 +188,7 @@ TEST_CASE("the timeline page draws at every size, light and dark, and takes its 
 }
 
 TEST_CASE("of an order the page tells steps, and no time", "[ui][timeline]") {
-  TimelineMaker maker("flawed");
+  TimelineMaker maker(VariantName::flawed);
   maker.made.order_only = true;
   maker.run(0, 0.006, 0.008);  // the maker takes microseconds: six steps, then two
   maker.call("cudaLaunchKernel", 0, 0.001, 1);
@@ -263,8 +263,8 @@ TEST_CASE("exporting writes a Chrome trace into the workbook", "[ui][timeline]")
   const auto text = read_file(page.course.root() / "workbook" / "05_sync_heavy.trace.json");
   REQUIRE(text);
   CHECK(text->starts_with("{\"displayTimeUnit\""));
-  REQUIRE(page.session.model().notice);
-  CHECK(page.session.model().notice->text.find("ui.perfetto.dev") != std::string::npos);
+  REQUIRE(page.session.model().window.notice);
+  CHECK(page.session.model().window.notice->text.find("ui.perfetto.dev") != std::string::npos);
 }
 
 TEST_CASE("another lab shows its own timeline from the beginning", "[ui][timeline]") {

@@ -63,7 +63,7 @@ TEST_CASE("A restore keeps what was there and can be taken back", "[ui][journal]
   s.session.apply(typed_over("// typed, not saved\n"));
   s.session.apply(command::RestoreEntry{2});
   CHECK(text_of(s.kernel) == "// one\nint a;\n");
-  CHECK(s.model().page.code.front().text == "// one\nint a;\n");
+  CHECK(s.model().page.kernels->mine.text == "// one\nint a;\n");
   CHECK_FALSE(s.model().page.draft);
   REQUIRE(s.journal().undo);
   CHECK(text_of(s.journal().undo->kept) == "// typed, not saved\n");
@@ -76,7 +76,7 @@ TEST_CASE("A restore keeps what was there and can be taken back", "[ui][journal]
   CHECK_FALSE(s.journal().undo);
   s.session.apply(command::RestoreEntry{4});  // a note holds no source
   CHECK(text_of(s.kernel) == "// typed, not saved\n");
-  CHECK(s.model().notice->tone == Outcome::fail);
+  CHECK(s.model().window.notice->tone == Outcome::fail);
 }
 
 TEST_CASE("An attempt of another lab is restored to that lab", "[ui][journal]") {
@@ -103,13 +103,13 @@ TEST_CASE("A note goes into the journal, and stays in its field if it cannot", "
   s.session.apply(command::EditNote{{edit::Type{"Kept in the field."}}});
   s.session.apply(command::AddNote{});
   CHECK(s.journal().drafts.at(lab_id).text() == "Kept in the field.");
-  CHECK(s.model().notice->tone == Outcome::fail);
+  CHECK(s.model().window.notice->tone == Outcome::fail);
   for (const bool page : {true, false}) {
     s.session.apply(command::ExportJournal{page});
-    CHECK_THAT(s.model().notice->text, ContainsSubstring("Not exported"));
+    CHECK_THAT(s.model().window.notice->text, ContainsSubstring("Not exported"));
   }
   s.session.apply(command::RestoreEntry{2});
-  CHECK_THAT(s.model().notice->text, ContainsSubstring("Not restored"));
+  CHECK_THAT(s.model().window.notice->text, ContainsSubstring("Not restored"));
 }
 
 TEST_CASE("A note that was being written is kept when the window closes", "[ui][journal]") {
@@ -131,7 +131,7 @@ TEST_CASE("Exports are written into the workbook, and the notice says where", "[
   OpenedJournal s;
   s.session.apply(command::ExportJournal{true});
   s.session.apply(command::ExportJournal{false});
-  CHECK_THAT(s.model().notice->text, ContainsSubstring((s.workbook / "journal-").string()));
+  CHECK_THAT(s.model().window.notice->text, ContainsSubstring((s.workbook / "journal-").string()));
   int pages = 0, texts = 0;
   for (const auto& file : std::filesystem::directory_iterator(s.workbook)) {
     if (file.path().extension() == ".html") {

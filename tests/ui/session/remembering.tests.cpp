@@ -93,7 +93,7 @@ TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "
   Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   CHECK(session.model().page.draft == "// typed and lost?\n");
-  CHECK(session.model().notice.has_value());
+  CHECK(session.model().window.notice.has_value());
   session.apply(command::SaveCode{});
   CHECK(text_of(workbook_file(*session.model().lab())) == "// typed and lost?\n");
   CHECK_FALSE(kept_draft(*session.model().lab()));
@@ -166,7 +166,7 @@ TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and co
     course.block_workbook();
     session.apply(command::OpenLab{0});  // leaving the lab keeps it
     CHECK(session.model().lab()->id == "01-divergence");
-    CHECK(session.model().notice->text.find("it is kept") != std::string::npos);
+    CHECK(session.model().window.notice->text.find("it is kept") != std::string::npos);
     session.apply(command::Quit{});
     CHECK(session.wants_to_quit());
     CHECK(session.farewell().empty());
@@ -208,7 +208,7 @@ TEST_CASE("Where nothing can be written at all, leaving is refused and quitting 
   CHECK(session.model().page.draft == "// in danger\n");
   session.apply(command::Quit{});
   CHECK_FALSE(session.wants_to_quit());
-  CHECK(session.model().notice->text.find("quit once more") != std::string::npos);
+  CHECK(session.model().window.notice->text.find("quit once more") != std::string::npos);
   session.apply(command::Quit{});
   CHECK(session.wants_to_quit());
 }

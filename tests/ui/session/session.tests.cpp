@@ -53,10 +53,10 @@ TEST_CASE("A check that is asked for early says how many questions are open", "[
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   session.apply(command::RunCheck{});
-  REQUIRE(session.model().notice);
-  CHECK(session.model().notice->text.starts_with("2 questions are still open."));
+  REQUIRE(session.model().window.notice);
+  CHECK(session.model().window.notice->text.starts_with("2 questions are still open."));
   session.apply(command::AnswerPrediction{1, 1});
-  CHECK_FALSE(session.model().notice);
+  CHECK_FALSE(session.model().window.notice);
   CHECK(session.model().page.prediction.open_question() == 0);
   session.apply(command::AnswerPrediction{0, 1});
   CHECK(session.model().page.prediction.open_question() == 2);
@@ -73,12 +73,12 @@ TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   CHECK(std::filesystem::exists(workbook_file(*session.model().lab())));
-  CHECK(session.model().asking_prediction);
+  CHECK(session.model().window.asking_prediction);
   CHECK(launcher.started.empty());
   session.apply(command::SettlePrediction{true});
   CHECK(launcher.started.size() == 1);
   CHECK(session.model().page.prediction.skipped);
-  CHECK(session.model().running_lab == "02-coalescing");
+  CHECK(session.model().checks.running_lab == "02-coalescing");
 }
 
 TEST_CASE("A replayed check shows its result and leaves the learner's journal alone",
@@ -115,9 +115,9 @@ TEST_CASE("A digit answers the first open question", "[ui][session]") {
 TEST_CASE("Text keeps a size that can be read and leaves room for the rest", "[ui][session]") {
   Started s;
   s.session.apply(command::SetZoom{99});
-  CHECK(s.session.model().zoom == 2.5f);
+  CHECK(s.session.model().window.zoom == 2.5f);
   s.session.apply(command::SetZoom{0});
-  CHECK(s.session.model().zoom == 0.7f);
+  CHECK(s.session.model().window.zoom == 0.7f);
 }
 
 TEST_CASE("A result ends the run, moves the lab's state and is kept in the journal",
@@ -132,22 +132,24 @@ TEST_CASE("A result ends the run, moves the lab's state and is kept in the journ
   CHECK(model.entry()->progress.status == LabStatus::passed);
   CHECK(model.journal.entries.back().kind == JournalEntry::Kind::attempt);
   CHECK(model.journal.entries.back().answers == std::vector<int>{2, 1});
-  CHECK(model.page.code.back().absent.empty());  // the optimized kernel opens
-  CHECK(model.measured_occupancy->registers_per_thread == 24);
+  CHECK(model.page.kernels->optimized.absent.empty());  // the optimized kernel opens
+  CHECK(model.occupancy.measured->registers_per_thread == 24);
 }
 
 TEST_CASE("A pass opens explanation and solution at once", "[ui][session]") {
   Started s;
   CHECK(s.session.model().page.explanation.empty());
-  const int before = s.session.model().explanation_requests;
+  s.session.apply(command::Fulfilled{Wish::lesson_head});
   s.launcher.pending.push_back(result_of("passed"));
   s.session.tick(1);
   CHECK_FALSE(s.session.model().page.explanation.empty());
-  CHECK(s.session.model().explanation_requests ==
-        before + 1);  // it is in sight once the lesson is shown
+  const auto& wishes = s.session.model().window.wishes;
+  CHECK(wishes.contains(Wish::lesson_head));  // it is in sight once the lesson is shown
+  s.session.apply(command::Fulfilled{Wish::lesson_head});
+  CHECK_FALSE(wishes.contains(Wish::lesson_head));
   s.session.apply(command::ShowExplanation{});
-  CHECK(s.session.model().shown_page == Page::lesson);
-  CHECK(s.session.model().explanation_requests == before + 2);
+  CHECK(s.session.model().window.shown_page == Page::lesson);
+  CHECK(wishes.contains(Wish::lesson_head));
 }
 
 TEST_CASE("Without a GPU all that can be checked opens them too, and says that time is missing",
@@ -156,14 +158,15 @@ TEST_CASE("Without a GPU all that can be checked opens them too, and says that t
   CheckResult counted = result_of("passed");
   counted.verdict = Outcome::not_checkable;
   for (Gate& gate : counted.gates)
-    if (gate.name == "time" || gate.name == "same work") gate.outcome = Outcome::not_checkable;
+    if (gate.name == GateName::time || gate.name == GateName::same_work)
+      gate.outcome = Outcome::not_checkable;
   CHECK(verdict_title(counted) == "Passed provisionally");
   s.launcher.pending.push_back(counted);
   s.session.tick(1);
   const Model& model = s.session.model();
   CHECK(model.entry()->progress.status == LabStatus::provisional);
   CHECK_FALSE(model.page.explanation.empty());
-  CHECK(model.page.code.back().absent.empty());
+  CHECK(model.page.kernels->optimized.absent.empty());
 }
 
 TEST_CASE("Giving up asks first, opens the solution and is noted", "[ui][session]") {
@@ -173,11 +176,11 @@ TEST_CASE("Giving up asks first, opens the solution and is noted", "[ui][session
   s.session.apply(command::GiveUp{.sure = false});
   const Model& model = s.session.model();
   CHECK(model.page.confirming_solution);
-  CHECK_FALSE(model.page.code.back().absent.empty());
+  CHECK_FALSE(model.page.kernels->optimized.absent.empty());
   s.session.apply(command::KeepTrying{});
   CHECK_FALSE(model.page.confirming_solution);
   s.session.apply(command::GiveUp{.sure = true});
-  CHECK(model.page.code.back().absent.empty());
+  CHECK(model.page.kernels->optimized.absent.empty());
   CHECK_FALSE(model.page.explanation.empty());
   CHECK(model.journal.entries.back().kind == JournalEntry::Kind::solution);
   CHECK(model.entry()->progress.status == LabStatus::failing);
@@ -198,7 +201,7 @@ TEST_CASE("A failed build puts the compiler's messages at their lines", "[ui][se
   REQUIRE(s.session.model().page.messages.size() == 2);
   CHECK(s.session.model().page.messages.front().line == 12);
   s.session.apply(command::GoToLine{12});
-  CHECK(s.session.model().shown_page == Page::code);
+  CHECK(s.session.model().window.shown_page == Page::code);
   CHECK(s.session.model().page.goto_line == 12);
   CHECK(s.session.model().page.document.line() == 12);
 }
@@ -243,9 +246,12 @@ TEST_CASE("A run belongs to its lab while another lab is looked at", "[ui][sessi
 TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
   Started s;
   s.session.apply(command::ShowPage{Page::code});
-  for (int i = 0; i < 5; ++i) s.session.apply(command::ShowHint{});
-  CHECK(s.session.model().shown_page == Page::lesson);  // where they are to be read
-  CHECK(s.session.model().hint_requests == 5);          // also when there is no further one
+  for (int i = 0; i < 5; ++i) {  // also when there is no further one
+    s.session.apply(command::ShowHint{});
+    CHECK(s.session.model().window.wishes.contains(Wish::last_hint));
+    s.session.apply(command::Fulfilled{Wish::last_hint});
+  }
+  CHECK(s.session.model().window.shown_page == Page::lesson);  // where they are to be read
   CHECK(s.session.model().entry()->progress.hints_shown == 3);
   ScriptedLauncher other;
   Session again(s.course.root(), other);
@@ -288,7 +294,7 @@ TEST_CASE("What is typed in the window is saved by a check and by saving, not by
   Session again(course.root(), launcher);
   again.apply(command::OpenLab{1});
   CHECK(again.model().page.draft == "// third\n");
-  CHECK(again.model().notice->text.find("did not save") != std::string::npos);
+  CHECK(again.model().window.notice->text.find("did not save") != std::string::npos);
 }
 
 TEST_CASE("Two editors lose nothing to each other", "[ui][session]") {
@@ -317,7 +323,7 @@ TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]
   Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
-  CHECK(session.model().notice.has_value());
+  CHECK(session.model().window.notice.has_value());
   CHECK(launcher.started.empty());
 }
 
@@ -364,14 +370,14 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
   const std::string lab = session.model().lab()->id;
   session.apply(command::Investigate{InvestigationKind::roofline});
   REQUIRE(launcher.investigated.size() == 1);
-  CHECK(launcher.investigated[0].variants[0].name == "flawed");
+  CHECK(launcher.investigated[0].variants[0].name == VariantName::flawed);
   CHECK(session.model().running());
   session.apply(command::Investigate{InvestigationKind::timeline});
   CHECK(launcher.investigated.size() == 1);
 
   launcher.pending.push_back(CheckEvent{.phase = "build", .text = "Building"});
   session.tick(1);
-  CHECK(session.model().investigating->text == "Building");
+  CHECK(session.model().investigations.running->text == "Building");
   Investigation found{.kind = InvestigationKind::roofline, .lab = lab};
   found.errors.push_back(make_error(ErrorCode::no_device, "There is no GPU."));
   launcher.pending.push_back(found);

@@ -17,7 +17,8 @@ inline const std::string lab_id = "02-coalescing";
 
 inline JournalEntry attempt(Outcome verdict, const std::string& source,
                             const std::string& conclusion) {
-  JournalEntry entry{.kind = JournalEntry::Kind::attempt, .lab = lab_id, .variant = "mine"};
+  JournalEntry entry{
+      .kind = JournalEntry::Kind::attempt, .lab = lab_id, .variant = VariantName::mine};
   entry.date = "2026-11-21T03:00:00Z";
   entry.backend = "gpu";
   entry.verdict = verdict;
@@ -25,8 +26,8 @@ inline JournalEntry attempt(Outcome verdict, const std::string& source,
   entry.ratio = Interval{7.96, 7.94, 7.98};
   entry.source = source;
   entry.source_digest = sha256(source);
-  entry.gates = {{.name = "built", .subject = "nvcc", .outcome = Outcome::pass},
-                 {.name = "cause",
+  entry.gates = {{.name = GateName::built, .subject = "nvcc", .outcome = Outcome::pass},
+                 {.name = GateName::cause,
                   .subject = "global_load_sectors_per_request",
                   .outcome = verdict,
                   .measured = verdict == Outcome::pass ? 4 : 31.9,
@@ -81,7 +82,7 @@ inline void check_frames(NullBackend& null, const Session& session) {
     Commands commands;
     CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 500);
     CHECK_FALSE(has_duplicates(drawn_controls()));
-    CHECK(commands.empty());
+    CHECK(asks_nothing(commands));
   }
 }
 

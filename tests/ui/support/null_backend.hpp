@@ -61,6 +61,13 @@ inline void draw_and_apply(NullBackend& null, Session& session) {
   for (const Command& command : commands) session.apply(command);
 }
 
+/// Drawing alone has no effect but that a wish is fulfilled.
+inline bool asks_nothing(const Commands& commands) {
+  return std::all_of(commands.begin(), commands.end(), [](const Command& command) {
+    return std::holds_alternative<command::Fulfilled>(command);
+  });
+}
+
 inline bool has_duplicates(std::vector<ImGuiID> ids) {
   ids.erase(std::remove(ids.begin(), ids.end(), 0u), ids.end());
   std::sort(ids.begin(), ids.end());

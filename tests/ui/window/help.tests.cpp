@@ -107,7 +107,7 @@ void in_every_state(const See& see) {
     Keys asked(false);
     asked.session.apply(command::RunCheck{});
     asked.session.apply(command::RunCheck{});
-    REQUIRE(asked.session.model().asking_prediction);
+    REQUIRE(asked.session.model().window.asking_prediction);
     asked.session.apply(command::AnswerPrediction{0, 0});
     asked.settle();
     see(asked, "the question");

@@ -102,7 +102,7 @@ TEST_CASE("Each page has a key of its own", "[ui][keyboard]") {
   for (std::size_t i = 0; i < std::size(all_pages); ++i) {
     CAPTURE(to_string(all_pages[i]));
     keyboard.press({ImGuiKey_LeftAlt, digits[i]});
-    CHECK(keyboard.session.model().shown_page == all_pages[i]);
+    CHECK(keyboard.session.model().window.shown_page == all_pages[i]);
   }
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("Present mode takes its keys, and nothing else does meanwhile", "[ui][
   const Model& model = keyboard.session.model();
   keyboard.press({ImGuiKey_P});
   REQUIRE(model.presentation);
-  CHECK_FALSE(model.full_screen);
+  CHECK_FALSE(model.window.full_screen);
   keyboard.press({ImGuiKey_Space});
   CHECK(model.presentation->place.revealed);
   keyboard.press({ImGuiKey_Space});
@@ -174,18 +174,18 @@ TEST_CASE("Present mode takes its keys, and nothing else does meanwhile", "[ui][
   keyboard.press({ImGuiKey_F5});
   CHECK_FALSE(model.running());
   keyboard.press({ImGuiKey_F1});
-  CHECK(model.help_open);
+  CHECK(model.window.help_open);
   keyboard.press({ImGuiKey_Escape});
-  CHECK_FALSE(model.help_open);
+  CHECK_FALSE(model.window.help_open);
   REQUIRE(model.presentation);
   keyboard.press({ImGuiKey_F11});
-  CHECK(model.full_screen);
+  CHECK(model.window.full_screen);
   keyboard.press({ImGuiKey_Escape});
   CHECK_FALSE(model.presentation);
-  CHECK_FALSE(model.full_screen);
+  CHECK_FALSE(model.window.full_screen);
   keyboard.press({ImGuiKey_F11});
   CHECK(model.presentation);
-  CHECK(model.full_screen);
+  CHECK(model.window.full_screen);
 }
 
 }  // namespace klab::ui

@@ -45,7 +45,7 @@ TEST_CASE("The window survives every kernel of every fixture lab, one after anot
       ++expected;
       // Written as an editor does: all at once.
       std::ofstream(workbook / "new.txt", std::ios::binary)
-          << text_of(variant.path) << "// " << variant.name << '\n';
+          << text_of(variant.path) << "// " << variant.name.name() << '\n';
       fs::rename(workbook / "new.txt", workbook / (lab.folder + ".cu"));
     }
     REQUIRE(comes_true([&] { return attempts() > expected; }, 300s));

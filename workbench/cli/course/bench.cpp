@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/course/bench_figure.hpp"
+#include "cli/course/bench_guards.hpp"
 #include "cli/course/ncu_comparison.hpp"
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
@@ -48,7 +49,7 @@ class LabBench {
     Figure ratio = figure("optimized against flawed, lower end", "x");
     Figure saved = figure("save to verdict, nvcc included", "s");
     for (int i = 0; i < repeats_ && !canceled_by_user(); ++i) {
-      const CheckResult null_run = check_of("flawed", lab_.flawed());
+      const CheckResult null_run = check_of(VariantName::flawed, lab_.flawed());
       if (const auto& interval = null_run.timing.ratio) {
         if (const auto half = relative_half_width(*interval)) noise.values.push_back(100 * *half);
         drift.values.push_back(100 * std::abs(interval->median - 1));
@@ -57,7 +58,8 @@ class LabBench {
       }
       // The first check may have built and measured ceilings; this one finds everything built.
       CheckResult result;
-      const double wall = seconds_of([&] { result = check_of("optimized", lab_.optimized()); });
+      const double wall =
+          seconds_of([&] { result = check_of(VariantName::optimized, lab_.optimized()); });
       if (result.timing.ratio) {
         if (i > 0 || repeats_ == 1) verdict.values.push_back(wall);
         ratio.values.push_back(result.timing.ratio->low);
@@ -79,7 +81,7 @@ class LabBench {
     return {lab_.id, std::move(name), std::move(unit), {}, "canceled"};
   }
 
-  CheckResult check_of(const std::string& variant, const std::filesystem::path& source) {
+  CheckResult check_of(const VariantName& variant, const std::filesystem::path& source) {
     return klab::check({.tree = context_.tree,
                         .lab = lab_,
                         .variant = variant,
@@ -100,7 +102,8 @@ class LabBench {
         now_utc() + " " + std::to_string(i) + " " + std::to_string(fresh_seed());
     CheckResult result;
     const double wall = seconds_of([&] {
-      if (write_file(path, *source + "// " + stamp + "\n")) result = check_of("bench", path);
+      if (write_file(path, *source + "// " + stamp + "\n"))
+        result = check_of(VariantName("bench"), path);
     });
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
@@ -119,10 +122,9 @@ class LabBench {
 nlohmann::json digests_of(const std::vector<Lab>& labs) {
   nlohmann::json digests = nlohmann::json::object();
   for (const Lab& lab : labs)
-    for (const auto& [name, path] :
-         {std::pair<const char*, std::filesystem::path>{"flawed", lab.flawed()},
-          {"optimized", lab.optimized()}})
-      if (const auto source = read_file(path)) digests[lab.id][name] = sha256(*source);
+    for (const auto& [name, path] : {Variant{VariantName::flawed, lab.flawed()},
+                                     Variant{VariantName::optimized, lab.optimized()}})
+      if (const auto source = read_file(path)) digests[lab.id][name.name()] = sha256(*source);
   return digests;
 }
 
@@ -171,12 +173,21 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
   return table.text(context.out);
 }
 
+/// The GPU; guards cost something on the simulator, too.
+Result<DeviceFacts> device_for(const Context& context, bool guards) {
+  if (!guards) return gpu_facts(context.tree, true);
+  const auto chosen = choose_backend(context.tree, Backend::automatic, &canceled_by_user());
+  if (!chosen) return chosen.error();
+  return chosen->device;
+}
+
 }  // namespace
 
 int bench(const Context& context, const BenchOptions& options) {
   if (options.simulator) return bench_simulator(context, options);
   if (options.window) return bench_window(context, options);
-  const auto& [names, repeats, against_ncu, simulator, window, peers, output, json] = options;
+  const auto& [names, repeats, against_ncu, simulator, window, peers, guards, output, json] =
+      options;
   if (against_ncu && programs_called("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
@@ -184,7 +195,7 @@ int bench(const Context& context, const BenchOptions& options) {
                    "--against-ncu.");
     return json ? fail_json(context, error) : fail(context, error);
   }
-  const auto facts = gpu_facts(context.tree, true);
+  const auto facts = device_for(context, guards);
   if (!facts)
     return json ? fail_json(context, without_simulator(facts.error()))
                 : fail(context, without_simulator(facts.error()));
@@ -206,8 +217,9 @@ int bench(const Context& context, const BenchOptions& options) {
       continue;
     }
     say(context, lab.id + " …");
-    for (Figure& figure : against_ncu ? compare_with_ncu(context, lab, repeats)
-                                      : LabBench(context, lab, repeats).run())
+    for (Figure& figure : guards        ? cost_of_guards(context, lab, *facts, repeats)
+                          : against_ncu ? compare_with_ncu(context, lab, repeats)
+                                        : LabBench(context, lab, repeats).run())
       figures.push_back(std::move(figure));
     if (canceled_by_user()) break;
   }

@@ -48,7 +48,7 @@ std::vector<fs::path> peers_of(const Lab& lab) {
   return found;
 }
 
-const VariantTimes* times_of(const CheckResult& result, const std::string& variant) {
+const VariantTimes* times_of(const CheckResult& result, const VariantName& variant) {
   const auto found = result.timing.variants.find(variant);
   return found == result.timing.variants.end() ? nullptr : &found->second;
 }
@@ -60,7 +60,7 @@ std::string why_untimed(const CheckResult& result) {
   return failed == result.gates.end() ? result.conclusion : failed->detail;
 }
 
-CheckResult check_with_ours(const Tree& tree, const Lab& lab, const std::string& name,
+CheckResult check_with_ours(const Tree& tree, const Lab& lab, const VariantName& name,
                             const fs::path& source) {
   return klab::check({.tree = tree,
                       .lab = lab,
@@ -81,9 +81,9 @@ void compare_times(PeerTimes& comparison, const std::vector<double>& ours,
 
 void compare_kernel(PeerTimes& comparison, const Tree& tree, const Lab& lab,
                     const fs::path& source) {
-  const CheckResult result = check_with_ours(tree, lab, comparison.peer, source);
-  const VariantTimes* ours = times_of(result, "optimized");
-  const VariantTimes* peer = times_of(result, "candidate");
+  const CheckResult result = check_with_ours(tree, lab, VariantName(comparison.peer), source);
+  const VariantTimes* ours = times_of(result, VariantName::optimized);
+  const VariantTimes* peer = times_of(result, VariantName::mine);
   if (ours && peer)
     compare_times(comparison, ours->samples_s, peer->samples_s);
   else
@@ -105,8 +105,8 @@ std::vector<double> seconds_in(const std::string& text) {
 
 void compare_script(PeerTimes& comparison, const Tree& tree, const Lab& lab,
                     const fs::path& script) {
-  const CheckResult result = check_with_ours(tree, lab, "optimized", lab.optimized());
-  const VariantTimes* ours = times_of(result, "optimized");
+  const CheckResult result = check_with_ours(tree, lab, VariantName::optimized, lab.optimized());
+  const VariantTimes* ours = times_of(result, VariantName::optimized);
   if (!ours) {
     comparison.why_missing = why_untimed(result);
     return;

@@ -71,7 +71,7 @@ std::vector<Scene> scenes(const std::string& stamp) {
 
 /// A recording whose timeline holds a million spans.
 Result<> write_spans(const fs::path& path) {
-  VariantTimeline spans{.variant = "flawed", .names = {"a", "b", "c"}};
+  VariantTimeline spans{.variant = VariantName::flawed, .names = {"a", "b", "c"}};
   spans.runs.push_back({0, 1'000, 5'000'000'000});
   for (int stream = 0; stream < streams; ++stream) {
     TimelineTrack track{TrackKind::kernel, "Stream " + std::to_string(stream), {}};

@@ -94,7 +94,7 @@ bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
   std::vector<Trial> trials;
   for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
   return try_all(context.tree, lab, trials, [&](const Trial& trial, const Conduct& conduct) {
-    return report_step(context, trial.variant.name + (simulator ? ", simulator" : ", GPU"),
+    return report_step(context, trial.variant.name.name() + (simulator ? ", simulator" : ", GPU"),
                        conduct);
   });
 }

@@ -174,10 +174,10 @@ void add_repeat(std::vector<Figure>& figures, const Comparison& comparison) {
 
 std::vector<Figure> compare_with_ncu(const Context& context, const Lab& lab, int repeats) {
   std::vector<Figure> all;
-  for (const Variant& variant :
-       {Variant{"flawed", lab.flawed()}, Variant{"optimized", lab.optimized()}}) {
+  for (const Variant& variant : {Variant{VariantName::flawed, lab.flawed()},
+                                 Variant{VariantName::optimized, lab.optimized()}}) {
     const auto figure = [&](const char* what) {
-      return Figure{lab.id, variant.name + ", " + what, "%", {}, "canceled"};
+      return Figure{lab.id, variant.name.name() + ", " + what, "%", {}, "canceled"};
     };
     std::vector<Figure> figures = {figure("device memory bytes against ncu"),
                                    figure("duration under our profiler against ncu"),

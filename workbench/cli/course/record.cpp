@@ -43,7 +43,7 @@ void put(RecordedResults& results, CheckResult run) {
 
 /// What the course shows figures of: both ends of the road, the steps between, and beyond.
 bool is_shown(const Lab& lab, const Variant& variant) {
-  return variant.name == "flawed" || variant.name == "optimized" ||
+  return variant.name == VariantName::flawed || variant.name == VariantName::optimized ||
          variant.name.starts_with("stretch_") ||
          std::any_of(lab.steps.begin(), lab.steps.end(),
                      [&](const Step& step) { return step.file == variant.name; });
@@ -73,7 +73,7 @@ int judge_again(const Context& context, const std::filesystem::path& path) {
     run = judged_again(std::move(run));
     if (run.verdict == before) continue;
     ++changed;
-    print("  " + run.lab + " " + run.variant + ": " + run.conclusion + "\n");
+    print("  " + run.lab + " " + run.variant.shown() + ": " + run.conclusion + "\n");
   }
   if (auto written = write_results(path, *results); !written) return fail(context, written.error());
   print("  " + std::to_string(changed) + " verdict(s) changed.\n");
@@ -109,7 +109,7 @@ int record(const Context& context, const RecordOptions& options) {
                            .variant = variant.name,
                            .source = variant.path,
                            .backend = Backend::gpu};
-      request.with_optimized = variant.name == "flawed";
+      request.with_optimized = variant.name == VariantName::flawed;
       CheckResult result = run_check(context, request, canceled_by_user());
       if (canceled_by_user()) return exit_stopped;
       print(view_heading(context.out, result) + view_compact(context.out, result));

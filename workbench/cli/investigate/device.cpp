@@ -21,8 +21,7 @@ std::string facts_text(const Context& context, const DeviceFacts& device) {
   const auto size = [](std::int64_t bytes) {
     return format_capacity(bytes > 0 ? std::optional(static_cast<double>(bytes)) : std::nullopt);
   };
-  row("compute capability", std::to_string(device.compute_capability / 10) + "." +
-                                std::to_string(device.compute_capability % 10) +
+  row("compute capability", format_capability(device.compute_capability) +
                                 (device.chip.empty() ? "" : " (" + device.chip + ")"));
   row("driver", device.driver);
   row("multiprocessors",

@@ -5,7 +5,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/text.hpp"
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 #include "core/measure/format.hpp"
 #include "core/wire/runner_client.hpp"
 

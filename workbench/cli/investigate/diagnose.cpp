@@ -20,12 +20,12 @@ struct RecordedFacts {
 /// What the recordings hold of the lab's variants; only runs that compared with the optimized
 /// kernel counted everything.
 std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
-                                          const std::vector<std::string>& variants) {
+                                          const std::vector<VariantName>& variants) {
   std::vector<RecordedFacts> found;
   for (const RecordedResults& results : all.good) {
-    const CheckResult* run = find_run(results, lab.id, "flawed");
+    const CheckResult* run = find_run(results, lab.id, VariantName::flawed);
     if (!run) continue;
-    for (const std::string& variant : variants)
+    for (const VariantName& variant : variants)
       if (run->counters.contains(variant))
         found.push_back({facts_from(*run, variant),
                          "recorded on " + results.device.name + ", " + results.date.substr(0, 10)});
@@ -38,8 +38,8 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
   if (!lab) return options.json ? fail_json(context, lab.error()) : fail(context, lab.error());
   const AllResults all = load_results(context.tree.root);
   for (const Error& broken : all.broken) warn(context, broken);
-  const std::vector<std::string> variants =
-      options.variants.empty() ? std::vector<std::string>{"flawed", "optimized"} : options.variants;
+  std::vector<VariantName> variants(options.variants.begin(), options.variants.end());
+  if (variants.empty()) variants = {VariantName::flawed, VariantName::optimized};
   const auto found = recorded_facts(all, *lab, variants);
   if (found.empty())
     return fail(context, make_error(ErrorCode::usage, "No counters of that kernel are recorded.",

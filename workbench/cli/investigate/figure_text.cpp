@@ -16,9 +16,9 @@ constexpr int widest_bar = 40;
 constexpr const char* widths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
 constexpr const char* heights[] = {"▁", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 
-Tone tone_of(const std::string& variant) {
-  if (variant == "flawed") return Tone::doubtful;
-  return variant == "optimized" ? Tone::good : Tone::accent;
+Tone tone_of(const VariantName& variant) {
+  if (variant == VariantName::flawed) return Tone::doubtful;
+  return variant == VariantName::optimized ? Tone::good : Tone::accent;
 }
 
 std::string repeated(const char* piece, int count) {
@@ -81,7 +81,7 @@ std::string figure_text(const Terminal& terminal, const LessonFigure& figure) {
       const Tone tone = tone_of(row.variant);
       const std::string picture =
           row.value ? drawn(figure, part, *row.value, row.used_pct, columns) : std::string();
-      table.add({{shown_name(row.variant), tone}, {picture, tone}, {row_text(figure, part, row)}});
+      table.add({{row.variant.shown(), tone}, {picture, tone}, {row_text(figure, part, row)}});
     }
     text += table.text(terminal) + "\n";
   }

@@ -13,11 +13,10 @@
 namespace klab::cli {
 namespace {
 
-/// The learner's own file, under the name by which the runner knows it.
-Variant learners(const Lab& lab) { return {"candidate", workbook_file(lab)}; }
+Variant learners(const Lab& lab) { return {VariantName::mine, workbook_file(lab)}; }
 
 Result<Variant> chosen(const Lab& lab, const std::string& name) {
-  if (name != "mine") return variant_named(lab, name);
+  if (name != VariantName::mine.shown()) return variant_named(lab, name);
   if (learner_file(lab) == LearnerFile::missing)
     return make_error(ErrorCode::not_started, lab.id + " is not started.",
                       "Run `./klab start " + lab.slug + "`.");
@@ -50,18 +49,15 @@ Result<InvestigationRequest> investigation_request(const Context& context,
   if (!options.file.empty()) {
     if (auto readable = read_file(options.file); !readable) return readable.error();
     std::error_code failure;
-    request.variants.push_back({"candidate", std::filesystem::absolute(options.file, failure)});
+    request.variants.push_back(
+        {VariantName::mine, std::filesystem::absolute(options.file, failure)});
   }
   if (!request.variants.empty()) return request;
-  request.variants.push_back({"flawed", lab->flawed()});
+  request.variants.push_back({VariantName::flawed, lab->flawed()});
   if (learner_file(*lab) != LearnerFile::missing) request.variants.push_back(learners(*lab));
   if (progress_of(context, *lab).solution_open())
-    request.variants.push_back({"optimized", lab->optimized()});
+    request.variants.push_back({VariantName::optimized, lab->optimized()});
   return request;
-}
-
-std::string shown_name(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
 }
 
 Result<Investigation> find_investigation(const Context& context, const InvestigateOptions& options,

@@ -15,9 +15,6 @@ Result<InvestigationRequest> investigation_request(const Context& context,
                                                    const InvestigateOptions& options,
                                                    InvestigationKind kind);
 
-/// The variant's name as the learner knows it: "mine" for the runner's "candidate".
-std::string shown_name(const std::string& variant);
-
 /// The latest of that kind and lab in docs/results. Errors: usage if there is none.
 Result<Investigation> recorded_investigation(const Context& context, const std::string& lab,
                                              InvestigationKind kind);

@@ -65,13 +65,12 @@ Result<std::string> kernel_text(const Context& context, Kernel kernel,
   const OccupancyInput& input = kernel.input;
   std::string text =
       "\n  " + context.out.paint(Tone::strong, printable(kernel.name)) + "  " +
-      context.out.paint(
-          Tone::faint, "compute capability " + std::to_string(input.compute_capability / 10) + "." +
-                           std::to_string(input.compute_capability % 10) + ", " +
-                           std::to_string(input.registers_per_thread) + " registers a thread, " +
-                           format_capacity(static_cast<double>(input.static_shared_bytes +
-                                                               input.dynamic_shared_bytes)) +
-                           " shared a block") +
+      context.out.paint(Tone::faint,
+                        "compute capability " + format_capability(input.compute_capability) + ", " +
+                            std::to_string(input.registers_per_thread) + " registers a thread, " +
+                            format_capacity(static_cast<double>(input.static_shared_bytes +
+                                                                input.dynamic_shared_bytes)) +
+                            " shared a block") +
       "\n\n";
   Table table("rrrrll");
   table.add({{"block", Tone::faint},

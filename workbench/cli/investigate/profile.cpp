@@ -43,7 +43,8 @@ Result<std::filesystem::path> write_request(const Context& context, const CheckR
     prepared.chosen.device.gpus = check.lab.gpus;
   }
   if (auto equipped = prepared.equip(); !equipped) return equipped.error();
-  if (auto added = prepared.add({"candidate", check.source}, &canceled_by_user(), check.variant);
+  if (auto added =
+          prepared.add({VariantName::mine, check.source}, &canceled_by_user(), check.variant);
       !added)
     return added.error();
   if (auto added = prepared.add_workload(&canceled_by_user()); !added) return added.error();
@@ -66,7 +67,8 @@ int profile(const Context& context, const ProfileOptions& options) {
   const auto request = write_request(context, *check);
   if (!request) return fail(context, request.error());
   const std::string output =
-      (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant)).string();
+      (context.tree.build / "profiles" / (check->lab.folder + "-" + check->variant.shown()))
+          .string();
   std::vector<std::string> command = profiler_command(options.tool, output);
   command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
 

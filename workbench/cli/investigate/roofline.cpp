@@ -15,10 +15,10 @@ constexpr std::size_t bar_cells = 24;
 void add_kernel(Table& table, const RooflineKernel& kernel, bool simulated) {
   const auto per_byte = [&](MemoryLevel level) { return format_number(intensity(kernel, level)); };
   if (simulated)
-    return table.add({{shown_name(kernel.variant), Tone::strong},
+    return table.add({{kernel.variant.shown(), Tone::strong},
                       {format_flop(total_flops(kernel))},
                       {per_byte(MemoryLevel::requested)}});
-  table.add({{shown_name(kernel.variant), Tone::strong},
+  table.add({{kernel.variant.shown(), Tone::strong},
              {format_seconds(kernel.seconds)},
              {format_flop_per_s(flop_rate(kernel))},
              {per_byte(MemoryLevel::dram)},
@@ -51,7 +51,7 @@ Tone tone_of(Standing::Kind kind) {
 std::string kernel_text(const Terminal& out, const Roofline& roofline,
                         const RooflineKernel& kernel) {
   const Standing stands = standing(roofline, kernel);
-  std::string text = "\n  " + out.paint(Tone::strong, shown_name(kernel.variant)) + "\n";
+  std::string text = "\n  " + out.paint(Tone::strong, kernel.variant.shown()) + "\n";
   Table shares("llr", 4);
   for (const RoofShare& share : roof_shares(roofline.ceilings, kernel))
     shares.add({{std::string(share.roof.label), Tone::faint},

@@ -13,7 +13,7 @@ std::string interval_text(const Interval* interval) {
 }
 
 template <class Map>
-auto find_in(const Map& map, const std::string& key) {
+auto find_in(const Map& map, const typename Map::key_type& key) {
   const auto found = map.find(key);
   return found == map.end() ? nullptr : &found->second;
 }
@@ -21,14 +21,14 @@ auto find_in(const Map& map, const std::string& key) {
 std::string times_table(const Terminal& out, const Sweep& sweep) {
   Table table("r" + std::string(2 * sweep.variants.size(), 'r'));
   std::vector<Cell> head{{sweep.label, Tone::faint}};
-  for (const std::string& variant : sweep.variants) {
-    head.push_back({shown_name(variant), Tone::faint});
+  for (const VariantName& variant : sweep.variants) {
+    head.push_back({variant.shown(), Tone::faint});
     if (variant != sweep.variants.front()) head.push_back({"ratio", Tone::faint});
   }
   table.add(head);
   for (const SweepPoint& point : sweep.points) {
     std::vector<Cell> row{{format_count(static_cast<double>(point.value)), Tone::strong}};
-    for (const std::string& variant : sweep.variants) {
+    for (const VariantName& variant : sweep.variants) {
       row.push_back({interval_text(find_in(point.seconds, variant))});
       if (variant == sweep.variants.front()) continue;
       const Interval* ratio = find_in(point.ratio, variant);
@@ -48,12 +48,11 @@ std::string counters_table(const Terminal& out, const Sweep& sweep, const std::s
   if (!metric) return {};
   Table table("r" + std::string(sweep.variants.size(), 'r'));
   std::vector<Cell> head{{sweep.label, Tone::faint}};
-  for (const std::string& variant : sweep.variants)
-    head.push_back({shown_name(variant), Tone::faint});
+  for (const VariantName& variant : sweep.variants) head.push_back({variant.shown(), Tone::faint});
   table.add(head);
   for (const SweepPoint& point : sweep.points) {
     std::vector<Cell> row{{format_count(static_cast<double>(point.value)), Tone::strong}};
-    for (const std::string& variant : sweep.variants) {
+    for (const VariantName& variant : sweep.variants) {
       const Counters* counters = find_in(point.counters, variant);
       const CounterValue* counter = counters ? find_in(*counters, name) : nullptr;
       row.push_back({format_value(counter ? counter->value : std::nullopt, metric->unit)});
@@ -69,7 +68,7 @@ std::string sweep_text(const Terminal& out, const Investigation& investigation) 
                      "  " + out.paint(Tone::faint, investigation.device.name) + "\n\n";
   if (investigation.backend != "sim") {
     text += times_table(out, sweep) + "\n";
-    for (const std::string& variant : sweep.variants)
+    for (const VariantName& variant : sweep.variants)
       if (const std::string words = crossover_text(sweep, variant); !words.empty())
         text += paragraph(out, words, 2);
   }

@@ -87,8 +87,8 @@ int build(const Context& context, const BuildOptions& options) {
                                              &canceled_by_user());
                      }});
     for (const Variant& variant : variants(lab))
-      if (all || variant.name == "flawed")
-        tasks.push_back({lab.id, variant.name, [&, variant] {
+      if (all || variant.name == VariantName::flawed)
+        tasks.push_back({lab.id, variant.name.shown(), [&, variant] {
                            return build_plugin(context.tree, *toolchain, lab, variant.name,
                                                variant.path, capability, &canceled_by_user());
                          }});

@@ -29,7 +29,7 @@ int exit_code(const CheckResult& result) {
 
 void show_check(const Context& context, const CheckRequest& request, const CheckResult& result) {
   print(view_result(context.out, result));
-  const bool mine = request.variant == "mine";
+  const bool mine = request.variant == VariantName::mine;
   if (mine && settles_predictions(result.gates))
     print(prediction_text(context, request.lab, result));
   const bool passed = result.verdict == Outcome::pass || passes_provisionally(result.gates);
@@ -46,7 +46,7 @@ int compare_recorded(const Context& context, const CompareOptions& options) {
   for (const Error& broken : all.broken) warn(context, broken);
   nlohmann::json array = nlohmann::json::array();
   for (const RecordedResults& results : all.good) {
-    const CheckResult* run = find_run(results, lab->id, "flawed");
+    const CheckResult* run = find_run(results, lab->id, VariantName::flawed);
     if (run == nullptr) continue;
     array.push_back(to_json(*run));
     if (options.json) continue;

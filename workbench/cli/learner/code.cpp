@@ -32,7 +32,7 @@ nlohmann::json to_json(const CodeListing& listing, const CheckRequest& request) 
     lines.push_back(std::move(item));
   }
   return {{"lab", request.lab.id},
-          {"variant", request.variant},
+          {"variant", request.variant.shown()},
           {"kind", to_string(listing.kind)},
           {"file", request.source.string()},
           {"lines", lines}};

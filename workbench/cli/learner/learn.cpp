@@ -20,7 +20,7 @@
 namespace klab::cli {
 namespace {
 
-Cell status_cell(const Progress& progress) {
+Cell status_cell(const LabProgress& progress) {
   switch (progress.status) {
     case LabStatus::passed:
       return {progress.solution_shown ? "✔ passed, solution seen" : "✔ passed", Tone::good};
@@ -36,9 +36,9 @@ Cell status_cell(const Progress& progress) {
   return {};
 }
 
-std::map<std::string, Progress> all_progress(const Context& context, const Course& course) {
+std::map<std::string, LabProgress> all_progress(const Context& context, const Course& course) {
   const auto entries = journal_entries(context);
-  std::map<std::string, Progress> progress;
+  std::map<std::string, LabProgress> progress;
   for (const Lab& lab : course.labs)
     progress[lab.id] =
         klab::progress_of(lab.id, learner_file(lab) != LearnerFile::missing, entries);
@@ -104,7 +104,7 @@ int list(const Context& context, const ShownOptions& options) {
         if (lab.category != category) continue;
         if (first) table.add_line({category, Tone::accent});
         first = false;
-        const Progress& own = progress.at(lab.id);
+        const LabProgress& own = progress.at(lab.id);
         count.add(own.status);
         begun |= own.status != LabStatus::not_started;
         table.add({{"  " + lab.id.substr(0, 2), Tone::faint},

@@ -18,6 +18,7 @@ std::vector<std::string> sources_of(const Metric& metric) {
   add(metric.simulator, "simulator");
   add(metric.compiler, "compiler");
   add(metric.trace, "trace");
+  if (metric.agreement) sources.emplace_back("agreement");
   return sources;
 }
 

@@ -90,6 +90,9 @@ void add_bench(CLI::App& app, Act& act) {
   verb.add_flag("--peers", options.peers,
                 "CUB, cuBLAS and PyTorch beside the labs' solutions, on the same task")
       ->excludes(ncu);
+  verb.add_flag("--guards", options.guards,
+                "what each guard of the verdict costs: a check with it and without, in turns")
+      ->excludes(ncu);
   add_output(verb, options.output, "with --simulator or --peers: where to record it");
   add_json(verb, options.json, "one object");
   verb.group("Machine and compiler");

@@ -89,7 +89,7 @@ std::vector<JournalEntry> journal_entries(const Context& context) {
   return std::move(contents->entries);
 }
 
-Progress progress_of(const Context& context, const Lab& lab) {
+LabProgress progress_of(const Context& context, const Lab& lab) {
   return klab::progress_of(lab.id, learner_file(lab) != LearnerFile::missing,
                            journal_entries(context));
 }

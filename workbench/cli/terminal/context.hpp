@@ -39,7 +39,7 @@ Result<Context> make_context(const std::string& root, const std::string& runner)
 /// The lab of that name. A broken lab.toml elsewhere does not matter.
 Result<Lab> lab_named(const Context& context, const std::string& name);
 /// How far the learner is. A journal that cannot be read is reported on standard error.
-Progress progress_of(const Context& context, const Lab& lab);
+LabProgress progress_of(const Context& context, const Lab& lab);
 /// All entries; problems are reported on standard error.
 std::vector<JournalEntry> journal_entries(const Context& context);
 

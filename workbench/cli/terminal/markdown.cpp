@@ -1,303 +1,157 @@
-// Renders what md4c parses: headings, paragraphs, lists, quotes, code and tables.
+// Renders Markdown's blocks: headings, paragraphs, lists, quotes, code and tables.
 #include "cli/terminal/markdown.hpp"
 
-#include <md4c.h>
-
+#include <algorithm>
 #include <vector>
 
 #include "core/base/text.hpp"
+#include "core/lesson/markdown.hpp"
 
 namespace klab::cli {
 namespace {
+
+using markdown::Block;
+using markdown::Span;
+using markdown::Spans;
 
 // Marks of tone inside text that is still to be wrapped. They are control characters, which take no
 // column and which printable() has removed from the source.
 constexpr char mark_end = '\x01';
 constexpr char first_mark = '\x02';
 
-std::string mark(Tone tone) { return {static_cast<char>(first_mark + static_cast<char>(tone))}; }
+std::string marked(Tone tone, const std::string& text) {
+  return static_cast<char>(first_mark + static_cast<char>(tone)) + text + mark_end;
+}
 
-/// One open list.
-struct List {
-  bool ordered = false;
-  unsigned next = 1;
-};
+std::string marked(const Span& span) {
+  if (span.image) return marked(Tone::faint, "[figure: " + span.text + "]");
+  if (span.code) return marked(Tone::accent, span.text);
+  if (span.strong || span.emphasis) return marked(Tone::strong, span.text);
+  return span.text;
+}
 
-class Renderer {
- public:
-  Renderer(const Terminal& terminal, const DrawFigure& draw_figure)
-      : terminal_(terminal), draw_figure_(draw_figure) {}
+/// The spans with the marks of their tones; a link is followed by its target.
+std::string marked(const Spans& spans) {
+  std::string text, link_text;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const std::string& link = spans[i].link;
+    text += marked(spans[i]);
+    if (link.empty()) continue;
+    link_text += spans[i].text;
+    if (i + 1 < spans.size() && spans[i + 1].link == link) continue;
+    if (link_text != link) text += " " + marked(Tone::faint, "(" + link + ")");
+    link_text.clear();
+  }
+  return text;
+}
 
-  void enter(MD_BLOCKTYPE type, void* detail) {
-    switch (type) {
-      case MD_BLOCK_UL:
-        flush();
-        lists_.push_back({});
-        break;
-      case MD_BLOCK_OL:
-        flush();
-        lists_.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start});
-        break;
-      case MD_BLOCK_LI: {
-        flush();
-        List& list = lists_.back();
-        bullet_ = list.ordered ? std::to_string(list.next++) + ". " : "• ";
-        break;
-      }
-      case MD_BLOCK_QUOTE:
-        ++quotes_;
-        break;
-      case MD_BLOCK_CODE: {
-        flush();
-        const MD_ATTRIBUTE& language = static_cast<MD_BLOCK_CODE_DETAIL*>(detail)->lang;
-        in_figure_ = draw_figure_ && std::string_view(language.text, language.size) == "figure";
-        break;
-      }
-      case MD_BLOCK_TABLE:
-        flush();
-        table_.clear();
-        break;
-      case MD_BLOCK_TR:
-        table_.emplace_back();
-        break;
-      case MD_BLOCK_HR:
-        result_ += "  " + terminal_.paint(Tone::faint, std::string(20, '-')) + "\n\n";
-        break;
-      default:
-        break;
+/// The marks as this terminal's codes.
+std::string painted(const Terminal& terminal, std::string_view marked_text) {
+  std::string text;
+  for (const char c : marked_text) {
+    if (c == mark_end) {
+      if (terminal.colour) text += "\033[0m";
+    } else if (c >= first_mark && c <= first_mark + static_cast<char>(Tone::accent)) {
+      // paint() gives code, text and reset: what stands before the text is the code.
+      const std::string sample = terminal.paint(static_cast<Tone>(c - first_mark), "x");
+      text += sample.substr(0, sample.find('x'));
+    } else {
+      text += c;
     }
   }
+  return text;
+}
 
-  void leave(MD_BLOCKTYPE type, void* detail) {
-    switch (type) {
-      case MD_BLOCK_H:
-        leave_heading(static_cast<MD_BLOCK_H_DETAIL*>(detail)->level);
-        break;
-      case MD_BLOCK_P:
-        flush();
-        if (lists_.empty()) result_ += "\n";
-        break;
-      case MD_BLOCK_LI:
-        flush();
-        break;
-      case MD_BLOCK_UL:
-      case MD_BLOCK_OL:
-        lists_.pop_back();
-        if (lists_.empty()) result_ += "\n";
-        break;
-      case MD_BLOCK_QUOTE:
-        flush();
-        --quotes_;
-        break;
-      case MD_BLOCK_CODE:
-        leave_code();
-        break;
-      case MD_BLOCK_TH:
-      case MD_BLOCK_TD:
-        table_.back().push_back(std::move(text_));
-        text_.clear();
-        break;
-      case MD_BLOCK_TABLE:
-        leave_table();
-        break;
-      default:
-        break;
-    }
+std::string heading_text(const Terminal& terminal, const Block& block) {
+  const std::string words = markdown::plain(block.spans);
+  std::string text = terminal.paint(block.level <= 2 ? Tone::strong : Tone::accent, words) + "\n";
+  if (block.level == 1)
+    text += terminal.paint(Tone::faint, std::string(display_width(words), '=')) + "\n";
+  return text + "\n";
+}
+
+std::string paragraph_text(const Terminal& terminal, const Block& block) {
+  std::string first(static_cast<std::size_t>(2 * std::max(block.indent, 1)), ' ');
+  std::string next = first;
+  if (block.indent > 0) {
+    first += block.marker.empty() ? std::string(2, ' ') : block.marker + " ";
+    next = std::string(display_width(first), ' ');
   }
-
-  void enter(MD_SPANTYPE type) {
-    switch (type) {
-      case MD_SPAN_EM:
-      case MD_SPAN_STRONG:
-        text_ += mark(Tone::strong);
-        break;
-      case MD_SPAN_CODE:
-        text_ += mark(Tone::accent);
-        break;
-      case MD_SPAN_IMG:
-        text_ += mark(Tone::faint) + "[figure: ";
-        break;
-      case MD_SPAN_A:
-        link_start_ = text_.size();
-        break;
-      default:
-        break;
-    }
+  if (block.quote > 0) {
+    first += "│ ";
+    next += "│ ";
   }
+  std::string lines = wrapped(marked(block.spans), terminal.columns - display_width(first));
+  for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += next.size() + 1)
+    lines.insert(at + 1, next);
+  return first + painted(terminal, lines) + "\n";
+}
 
-  void leave(MD_SPANTYPE type, void* detail) {
-    switch (type) {
-      case MD_SPAN_EM:
-      case MD_SPAN_STRONG:
-      case MD_SPAN_CODE:
-        text_ += mark_end;
-        break;
-      case MD_SPAN_IMG:
-        text_ += std::string("]") + mark_end;
-        break;
-      case MD_SPAN_A: {
-        const MD_ATTRIBUTE& href = static_cast<MD_SPAN_A_DETAIL*>(detail)->href;
-        const std::string target(href.text, href.size);
-        if (text_.substr(link_start_) != target)
-          text_ += std::string(" ") + mark(Tone::faint) + "(" + target + ")" + mark_end;
-        break;
-      }
-      default:
-        break;
-    }
+std::string code_text(const Terminal& terminal, std::string_view code) {
+  std::string text;
+  while (!code.empty()) {
+    const std::size_t end = std::min(code.find('\n'), code.size());
+    if (end > 0) text += "      " + terminal.paint(Tone::accent, code.substr(0, end));
+    text += "\n";
+    code.remove_prefix(std::min(end + 1, code.size()));
   }
+  return text + "\n";
+}
 
-  void text(MD_TEXTTYPE type, std::string_view piece) {
-    if (type == MD_TEXT_SOFTBR)
-      text_ += ' ';
-    else if (type == MD_TEXT_BR)
-      text_ += '\n';
-    else if (type == MD_TEXT_HTML)
-      return;  // comments and markup mean nothing on a terminal
-    else if (type == MD_TEXT_ENTITY)
-      text_ += entity(piece);
-    else
-      text_ += piece;
+std::string table_text(const Terminal& terminal, const Block& block) {
+  std::size_t columns = 0;
+  for (const auto& row : block.rows) columns = std::max(columns, row.size());
+  Table table(std::string(columns, 'l'));
+  for (const auto& row : block.rows) {
+    std::vector<Cell> cells;
+    for (const Spans& cell : row)
+      cells.push_back(
+          {markdown::plain(cell), &row == &block.rows.front() ? Tone::strong : Tone::plain});
+    table.add(std::move(cells));
   }
+  return table.text(terminal) + "\n";
+}
 
-  std::string finish() {
-    flush();
-    while (result_.size() > 1 && result_.substr(result_.size() - 2) == "\n\n") result_.pop_back();
-    return std::move(result_);
+std::string block_text(const Terminal& terminal, const Block& block,
+                       const DrawFigure& draw_figure) {
+  switch (block.kind) {
+    case Block::Kind::heading:
+      return heading_text(terminal, block);
+    case Block::Kind::paragraph:
+      return paragraph_text(terminal, block);
+    case Block::Kind::code:
+      if (draw_figure && block.language == "figure") return draw_figure(block.code);
+      return code_text(terminal, block.code);
+    case Block::Kind::table:
+      return table_text(terminal, block);
+    case Block::Kind::rule:
+      return "  " + terminal.paint(Tone::faint, std::string(20, '-')) + "\n\n";
+    case Block::Kind::figure:  // an empty space where nobody has filled it in
+      break;
   }
+  return {};
+}
 
- private:
-  static std::string entity(std::string_view name) {
-    if (name == "&lt;") return "<";
-    if (name == "&gt;") return ">";
-    if (name == "&amp;") return "&";
-    if (name == "&nbsp;") return " ";
-    if (name == "&quot;") return "\"";
-    return std::string(name);
-  }
-
-  /// The marks as this terminal's codes.
-  std::string painted(std::string_view marked) const {
-    std::string text;
-    for (const char c : marked) {
-      if (c == mark_end) {
-        if (terminal_.colour) text += "\033[0m";
-      } else if (c >= first_mark && c <= first_mark + static_cast<char>(Tone::accent)) {
-        // paint() gives code, text and reset: what stands before the text is the code.
-        const std::string sample = terminal_.paint(static_cast<Tone>(c - first_mark), "x");
-        text += sample.substr(0, sample.find('x'));
-      } else {
-        text += c;
-      }
-    }
-    return text;
-  }
-
-  void flush() {
-    if (text_.empty()) return;
-    std::string indent(2 + 2 * (lists_.empty() ? 0 : lists_.size() - 1), ' ');
-    std::string first = indent, next = indent;
-    if (!lists_.empty()) {
-      first += bullet_.empty() ? std::string(2, ' ') : bullet_;
-      next = std::string(display_width(first), ' ');
-      bullet_.clear();
-    }
-    if (quotes_ > 0) {
-      first += "│ ";
-      next += "│ ";
-    }
-    std::string lines = wrapped(text_, terminal_.columns - display_width(first));
-    for (std::size_t at = 0; (at = lines.find('\n', at)) != std::string::npos;
-         at += next.size() + 1)
-      lines.insert(at + 1, next);
-    result_ += first + painted(lines) + "\n";
-    text_.clear();
-  }
-
-  void leave_heading(unsigned level) {
-    result_ += terminal_.paint(level <= 2 ? Tone::strong : Tone::accent, text_) + "\n";
-    if (level == 1)
-      result_ += terminal_.paint(Tone::faint, std::string(display_width(text_), '=')) + "\n";
-    result_ += "\n";
-    text_.clear();
-  }
-
-  void leave_code() {
-    if (in_figure_) {
-      result_ += draw_figure_(text_);
-      text_.clear();
-      return;
-    }
-    std::string_view rest = text_;
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      if (end > 0) result_ += "      " + terminal_.paint(Tone::accent, rest.substr(0, end));
-      result_ += "\n";
-      rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    result_ += "\n";
-    text_.clear();
-  }
-
-  void leave_table() {
-    std::size_t columns = 0;
-    for (const auto& row : table_) columns = std::max(columns, row.size());
-    Table table(std::string(columns, 'l'));
-    for (std::size_t r = 0; r < table_.size(); ++r) {
-      std::vector<Cell> cells;
-      for (const std::string& text : table_[r]) {
-        std::string plain;
-        for (const char c : text)
-          if (static_cast<unsigned char>(c) >= 0x20) plain += c;
-        cells.push_back({plain, r == 0 ? Tone::strong : Tone::plain});
-      }
-      table.add(std::move(cells));
-    }
-    result_ += table.text(terminal_) + "\n";
-  }
-
-  const Terminal& terminal_;
-  const DrawFigure& draw_figure_;
-  bool in_figure_ = false;
-  std::string result_;
-  std::string text_;
-  std::string bullet_;
-  std::vector<List> lists_;
-  std::vector<std::vector<std::string>> table_;
-  std::size_t link_start_ = 0;
-  int quotes_ = 0;
-};
+/// What is in a list stands close; behind everything else, and behind the list, is a free line.
+bool ends_group(const Block& block, const Block* next) {
+  if (block.kind != Block::Kind::paragraph) return false;  // which has its free line already
+  const bool begins_anew = next && next->indent == 1 && next->marker == "1.";
+  return block.indent == 0 || !next || next->indent == 0 || begins_anew;
+}
 
 }  // namespace
 
-std::string render_markdown(const Terminal& terminal, std::string_view markdown,
+std::string render_markdown(const Terminal& terminal, std::string_view text,
                             const DrawFigure& draw_figure) {
-  const std::string source = printable(markdown);
-  Renderer renderer(terminal, draw_figure);
-  MD_PARSER parser{};
-  parser.flags = MD_FLAG_TABLES | MD_FLAG_PERMISSIVEURLAUTOLINKS;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* data) {
-    static_cast<Renderer*>(data)->enter(type, detail);
-    return 0;
-  };
-  parser.leave_block = [](MD_BLOCKTYPE type, void* detail, void* data) {
-    static_cast<Renderer*>(data)->leave(type, detail);
-    return 0;
-  };
-  parser.enter_span = [](MD_SPANTYPE type, void*, void* data) {
-    static_cast<Renderer*>(data)->enter(type);
-    return 0;
-  };
-  parser.leave_span = [](MD_SPANTYPE type, void* detail, void* data) {
-    static_cast<Renderer*>(data)->leave(type, detail);
-    return 0;
-  };
-  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* data) {
-    static_cast<Renderer*>(data)->text(type, {text, size});
-    return 0;
-  };
-  md_parse(source.data(), static_cast<MD_SIZE>(source.size()), &parser, &renderer);
-  return renderer.finish();
+  const markdown::Document document = markdown::parse(printable(text));
+  std::string result;
+  for (std::size_t i = 0; i < document.size(); ++i) {
+    result += block_text(terminal, document[i], draw_figure);
+    if (ends_group(document[i], i + 1 < document.size() ? &document[i + 1] : nullptr))
+      result += "\n";
+  }
+  while (result.size() > 1 && result.ends_with("\n\n")) result.pop_back();
+  return result;
 }
 
 }  // namespace klab::cli

@@ -14,7 +14,7 @@ using DrawFigure = std::function<std::string(std::string_view body)>;
 
 /// CommonMark with tables. Control characters in the source are dropped. Figure blocks are drawn by
 /// `draw_figure`; without it they are shown as code.
-std::string render_markdown(const Terminal& terminal, std::string_view markdown,
+std::string render_markdown(const Terminal& terminal, std::string_view text,
                             const DrawFigure& draw_figure = {});
 
 }  // namespace klab::cli

@@ -14,10 +14,10 @@ namespace klab::cli {
 
 Result<Variant> variant_named(const Lab& lab, std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
-  std::vector<std::string> known = {"mine"};
+  std::vector<std::string> known = {VariantName::mine.shown()};
   for (const Variant& variant : variants(lab)) {
-    if (variant.name == name) return variant;
-    known.push_back(variant.name);
+    if (variant.name == VariantName(name)) return variant;
+    known.push_back(variant.name.shown());
   }
   auto near = near_names(name, known);
   if (near.empty()) near = known;
@@ -45,21 +45,18 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
   if (!lab) return lab.error();
   const auto backend = named_backend(options.backend);
   if (!backend) return backend.error();
-  CheckRequest request;
-  request.tree = context.tree;
-  request.lab = *lab;
-  request.backend = *backend;
+  CheckRequest request{.tree = context.tree, .lab = *lab, .backend = *backend};
   request.seed = options.seed;
   request.instruction_budget = options.budget;
   request.quick = options.quick;
   if (!options.file.empty()) {
     std::error_code failure;
     request.source = std::filesystem::absolute(options.file, failure);
-    request.variant = request.source.filename().string();
+    request.variant = VariantName(request.source.filename().string());
     // A file of the learner's own called so must not count as the workbook's.
-    if (request.variant == "mine") request.variant = "mine (file)";
+    if (request.variant == VariantName::mine) request.variant = VariantName("mine (file)");
     if (auto readable = read_file(request.source); !readable) return readable.error();
-  } else if (options.variant.empty() || options.variant == "mine") {
+  } else if (options.variant.empty() || options.variant == VariantName::mine.shown()) {
     request.source = workbook_file(*lab);
     if (learner_file(*lab) == LearnerFile::missing)
       return make_error(ErrorCode::not_started, lab->id + " is not started.",
@@ -85,7 +82,7 @@ CheckResult run_check(const Context& context, const CheckRequest& request,
         request, [&](const CheckEvent& event) { progress.on(event); }, canceled);
   }
   // A quick check proves too little to be an attempt, a canceled one proves nothing.
-  if (request.variant == "mine" && !request.quick && !canceled && source)
+  if (request.variant == VariantName::mine && !request.quick && !canceled && source)
     note(context, attempt_entry(result, *source, progress_of(context, request.lab).answers));
   return result;
 }

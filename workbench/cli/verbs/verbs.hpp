@@ -190,6 +190,7 @@ struct BenchOptions {
   bool simulator = false;    ///< time the simulator instead
   bool window = false;       ///< time the window instead
   bool peers = false;        ///< time libraries beside our solutions instead
+  bool guards = false;       ///< time what keeps a verdict true instead
   std::string output;        ///< of the simulator's or the peers'
   bool json = false;
 };

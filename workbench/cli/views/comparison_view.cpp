@@ -13,14 +13,15 @@
 namespace klab::cli {
 namespace {
 
-constexpr std::array<const char*, 3> columns = {"flawed", "candidate", "optimized"};
+const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
+                                            VariantName::optimized};
 
-const VariantTimes* times_of(const CheckResult& result, const char* variant) {
+const VariantTimes* times_of(const CheckResult& result, const VariantName& variant) {
   const auto found = result.timing.variants.find(variant);
   return found == result.timing.variants.end() ? nullptr : &found->second;
 }
 
-const CounterValue* counter_of(const CheckResult& result, const char* variant,
+const CounterValue* counter_of(const CheckResult& result, const VariantName& variant,
                                const std::string& name) {
   const auto variants = result.counters.find(variant);
   if (variants == result.counters.end()) return nullptr;
@@ -57,8 +58,8 @@ std::string value_text(const CounterValue* counter, const Metric* metric) {
 void add_times(Table& table, const CheckResult& result) {
   std::vector<Cell> times = {{"Time, median"}}, intervals = {{"95 % interval"}},
                     ratios = {{"Ratio to flawed"}};
-  const VariantTimes* flawed = times_of(result, "flawed");
-  for (const char* variant : columns) {
+  const VariantTimes* flawed = times_of(result, VariantName::flawed);
+  for (const VariantName& variant : columns) {
     const VariantTimes* own = times_of(result, variant);
     const auto seconds = own ? own->seconds : std::nullopt;
     times.push_back({format_seconds(seconds ? std::optional(seconds->median) : std::nullopt)});
@@ -82,23 +83,23 @@ void add_times(Table& table, const CheckResult& result) {
 /// What the lab is about: the counters of its causes.
 bool is_taught(const CheckResult& result, const std::string& name) {
   return std::any_of(result.gates.begin(), result.gates.end(), [&](const Gate& gate) {
-    return gate.name == "cause" && gate.subject == name;
+    return gate.name == GateName::cause && gate.subject == name;
   });
 }
 
 /// Whether a kernel shows another value than the flawed one, or none where another has one.
 bool differs(const CheckResult& result, const std::string& name) {
-  const CounterValue* flawed = counter_of(result, "flawed", name);
-  const auto moved = [&](const char* variant) {
+  const CounterValue* flawed = counter_of(result, VariantName::flawed, name);
+  const auto moved = [&](const VariantName& variant) {
     const CounterValue* other = counter_of(result, variant, name);
     if (other == nullptr || !other->value) return false;
     return flawed == nullptr || !flawed->value || has_moved(*flawed->value, *other->value);
   };
-  return moved("candidate") || moved("optimized");
+  return moved(VariantName::mine) || moved(VariantName::optimized);
 }
 
 bool has_value(const CheckResult& result, const std::string& name) {
-  return std::any_of(columns.begin(), columns.end(), [&](const char* variant) {
+  return std::any_of(columns.begin(), columns.end(), [&](const VariantName& variant) {
     const CounterValue* counter = counter_of(result, variant, name);
     return counter != nullptr && counter->value;
   });
@@ -130,7 +131,7 @@ std::vector<std::string> counter_names(const CheckResult& result) {
 Rows rows_of(const CheckResult& result) {
   Rows rows;
   for (const std::string& name : counter_names(result)) {
-    for (const char* variant : columns)
+    for (const VariantName& variant : columns)
       if (const CounterValue* own = counter_of(result, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
         auto& labels = rows.missing[own->reason];
@@ -149,10 +150,10 @@ Rows rows_of(const CheckResult& result) {
 
 void add_counter(Table& table, const CheckResult& result, const std::string& name) {
   const Metric* metric = find_metric(name);
-  const CounterValue* flawed = counter_of(result, "flawed", name);
+  const CounterValue* flawed = counter_of(result, VariantName::flawed, name);
   std::vector<Cell> row = {{metric_label(name)}};
   std::string source;
-  for (const char* variant : columns) {
+  for (const VariantName& variant : columns) {
     const CounterValue* own = counter_of(result, variant, name);
     row.push_back(
         {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
@@ -180,9 +181,9 @@ void add_counters(Table& table, const CheckResult& result, const std::vector<std
 std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all) {
   Table table("lrrrl");
   table.add({{"", Tone::faint},
-             {"flawed", Tone::strong},
-             {result.variant, Tone::strong},
-             {"optimized", Tone::strong},
+             {VariantName::flawed.shown(), Tone::strong},
+             {result.variant.shown(), Tone::strong},
+             {VariantName::optimized.shown(), Tone::strong},
              {"source", Tone::faint}});
   // The simulator never tells a time; a row of dashes would say less than the gates do.
   if (!result.timing.variants.empty()) add_times(table, result);

@@ -20,8 +20,8 @@ Tone tone_of(Confidence confidence) {
 
 std::string heading(const Terminal& terminal, const Diagnosis& diagnosis,
                     const std::string& label) {
-  const std::string variant = diagnosis.variant == "candidate" ? "mine" : diagnosis.variant;
-  std::string text = "\n  " + terminal.paint(Tone::strong, printable(variant)) + "  ";
+  std::string text =
+      "\n  " + terminal.paint(Tone::strong, printable(diagnosis.variant.shown())) + "  ";
   std::string name(diagnosis.bottleneck ? to_string(*diagnosis.bottleneck) : "cannot be told");
   if (!diagnosis.level.empty()) name += " (" + diagnosis.level + ")";
   text += terminal.paint(Tone::accent, name);
@@ -146,10 +146,8 @@ std::string view_stalls(const Terminal& terminal, const Investigation& found) {
   const StallReport* report = report_of(found);
   if (!report) return text;
   for (const StallSamples& samples : report->samples)
-    text += "\n  " +
-            terminal.paint(Tone::strong,
-                           samples.variant == "candidate" ? "mine" : printable(samples.variant)) +
-            "\n" + caveats(terminal, samples) + reasons_table(terminal, samples) + "\n" +
+    text += "\n  " + terminal.paint(Tone::strong, printable(samples.variant.shown())) + "\n" +
+            caveats(terminal, samples) + reasons_table(terminal, samples) + "\n" +
             lines_table(terminal, samples);
   return text + "\n";
 }

@@ -16,9 +16,7 @@ constexpr std::size_t shown_steps = 24;
 constexpr std::size_t longest_group = 12;  ///< lines that are said once where they repeat
 constexpr std::size_t longest_name = 36;
 
-std::string title_of(const std::string& variant) {
-  return variant == "candidate" ? "mine" : printable(variant);
-}
+std::string title_of(const VariantName& variant) { return printable(variant.shown()); }
 
 std::string time_text(std::optional<double> ns) {
   return format_seconds(ns ? std::optional(*ns * 1e-9) : std::nullopt);

@@ -17,7 +17,7 @@ constexpr std::size_t most_printed_lines = 40, few_printed_lines = 8;
 
 /// What a gate measured, for a person.
 std::string subject_of(const Gate& gate) {
-  if (gate.name == "built" || gate.name == "correct") return "";
+  if (gate.name == GateName::built || gate.name == GateName::correct) return "";
   if (const Metric* metric = find_metric(gate.subject)) return std::string(metric->label);
   if (const CeilingInfo* ceiling = find_ceiling(gate.subject))
     return "of " + std::string(ceiling->label);
@@ -26,7 +26,7 @@ std::string subject_of(const Gate& gate) {
 
 std::string measured_of(const Gate& gate) {
   if (!gate.measured) return gate.target.empty() ? "" : std::string(missing_text);
-  if (gate.name == "correct") return format_count(gate.measured);
+  if (gate.name == GateName::correct) return format_count(gate.measured);
   return format_value(gate.measured, gate.unit);
 }
 
@@ -35,7 +35,7 @@ Tone tone_of(Outcome outcome) { return outcome_cell(outcome).tone; }
 
 std::vector<Cell> gate_row(const Gate& gate) {
   return {outcome_cell(gate.outcome),
-          {gate.name},
+          {to_string(gate.name)},
           {printable(subject_of(gate))},
           {printable(measured_of(gate)), tone_of(gate.outcome)},
           {printable(gate.target), Tone::faint},
@@ -49,7 +49,8 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
   if (where.empty()) where = "no device";
-  return "\n" + terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant)) +
+  return "\n" +
+         terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant.shown())) +
          terminal.paint(Tone::faint,
                         "  " + printable(where) + "  seed " + std::to_string(result.seed)) +
          "\n\n";
@@ -74,7 +75,8 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
     }
     const std::string subject = subject_of(gate);
     notes +=
-        "\n" + paragraph(terminal, gate.name + (subject.empty() ? "" : ", " + printable(subject)),
+        "\n" + paragraph(terminal,
+                         to_string(gate.name) + (subject.empty() ? "" : ", " + printable(subject)),
                          2, tone_of(gate.outcome));
     if (!gate.detail.empty()) notes += paragraph(terminal, printable(gate.detail), 4);
     if (!gate.advice.empty())
@@ -86,13 +88,14 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
 
 std::string view_times(const Terminal& terminal, const CheckResult& result) {
   Table table("lrl");
-  for (const char* name : {"flawed", "candidate", "optimized"}) {
+  for (const VariantName& name : {VariantName::flawed, VariantName::mine, VariantName::optimized}) {
     const auto found = result.timing.variants.find(name);
     if (found == result.timing.variants.end() || !found->second.seconds) continue;
-    const bool mine = std::string_view(name) == "candidate";
+    const bool mine = name == VariantName::mine;
     std::string note = std::to_string(found->second.samples_s.size()) + " samples";
     if (mine && result.timing.ratio) note = format_ratio(result.timing.ratio) + " of flawed";
-    table.add({{mine ? printable(result.variant) : name, mine ? Tone::strong : Tone::plain},
+    table.add({{mine ? printable(result.variant.shown()) : name.shown(),
+                mine ? Tone::strong : Tone::plain},
                {format_seconds(found->second.seconds)},
                {note, Tone::faint}});
   }
@@ -162,8 +165,9 @@ std::string view_compact(const Terminal& terminal, const CheckResult& result) {
   for (const Gate& gate : result.gates) {
     const Cell cell = outcome_cell(gate.outcome);
     const std::string symbol = cell.text.substr(0, cell.text.find(' '));
-    line += (line.empty() ? "" : "  ") + terminal.paint(cell.tone, symbol) + " " + gate.name;
-    if (gate.measured && gate.name != "correct" && gate.name != "same work")
+    line +=
+        (line.empty() ? "" : "  ") + terminal.paint(cell.tone, symbol) + " " + to_string(gate.name);
+    if (gate.measured && gate.name != GateName::correct && gate.name != GateName::same_work)
       line += " " + terminal.paint(Tone::faint, format_value(gate.measured, gate.unit));
   }
   std::string text = "  " + line + "\n";

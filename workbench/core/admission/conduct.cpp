@@ -14,7 +14,7 @@ namespace klab {
 namespace {
 
 /// The worst outcome among the gates of that name.
-Outcome outcome_of(const CheckResult& result, const std::string& name) {
+Outcome outcome_of(const CheckResult& result, GateName name) {
   std::vector<Gate> gates;
   std::copy_if(result.gates.begin(), result.gates.end(), std::back_inserter(gates),
                [&](const Gate& gate) { return gate.name == name; });
@@ -22,12 +22,12 @@ Outcome outcome_of(const CheckResult& result, const std::string& name) {
 }
 
 std::string told(const Gate& gate) {
-  return "gate " + gate.name + " (" + gate.subject + "): " + std::string(to_string(gate.outcome)) +
-         ". " + gate.detail;
+  return "gate " + to_string(gate.name) + " (" + gate.subject +
+         "): " + std::string(to_string(gate.outcome)) + ". " + gate.detail;
 }
 
 void need_correct(Conduct& conduct, const CheckResult& result) {
-  if (outcome_of(result, "correct") == Outcome::pass) return;
+  if (outcome_of(result, GateName::correct) == Outcome::pass) return;
   conduct.faults.push_back("It must be right. " + result.conclusion);
   for (const Gate& gate : result.gates)
     if (gate.outcome == Outcome::fail) conduct.faults.push_back(told(gate));
@@ -39,7 +39,7 @@ Conduct flawed_conduct(const Lab& lab, const CheckResult& result) {
   need_correct(conduct, result);
   if (result.verdict != Outcome::fail)
     conduct.faults.push_back("The flawed kernel must fail. " + result.conclusion);
-  const auto counted = result.counters.find("candidate");
+  const auto counted = result.counters.find(VariantName::mine);
   int shown = 0;
   for (const CauseTarget& cause : lab.pass().causes) {
     if (!cause.flawed || counted == result.counters.end()) continue;
@@ -59,7 +59,7 @@ Conduct optimized_conduct(const CheckResult& result) {
   Conduct conduct;
   need_correct(conduct, result);
   for (const Gate& gate : result.gates)
-    if (gate.outcome == Outcome::fail && gate.name != "correct")
+    if (gate.outcome == Outcome::fail && gate.name != GateName::correct)
       conduct.faults.push_back(told(gate));
   const bool passes = result.verdict == Outcome::pass ||
                       (result.device.simulated && passes_provisionally(result.gates));
@@ -103,8 +103,9 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   if (expected.gates.empty()) return {{"Its first line names no gate."}, {}};
   if (expected.gates.front() == "pass") return optimized_conduct(result);
   const auto any = [&](Outcome outcome) {
-    return std::any_of(expected.gates.begin(), expected.gates.end(), [&](const std::string& gate) {
-      return outcome_of(result, gate) == outcome;
+    return std::any_of(expected.gates.begin(), expected.gates.end(), [&](const std::string& text) {
+      const auto gate = gate_name_from(text);
+      return (gate ? outcome_of(result, *gate) : Outcome::not_checkable) == outcome;
     });
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);
@@ -137,8 +138,8 @@ bool is_compilers(const CauseTarget& cause) {
 }  // namespace
 
 Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
-  if (variant.name == "flawed") return flawed_conduct(lab, result);
-  if (variant.name == "optimized") return solution_conduct(result, !has_stretch(lab));
+  if (variant.name == VariantName::flawed) return flawed_conduct(lab, result);
+  if (variant.name == VariantName::optimized) return solution_conduct(result, !has_stretch(lab));
   if (is_stretch(variant)) return stretch_conduct(result);
   return gallery_conduct(variant, result);
 }
@@ -157,10 +158,10 @@ Faults compiler_faults(const Tree& tree, const Toolchain& toolchain, const Lab& 
         faults.push_back(bytes.error().what);
       else if (!bound.holds(*bytes))
         faults.push_back("The compiler spills " + format_number(*bytes) + " bytes of the " +
-                         variant.name + " kernel; it must be " + to_string(bound) + ".");
+                         variant.name.name() + " kernel; it must be " + to_string(bound) + ".");
     };
-    hold({"flawed", lab.flawed()}, *cause.flawed);
-    hold({"optimized", lab.optimized()}, cause.target);
+    hold({VariantName::flawed, lab.flawed()}, *cause.flawed);
+    hold({VariantName::optimized, lab.optimized()}, cause.target);
   }
   return faults;
 }

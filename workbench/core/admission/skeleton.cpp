@@ -92,11 +92,12 @@ std::string rung_toml(const Rung& rung, bool is_pass) {
     if (cause.flawed) toml += entry("flawed", in_quotes(to_string(*cause.flawed)));
     toml += said("why", "what the number says of a run");
   }
-  if (!rung.time.speedup && !rung.time.ceiling) return toml;
+  if (!rung.time.speedup && !rung.time.ceiling && !rung.time.at_most_s) return toml;
   toml += "\n# " +
           mark("what was measured, on which GPU: half-measures, plain fixes, the solution") +
           "\n[rung.time]\n";
   if (rung.time.speedup) toml += entry("speedup", format_number(*rung.time.speedup));
+  if (rung.time.at_most_s) toml += entry("at_most_s", format_number(*rung.time.at_most_s));
   if (rung.time.ceiling)
     toml += entry("ceiling", "{ of = " + in_quotes(rung.time.ceiling->of) + ", at_least = " +
                                  format_number(rung.time.ceiling->at_least) + " }");

@@ -25,7 +25,7 @@ bool some_size(const Lab& lab, Fits fits) {
                      [&](const Size& size) { return std::all_of(size.begin(), size.end(), fits); });
 }
 
-Faults promise_faults(const std::string& file, const std::string& variant,
+Faults promise_faults(const std::string& file, const VariantName& variant,
                       const Expectation& expected) {
   static const std::set<std::string> known = {"built", "correct", "same work",
                                               "cause", "time",    "pass"};
@@ -71,7 +71,7 @@ Faults gallery_faults(const Lab& lab) {
   Faults faults;
   int wrong = 0, slow = 0, fair = 0;
   for (const Variant& variant : variants(lab)) {
-    if (variant.name == "flawed" || variant.name == "optimized") continue;
+    if (variant.name == VariantName::flawed || variant.name == VariantName::optimized) continue;
     append(faults,
            promise_faults(shown(lab, variant.path), variant.name, expectation_of(variant.path)));
     wrong += variant.name.starts_with("wrong_");
@@ -98,7 +98,8 @@ Faults step_faults(const Lab& lab) {
   for (const Step& step : lab.steps) {
     const auto found = std::find_if(
         all.begin(), all.end(), [&](const Variant& variant) { return variant.name == step.file; });
-    const std::string said = file + ": the [[step]] \"" + step.name + "\" names " + step.file;
+    const std::string said =
+        file + ": the [[step]] \"" + step.name + "\" names " + step.file.name();
     if (found == all.end()) {
       faults.push_back(said + ", but " + shown(lab, lab.solutions()) + " holds no such file.");
       continue;
@@ -123,9 +124,13 @@ Faults fact_faults(const Lab& lab) {
   const auto want = [&](bool there, const std::string& what) {
     if (!there) faults.push_back(file + ": " + what);
   };
-  want(lab.kind != LabKind::measurement,
-       "kind = \"measurement\": what the file measures is not held against the truth yet, so no "
-       "such lab is admitted.");
+  const auto causes_have = [&](const std::string& metric) {
+    return std::any_of(lab.pass().causes.begin(), lab.pass().causes.end(),
+                       [&](const CauseTarget& cause) { return cause.metric == metric; });
+  };
+  want(lab.kind != LabKind::measurement || causes_have("reported_error_pct"),
+       "kind = \"measurement\": no [[rung.cause]] of the pass holds reported_error_pct against "
+       "the truth.");
   want(!lab.predictions.empty(), "no [[prediction]]: a lab asks before it measures.");
   want(lab.hints.size() >= fewest_hints && lab.hints.size() <= most_hints,
        "`hints` must be three to five.");
@@ -133,10 +138,18 @@ Faults fact_faults(const Lab& lab) {
        "`sizes.checking` has no size of 1.");
   want(some_size(lab, [](std::int64_t extent) { return extent > 1 && extent % 2 == 1; }),
        "`sizes.checking` has no odd size.");
-  want(lab.kind == LabKind::measurement ||
-           std::any_of(lab.pass().causes.begin(), lab.pass().causes.end(),
-                       [](const CauseTarget& cause) { return cause.flawed.has_value(); }),
+  want(std::any_of(lab.pass().causes.begin(), lab.pass().causes.end(),
+                   [](const CauseTarget& cause) { return cause.flawed.has_value(); }),
        "no [[rung.cause]] of the pass says with `flawed` what the flawed kernel must show.");
+  for (const Rung& rung : lab.rungs) {
+    const TimeTarget& time = rung.time;
+    if (lab.kind == LabKind::measurement)
+      want(!time.speedup && !time.ceiling,
+           "the rung \"" + rung.name + "\": what measures is no faster for being right, so its " +
+               "time is bounded by `at_most_s` alone.");
+    else
+      want(!time.at_most_s, "the rung \"" + rung.name + "\": `at_most_s` is for measurements.");
+  }
   for (const Parameter& parameter : lab.parameters)
     want(std::count(parameter.values.begin(), parameter.values.end(), parameter.fallback) == 1,
          "the default of the parameter " + parameter.name + " is none of its values.");

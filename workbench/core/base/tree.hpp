@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/base/files.hpp"
@@ -29,6 +30,11 @@ struct Tree {
   std::filesystem::path runner(bool simulator) const {
     return build / "bin" / (simulator ? "klab-runner-sim" : "klab-runner-gpu");
   }
+};
+
+/// A tree that somebody passed: a request is none without it.
+struct GivenTree : Tree {
+  GivenTree(Tree tree) : Tree(std::move(tree)) {}
 };
 
 /// The tree this program belongs to: the build tree from its own location, the repository from the

@@ -256,7 +256,7 @@ Result<std::string> ptx_of_plugin(const fs::path& library) {
 }
 
 Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                              const std::string& variant, const fs::path& source,
+                              const VariantName& variant, const fs::path& source,
                               int compute_capability, ListingKind kind,
                               const std::atomic<bool>* canceled) {
   if (kind == ListingKind::sass)

@@ -14,6 +14,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/course/lab.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -45,7 +46,7 @@ Result<std::string> ptx_of_plugin(const std::filesystem::path& library);
 /// build_plugin(); no_toolkit if the program that prints machine code is not installed, with the
 /// package that brings it.
 Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                              const std::string& variant, const std::filesystem::path& source,
+                              const VariantName& variant, const std::filesystem::path& source,
                               int compute_capability, ListingKind kind,
                               const std::atomic<bool>* canceled = nullptr);
 

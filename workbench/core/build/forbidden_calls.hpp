@@ -12,7 +12,7 @@
 namespace klab {
 
 /// Raised when the table changes, so that libraries of before are examined anew.
-inline constexpr int forbidden_calls_version = 1;
+inline constexpr int forbidden_calls_version = 2;
 
 /// Why a kernel file may not call the function of this (mangled) name, as the end of a sentence:
 /// "which starts a host thread"; empty if it may.

@@ -287,10 +287,10 @@ std::string architecture_for(const Lab& lab, int compute_capability) {
 }
 
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                                 const std::string& variant, const fs::path& source,
+                                 const VariantName& variant, const fs::path& source,
                                  int compute_capability, const std::atomic<bool>* canceled,
                                  const std::optional<Define>& define) {
-  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant};
+  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant.shown()};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
   recipe.inputs = {source, lab.contract()};
@@ -298,10 +298,19 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
   recipe.is_learners = true;
-  // NVTX, which CUB brings along, loads a profiler by name; the runner answers in their place
-  // (runner/main/injection.cpp), so that no kernel file finds its way to other functions.
-  for (const char* name : {"dlopen", "dlsym", "dlclose"})
-    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", std::string("--wrap=") + name});
+  // NVTX, which CUB brings along, loads a profiler by name, and some features of CUDA are functions
+  // of the driver alone; the runner answers in their place (runner/main/injection.cpp), so that no
+  // kernel file finds its way to other functions.
+  std::vector<std::string> answered = {"dlopen", "dlsym", "dlclose",
+                                       "cudaGetDriverEntryPointByVersion",
+                                       "cudaGetDriverEntryPointByVersion_ptsz"};
+  // What measures reads the runner's clocks (runner/main/clocks.cpp).
+  if (lab.kind == LabKind::measurement)
+    answered.insert(answered.end(),
+                    {"clock_gettime", "gettimeofday", "_ZNSt6chrono3_V212steady_clock3nowEv",
+                     "_ZNSt6chrono3_V212system_clock3nowEv"});
+  for (const std::string& name : answered)
+    recipe.flags.insert(recipe.flags.end(), {"-Xlinker", "--wrap=" + name});
   recipe.include_folders = {lab.lab_folder()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);

@@ -16,6 +16,7 @@
 #include "core/build/toolchain.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -55,7 +56,7 @@ std::string architecture_for(const Lab& lab, int compute_capability);
 /// no_toolkit; io; canceled; hang if nvcc computed for two minutes or got nowhere in fifteen; usage
 /// if a path has a character that nvcc cannot read.
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                                 const std::string& variant, const std::filesystem::path& source,
+                                 const VariantName& variant, const std::filesystem::path& source,
                                  int compute_capability,
                                  const std::atomic<bool>* canceled = nullptr,
                                  const std::optional<Define>& define = {});

@@ -17,8 +17,6 @@
 namespace klab {
 namespace {
 
-constexpr const char* candidate = "candidate";
-
 /// What tells whether a launch did the task's work, and whether it is the one that was timed.
 constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
                                      "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32",
@@ -31,10 +29,10 @@ bool is_refusal(const Error& error) {
 }
 
 /// One check in progress: what was found so far and where to report it.
-class Session {
+class CheckRun {
  public:
-  Session(const CheckRequest& request, const OnCheckEvent& on_event,
-          const std::atomic<bool>& canceled)
+  CheckRun(const CheckRequest& request, const OnCheckEvent& on_event,
+           const std::atomic<bool>& canceled)
       : request_(request),
         on_event_(on_event),
         canceled_(canceled),
@@ -58,9 +56,10 @@ class Session {
             },
             canceled_, prepared_.tree.remote);
       if (verify() && !request_.quick) {
-        if (!evidence_.simulated) time();
-        count(Phase::counters);
-        if (!evidence_.simulated) count(Phase::trace);
+        if (request_.lab.kind == LabKind::measurement)
+          count(Phase::agreement);
+        else
+          time_and_count();
       }
     }
     finish();
@@ -95,7 +94,7 @@ class Session {
 
   bool build() {
     tell(CheckEvent::Kind::phase_started, "build", "Building");
-    if (const auto mine = add({candidate, request_.source}, request_.variant); !mine) {
+    if (const auto mine = add({VariantName::mine, request_.source}, request_.variant); !mine) {
       result_.errors.push_back(mine.error());
       evidence_.build_error = mine.error();
       return false;
@@ -105,28 +104,29 @@ class Session {
     result_.source_digest = mine.source_digest;
     if (const auto added = prepared_.add_workload(&canceled_); !added)
       return stop_with(added.error());
-    std::vector<Variant> others{{"flawed", request_.lab.flawed()}};
-    if (request_.with_optimized) others.push_back({"optimized", request_.lab.optimized()});
+    std::vector<Variant> others{{VariantName::flawed, request_.lab.flawed()}};
+    if (request_.with_optimized)
+      others.push_back({VariantName::optimized, request_.lab.optimized()});
     for (const Variant& other : others)
       if (const auto added = add(other, other.name); !added) return stop_with(added.error());
     tell(CheckEvent::Kind::phase_ended, "build", "Built");
     return true;
   }
 
-  Result<> add(const Variant& variant, const std::string& library_name) {
-    auto added = prepared_.add(variant, &canceled_, library_name);
+  Result<> add(const Variant& variant, const VariantName& library) {
+    auto added = prepared_.add(variant, &canceled_, library);
     if (added) note_compiler(variant.name, prepared_.plugins.back().second);
     return added;
   }
 
-  void note_compiler(const std::string& variant, const BuiltPlugin& built) {
+  void note_compiler(const VariantName& variant, const BuiltPlugin& built) {
     result_.compiler[variant] = built.kernels;
     for (const Metric& metric : metric_catalogue())
       if (const auto value = evaluate_compiler(metric, built.kernels))
         result_.counters[variant][std::string(metric.name)] = {value, Source::compiler, {}};
   }
 
-  Request phase_request(Phase phase, const std::vector<std::string>& variants) const {
+  Request phase_request(Phase phase, const std::vector<VariantName>& variants) const {
     Request request = prepared_.request(phase, variants);
     request.instruction_budget = request_.instruction_budget;
     return request;
@@ -147,7 +147,7 @@ class Session {
 
   /// True if the candidate is right so far, so that timing it makes sense.
   bool verify() {
-    Request request = phase_request(Phase::verify, {candidate});
+    Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
@@ -163,6 +163,12 @@ class Session {
                        [](const auto& v) { return v.correct; });
   }
 
+  void time_and_count() {
+    if (!evidence_.simulated) time();
+    count(Phase::counters);
+    if (!evidence_.simulated) count(Phase::trace);
+  }
+
   void time() {
     // The first check on a device measures its ceilings; what cannot be measured is said by the
     // gates that need it.
@@ -172,8 +178,8 @@ class Session {
     if (auto ceilings = ceilings_of(prepared_.tree, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;
 
-    const PhaseOutcome outcome =
-        run_one(phase_request(Phase::time, {"flawed", candidate, "optimized"}));
+    const PhaseOutcome outcome = run_one(phase_request(
+        Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized}));
     evidence_.time_error = outcome.error;
     evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
@@ -189,8 +195,8 @@ class Session {
     // from them.
     if (evidence_.timed) {
       for (auto& [name, times] : timing.variants) times.seconds = median_interval(times.samples_s);
-      const auto& flawed = timing.variants["flawed"].samples_s;
-      const auto& mine = timing.variants[candidate].samples_s;
+      const auto& flawed = timing.variants[VariantName::flawed].samples_s;
+      const auto& mine = timing.variants[VariantName::mine].samples_s;
       timing.ratio = ratio_interval(flawed, mine);
       timing.cliffs_delta = cliffs_delta(flawed, mine);
       timing.stopped_because = evidence_.timed->stopped_because;
@@ -203,7 +209,8 @@ class Session {
   std::vector<std::string> wanted_metrics(Phase phase) const {
     std::set<std::string> names = cause_metrics(request_.lab);
     if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
-    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace)
+    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace ||
+        phase == Phase::agreement)
       for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
     if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
       names = cause_metrics(request_.lab);
@@ -214,9 +221,10 @@ class Session {
     for (const std::string& name : names) {
       const Metric* metric = find_metric(name);
       if (metric == nullptr) continue;
-      const bool has_source = evidence_.simulated     ? !metric->simulator.empty()
-                              : phase == Phase::trace ? !metric->trace.empty()
-                                                      : !metric->cupti.empty();
+      const bool has_source = phase == Phase::agreement ? metric->agreement
+                              : evidence_.simulated     ? !metric->simulator.empty()
+                              : phase == Phase::trace   ? !metric->trace.empty()
+                                                        : !metric->cupti.empty();
       if (has_source) wanted.push_back(name);
     }
     return wanted;
@@ -232,18 +240,21 @@ class Session {
                     [&](const std::string& name) { return asked.contains(name); });
     const bool needed = proves_cause || phase == Phase::counters;
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
-    Request request = phase_request(
-        phase, request_.with_optimized ? std::vector<std::string>{candidate, "flawed", "optimized"}
-                                       : std::vector<std::string>{candidate});
+    Request request =
+        phase_request(phase, request_.with_optimized
+                                 ? std::vector<VariantName>{VariantName::mine, VariantName::flawed,
+                                                            VariantName::optimized}
+                                 : std::vector<VariantName>{VariantName::mine});
     request.metrics = wanted;
     request.full_checks = false;
     const PhaseOutcome outcome = run_one(request);
+    if (phase == Phase::agreement) evidence_.time_error = outcome.error;
     // A machine that refuses counters still proves a cause that needs none.
     if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
-      if (wrong.variant == candidate) evidence_.verified_counted.push_back(wrong);
+      if (wrong.variant == VariantName::mine) evidence_.verified_counted.push_back(wrong);
     for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
-      if (set.variant == candidate) evidence_.counted_least = set.least;
+      if (set.variant == VariantName::mine) evidence_.counted_least = set.least;
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;
@@ -251,19 +262,31 @@ class Session {
     }
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
-      CounterValue& counter = result_.counters[candidate][name];
+      CounterValue& counter = result_.counters[VariantName::mine][name];
       if (!counter.value && counter.reason.empty())
         counter.reason = outcome.error->what + " " + outcome.error->remedy;
     }
   }
 
+  /// The operations of tensor cores, which a GPU's counters do not tell for sure.
+  std::optional<Request> counted_on_simulator() const {
+    if (!evidence_.counted_least || evidence_.counted_least->of(Resource::tensor_half) == 0)
+      return std::nullopt;
+    Request request = phase_request(Phase::counters, {VariantName::mine});
+    request.sizes = {request_.lab.sizes.large(true)};
+    request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"};
+    request.full_checks = false;
+    return request;
+  }
+
   /// On the sizes that every check tries; those drawn for this one are large.
   void look_again() {
     if (canceled_ || evidence_.verified.empty() || evidence_.verify_error) return;
-    Request request = phase_request(Phase::verify, {candidate});
+    Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
-    evidence_.second_look = second_look(prepared_.tree, request, on_event_, canceled_);
+    evidence_.second_look =
+        second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();
   }
@@ -282,13 +305,14 @@ class Session {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
     for (const std::string& name : cause_metrics(request_.lab)) {
-      CounterValue& counter = result_.counters[candidate][name];
+      CounterValue& counter = result_.counters[VariantName::mine][name];
       const Metric* metric = find_metric(name);
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
-      if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty())
+      if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty() &&
+          !metric->agreement)
         counter.reason = "Only a GPU can show this counter.";
     }
-    evidence_.counters = result_.counters[candidate];
+    evidence_.counters = result_.counters[VariantName::mine];
     if (canceled_ && result_.errors.empty())
       result_.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
     conclude();
@@ -308,7 +332,7 @@ void hide_causes(CheckResult& result, const std::string& lab_slug) {
   const auto hide = [&](std::vector<Gate>& gates) {
     int number = 0;
     for (Gate& gate : gates)
-      if (gate.name == "cause")
+      if (gate.name == GateName::cause)
         gate = {.name = gate.name,
                 .subject = "hidden cause " + std::to_string(++number),
                 .outcome = gate.outcome,
@@ -335,7 +359,7 @@ void withdraw_unseen_spills(Counters& counters) {
 
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
                   const std::atomic<bool>& canceled) {
-  return Session(request, on_event, canceled).run();
+  return CheckRun(request, on_event, canceled).run();
 }
 
 }  // namespace klab

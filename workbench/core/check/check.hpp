@@ -12,14 +12,15 @@
 #include "core/check/check_event.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
 /// What the user asked for.
 struct CheckRequest {
-  Tree tree;
+  GivenTree tree;
   Lab lab;
-  std::string variant = "mine";  ///< shown name
+  VariantName variant = VariantName::mine;
   std::filesystem::path source;  ///< the kernel file under test
   Backend backend = Backend::automatic;
   std::optional<std::uint64_t> seed;  ///< fresh if absent

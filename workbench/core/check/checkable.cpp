@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 
@@ -27,9 +27,14 @@ Obstacle obstacle(std::string words, const std::string& what, std::string remedy
 }
 
 Checkable on_simulator(const Lab& lab) {
-  const std::size_t known =
-      countable(lab, [](const Metric& m) { return !m.simulator.empty() || !m.compiler.empty(); });
-  const std::string why = "The simulator runs the kernel and counts; it has no time.";
+  const std::size_t known = countable(lab, [](const Metric& m) {
+    return !m.simulator.empty() || !m.compiler.empty() || m.agreement;
+  });
+  const std::string why =
+      lab.kind == LabKind::measurement
+          ? "The simulator's clock counts instructions and calls: what caches and real time do to "
+            "a measurement needs a GPU."
+          : "The simulator runs the kernel and counts; it has no time.";
   if (known == 0) return {Reach::results, "results only", why + " This lab's cause needs a GPU."};
   if (known < lab.pass().causes.size())
     return {Reach::cause, "part of the cause", why + " Some of this lab's counters need a GPU."};
@@ -38,8 +43,8 @@ Checkable on_simulator(const Lab& lab) {
 
 Checkable without_counters(const Lab& lab, const Error& obstacle) {
   // Tracing and the compiler's report need no permission.
-  const std::size_t known =
-      countable(lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty(); });
+  const std::size_t known = countable(
+      lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty() || m.agreement; });
   const std::string why = obstacle.what + " " + obstacle.remedy;
   if (known == lab.pass().causes.size())
     return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};
@@ -88,9 +93,9 @@ Checkable what_can_be_checked(const Lab& lab, const CheckingMachine& machine) {
 }
 
 std::optional<Error> known_counter_obstacle() {
-  const Finding finding = counters_finding(DeviceFacts{});
-  if (finding.works) return std::nullopt;
-  return make_error(ErrorCode::profiler_denied, finding.what, finding.remedy);
+  const HealthCheck check = counters_health(DeviceFacts{});
+  if (check.works) return std::nullopt;
+  return make_error(ErrorCode::profiler_denied, check.what, check.remedy);
 }
 
 }  // namespace klab

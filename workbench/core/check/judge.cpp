@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/check/checker_findings.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/least_work.hpp"
@@ -15,19 +16,17 @@
 namespace klab {
 namespace {
 
-constexpr const char* candidate_variant = "candidate";
-
 /// A gate that nothing could be said about, with the reason.
-Gate unknown(std::string name, std::string subject, std::string why, std::string advice = {}) {
-  return {.name = std::move(name),
+Gate unknown(GateName name, std::string subject, std::string why, std::string advice = {}) {
+  return {.name = name,
           .subject = std::move(subject),
           .outcome = Outcome::not_checkable,
           .detail = std::move(why),
           .advice = std::move(advice)};
 }
 
-Gate failed(std::string name, std::string subject, const Error& error) {
-  return {.name = std::move(name),
+Gate failed(GateName name, std::string subject, const Error& error) {
+  return {.name = name,
           .subject = std::move(subject),
           .outcome = Outcome::fail,
           .source = Source::checked,
@@ -55,10 +54,11 @@ Gate built_gate(const Evidence& evidence) {
   if (evidence.build_error) {
     if (evidence.build_error->code != ErrorCode::build_failed &&
         evidence.build_error->code != ErrorCode::hang)
-      return unknown("built", "nvcc", evidence.build_error->what, evidence.build_error->remedy);
-    return failed("built", "nvcc", *evidence.build_error);
+      return unknown(GateName::built, "nvcc", evidence.build_error->what,
+                     evidence.build_error->remedy);
+    return failed(GateName::built, "nvcc", *evidence.build_error);
   }
-  return {.name = "built",
+  return {.name = GateName::built,
           .subject = "nvcc",
           .outcome = Outcome::pass,
           .source = Source::compiler,
@@ -75,35 +75,45 @@ std::string describe(const record::Verified& wrong) {
   const std::string where =
       " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed);
   if (!wrong.index)
-    return "The result is not accepted (" + wrong.problem + " in " + wrong.buffer + ")" + where +
-           ".";
+    return "The result is not accepted (" + std::string(to_string(wrong.problem)) + " in " +
+           wrong.buffer + ")" + where + ".";
   // What is wrong is where something was written, not what.
   if (!wrong.want)
-    return "The result is not accepted: " + wrong.problem + ", first seen at " + wrong.buffer +
-           "[" + std::to_string(*wrong.index) + "]" + where + ".";
+    return "The result is not accepted: " + std::string(to_string(wrong.problem)) +
+           ", first seen at " + wrong.buffer + "[" + std::to_string(*wrong.index) + "]" + where +
+           ".";
   return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
-         wrong.buffer + " are wrong (" + wrong.problem + "); the first is [" +
-         std::to_string(*wrong.index) + "]: got " + text_of(wrong.got, wrong.got_text) + ", want " +
-         text_of(wrong.want, "?") + " within " + text_of(wrong.tolerance, "?") + where + ".";
+         wrong.buffer + " are wrong (" + std::string(to_string(wrong.problem)) +
+         "); the first is [" + std::to_string(*wrong.index) + "]: got " +
+         text_of(wrong.got, wrong.got_text) + ", want " + text_of(wrong.want, "?") + " within " +
+         text_of(wrong.tolerance, "?") + where + ".";
 }
 
-std::string advice_for(const record::Verified& wrong) {
-  if (wrong.problem == "not written")
-    return "Some outputs are never written: check which threads cover which elements.";
-  if (wrong.problem == "guard overwritten")
-    return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
-           "names the line.";
-  if (wrong.problem == "input changed")
-    return "Inputs must stay as they are: write only to the outputs.";
-  if (wrong.problem.find("stream") != std::string::npos)
-    return "Launch on the stream that `launch` was given, or make it wait for the others with an "
-           "event.";
+std::string advice_for(ResultProblem problem) {
+  switch (problem) {
+    case ResultProblem::not_written:
+      return "Some outputs are never written: check which threads cover which elements.";
+    case ResultProblem::guard_overwritten:
+      return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
+             "names the line.";
+    case ResultProblem::input_changed:
+      return "Inputs must stay as they are: write only to the outputs.";
+    case ResultProblem::unjoined_stream:
+      return "Launch on the stream that `launch` was given, or make it wait for the others with an "
+             "event.";
+    case ResultProblem::none:
+    case ResultProblem::wrong_value:
+    case ResultProblem::nan_missing:
+    case ResultProblem::infinity_missing:
+      break;
+  }
   return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
 }
 
 /// The sizes that were checked before were right.
-std::string advice_for_later(const record::Verified& wrong) {
-  if (wrong.problem != "wrong value" && wrong.problem != "not written") return advice_for(wrong);
+std::string advice_for_later(ResultProblem problem) {
+  if (problem != ResultProblem::wrong_value && problem != ResultProblem::not_written)
+    return advice_for(problem);
   return "Every launch gets new inputs, scalars and contents of its outputs. Plans, streams and "
          "memory may be kept from one launch to the next, results may not; and all work must be "
          "done once the given stream is.";
@@ -115,32 +125,24 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
-std::string describe(const record::Finding& finding) {
-  const std::string place =
-      finding.file.empty() ? ""
-                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
-  return place + finding.message;
-}
-
 /// What a checker found in an access, though every result was right.
 Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
-  const record::Finding& finding = findings.front();
-  return {.name = "correct",
-          .subject = finding.kind,
+  const std::vector<SeenFinding> seen = seen_once(findings);
+  return {.name = GateName::correct,
+          .subject = seen.front().finding.kind,
           .outcome = Outcome::fail,
-          .measured = static_cast<double>(findings.size()),
+          .measured = static_cast<double>(seen.size()),
           .target = "== 0",
           .unit = "findings",
           .source = Source::checked,
-          .detail = opening + describe(finding),
+          .detail = opening + told(seen),
           .advice = "The result may look right by luck; correct the access and check again."};
 }
 
-/// What a checker saw says more of a wrong value than the value does.
-std::string advice_for(const record::Verified& wrong,
-                       const std::vector<record::Finding>& findings) {
-  if (wrong.problem != "wrong value" || findings.empty()) return advice_for(wrong);
-  return "Begin with what the checker saw: " + describe(findings.front());
+/// What a checker saw says more of a wrong result than the result does.
+std::string advice_for(ResultProblem problem, const std::vector<record::Finding>& findings) {
+  if (findings.empty()) return advice_for(problem);
+  return "Begin with what the checker saw: " + told(seen_once(findings));
 }
 
 std::string second_look_note(const Evidence& evidence) {
@@ -171,7 +173,7 @@ Gate correct_gate(const Evidence& evidence) {
       {&evidence.verified_counted, "In a launch whose counters were read: "}};
   for (const auto& [list, which] : launches)
     if (const record::Verified* wrong = first_wrong(*list))
-      return {.name = "correct",
+      return {.name = GateName::correct,
               .subject = subject,
               .outcome = Outcome::fail,
               .measured = static_cast<double>(wrong->wrong),
@@ -179,22 +181,24 @@ Gate correct_gate(const Evidence& evidence) {
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
-              .advice = list == &before ? advice_for(*wrong, evidence.findings)
-                                        : advice_for_later(*wrong)};
+              .advice = list == &before ? advice_for(wrong->problem, evidence.findings)
+                                        : advice_for_later(wrong->problem)};
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,
                         "Right on this GPU as often as it was tried, but: ");
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
-    if (*error && is_kernels_fault(**error)) return failed("correct", subject, **error);
+    if (*error && is_kernels_fault(**error)) return failed(GateName::correct, subject, **error);
   if (evidence.verify_error)
-    return unknown("correct", subject, evidence.verify_error->what, evidence.verify_error->remedy);
+    return unknown(GateName::correct, subject, evidence.verify_error->what,
+                   evidence.verify_error->remedy);
   if (before.empty())
-    return unknown("correct", subject, "The runner verified nothing.", "Look at `./klab doctor`.");
+    return unknown(GateName::correct, subject, "The runner verified nothing.",
+                   "Look at `./klab doctor`.");
   const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
     return verified.size == evidence.lab->sizes.huge;
   });
-  return {.name = "correct",
+  return {.name = GateName::correct,
           .subject = subject,
           .outcome = Outcome::pass,
           .measured = 0.0,
@@ -216,15 +220,37 @@ const char* why_no_time(const Evidence& evidence) {
                             : "No time was taken, because an earlier gate did not pass.";
 }
 
-const VariantTimes* times_of(const Evidence& evidence, const std::string& variant) {
+const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant) {
   const auto found = evidence.timing.variants.find(variant);
   return found == evidence.timing.variants.end() || !found->second.seconds ? nullptr
                                                                            : &found->second;
 }
 
+/// A measurement that reports on a job has run it; how often, the cause asks.
+Gate ran_jobs_gate(const Evidence& evidence) {
+  const GateName name = GateName::same_work;
+  const std::string subject = "runs of each job";
+  const auto runs = evidence.counters.find("job_runs");
+  if (runs == evidence.counters.end() || !runs->second.value)
+    return unknown(name, subject, "Not counted, because an earlier gate did not pass.");
+  Gate gate{.name = name,
+            .subject = subject,
+            .outcome = *runs->second.value >= 1 ? Outcome::pass : Outcome::fail,
+            .measured = runs->second.value,
+            .target = ">= 1",
+            .unit = "runs",
+            .source = runs->second.source,
+            .detail = "The job that was run least often was run this often."};
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Run each job, and report what you measured of it.";
+  return gate;
+}
+
 Gate same_work_gate(const Evidence& evidence) {
-  const std::string name = "same work", subject = "physics floor";
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  if (evidence.lab->kind == LabKind::measurement) return ran_jobs_gate(evidence);
+  const GateName name = GateName::same_work;
+  const std::string subject = "physics floor";
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
@@ -255,13 +281,19 @@ Gate same_work_gate(const Evidence& evidence) {
 /// The work that falls short of the task's, else the first that was counted; nullopt if none was.
 std::optional<Gate> counted_work_gate(const Evidence& evidence) {
   if (!evidence.counted_least) return std::nullopt;
-  const std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  // What the GPU left open, the simulator counted at a small size.
+  const auto& look = evidence.second_look;
+  if (look && look->counted && !tells_operations(evidence.counters)) {
+    const auto there = counted_work(look->counted->least, look->counted->values);
+    counted.insert(counted.end(), there.begin(), there.end());
+  }
   if (counted.empty()) return std::nullopt;
   const auto less = std::find_if(counted.begin(), counted.end(),
                                  [](const CountedWork& work) { return work.falls_short(); });
   const bool short_of = less != counted.end();
   const CountedWork& work = short_of ? *less : counted.front();
-  Gate gate{.name = "same work",
+  Gate gate{.name = GateName::same_work,
             .subject = work.what,
             .outcome = short_of ? Outcome::fail : Outcome::pass,
             .measured = work.counted,
@@ -279,7 +311,7 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
 /// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
 /// those.
 void doubt_counters(Gate& gate, const Evidence& evidence) {
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   const auto profiled = evidence.counters.find("profiled_duration");
   if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
       evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
@@ -294,7 +326,10 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
       "programs on this GPU and check again.";
 }
 
-const char* next_hint = "`./klab hint` says, one step at a time, where to look.";
+/// The verb that gives the next hint of the lab that was judged.
+std::string hint_verb(const Evidence& evidence) {
+  return "`./klab hint " + evidence.lab->slug + "`";
+}
 
 /// Why a counter cannot be held against its bound, and what would help.
 void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
@@ -313,8 +348,9 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
 
 Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
-  Gate gate{.name = "cause", .subject = cause.metric, .target = to_string(cause.target)};
+  Gate gate{.name = GateName::cause, .subject = cause.metric};
   if (metric != nullptr) gate.unit = metric->unit;
+  gate.target = format_bound(cause.target, gate.unit);
   const auto found = evidence.counters.find(cause.metric);
   if (found == evidence.counters.end() || !found->second.value) {
     explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);
@@ -326,7 +362,8 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   gate.detail = capitalized(cause.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
-  if (gate.outcome == Outcome::fail) gate.advice = next_hint;
+  if (gate.outcome == Outcome::fail)
+    gate.advice = hint_verb(evidence) + " says, one step at a time, where to look.";
   doubt_counters(gate, evidence);
   return gate;
 }
@@ -360,7 +397,7 @@ void doubt_pass(Gate& gate, const Evidence& evidence) {
 
 Gate speedup_gate(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
-    Gate gate = unknown("time", "speedup", why_no_time(evidence));
+    Gate gate = unknown(GateName::time, "speedup", why_no_time(evidence));
     if (evidence.time_error) {
       gate.detail = evidence.time_error->what;
       gate.advice = evidence.time_error->remedy;
@@ -369,7 +406,7 @@ Gate speedup_gate(const Evidence& evidence, double target) {
     return gate;
   }
   const Interval& ratio = *evidence.timing.ratio;
-  Gate gate{.name = "time",
+  Gate gate{.name = GateName::time,
             .subject = "speedup",
             .outcome = compare(ratio, target),
             .measured = ratio.median,
@@ -380,8 +417,35 @@ Gate speedup_gate(const Evidence& evidence, double target) {
                 " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+                  " gives the next hint.";
   doubt_pass(gate, evidence);
+  return gate;
+}
+
+/// How long a measurement takes: who waits for its answer waits that long.
+Gate budget_gate(const Evidence& evidence, double at_most_s) {
+  const GateName name = GateName::time;
+  const std::string subject = "benchmark_seconds";
+  const auto taken = evidence.counters.find(subject);
+  const bool is_known = taken != evidence.counters.end() && taken->second.value;
+  Gate gate = unknown(name, subject, "No time was taken, because an earlier gate did not pass.");
+  gate.target = "<= " + format_seconds(at_most_s);
+  if (!is_known) {
+    if (evidence.simulated)
+      gate.detail =
+          "Time needs a GPU. Whether what is reported is right by a real clock, with cold caches "
+          "and the price of a launch, is seen there, too: the simulator's clock counts "
+          "instructions and calls.";
+    return gate;
+  }
+  gate.outcome = *taken->second.value <= at_most_s ? Outcome::pass : Outcome::fail;
+  gate.measured = taken->second.value;
+  gate.unit = "s";
+  gate.source = taken->second.source;
+  gate.detail = "It takes " + format_seconds(*taken->second.value) + " to measure all jobs.";
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Measure each job less often: as often as its spread asks for, and no more.";
   return gate;
 }
 
@@ -393,11 +457,11 @@ std::string ceiling_title(const std::string& name) {
 /// The share of a measured ceiling that the candidate reaches, as the task's least work over its
 /// time.
 Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
-  Gate gate{.name = "time",
+  Gate gate{.name = GateName::time,
             .subject = target.of,
             .target = ">= " + format_percent(target.at_least * 100),
             .unit = "%"};
-  const VariantTimes* times = times_of(evidence, candidate_variant);
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) {
     gate.detail = why_no_time(evidence);
     return gate;
@@ -431,7 +495,8 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
                 ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; `./klab hint` gives the next hint.";
+    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+                  " gives the next hint.";
   doubt_pass(gate, evidence);
   return gate;
 }
@@ -441,21 +506,24 @@ std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
                              const std::optional<std::string>& not_run) {
   std::vector<Gate> gates;
   for (const CauseTarget& cause : rung.causes)
-    gates.push_back(not_run ? unknown("cause", cause.metric, *not_run)
+    gates.push_back(not_run ? unknown(GateName::cause, cause.metric, *not_run)
                             : cause_gate(evidence, cause));
   if (rung.time.speedup)
-    gates.push_back(not_run ? unknown("time", "speedup", *not_run)
+    gates.push_back(not_run ? unknown(GateName::time, "speedup", *not_run)
                             : speedup_gate(evidence, *rung.time.speedup));
+  if (rung.time.at_most_s)
+    gates.push_back(not_run ? unknown(GateName::time, "benchmark_seconds", *not_run)
+                            : budget_gate(evidence, *rung.time.at_most_s));
   if (rung.time.ceiling)
-    gates.push_back(not_run ? unknown("time", rung.time.ceiling->of, *not_run)
+    gates.push_back(not_run ? unknown(GateName::time, rung.time.ceiling->of, *not_run)
                             : ceiling_gate(evidence, *rung.time.ceiling));
   return gates;
 }
 
 /// Of a kernel that does all of its work, and does it right.
 std::optional<double> score_of(const Evidence& evidence) {
-  const VariantTimes* flawed = times_of(evidence, "flawed");
-  const VariantTimes* mine = times_of(evidence, candidate_variant);
+  const VariantTimes* flawed = times_of(evidence, VariantName::flawed);
+  const VariantTimes* mine = times_of(evidence, VariantName::mine);
   if (!flawed || !mine || !evidence.timed || !evidence.ceilings) return std::nullopt;
   // Nothing of the task counts as left in a cache: the score says how near the roof is.
   const auto roof_s = least_time_s(evidence.timed->least, *evidence.ceilings, 0);
@@ -472,14 +540,15 @@ Judgement judge(const Evidence& evidence) {
   std::optional<std::string> not_run;
   if (evidence.setup_error) {
     gates.push_back(
-        unknown("built", "nvcc", evidence.setup_error->what, evidence.setup_error->remedy));
+        unknown(GateName::built, "nvcc", evidence.setup_error->what, evidence.setup_error->remedy));
     not_run = "Not run: " + evidence.setup_error->what;
   } else {
     gates.push_back(built_gate(evidence));
     if (evidence.build_error) not_run = "Not run, because it is not built.";
   }
-  gates.push_back(not_run ? unknown("correct", "result", *not_run) : correct_gate(evidence));
-  gates.push_back(not_run ? unknown("same work", "physics floor", *not_run)
+  gates.push_back(not_run ? unknown(GateName::correct, "result", *not_run)
+                          : correct_gate(evidence));
+  gates.push_back(not_run ? unknown(GateName::same_work, "physics floor", *not_run)
                           : same_work_gate(evidence));
   if (!not_run)
     if (auto counted = counted_work_gate(evidence)) gates.push_back(std::move(*counted));

@@ -24,10 +24,9 @@ Result<> PreparedLab::equip() {
 }
 
 Result<> PreparedLab::add(const Variant& variant, const std::atomic<bool>* canceled,
-                          const std::string& library_name) {
-  auto built =
-      build_plugin(tree, toolchain, lab, library_name.empty() ? variant.name : library_name,
-                   variant.path, chosen.device.compute_capability, canceled);
+                          const VariantName& library) {
+  auto built = build_plugin(tree, toolchain, lab, library.empty() ? variant.name : library,
+                            variant.path, chosen.device.compute_capability, canceled);
   if (!built) return built.error();
   sources.push_back(variant);
   plugins.emplace_back(variant.name, std::move(*built));
@@ -42,14 +41,14 @@ Result<> PreparedLab::add_workload(const std::atomic<bool>* canceled) {
 }
 
 Request PreparedLab::request(Phase phase) const {
-  std::vector<std::string> all;
+  std::vector<VariantName> all;
   for (const Variant& variant : sources) all.push_back(variant.name);
   return request(phase, all);
 }
 
-Request PreparedLab::request(Phase phase, const std::vector<std::string>& variants) const {
+Request PreparedLab::request(Phase phase, const std::vector<VariantName>& variants) const {
   Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
-  for (const std::string& name : variants)
+  for (const VariantName& name : variants)
     for (const auto& [variant, built] : plugins)
       if (variant == name) request.plugins.push_back({variant, built.library.string()});
   request.sizes = {lab.sizes.large(chosen.simulator)};

@@ -13,18 +13,19 @@
 #include "core/build/toolchain.hpp"
 #include "core/check/check_event.hpp"
 #include "core/check/machine.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {
 
 struct PreparedLab {
   Lab lab;
-  Tree tree;
+  GivenTree tree;
   Toolchain toolchain;
   Chosen chosen;
   BuiltPlugin workload;
   std::vector<Variant> sources;                              ///< what the plugins were built from
-  std::vector<std::pair<std::string, BuiltPlugin>> plugins;  ///< by variant, as asked for
+  std::vector<std::pair<VariantName, BuiltPlugin>> plugins;  ///< by variant, as asked for
   std::uint64_t seed = 0;
 
   /// Takes the device that `backend` means. Errors: those of choose_backend().
@@ -33,16 +34,16 @@ struct PreparedLab {
   /// lab cannot run there.
   Result<> equip();
   /// Builds a kernel file, from then on one of `plugins` under its name. Its library is called so
-  /// too, unless `library_name` calls it otherwise. Errors: those of build_plugin().
+  /// too, unless `library` calls it otherwise. Errors: those of build_plugin().
   Result<> add(const Variant& variant, const std::atomic<bool>* canceled,
-               const std::string& library_name = {});
+               const VariantName& library = {});
   /// Builds the workload. Errors: those of build_workload().
   Result<> add_workload(const std::atomic<bool>* canceled);
 
   /// A request of these variants, as far as they are there, or of all, at the size of this backend:
   /// the lab's timing size on a GPU, its simulator size on the simulator.
   Request request(Phase phase) const;
-  Request request(Phase phase, const std::vector<std::string>& variants) const;
+  Request request(Phase phase, const std::vector<VariantName>& variants) const;
   /// One phase in a runner of its own, under the lab's time limit.
   PhaseOutcome run(const Request& request, const OnCheckEvent& on_event,
                    const std::atomic<bool>& canceled) const;

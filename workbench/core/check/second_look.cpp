@@ -26,8 +26,8 @@ std::string reason_of(const Error& error) {
 
 }  // namespace
 
-SecondLook second_look(const Tree& tree, Request verify, const OnCheckEvent& on_event,
-                       const std::atomic<bool>& canceled) {
+SecondLook second_look(const Tree& tree, Request verify, const std::optional<Request>& counters,
+                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled) {
   SecondLook look;
   std::error_code ignored;
   if (!std::filesystem::exists(tree.runner(true), ignored)) {
@@ -49,6 +49,13 @@ SecondLook second_look(const Tree& tree, Request verify, const OnCheckEvent& on_
   look.findings = outcome.all<record::Finding>();
   // A finding may end the phase as a fault does on a GPU; it says more than that end.
   if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
+  if (counters && look.not_looked.empty()) {
+    const PhaseOutcome counted =
+        run_local_phase(tree.runner(true), *counters, time_limit_s, {}, &canceled);
+    look.seconds += counted.seconds;
+    const auto sets = counted.all<record::CounterSet>();
+    if (!sets.empty()) look.counted = sets.front();
+  }
   tell(CheckEvent::Kind::phase_ended, "Looked on the simulator");
   return look;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,13 +16,17 @@ namespace klab {
 /// times. The simulator sees them all, in the runs that it is given.
 struct SecondLook {
   std::vector<record::Finding> findings;
+  /// What it counted of the operations that a GPU does not tell, at a small size, and the least of
+  /// the task there; empty where it was not asked.
+  std::optional<record::CounterSet> counted;
   std::string not_looked;  ///< why it saw nothing, or not everything; empty if it saw all
   double seconds = 0;
 };
 
 /// Runs the kernel file of `verify`, a request for the phase of that name, on the simulator of this
-/// machine with all its checks, and gives up after some seconds.
-SecondLook second_look(const Tree& tree, Request verify, const OnCheckEvent& on_event,
-                       const std::atomic<bool>& canceled);
+/// machine with all its checks, and gives up after some seconds; then the launch of `counters`, if
+/// there is one, to count its work.
+SecondLook second_look(const Tree& tree, Request verify, const std::optional<Request>& counters,
+                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled);
 
 }  // namespace klab

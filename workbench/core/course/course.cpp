@@ -105,7 +105,7 @@ std::vector<Variant> variants(const Lab& lab) {
   std::error_code ignored;
   const auto add = [&](const std::filesystem::path& path) {
     if (std::filesystem::is_regular_file(path, ignored))
-      found.push_back({path.stem().string(), path});
+      found.push_back({VariantName(path.stem().string()), path});
   };
   add(lab.flawed());
   add(lab.optimized());

@@ -113,6 +113,7 @@ TimeTarget read_time(TableReader& reader) {
     ceiling.at_least = inner.number("at_least", 0, true, 0.01, 1);
     target.ceiling = ceiling;
   });
+  if (reader.has("at_most_s")) target.at_most_s = reader.number("at_most_s", 1, true, 1e-6, 3600);
   return target;
 }
 
@@ -147,7 +148,7 @@ Rung read_rung(TableReader& reader, bool is_pass, LabKind kind) {
   const bool must_be_fast = !is_pass && rung.causes.empty();
   reader.table("time", must_be_fast, [&](TableReader& inner) {
     rung.time = read_time(inner);
-    if (!rung.time.speedup && !rung.time.ceiling)
+    if (!rung.time.speedup && !rung.time.ceiling && !rung.time.at_most_s)
       inner.needed("speedup", "a number, or a `ceiling`");
   });
   return rung;
@@ -175,7 +176,7 @@ Parameter read_parameter(TableReader& reader) {
 
 Step read_step(TableReader& reader) {
   Step step;
-  step.file = reader.text("file");
+  step.file = VariantName(reader.text("file"));
   step.name = reader.text("name");
   step.why = reader.text("why");
   return step;

@@ -10,6 +10,7 @@
 
 #include "core/base/result.hpp"
 #include "core/measure/bound.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -34,11 +35,12 @@ struct CeilingTarget {
   double at_least = 0;  ///< fraction, 0..1
 };
 
-/// Either may be missing.
+/// Any may be missing.
 struct TimeTarget {
   /// Against the flawed kernel of the same run; the interval's lower end must reach it.
   std::optional<double> speedup;
   std::optional<CeilingTarget> ceiling;
+  std::optional<double> at_most_s;  ///< of a measurement: one launch, by the host's clock
 };
 
 /// A goal of a lab: the first one is the pass, further ones are stretch goals.
@@ -100,7 +102,7 @@ struct SizeRange {
 
 /// A version on the road from the flawed kernel to the optimized one.
 struct Step {
-  std::string file;  ///< a variant of the gallery: "fair_tile"
+  VariantName file;  ///< of the gallery: fair_tile
   std::string name;  ///< "A tile in shared memory"
   std::string why;   ///< one sentence: what it changes, and what that is good for
 };
@@ -178,7 +180,7 @@ Result<Lab> find_lab(const Course& course, const std::string& name);
 /// Every kernel file of a lab: flawed, optimized, wrong_*, slow_*, deceit_*, fair_*, stretch_*, as
 /// (variant name, path).
 struct Variant {
-  std::string name;
+  VariantName name;
   std::filesystem::path path;
 };
 std::vector<Variant> variants(const Lab& lab);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/diagnosis/facts.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -36,7 +37,7 @@ struct Waste {
 };
 
 struct Diagnosis {
-  std::string variant;
+  VariantName variant;
   std::optional<Bottleneck> bottleneck;  ///< absent: cannot be told; `lacks` says what it needs
   std::string level;     ///< of memory: "device memory", "L2", "L1 and shared memory"
   std::string sentence;  ///< for a newcomer

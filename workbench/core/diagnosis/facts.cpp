@@ -45,7 +45,7 @@ std::vector<Lack> KernelFacts::lacks(std::initializer_list<std::string_view> met
   return missing;
 }
 
-KernelFacts facts_from(const CheckResult& result, const std::string& variant,
+KernelFacts facts_from(const CheckResult& result, const VariantName& variant,
                        const Ceilings* ceilings) {
   KernelFacts facts{.variant = variant, .simulated = result.backend == "sim"};
   if (const auto found = result.counters.find(variant); found != result.counters.end())

@@ -11,6 +11,7 @@
 #include "core/measure/ceilings.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/stall_samples.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -32,7 +33,7 @@ struct Lack {
 };
 
 struct KernelFacts {
-  std::string variant;
+  VariantName variant;
   bool simulated = false;                    ///< counted by the simulator: there are no times
   Counters counters;                         ///< of every source: counters, trace, compiler
   std::optional<double> seconds;             ///< median time of one run
@@ -48,9 +49,9 @@ struct KernelFacts {
   std::vector<Lack> lacks(std::initializer_list<std::string_view> metrics) const;
 };
 
-/// The facts of one variant of a check: "candidate", "flawed", "optimized". `ceilings` may be
+/// The facts of one variant of a check. `ceilings` may be
 /// nullptr.
-KernelFacts facts_from(const CheckResult& result, const std::string& variant,
+KernelFacts facts_from(const CheckResult& result, const VariantName& variant,
                        const Ceilings* ceilings = nullptr);
 
 /// The catalogue metrics that the rules read and that hardware counters or the simulator give.

@@ -45,6 +45,9 @@ inline constexpr double memory_matters_pct = 10;
 /// More sectors for a request than 16-byte accesses of a whole warp need: some are wasted whatever
 /// the width. A sector is 32 bytes (CUDA C++ Programming Guide, "Device Memory Accesses").
 inline constexpr double most_useful_sectors = 16;
+/// Sectors that 32 neighbouring words of 4 bytes lie in. Below, a warp asked for one word or for
+/// few, and no arrangement of its addresses would move less (the same section of the guide).
+inline constexpr double full_warp_sectors = 4;
 /// Bank conflicts as a share of all passes through shared memory (Nsight Compute warns from 10 %).
 inline constexpr double bank_conflicts_pct = 10;
 /// Threads of 32 that take part in an average instruction (Nsight Compute warns below 24).

@@ -74,11 +74,17 @@ std::optional<double> active_multiprocessors(const KernelFacts& facts) {
   return std::min(100.0, 100 * *active / (*seconds * *clock));
 }
 
+bool touches_few_sectors(const KernelFacts& facts, const GlobalAccess& access) {
+  const auto sectors = facts.value(access.sectors_per_request);
+  return sectors && *sectors < thresholds::full_warp_sectors;
+}
+
 std::optional<double> excess_pct(const KernelFacts& facts) {
-  const auto loads = facts.value("global_load_excess_pct");
-  const auto stores = facts.value("global_store_excess_pct");
-  if (!loads) return stores;
-  return stores ? std::max(*loads, *stores) : *loads;
+  std::optional<double> most;
+  for (const GlobalAccess& access : global_accesses)
+    if (const auto excess = facts.value(access.excess_pct))
+      most = std::max(most.value_or(0), touches_few_sectors(facts, access) ? 0 : *excess);
+  return most;
 }
 
 }  // namespace klab::rules

@@ -34,8 +34,20 @@ Utilization utilization(const KernelFacts& facts);
 /// How much of the time multiprocessors have work, on average; nullopt if it was not counted.
 std::optional<double> active_multiprocessors(const KernelFacts& facts);
 
-/// Sectors beyond need, the larger of loads and stores, in percent of those moved; nullopt if
-/// neither was counted.
+/// Loads or stores of global memory, as the catalogue counts them.
+struct GlobalAccess {
+  std::string_view excess_pct, sectors_per_request;
+};
+inline constexpr GlobalAccess global_accesses[] = {
+    {"global_load_excess_pct", "global_load_sectors_per_request"},
+    {"global_store_excess_pct", "global_store_sectors_per_request"}};
+
+/// Whether an access touches fewer sectors than neighbouring words of a full warp would. What its
+/// few threads, or all for one word, do not ask for of these sectors costs nothing.
+bool touches_few_sectors(const KernelFacts& facts, const GlobalAccess& access);
+
+/// Sectors beyond need, the larger of loads and stores, in percent of those moved; 0 where an
+/// access touches few; nullopt if neither was counted.
 std::optional<double> excess_pct(const KernelFacts& facts);
 
 }  // namespace klab::rules

@@ -20,10 +20,6 @@ std::string microseconds(std::int64_t ns) { return fmt::format("{}.{:03}", ns / 
 /// Follows the titles of what shows order only.
 constexpr const char* order_note = " (order only, no clock: 1 us is one step)";
 
-std::string title_of(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
-}
-
 class Writer {
  public:
   explicit Writer(const std::function<void(std::string_view)>& write) : write_(write) {}
@@ -74,7 +70,7 @@ void write_variant(Writer& writer, const TracedVariant& traced, std::size_t proc
   // The format knows no steps: each becomes a microsecond, and the titles say so.
   const std::int64_t unit = recorded.order_only ? 1000 : 1;
   writer.name("process_name", process, 0,
-              title_of(recorded.variant) + (recorded.order_only ? order_note : ""));
+              recorded.variant.shown() + (recorded.order_only ? order_note : ""));
   std::size_t thread = 1;
   for (std::size_t t = 0; t < recorded.tracks.size(); ++t) {
     const TimelineTrack& track = recorded.tracks[t];

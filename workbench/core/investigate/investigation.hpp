@@ -15,6 +15,7 @@
 #include "core/investigate/stalls.hpp"
 #include "core/investigate/sweep.hpp"
 #include "core/investigate/timeline.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -27,7 +28,7 @@ std::optional<InvestigationKind> investigation_kind_from(std::string_view name);
 
 struct InvestigationRequest {
   InvestigationKind kind = InvestigationKind::timeline;
-  Tree tree;
+  GivenTree tree;
   Lab lab;
   std::vector<Variant> variants;  ///< flawed first, then mine where it is started, then optimized
   Backend backend = Backend::automatic;
@@ -41,7 +42,7 @@ struct Investigation {
   std::string backend;  ///< "gpu" or "sim"; empty if none could be chosen
   DeviceFacts device;
   std::string date;                                   ///< ISO 8601, UTC
-  std::map<std::string, std::string> source_digests;  ///< SHA-256 of each kernel file, by variant
+  std::map<VariantName, std::string> source_digests;  ///< SHA-256 of each kernel file, by variant
   std::vector<Error> errors;
   /// Absent (monostate) if nothing was found; then `errors` says why.
   std::variant<std::monostate, Timeline, StallReport, Roofline, Sweep> found;

@@ -82,7 +82,7 @@ class Finder {
   }
 
  private:
-  RooflineKernel* kernel(const std::string& variant) {
+  RooflineKernel* kernel(const VariantName& variant) {
     const auto at = std::find_if(found_.kernels.begin(), found_.kernels.end(),
                                  [&](const auto& one) { return one.variant == variant; });
     return at == found_.kernels.end() ? nullptr : &*at;
@@ -106,7 +106,7 @@ class Finder {
     note_error(outcome);
     const auto ends = outcome.all<record::Timed>();
     if (ends.empty()) return;  // broken off: nothing is concluded from half a run
-    std::map<std::string, std::vector<double>> samples;
+    std::map<VariantName, std::vector<double>> samples;
     for (const auto& sample : outcome.all<record::Sample>())
       samples[sample.variant].push_back(sample.seconds);
     for (RooflineKernel& one : found_.kernels) one.seconds = median_interval(samples[one.variant]);

@@ -13,6 +13,7 @@
 
 #include "core/check/check.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -35,7 +36,7 @@ std::optional<Arithmetic> arithmetic_from(std::string_view name);
 
 /// One variant, of one launch. What was not counted is absent with its reason.
 struct RooflineKernel {
-  std::string variant;
+  VariantName variant;
   std::optional<Interval> seconds;  ///< median and interval, never taken under a profiler
   std::map<MemoryLevel, CounterValue> bytes;
   std::map<Arithmetic, CounterValue> flops;

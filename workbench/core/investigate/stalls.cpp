@@ -43,7 +43,7 @@ class Gathering {
  private:
   bool simulated() const { return lab_.chosen.simulator; }
 
-  void note_compiler(const std::string& variant, const BuiltPlugin& built) {
+  void note_compiler(const VariantName& variant, const BuiltPlugin& built) {
     KernelFacts facts{.variant = variant, .simulated = simulated()};
     for (const Metric& metric : metric_catalogue())
       if (const auto value = evaluate_compiler(metric, built.kernels))
@@ -60,7 +60,7 @@ class Gathering {
     return !simulated() && phase == Phase::counters ? diagnosis_metrics() : names;
   }
 
-  KernelFacts* facts_of(const std::string& variant) {
+  KernelFacts* facts_of(const VariantName& variant) {
     const auto found =
         std::find_if(report_.facts.begin(), report_.facts.end(),
                      [&](const KernelFacts& facts) { return facts.variant == variant; });
@@ -143,7 +143,7 @@ class Gathering {
 };
 
 template <class T>
-const T* of_variant(const std::vector<T>& items, const std::string& variant) {
+const T* of_variant(const std::vector<T>& items, const VariantName& variant) {
   const auto found = std::find_if(items.begin(), items.end(),
                                   [&](const T& item) { return item.variant == variant; });
   return found == items.end() ? nullptr : &*found;
@@ -151,11 +151,11 @@ const T* of_variant(const std::vector<T>& items, const std::string& variant) {
 
 }  // namespace
 
-const KernelFacts* StallReport::facts_of(const std::string& variant) const {
+const KernelFacts* StallReport::facts_of(const VariantName& variant) const {
   return of_variant(facts, variant);
 }
 
-const StallSamples* StallReport::samples_of(const std::string& variant) const {
+const StallSamples* StallReport::samples_of(const VariantName& variant) const {
   return of_variant(samples, variant);
 }
 

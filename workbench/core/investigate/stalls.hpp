@@ -9,6 +9,7 @@
 #include "core/check/check.hpp"
 #include "core/diagnosis/diagnosis.hpp"
 #include "core/verdict/stall_samples.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -20,8 +21,8 @@ struct StallReport {
   std::vector<Error> errors;          ///< what could not be obtained, and why
 
   /// nullptr if that variant was not looked at, or not sampled.
-  const KernelFacts* facts_of(const std::string& variant) const;
-  const StallSamples* samples_of(const std::string& variant) const;
+  const KernelFacts* facts_of(const VariantName& variant) const;
+  const StallSamples* samples_of(const VariantName& variant) const;
 };
 
 /// Counts, traces, times and samples each kernel file; each phase in a process of its own. On the

@@ -123,8 +123,7 @@ class Sweeper {
     for (const Variant& source : lab_.sources)
       if (!mentions(source.path, parameter_->define)) {
         unaffected_.insert(source.name);
-        found_.notes.push_back((source.name == "candidate" ? "mine" : source.name) +
-                               " does not use " + parameter_->define +
+        found_.notes.push_back(source.name.shown() + " does not use " + parameter_->define +
                                ": it stays as it is at every value.");
       }
   }
@@ -169,7 +168,7 @@ class Sweeper {
     return plugins;
   }
 
-  void note_compiler(SweepPoint& point, const std::string& variant, const BuiltPlugin& built) {
+  void note_compiler(SweepPoint& point, const VariantName& variant, const BuiltPlugin& built) {
     for (const std::string& name : found_.metrics)
       if (const auto value = evaluate_compiler(*find_metric(name), built.kernels))
         point.counters[variant][name] = {value, Source::compiler, {}};
@@ -192,17 +191,18 @@ class Sweeper {
     const PhaseOutcome outcome = run_at(Phase::time, point, plugins);
     for (const auto& verified : outcome.all<record::Verified>())
       if (!verified.correct && !point.error)
-        point.error = make_error(
-            ErrorCode::runner_failed,
-            verified.variant + " computed a wrong result at this value: " + verified.problem + ".",
-            "Its time there means nothing; check the kernel first.");
+        point.error =
+            make_error(ErrorCode::runner_failed,
+                       verified.variant.name() + " computed a wrong result at this value: " +
+                           std::string(to_string(verified.problem)) + ".",
+                       "Its time there means nothing; check the kernel first.");
     if (outcome.error) point.error = outcome.error;
     if (point.error) return false;
-    std::map<std::string, std::vector<double>> samples;
+    std::map<VariantName, std::vector<double>> samples;
     for (const auto& sample : outcome.all<record::Sample>())
       samples[sample.variant].push_back(sample.seconds);
-    const std::string& reference = found_.variants.front();
-    for (const std::string& variant : found_.variants) {
+    const VariantName& reference = found_.variants.front();
+    for (const VariantName& variant : found_.variants) {
       if (const auto seconds = median_interval(samples[variant])) point.seconds[variant] = *seconds;
       if (variant == reference) continue;
       if (const auto ratio = ratio_interval(samples[reference], samples[variant]))
@@ -225,7 +225,7 @@ class Sweeper {
   std::optional<Parameter> parameter_;
   std::size_t dimension_ = 0;
   std::vector<std::int64_t> values_;
-  std::set<std::string> unaffected_;
+  std::set<VariantName> unaffected_;
   std::vector<LibraryHold> held_;     ///< what was built for a value
   std::vector<std::string> counted_;  ///< what a phase counts; the compiler reports the rest
   Sweep found_;

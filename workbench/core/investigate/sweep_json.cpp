@@ -18,7 +18,7 @@ constexpr std::size_t most_swept_variants = 64;
 
 json crossovers_json(const Sweep& sweep) {
   json all = json::object();
-  for (const std::string& variant : sweep.variants) {
+  for (const VariantName& variant : sweep.variants) {
     if (variant == sweep.variants.front()) continue;
     json list = json::array();
     for (const Crossover& one : crossovers(sweep.points, variant))
@@ -26,7 +26,8 @@ json crossovers_json(const Sweep& sweep) {
                       {"to", one.to},
                       {"at", number(one.at)},
                       {"wins_after", one.wins_after}});
-    all[variant] = {{"crossovers", std::move(list)}, {"text", crossover_text(sweep, variant)}};
+    all[variant.name()] = {{"crossovers", std::move(list)},
+                           {"text", crossover_text(sweep, variant)}};
   }
   return all;
 }

@@ -11,6 +11,7 @@
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -27,16 +28,16 @@ struct SweepPlan {
 struct SweepPoint {
   std::int64_t value = 0;
   Size size;
-  std::map<std::string, Interval> seconds;   ///< median and interval by variant
-  std::map<std::string, Interval> ratio;     ///< first variant / this one, from interleaved pairs
-  std::map<std::string, Counters> counters;  ///< by variant
+  std::map<VariantName, Interval> seconds;   ///< median and interval by variant
+  std::map<VariantName, Interval> ratio;     ///< first variant / this one, from interleaved pairs
+  std::map<VariantName, Counters> counters;  ///< by variant
   std::optional<Error> error;                ///< what could not be had here
 };
 
 struct Sweep {
   std::string parameter;              ///< as in the plan
   std::string label;                  ///< what is varied, as a person reads it: "rows"
-  std::vector<std::string> variants;  ///< the first is the one that others are compared with
+  std::vector<VariantName> variants;  ///< the first is the one that others are compared with
   std::vector<std::string> metrics;   ///< catalogue names that were counted
   std::vector<SweepPoint> points;     ///< by ascending value
   std::vector<std::string> notes;     ///< sentences: who does not depend on it, why it ended early

@@ -18,7 +18,7 @@ constexpr int simulated_steps_down = 6;
 /// 1: the variant is faster than the first one; -1: slower; 0: the interval holds 1.
 int decided(const Interval& ratio) { return ratio.low > 1 ? 1 : ratio.high < 1 ? -1 : 0; }
 
-const Interval* ratio_of(const SweepPoint& point, const std::string& variant) {
+const Interval* ratio_of(const SweepPoint& point, const VariantName& variant) {
   const auto found = point.ratio.find(variant);
   return found == point.ratio.end() ? nullptr : &found->second;
 }
@@ -37,7 +37,7 @@ std::optional<double> between(const SweepPoint& a, const Interval& ra, const Swe
 
 /// The place within a bracket where the medians pass 1; of several the first.
 std::optional<double> place_in(std::span<const SweepPoint> points, std::size_t first,
-                               std::size_t last, const std::string& variant) {
+                               std::size_t last, const VariantName& variant) {
   const SweepPoint* before = nullptr;
   for (std::size_t i = first; i <= last; ++i) {
     const Interval* ratio = ratio_of(points[i], variant);
@@ -48,10 +48,6 @@ std::optional<double> place_in(std::span<const SweepPoint> points, std::size_t f
     before = &points[i];
   }
   return std::nullopt;
-}
-
-std::string shown_variant(const std::string& variant) {
-  return variant == "candidate" ? "mine" : variant;
 }
 
 }  // namespace
@@ -72,7 +68,7 @@ std::vector<std::int64_t> size_values(const Size& size, bool simulated) {
   return values;
 }
 
-std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const std::string& variant) {
+std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const VariantName& variant) {
   std::vector<Crossover> found;
   int side = 0;
   std::size_t last = 0;
@@ -91,9 +87,9 @@ std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const std:
   return found;
 }
 
-std::string crossover_text(const Sweep& sweep, const std::string& variant) {
+std::string crossover_text(const Sweep& sweep, const VariantName& variant) {
   if (sweep.variants.empty() || variant == sweep.variants.front()) return {};
-  const std::string name = shown_variant(variant), other = shown_variant(sweep.variants.front());
+  const std::string name = variant.shown(), other = sweep.variants.front().shown();
   int faster = 0, slower = 0, open = 0;
   for (const SweepPoint& point : sweep.points)
     if (const Interval* ratio = ratio_of(point, variant)) {

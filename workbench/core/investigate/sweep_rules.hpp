@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/investigate/sweep_points.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -25,10 +26,10 @@ struct Crossover {
 };
 /// Every crossing of `variant` with the first variant. A point whose interval holds 1 decides
 /// nothing: it widens the bracket.
-std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const std::string& variant);
+std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const VariantName& variant);
 
 /// What the sweep shows of `variant` in a sentence: where it begins to win, that it always does,
 /// never does, or that no point could tell.
-std::string crossover_text(const Sweep& sweep, const std::string& variant);
+std::string crossover_text(const Sweep& sweep, const VariantName& variant);
 
 }  // namespace klab

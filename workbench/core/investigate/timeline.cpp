@@ -16,7 +16,7 @@ using nlohmann::json;
 /// More variants than any lab has kernel files.
 constexpr std::size_t most_variants = 64;
 
-VariantTimeline& recording_of(std::vector<VariantTimeline>& all, const std::string& variant) {
+VariantTimeline& recording_of(std::vector<VariantTimeline>& all, const VariantName& variant) {
   for (VariantTimeline& one : all)
     if (one.variant == variant) return one;
   all.emplace_back().variant = variant;
@@ -97,7 +97,7 @@ json analysis_json(const TimelineAnalysis& analysis) {
 
 }  // namespace
 
-const TracedVariant* Timeline::variant(const std::string& name) const {
+const TracedVariant* Timeline::variant(const VariantName& name) const {
   for (const auto& one : variants)
     if (one->recorded.variant == name) return one.get();
   return nullptr;

@@ -10,6 +10,7 @@
 #include "core/timeline/analysis.hpp"
 #include "core/timeline/lanes.hpp"
 #include "core/timeline/model.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -28,7 +29,7 @@ struct Timeline {
   std::vector<std::shared_ptr<const TracedVariant>> variants;
 
   /// nullptr if it was not recorded.
-  const TracedVariant* variant(const std::string& name) const;
+  const TracedVariant* variant(const VariantName& name) const;
   /// It comes from the simulator: steps instead of time.
   bool order_only() const;
 };

@@ -18,7 +18,8 @@ struct LabHistory {
 };
 
 bool is_learners_check(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine" && entry.verdict;
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine &&
+         entry.verdict;
 }
 
 /// Whether the check showed the learner what the questions ask for. Entries of older journals have
@@ -69,7 +70,7 @@ void count(Calibration& calibration, const ScoredPrediction& scored) {
 
 bool settles_predictions(const std::vector<Gate>& gates) {
   return std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-    return gate.measured && (gate.name == "cause" || gate.name == "time");
+    return gate.measured && (gate.name == GateName::cause || gate.name == GateName::time);
   });
 }
 

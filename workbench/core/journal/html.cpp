@@ -126,7 +126,7 @@ std::string attempt_card(const ReportedAct& act) {
   const JournalEntry& entry = *act.entry;
   std::string html = "<section class=\"card\">\n";
   html += element("h3", act.attempt > 0 ? "Attempt " + std::to_string(act.attempt)
-                                        : "Check of " + entry.variant);
+                                        : "Check of " + entry.variant.shown());
   std::string where = "Entry " + std::to_string(entry.number) + ", " + short_date(entry.date);
   if (!entry.device.empty()) where += ", " + entry.device;
   if (entry.seed) where += ", seed " + std::to_string(*entry.seed);

@@ -145,10 +145,11 @@ JournalEntry attempt_entry(const CheckResult& result, std::string source,
   for (const RungResult& rung : result.rungs)
     if (rung.outcome == Outcome::pass) entry.reached.push_back(rung.name);
   entry.score = result.score;
-  if (const auto flawed = result.counters.find("flawed"); flawed != result.counters.end())
+  if (const auto flawed = result.counters.find(VariantName::flawed);
+      flawed != result.counters.end())
     for (const Gate& gate : result.gates)
       if (const auto value = flawed->second.find(gate.subject);
-          gate.name == "cause" && value != flawed->second.end() && value->second.value)
+          gate.name == GateName::cause && value != flawed->second.end() && value->second.value)
         entry.flawed[gate.subject] = *value->second.value;
   return entry;
 }

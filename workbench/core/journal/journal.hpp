@@ -11,6 +11,7 @@
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -32,7 +33,7 @@ struct JournalEntry {
   std::string lab;          ///< id
 
   // attempt
-  std::string variant;  ///< "mine" for the learner's own file
+  VariantName variant;
   std::string backend;
   std::optional<Outcome> verdict;
   std::string conclusion;

@@ -66,18 +66,20 @@ std::optional<std::string> as_bytes(std::string_view text) {
 /// A gate without its sentences.
 struct KeptGate {
   Gate gate;
-  bool known = true;  ///< its outcome is one of ours
+  bool known = true;  ///< its name and outcome are of ours
 };
 
 template <class Visit>
 void fields(Visit& visit, KeptGate& kept) {
   Gate& gate = kept.gate;
-  visit("name", gate.name);
+  std::optional<GateName> name;
   std::optional<Outcome> outcome;
-  if constexpr (!Visit::reads) outcome = gate.outcome;
+  if constexpr (!Visit::reads) name = gate.name, outcome = gate.outcome;
+  visit("name", json_fields::optional_word(name, gate_name_from));
   visit("outcome", json_fields::optional_word(outcome, outcome_from));
+  gate.name = name.value_or(GateName::built);
   gate.outcome = outcome.value_or(Outcome::not_checkable);
-  kept.known = outcome.has_value();
+  kept.known = name && outcome;
   visit.if_there("subject", gate.subject);
   visit.if_there("measured", gate.measured);
   visit.if_there("target", gate.target);
@@ -108,8 +110,7 @@ void gates_field(Visit& visit, std::vector<Gate>& gates) {
   visit.if_there("gates", kept);
   if constexpr (!Visit::reads) return;
   for (KeptGate& one : kept)
-    if (one.known && !one.gate.name.empty() && gates.size() < most_gates)
-      gates.push_back(std::move(one.gate));
+    if (one.known && gates.size() < most_gates) gates.push_back(std::move(one.gate));
 }
 
 template <class Visit>
@@ -118,7 +119,7 @@ void fields(Visit& visit, JournalEntry& entry) {
   visit("number", entry.number);
   visit("date", entry.date);
   visit("lab", entry.lab);
-  visit.if_there("variant", entry.variant);
+  visit.if_there("variant", json_fields::Shown{entry.variant});
   visit.if_there("backend", entry.backend);
   visit.if_there("verdict", json_fields::optional_word(entry.verdict, outcome_from));
   visit.if_there("conclusion", entry.conclusion);

@@ -85,7 +85,7 @@ std::string numbers_text(const JournalEntry& attempt) {
 std::string attempt_text(const ReportedAct& act) {
   const JournalEntry& entry = *act.entry;
   std::string text = act.attempt > 0 ? "\n### Attempt " + std::to_string(act.attempt)
-                                     : "\n### Check of " + cell(entry.variant);
+                                     : "\n### Check of " + cell(entry.variant.shown());
   text += " (entry " + std::to_string(entry.number) + ", " + cell(short_date(entry.date)) + ")\n\n";
   if (entry.verdict) text += "**" + std::string(to_string(*entry.verdict)) + "** ";
   text += cell(entry.conclusion) + "\n";

@@ -8,7 +8,7 @@ namespace {
 
 /// What an attempt at the learner's own file changes. `provisional` is the source of the last
 /// provisional pass.
-void add_attempt(Progress& progress, const JournalEntry& entry,
+void add_attempt(LabProgress& progress, const JournalEntry& entry,
                  std::optional<std::string>& provisional) {
   ++progress.attempts;
   const bool passed = progress.status == LabStatus::passed;
@@ -48,9 +48,9 @@ std::string_view to_string(LabStatus status) {
   return "";
 }
 
-Progress progress_of(const std::string& lab, bool file_exists,
-                     const std::vector<JournalEntry>& entries) {
-  Progress progress;
+LabProgress progress_of(const std::string& lab, bool file_exists,
+                        const std::vector<JournalEntry>& entries) {
+  LabProgress progress;
   std::optional<std::string> provisional;
   if (file_exists) progress.status = LabStatus::started;
   for (const JournalEntry& entry : entries) {
@@ -75,7 +75,7 @@ Progress progress_of(const std::string& lab, bool file_exists,
         break;
       case JournalEntry::Kind::attempt:
         // Checks of other kernels of the lab say nothing about the learner's.
-        if (entry.variant == "mine") add_attempt(progress, entry, provisional);
+        if (entry.variant == VariantName::mine) add_attempt(progress, entry, provisional);
         break;
     }
   }

@@ -1,4 +1,4 @@
-// Progress: how far the learner is with a lab and with the course, derived from the journal.
+// LabProgress: how far the learner is with a lab and with the course, derived from the journal.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@ enum class LabStatus { not_started, started, failing, provisional, passed };
 /// "not started", "started", "failing", "passed provisionally", "passed"
 std::string_view to_string(LabStatus status);
 
-struct Progress {
+struct LabProgress {
   LabStatus status = LabStatus::not_started;
   int attempts = 0;
   int hints_shown = 0;
@@ -37,8 +37,8 @@ struct Progress {
 };
 /// Derived from the journal alone, but for whether the learner's file exists. Once passed, a lab
 /// stays passed; a provisional pass stays until a GPU finds the very same source failing.
-Progress progress_of(const std::string& lab, bool file_exists,
-                     const std::vector<JournalEntry>& entries);
+LabProgress progress_of(const std::string& lab, bool file_exists,
+                        const std::vector<JournalEntry>& entries);
 
 /// How many labs of a course, or of a part of it, are passed.
 struct ProgressCount {

@@ -22,7 +22,7 @@ LabReport& lab_of(JournalReport& report, const std::string& id) {
 }
 
 bool is_learners_attempt(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine";
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
 }
 
 /// A report is text: bytes of a source that are none are shown as what they are not.
@@ -86,8 +86,9 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
   for (const Gate& gate : attempt.gates) {
     const std::string subject = subject_of(gate);
     // "built: nvcc" and "correct: result" say no more than their names.
-    const bool plain = gate.name == "built" || gate.name == "correct" || subject.empty();
-    rows.push_back({.name = plain ? gate.name : gate.name + ": " + subject,
+    const bool plain =
+        gate.name == GateName::built || gate.name == GateName::correct || subject.empty();
+    rows.push_back({.name = plain ? to_string(gate.name) : to_string(gate.name) + ": " + subject,
                     .value = gate.measured         ? format_value(gate.measured, gate.unit)
                              : gate.target.empty() ? std::string()
                                                    : std::string(missing_text),

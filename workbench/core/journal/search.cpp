@@ -48,7 +48,8 @@ std::string headline(const JournalEntry& entry) {
 
 void JournalSearch::add(const JournalEntry& entry) {
   std::string text = entry.lab + "\n" + std::string(to_string(entry.kind)) + "\n" + entry.date +
-                     "\n" + headline(entry) + "\n" + entry.text + "\n" + entry.variant + "\n";
+                     "\n" + headline(entry) + "\n" + entry.text + "\n" + entry.variant.shown() +
+                     "\n";
   if (entry.verdict) text += std::string(to_string(*entry.verdict)) + "\n";
   if (entry.source) text += *entry.source;
   rows_.push_back({entry.lab, entry.verdict, small_letters(std::move(text))});

@@ -81,8 +81,8 @@ std::optional<Error> check_metrics(FigureRequest& request) {
 
 /// What the run of the flawed kernel counted: it has every counter, of the optimized one too.
 const Counters* counters_of(const RecordedResults& results, const Lab& lab,
-                            const std::string& variant) {
-  const CheckResult* run = find_run(results, lab.id, "flawed");
+                            const VariantName& variant) {
+  const CheckResult* run = find_run(results, lab.id, VariantName::flawed);
   if (!run) return nullptr;
   const auto counters = run->counters.find(variant);
   return counters == run->counters.end() ? nullptr : &counters->second;
@@ -94,7 +94,7 @@ std::optional<double> value_of(const Counters* counters, const std::string& metr
   return found == counters->end() ? std::nullopt : found->second.value;
 }
 
-FigureRow recorded_row(FigureKind kind, const std::string& metric, const std::string& variant,
+FigureRow recorded_row(FigureKind kind, const std::string& metric, const VariantName& variant,
                        const Counters* counters) {
   FigureRow row{variant, value_of(counters, metric), {}};
   if (kind == FigureKind::sectors) {
@@ -119,7 +119,7 @@ FigurePart make_part(FigureKind kind, const std::string& name, const Lab& lab) {
       .metric = name, .label = std::string(metric.label), .unit = std::string(metric.unit)};
   for (const CauseTarget& cause : lab.pass().causes)
     if (cause.metric == name) {
-      part.target = to_string(cause.target);
+      part.target = format_bound(cause.target, part.unit);
       part.target_value = cause.target.value;
     }
   part.full = full_scale(kind, part);
@@ -161,7 +161,8 @@ Result<FigureRequest> parse_figure(std::string_view body) {
   return request;
 }
 
-Result<> check_figures(std::string_view name, std::string_view text) {
+Result<std::vector<FigureRequest>> figures_in(std::string_view name, std::string_view text) {
+  std::vector<FigureRequest> figures;
   std::size_t line_number = 0, began = 0;
   bool in_fence = false, in_figure = false;
   std::string body;
@@ -179,22 +180,25 @@ Result<> check_figures(std::string_view name, std::string_view text) {
       body.clear();
     } else if (in_figure) {
       in_figure = false;
-      if (const auto request = parse_figure(body); !request) {
+      auto request = parse_figure(body);
+      if (!request) {
         Error error = request.error();
         error.what = std::string(name) + ":" + std::to_string(began) + ": " + error.what;
         return error;
       }
+      figures.push_back(std::move(*request));
     }
   }
-  return Ok{};
+  return figures;
 }
 
 LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
                          std::span<const RecordedResults> recordings) {
   LessonFigure figure{.kind = request.kind, .title = request.title};
-  const auto recording = std::find_if(
-      recordings.begin(), recordings.end(),
-      [&](const RecordedResults& one) { return find_run(one, lab.id, "flawed") != nullptr; });
+  const auto recording =
+      std::find_if(recordings.begin(), recordings.end(), [&](const RecordedResults& one) {
+        return find_run(one, lab.id, VariantName::flawed) != nullptr;
+      });
   const bool found = recording != recordings.end();
   figure.recorded =
       found ? "Flawed and optimized: recorded on " + recording->device.name + ", " +
@@ -203,7 +207,7 @@ LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
               "optimized.";
   for (const std::string& metric : request.metrics) {
     FigurePart part = make_part(request.kind, metric, lab);
-    for (const std::string variant : {"flawed", "optimized"})
+    for (const VariantName variant : {VariantName::flawed, VariantName::optimized})
       part.rows.push_back(recorded_row(request.kind, metric, variant,
                                        found ? counters_of(*recording, lab, variant) : nullptr));
     part.full = full_scale(request.kind, part);
@@ -215,15 +219,16 @@ LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
 void show_own_counts(LessonFigure& figure, const std::string& lab,
                      std::span<const JournalEntry> journal) {
   const auto attempt = std::find_if(journal.rbegin(), journal.rend(), [&](const auto& entry) {
-    return entry.kind == JournalEntry::Kind::attempt && entry.lab == lab && entry.variant == "mine";
+    return entry.kind == JournalEntry::Kind::attempt && entry.lab == lab &&
+           entry.variant == VariantName::mine;
   });
   figure.own.clear();
   for (FigurePart& part : figure.parts) {
-    std::erase_if(part.rows, [](const FigureRow& row) { return row.variant == "candidate"; });
+    std::erase_if(part.rows, [](const FigureRow& row) { return row.variant == VariantName::mine; });
     if (attempt != journal.rend())
       for (const Gate& gate : attempt->gates)
-        if (gate.name == "cause" && gate.subject == part.metric) {
-          part.rows.insert(part.rows.begin() + 1, {"candidate", gate.measured, {}});
+        if (gate.name == GateName::cause && gate.subject == part.metric) {
+          part.rows.insert(part.rows.begin() + 1, {VariantName::mine, gate.measured, {}});
           figure.own = "Mine: your last attempt, on " + attempt->device + ".";
           if (figure.kind == FigureKind::sectors)
             figure.own += " Which part of its sectors was asked for is not kept with an attempt.";

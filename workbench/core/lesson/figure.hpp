@@ -11,6 +11,7 @@
 #include "core/course/lab.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/results.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -30,13 +31,13 @@ struct FigureRequest {
 /// ErrorCode::bad_lab with a sentence and, for an unknown name, the near one.
 Result<FigureRequest> parse_figure(std::string_view body);
 
-/// Checks every figure block of a Markdown text called `name`. Errors: ErrorCode::bad_lab naming
-/// file and line.
-Result<> check_figures(std::string_view name, std::string_view text);
+/// The figure blocks of a Markdown text called `name`. Errors: ErrorCode::bad_lab naming file and
+/// line.
+Result<std::vector<FigureRequest>> figures_in(std::string_view name, std::string_view text);
 
 /// One kernel's count; absent where no run made it.
 struct FigureRow {
-  std::string variant;  ///< "flawed", "candidate", "optimized"
+  VariantName variant;
   std::optional<double> value;
   std::optional<double> used_pct;  ///< sectors: the share of their bytes that was asked for
 };

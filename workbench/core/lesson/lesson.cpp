@@ -48,7 +48,7 @@ std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recording
   std::string text;
   for (const Step& step : lab.steps) {
     text += std::to_string(1 + &step - lab.steps.data()) + ". **" + step.name + "** (`" +
-            step.file + ".cu`). " + step.why;
+            step.file.name() + ".cu`). " + step.why;
     for (const RecordedResults& recording : recordings)
       if (const CheckResult* run = find_run(recording, lab.id, step.file); run && run->timing.ratio)
         text += " " + recording.device.name + ": " + format_number(run->timing.ratio->median) +
@@ -84,11 +84,11 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
     facts["time.ceiling.of"] = ceiling ? std::string(ceiling->label) : time.ceiling->of;
     facts["time.ceiling.at_least"] = format_percent(100 * time.ceiling->at_least);
   }
+  if (time.at_most_s) facts["time.at_most_s"] = format_seconds(*time.at_most_s);
   for (const CauseTarget& cause : lab.pass().causes) {
     const std::string prefix = "cause." + cause.metric + ".";
     const Metric* metric = find_metric(cause.metric);
     facts[prefix + "target"] = words(cause.target);
-    if (cause.flawed) facts[prefix + "flawed"] = words(*cause.flawed);
     facts[prefix + "why"] = cause.why;
     facts[prefix + "label"] = metric ? std::string(metric->label) : cause.metric;
   }
@@ -105,7 +105,7 @@ Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path
   const auto text = read_file(path, 1u << 20);
   if (!text) return text.error();
   const std::string name = path.lexically_relative(lab.root).string();
-  if (const auto figures = check_figures(name, *text); !figures) return figures.error();
+  if (const auto figures = figures_in(name, *text); !figures) return figures.error();
   return fill_in(lab, name, *text);
 }
 

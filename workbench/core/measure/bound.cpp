@@ -32,6 +32,12 @@ bool Bound::holds(double measured) const {
   return false;
 }
 
+std::string_view symbol_of(Bound::Relation relation) {
+  for (const auto& [symbol, known] : relations)
+    if (known == relation) return symbol;
+  return {};
+}
+
 std::optional<Bound> parse_bound(std::string_view text) {
   const auto first = text.find_first_not_of(spaces);
   if (first == text.npos) return std::nullopt;
@@ -54,11 +60,7 @@ std::string to_string(const Bound& bound) {
   std::array<char, 32> digits;
   const auto [end, error] =
       std::to_chars(digits.data(), digits.data() + digits.size(), bound.value);
-  std::string text;
-  for (const auto& [symbol, relation] : relations) {
-    if (relation == bound.relation) text = symbol;
-  }
-  return text + ' ' + std::string(digits.data(), end);
+  return std::string(symbol_of(bound.relation)) + ' ' + std::string(digits.data(), end);
 }
 
 }  // namespace klab

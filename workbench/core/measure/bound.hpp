@@ -16,9 +16,12 @@ struct Bound {
   bool holds(double measured) const;
 };
 
+/// "<="
+std::string_view symbol_of(Bound::Relation relation);
 /// Parses "<= 4.5", ">= 16", "== 1"; nullopt for anything else.
 std::optional<Bound> parse_bound(std::string_view text);
-/// "<= 4.5", with the shortest digits that read back the same.
+/// "<= 4.5", with the shortest digits that read back the same: for a file. A person reads
+/// format_bound() (format.hpp).
 std::string to_string(const Bound& bound);
 
 }  // namespace klab

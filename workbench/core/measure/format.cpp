@@ -182,4 +182,8 @@ std::string format_value(std::optional<double> value, std::string_view unit) {
   return fmt::format("{} {}", number, number == "1" ? singular(unit) : std::string(unit));
 }
 
+std::string format_bound(const Bound& bound, std::string_view unit) {
+  return std::string(symbol_of(bound.relation)) + ' ' + format_value(bound.value, unit);
+}
+
 }  // namespace klab

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/measure/bound.hpp"
 #include "core/verdict/verdict.hpp"
 
 namespace klab {
@@ -40,5 +41,7 @@ std::string format_score(std::optional<double> score);
 /// A value in the unit that a metric, ceiling or gate names: "s", "byte", "byte/s", "flop",
 /// "flop/s", "Hz", "%", "x", or a counted thing such as "sectors", which is kept as a suffix.
 std::string format_value(std::optional<double> value, std::string_view unit);
+/// A bound as the values that it bounds: "<= 1,200 sectors", ">= 90 %".
+std::string format_bound(const Bound& bound, std::string_view unit);
 
 }  // namespace klab

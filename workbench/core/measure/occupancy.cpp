@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/measure/format.hpp"
+
 namespace klab {
 namespace {
 
@@ -69,10 +71,8 @@ std::optional<int> blocks_by_shared_memory(const MultiprocessorLimits& limits,
 
 std::string known_capabilities() {
   std::vector<std::string> names;
-  for (const auto& limits : limits_table) {
-    names.push_back(
-        fmt::format("{}.{}", limits.compute_capability / 10, limits.compute_capability % 10));
-  }
+  for (const auto& limits : limits_table)
+    names.push_back(format_capability(limits.compute_capability));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -142,8 +142,8 @@ Result<Occupancy> occupancy(const OccupancyInput& input) {
   const auto* limits = find_multiprocessor_limits(input.compute_capability);
   if (limits == nullptr) {
     return make_error(ErrorCode::usage,
-                      fmt::format("Compute capability {}.{} is not known here.",
-                                  input.compute_capability / 10, input.compute_capability % 10),
+                      fmt::format("Compute capability {} is not known here.",
+                                  format_capability(input.compute_capability)),
                       fmt::format("Choose one of {}.", known_capabilities()));
   }
   if (auto what = problem(input, *limits); !what.empty()) {

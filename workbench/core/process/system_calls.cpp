@@ -86,6 +86,10 @@ constexpr long always[] = {
     nr_openat2,
     SYS_open_by_handle_at,
     SYS_bpf,
+    SYS_userfaultfd,
+    SYS_fanotify_init,
+    // Counting what others do, or being told of it.
+    SYS_perf_event_open,
     // Another view of the machine.
     SYS_unshare,
     SYS_setns,

@@ -19,7 +19,6 @@ namespace {
 constexpr double phase_time_limit_s = 120;
 /// Both sides get the same inputs.
 constexpr std::uint64_t seed = 1;
-constexpr const char* variant_name = "candidate";
 constexpr double near_share = 0.10;
 
 /// The metrics of the plan that this phase can collect.
@@ -113,8 +112,10 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
     all.push_back({name, "pattern", plan.patterns, patterns, {++number}});
   for (const Lab& lab : course.labs) {
     if (!lab.sizes.simulator) continue;
-    all.push_back({lab.id, "flawed", lab, lab.flawed(), *lab.sizes.simulator});
-    all.push_back({lab.id, "optimized", lab, lab.optimized(), *lab.sizes.simulator});
+    if (lab.kind == LabKind::measurement) continue;  // how often it runs a job is its own affair
+    all.push_back({lab.id, VariantName::flawed.name(), lab, lab.flawed(), *lab.sizes.simulator});
+    all.push_back(
+        {lab.id, VariantName::optimized.name(), lab, lab.optimized(), *lab.sizes.simulator});
   }
   return all;
 }
@@ -127,7 +128,8 @@ Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
   prepared.chosen.simulator = simulator;
   prepared.chosen.device.compute_capability = compute_capability;
   // A pattern is a size of one kernel file, so all of them share a library.
-  if (auto added = prepared.add({variant_name, comparand.source}, canceled, comparand.variant);
+  if (auto added = prepared.add({VariantName::mine, comparand.source}, canceled,
+                                VariantName(comparand.variant));
       !added)
     return added.error();
   if (auto added = prepared.add_workload(canceled); !added) return added.error();

@@ -38,8 +38,8 @@ std::optional<double> number_in(std::string field) {
 
 }  // namespace
 
-std::vector<std::string> ncu_only_launches(const std::string& variant) {
-  return {"--nvtx", "--nvtx-include", "klab@launch: " + variant + "/"};
+std::vector<std::string> ncu_only_launches(const VariantName& variant) {
+  return {"--nvtx", "--nvtx-include", "klab@launch: " + variant.name() + "/"};
 }
 
 Result<std::vector<NcuKernel>> parse_ncu_csv(std::string_view text) {

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
 /// Restricts ncu to kernels of a variant's timed launches: the runner marks these with an NVTX
 /// range, so that neither inputs nor cache flushes nor waits are profiled.
-std::vector<std::string> ncu_only_launches(const std::string& variant);
+std::vector<std::string> ncu_only_launches(const VariantName& variant);
 
 /// One profiled kernel.
 struct NcuKernel {

@@ -10,7 +10,8 @@ std::vector<std::string> profiler_command(const std::string& tool, const std::st
     std::vector<std::string> command = {
         "ncu", "--set",    "full", "--import-source", "yes", "--force-overwrite", "--launch-count",
         "20",  "--export", output};
-    for (std::string& word : ncu_only_launches("candidate")) command.push_back(std::move(word));
+    for (std::string& word : ncu_only_launches(VariantName::mine))
+      command.push_back(std::move(word));
     return command;
   }
   // Samples of the host need rights that containers lack, and say nothing of the kernel.

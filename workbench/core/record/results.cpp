@@ -116,7 +116,7 @@ AllResults load_results(const fs::path& root) {
 }
 
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
-                            const std::string& variant) {
+                            const VariantName& variant) {
   for (const CheckResult& run : results.runs)
     if (run.lab == lab && run.variant == variant) return &run;
   return nullptr;
@@ -129,19 +129,19 @@ bool is_recorded(const RecordedResults& results, const Lab& lab) {
 
 std::vector<std::string> stale_runs(const RecordedResults& results, const Course& course) {
   std::vector<std::string> stale;
-  std::set<std::pair<std::string, std::string>> present;
+  std::set<std::pair<std::string, VariantName>> present;
   for (const Lab& lab : course.labs) {
     if (!is_recorded(results, lab)) continue;
     for (const Variant& variant : variants(lab)) {
       present.emplace(lab.id, variant.name);
-      const std::string which = lab.id + " " + variant.name;
+      const std::string which = lab.id + " " + variant.name.shown();
       const CheckResult* run = find_run(results, lab.id, variant.name);
       const auto source = read_file(variant.path);
       if (!source)
         stale.push_back(which + ": " + source.error().what);
       else if (run == nullptr) {
         // The gallery is tried by the course's tests on any GPU; the table needs these alone.
-        if (variant.name == "flawed" || variant.name == "optimized")
+        if (variant.name == VariantName::flawed || variant.name == VariantName::optimized)
           stale.push_back(which + " was not recorded on " + results.device.name + ".");
       } else if (run->source_digest != sha256(*source))
         stale.push_back(which + " has changed since it was recorded on " + results.device.name +
@@ -150,19 +150,20 @@ std::vector<std::string> stale_runs(const RecordedResults& results, const Course
   }
   for (const CheckResult& run : results.runs)
     if (!present.count({run.lab, run.variant}))
-      stale.push_back(run.lab + " " + run.variant + " is recorded but no longer in the course.");
+      stale.push_back(run.lab + " " + run.variant.shown() +
+                      " is recorded but no longer in the course.");
   return stale;
 }
 
 CheckResult judged_again(CheckResult run) {
-  const auto counters = run.counters.find("candidate");
+  const auto counters = run.counters.find(VariantName::mine);
   const bool told = counters != run.counters.end() && tells_operations(counters->second);
   std::erase_if(run.gates, [&](const Gate& gate) {
     return gate.subject == operations_subject && gate.outcome == Outcome::fail && !told;
   });
   std::vector<Gate> asked;
   for (const Gate& gate : run.gates)
-    if (gate.name != "cause" && gate.name != "time") asked.push_back(gate);
+    if (gate.name != GateName::cause && gate.name != GateName::time) asked.push_back(gate);
   for (RungResult& rung : run.rungs) {
     asked.insert(asked.end(), rung.gates.begin(), rung.gates.end());
     rung.outcome = combine(asked);

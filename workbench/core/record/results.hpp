@@ -10,6 +10,7 @@
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -53,7 +54,7 @@ CheckResult judged_again(CheckResult run);
 
 /// The recorded run of a variant, or nullptr.
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
-                            const std::string& variant);
+                            const VariantName& variant);
 
 /// The Markdown tables of all recordings: a row a lab, flawed against optimized.
 std::string results_markdown(const std::vector<RecordedResults>& recordings, const Course& course);

@@ -16,7 +16,7 @@ std::string cell(const std::string& text) {
   return safe;
 }
 
-std::optional<Interval> seconds_of(const CheckResult& run, const std::string& variant) {
+std::optional<Interval> seconds_of(const CheckResult& run, const VariantName& variant) {
   const auto it = run.timing.variants.find(variant);
   return it == run.timing.variants.end() ? std::nullopt : it->second.seconds;
 }
@@ -24,7 +24,7 @@ std::optional<Interval> seconds_of(const CheckResult& run, const std::string& va
 /// What the run counted of its candidate; the flawed kernel has a run of its own.
 std::string counter_text(const CheckResult* run, const Metric* metric, const std::string& name) {
   if (run == nullptr) return std::string(missing_text);
-  const auto counters = run->counters.find("candidate");
+  const auto counters = run->counters.find(VariantName::mine);
   if (counters == run->counters.end()) return std::string(missing_text);
   const auto value = counters->second.find(name);
   if (value == counters->second.end()) return std::string(missing_text);
@@ -50,7 +50,7 @@ std::string ceiling_text(const CheckResult& run) {
   std::string text(missing_text);
   const auto look_at = [&](const std::vector<Gate>& gates) {
     for (const Gate& gate : gates)
-      if (gate.name == "time" && gate.subject != "speedup" && gate.measured)
+      if (gate.name == GateName::time && gate.subject != "speedup" && gate.measured)
         text = format_value(gate.measured, gate.unit) + " of " + gate.subject;
   };
   look_at(run.gates);
@@ -59,10 +59,12 @@ std::string ceiling_text(const CheckResult& run) {
 }
 
 std::string row(const RecordedResults& results, const Lab& lab, const CheckResult& run) {
-  const std::string name = run.variant == "optimized" ? lab.id : lab.id + ", " + run.variant;
-  return "| " + cell(name) + " | " + format_seconds(seconds_of(run, "flawed")) + " | " +
-         format_seconds(seconds_of(run, "candidate")) + " | " + format_ratio(run.timing.ratio) +
-         " | " + cell(causes_text(lab, find_run(results, lab.id, "flawed"), &run)) + " | " +
+  const std::string name =
+      run.variant == VariantName::optimized ? lab.id : lab.id + ", " + run.variant.shown();
+  return "| " + cell(name) + " | " + format_seconds(seconds_of(run, VariantName::flawed)) + " | " +
+         format_seconds(seconds_of(run, VariantName::mine)) + " | " +
+         format_ratio(run.timing.ratio) + " | " +
+         cell(causes_text(lab, find_run(results, lab.id, VariantName::flawed), &run)) + " | " +
          cell(ceiling_text(run)) + " |\n";
 }
 
@@ -78,7 +80,7 @@ std::string results_markdown(const std::vector<RecordedResults>& recordings, con
         "the measured ceiling |\n|---|---|---|---|---|---|\n";
     for (const Lab& lab : course.labs) {
       for (const Variant& variant : variants(lab))
-        if (variant.name == "optimized" || variant.name.starts_with("stretch_"))
+        if (variant.name == VariantName::optimized || variant.name.starts_with("stretch_"))
           if (const CheckResult* run = find_run(results, lab.id, variant.name))
             text += row(results, lab, *run);
     }

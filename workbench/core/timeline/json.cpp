@@ -166,7 +166,7 @@ void read_end(const json& object, T& end) {
 
 VariantTimeline read_variant(const json& object) {
   VariantTimeline timeline;
-  timeline.variant = short_text(object.at("variant"));
+  timeline.variant = VariantName(short_text(object.at("variant")));
   const json& names = object.at("names");
   if (!names.is_array() || names.size() > most_read_spans) refuse("the names are no list");
   for (const json& name : names) timeline.names.push_back(short_text(name));
@@ -211,7 +211,7 @@ json to_json(const SpanBatch& batch) {
 
 SpanBatch span_batch_from(const json& object) {
   SpanBatch batch;
-  batch.variant = short_text(object.at("variant"));
+  batch.variant = VariantName(short_text(object.at("variant")));
   batch.kind = kind_in(object);
   batch.label = short_text(object.at("label"));
   for (const json& name : object.at("new_names")) batch.new_names.push_back(short_text(name));
@@ -228,7 +228,7 @@ json to_json(const TimelineEnd& end) {
 
 TimelineEnd timeline_end_from(const json& object) {
   TimelineEnd end;
-  end.variant = short_text(object.at("variant"));
+  end.variant = VariantName(short_text(object.at("variant")));
   read_end(object, end);
   return end;
 }

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/verdict/variant_name.hpp"
+
 namespace klab {
 
 /// What a track shows. The order is the order in which tracks stand below each other.
@@ -66,7 +68,7 @@ struct ClockQuality {
 
 /// What was recorded of one kernel file.
 struct VariantTimeline {
-  std::string variant;  ///< "flawed", "candidate", "optimized"
+  VariantName variant;
   std::vector<std::string> names;
   std::vector<TimelineTrack> tracks;  ///< by kind
   std::vector<TimelineRun> runs;
@@ -78,7 +80,7 @@ struct VariantTimeline {
 
 /// Spans of one track on their way from the runner, with the names that they use first.
 struct SpanBatch {
-  std::string variant;
+  VariantName variant;
   TrackKind kind = TrackKind::call;
   std::string label;
   std::vector<std::string> new_names;  ///< appended to VariantTimeline::names
@@ -88,7 +90,7 @@ struct SpanBatch {
 
 /// What a runner says of a variant after its last batch.
 struct TimelineEnd {
-  std::string variant;
+  VariantName variant;
   std::vector<TimelineRun> runs;
   std::int64_t dropped_over_limit = 0;
   std::int64_t dropped_by_profiler = 0;

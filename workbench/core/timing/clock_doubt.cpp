@@ -9,10 +9,7 @@
 namespace klab {
 namespace {
 
-constexpr const char* of_flawed = "flawed";
-constexpr const char* of_candidate = "candidate";
-
-const record::Watch* watch_of(const record::Timed& timed, const std::string& variant) {
+const record::Watch* watch_of(const record::Timed& timed, const VariantName& variant) {
   const auto found = std::find_if(timed.watches.begin(), timed.watches.end(),
                                   [&](const record::Watch& one) { return one.variant == variant; });
   return found == timed.watches.end() ? nullptr : &*found;
@@ -51,9 +48,9 @@ std::optional<ClockDoubt> longer_outside(const record::Watch& candidate,
 
 std::optional<ClockDoubt> clock_doubt(const Timing& timing, const record::Timed& timed,
                                       TimingMode mode) {
-  const record::Watch* flawed = watch_of(timed, of_flawed);
-  const record::Watch* candidate = watch_of(timed, of_candidate);
-  const auto times = timing.variants.find(of_flawed);
+  const record::Watch* flawed = watch_of(timed, VariantName::flawed);
+  const record::Watch* candidate = watch_of(timed, VariantName::mine);
+  const auto times = timing.variants.find(VariantName::flawed);
   if (!flawed || times == timing.variants.end() || !times->second.seconds) return std::nullopt;
   const double flawed_s = times->second.seconds->median;
   if (flawed->alone_s && *flawed->alone_s > 0)

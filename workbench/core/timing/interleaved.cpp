@@ -75,7 +75,7 @@ class Interleaving {
  private:
   /// A kernel file in its process and what is known of it.
   struct Entry {
-    std::string variant;
+    VariantName variant;
     std::unique_ptr<Side> side;
     std::vector<double> outside_s;
   };
@@ -94,7 +94,7 @@ class Interleaving {
   }
 
   bool time_alone() {
-    tell("timing " + request_.plugins.front().variant + " alone");
+    tell("timing " + request_.plugins.front().variant.name() + " alone");
     add(request_.plugins.front());
     if (!warm_up(entries_.front())) return false;
     std::vector<double> samples;
@@ -118,7 +118,7 @@ class Interleaving {
     // All at once, because starting takes longer than all that follows.
     for (std::size_t i = 1; i < request_.plugins.size(); ++i) add(request_.plugins[i]);
     for (std::size_t i = 1; i < entries_.size(); ++i) {
-      tell("starting " + entries_[i].variant);
+      tell("starting " + entries_[i].variant.name());
       if (!warm_up(entries_[i])) return false;
     }
     for (Entry& entry : entries_) entry.outside_s.clear();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
 
 namespace klab {
@@ -57,7 +58,7 @@ struct CounterValue {
 using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
 
 struct Timing {
-  std::map<std::string, VariantTimes> variants;  ///< "flawed", "candidate", "optimized"
+  std::map<VariantName, VariantTimes> variants;
   /// flawed / candidate, bootstrap interval of the ratio of medians
   std::optional<Interval> ratio;
   std::optional<double> cliffs_delta;
@@ -75,7 +76,7 @@ inline constexpr std::size_t longest_printed_bytes = 4096;
 
 struct CheckResult {
   std::string lab;            ///< id
-  std::string variant;        ///< "mine", "flawed", "optimized", a gallery name or a file name
+  VariantName variant;        ///< what was checked; in the maps below it is `mine`, whatever it is
   std::string source_digest;  ///< SHA-256 of the kernel file
   std::string backend;        ///< "gpu" or "sim"
   Outcome verdict = Outcome::not_checkable;
@@ -86,8 +87,8 @@ struct CheckResult {
   /// where the result is wrong
   std::optional<double> score;
   Timing timing;
-  std::map<std::string, Counters> counters;  ///< by variant: "candidate", "flawed", ...
-  std::map<std::string, std::vector<KernelReport>> compiler;  ///< by variant
+  std::map<VariantName, Counters> counters;
+  std::map<VariantName, std::vector<KernelReport>> compiler;
   DeviceFacts device;
   std::uint64_t seed = 0;
   std::string date;           ///< ISO 8601, UTC

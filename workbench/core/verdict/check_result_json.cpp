@@ -1,6 +1,8 @@
 // Check results as JSON: their fields, and what is JSON otherwise than by fields.
 #include "core/verdict/check_result_json.hpp"
 
+#include <optional>
+
 #include "core/verdict/check_result_fields.hpp"
 #include "core/verdict/json_fields.hpp"
 
@@ -55,7 +57,7 @@ Error error_from(const json& object) {
 }
 
 json to_json(const Gate& gate) {
-  return {{"name", gate.name},
+  return {{"name", to_string(gate.name)},
           {"subject", gate.subject},
           {"verdict", to_string(gate.outcome)},
           {"measured", json_reading::number(gate.measured)},
@@ -66,10 +68,13 @@ json to_json(const Gate& gate) {
           {"advice", gate.advice}};
 }
 
+/// False if it is not one of ours.
 bool read_json(const json& object, Gate& gate) {
   using namespace json_reading;
   if (!object.is_object()) return false;
-  gate.name = get<std::string>(object, "name", {});
+  const auto name = gate_name_from(get<std::string>(object, "name", {}));
+  if (!name) return false;
+  gate.name = *name;
   gate.subject = get<std::string>(object, "subject", {});
   gate.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
@@ -131,7 +136,7 @@ void fields(Visit& visit, Printed& printed) {
 template <class Visit>
 void fields(Visit& visit, CheckResult& result) {
   visit("lab", result.lab);
-  visit("variant", result.variant);
+  visit("variant", json_fields::Shown{result.variant});
   visit("source_digest", result.source_digest);
   visit("backend", result.backend);
   visit("verdict", word(result.verdict, outcome_from, "unknown outcome"));

@@ -26,6 +26,7 @@
 
 #include "core/base/result.hpp"
 #include "core/verdict/json_reading.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab::json_fields {
 
@@ -50,12 +51,19 @@ struct OptionalWord {
   From from;
 
   bool has_value() const { return value.has_value(); }
-  std::string_view operator*() const { return to_string(*value); }
+  std::string operator*() const { return std::string(to_string(*value)); }
 };
 template <class Value, class From>
 OptionalWord<Value, From> optional_word(std::optional<Value>& value, From from) {
   return {value, from};
 }
+
+/// A variant as a reader is told: "mine" where records else say "candidate".
+struct Shown {
+  VariantName& variant;
+
+  bool empty() const { return variant.empty(); }
+};
 
 /// A list that is ours only up to a length: what is read leniently is cut there.
 template <class Item>
@@ -75,6 +83,10 @@ template <class T>
 concept IsPart = requires(const json& object, T& value) {
   read_json(object, value);
 };
+
+/// What a map's entry is called in an object.
+inline const std::string& key_text(const std::string& key) { return key; }
+inline std::string key_text(const VariantName& key) { return key.name(); }
 
 template <class T>
 json written(const T& value);
@@ -122,6 +134,10 @@ template <class T>
 json written(const T& value) {
   if constexpr (std::is_same_v<T, json>) {
     return value;
+  } else if constexpr (std::is_same_v<T, VariantName>) {
+    return json(value.name());
+  } else if constexpr (std::is_same_v<T, Shown>) {
+    return json(value.variant.shown());
   } else if constexpr (IsPart<T>) {
     return to_json(value);
   } else if constexpr (std::is_floating_point_v<T>) {
@@ -138,7 +154,7 @@ json written(const T& value) {
     return written(value.items);
   } else if constexpr (requires { typename T::mapped_type; }) {
     json object = json::object();
-    for (const auto& [key, item] : value) object[key] = written(item);
+    for (const auto& [key, item] : value) object[key_text(key)] = written(item);
     return object;
   } else if constexpr (requires { typename T::value_type; }) {
     json list = json::array();
@@ -216,6 +232,11 @@ bool read(const json& value, T& into, bool whole, std::string& problem) {
   if constexpr (std::is_same_v<T, json>) {
     into = value;
     return true;
+  } else if constexpr (std::is_same_v<T, VariantName>) {
+    if (value.is_string()) into = VariantName(value.get_ref<const std::string&>());
+    return value.is_string();
+  } else if constexpr (std::is_same_v<T, Shown>) {
+    return read(value, into.variant, whole, problem);
   } else if constexpr (IsPart<T>) {
     return read_json(value, into);
   } else if constexpr (std::is_same_v<T, bool>) {
@@ -253,7 +274,7 @@ bool read(const json& value, T& into, bool whole, std::string& problem) {
     for (const auto& [key, item] : value.items()) {
       typename T::mapped_type one{};
       if (read(item, one, whole, problem))
-        into.emplace(key, std::move(one));
+        into.emplace(typename T::key_type(key), std::move(one));
       else if (!refuse(not_that_type))
         return false;
     }

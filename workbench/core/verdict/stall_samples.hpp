@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/verdict/line_heat.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -27,7 +28,7 @@ struct StallPc {
 };
 
 struct StallSamples {
-  std::string variant;
+  VariantName variant;
   int launches = 0;                     ///< sampled ones, on the same inputs
   std::optional<double> period_cycles;  ///< between two samples of one multiprocessor
   std::int64_t dropped = 0;             ///< lost in the hardware

@@ -7,7 +7,7 @@ namespace klab {
 namespace {
 
 /// The worst outcome among the gates called `name`; nullopt if there is none.
-std::optional<Outcome> outcome_of(const std::vector<Gate>& gates, std::string_view name) {
+std::optional<Outcome> outcome_of(const std::vector<Gate>& gates, GateName name) {
   std::vector<Gate> chosen;
   std::copy_if(gates.begin(), gates.end(), std::back_inserter(chosen),
                [&](const Gate& gate) { return gate.name == name; });
@@ -65,6 +65,29 @@ std::optional<Source> source_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::string to_string(GateName name) {
+  switch (name) {
+    case GateName::built:
+      return "built";
+    case GateName::correct:
+      return "correct";
+    case GateName::same_work:
+      return "same work";
+    case GateName::cause:
+      return "cause";
+    case GateName::time:
+      return "time";
+  }
+  return "";
+}
+
+std::optional<GateName> gate_name_from(std::string_view name) {
+  for (const GateName gate :
+       {GateName::built, GateName::correct, GateName::same_work, GateName::cause, GateName::time})
+    if (to_string(gate) == name) return gate;
+  return std::nullopt;
+}
+
 Outcome combine(const std::vector<Gate>& gates) {
   const auto any = [&](Outcome outcome) {
     return std::any_of(gates.begin(), gates.end(),
@@ -78,9 +101,9 @@ Outcome combine(const std::vector<Gate>& gates) {
 
 bool passes_provisionally(const std::vector<Gate>& gates) {
   return combine(gates) == Outcome::not_checkable &&
-         outcome_of(gates, "correct") == Outcome::pass &&
+         outcome_of(gates, GateName::correct) == Outcome::pass &&
          std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-           return gate.name == "cause" && gate.outcome == Outcome::pass;
+           return gate.name == GateName::cause && gate.outcome == Outcome::pass;
          });
 }
 
@@ -92,11 +115,11 @@ const RungResult* next_rung(const std::vector<RungResult>& rungs) {
 }
 
 std::string conclusion(const std::vector<Gate>& gates) {
-  const auto built = outcome_of(gates, "built");
-  const auto correct = outcome_of(gates, "correct");
-  const auto same_work = outcome_of(gates, "same work");
-  const auto cause = outcome_of(gates, "cause");
-  const auto time = outcome_of(gates, "time");
+  const auto built = outcome_of(gates, GateName::built);
+  const auto correct = outcome_of(gates, GateName::correct);
+  const auto same_work = outcome_of(gates, GateName::same_work);
+  const auto cause = outcome_of(gates, GateName::cause);
+  const auto time = outcome_of(gates, GateName::time);
 
   if (built == Outcome::fail) return "It does not build; nothing was run.";
   if (correct == Outcome::fail)

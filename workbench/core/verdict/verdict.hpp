@@ -20,10 +20,16 @@ enum class Source { measured, counted, compiler, modelled, recorded, traced, che
 std::string_view to_string(Source source);
 std::optional<Source> source_from(std::string_view name);
 
-/// One gate of the verdict: built, correct, same work, cause (one per counter), time (speed-up,
-/// ceiling).
+/// The five gates, in the order in which they are passed.
+enum class GateName { built, correct, same_work, cause, time };
+/// "built", "correct", "same work", "cause", "time"
+std::string to_string(GateName name);
+std::optional<GateName> gate_name_from(std::string_view name);
+
+/// One gate of the verdict; of cause there is one for each counter, of time one for the speed-up
+/// and one for the ceiling.
 struct Gate {
-  std::string name;     ///< "built", "correct", "same work", "cause", "time"
+  GateName name = GateName::built;
   std::string subject;  ///< what exactly: a metric name, "speedup", "dram_copy", ...
   Outcome outcome = Outcome::not_checkable;
   std::optional<double> measured;  ///< absent means: not obtained, and `detail` says why

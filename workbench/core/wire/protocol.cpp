@@ -17,9 +17,10 @@ using json_reading::line_of;
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
-    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::counters, "counters"},
-    {Phase::trace, "trace"},       {Phase::stalls, "stalls"},     {Phase::device, "device"},
-    {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"}, {Phase::live, "live"}};
+    {Phase::verify, "verify"},     {Phase::time, "time"},         {Phase::agreement, "agreement"},
+    {Phase::counters, "counters"}, {Phase::trace, "trace"},       {Phase::stalls, "stalls"},
+    {Phase::device, "device"},     {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"},
+    {Phase::live, "live"}};
 
 /// The name of each kind of record, in the order of Record.
 constexpr std::array<std::string_view, std::variant_size_v<Record>> record_types = {
@@ -121,7 +122,7 @@ void fields(Visit& visit, Verified& r) {
   visit("size", r.size);
   visit("seed", r.seed);
   visit("correct", r.correct);
-  visit.may("problem", r.problem);
+  visit.may("problem", word(r.problem, result_problem_from, "unknown problem"));
   visit.may("buffer", r.buffer);
   visit("index", r.index);
   visit("got", r.got);

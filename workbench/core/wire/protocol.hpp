@@ -21,7 +21,9 @@
 #include "core/timeline/model.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/line_heat.hpp"
+#include "core/verdict/result_problem.hpp"
 #include "core/verdict/stall_samples.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -37,13 +39,24 @@ inline constexpr std::size_t most_dimensions = 16;
 inline constexpr std::size_t most_plugins = 64, most_metrics = 4096;
 inline constexpr int most_launches_in_a_turn = 1024;
 
-enum class Phase { verify, time, counters, trace, stalls, device, ceilings, timeline, live };
+enum class Phase {
+  verify,
+  time,
+  agreement,  ///< of what a measurement's kernel file reports with the truth
+  counters,
+  trace,
+  stalls,
+  device,
+  ceilings,
+  timeline,
+  live
+};
 std::string_view to_string(Phase phase);
 std::optional<Phase> phase_from(std::string_view name);
 
 /// One loaded kernel file.
 struct PluginRequest {
-  std::string variant;  ///< "flawed", "candidate", "optimized"
+  VariantName variant;
   std::string library;  ///< absolute path of the shared object that exports `launch`
 };
 
@@ -99,12 +112,11 @@ struct Progress {
 };
 /// One verified size. On failure the first wrong element.
 struct Verified {
-  std::string variant;
+  VariantName variant;
   Size size;
   std::uint64_t seed = 0;
   bool correct = false;
-  std::string problem;  ///< "wrong value", "not written", "guard overwritten", "input changed";
-                        ///< empty if correct
+  ResultProblem problem = ResultProblem::none;
   std::string buffer;
   std::optional<std::int64_t> index;
   /// absent also where the value is not finite; then `got_text` holds it
@@ -118,14 +130,14 @@ struct Verified {
 };
 /// One timing sample.
 struct Sample {
-  std::string variant;
+  VariantName variant;
   double seconds = 0;
   std::optional<double> sm_clock_mhz;
   int launches = 1;  ///< of which `seconds` is the mean: fewer than asked for where memory ends
 };
 /// How trustworthy the clock of one variant is, as medians of the process that gave it its turns.
 struct Watch {
-  std::string variant;
+  VariantName variant;
   /// one launch, before any other kernel file was loaded; only of the first variant
   std::optional<double> alone_s;
   /// from a turn's beginning to its end, less the time that was reported for its launches
@@ -141,7 +153,7 @@ struct Timed {
 };
 /// Counters of one variant; a metric that could not be collected carries its reason.
 struct CounterSet {
-  std::string variant;
+  VariantName variant;
   Counters values;
   std::optional<int> passes;
   LeastWork least;  ///< of the task at the counted size; empty if the runner did not say
@@ -152,12 +164,12 @@ struct Stalls {
 };
 /// What the source lines of one variant cost, several units of one line one after another.
 struct LineCosts {
-  std::string variant;
+  VariantName variant;
   std::vector<LineHeat> lines;
 };
 /// A finding of the simulator's checker.
 struct Finding {
-  std::string variant;
+  VariantName variant;
   std::string kind;     ///< "out_of_bounds", "shared_race", ...
   std::string message;  ///< a sentence
   std::string kernel;
@@ -171,7 +183,7 @@ struct CeilingSet {
 };
 /// How a variant launched its kernel; of several, the last.
 struct Launched {
-  std::string variant;
+  VariantName variant;
   std::string kernel;  ///< demangled name
   std::int64_t blocks = 0;
   int block_threads = 0;
@@ -194,7 +206,7 @@ struct DeviceSample {
 };
 struct Failure {
   Error error;
-  std::string variant;  ///< empty if no variant is to blame
+  VariantName variant;  ///< empty if no variant is to blame
 };
 /// Nothing follows.
 struct Done {};

@@ -20,7 +20,7 @@ bool is_answer(const Record& record) {
 
 RunnerTalk::RunnerTalk(std::filesystem::path runner, Request request, double time_limit_s,
                        const std::atomic<bool>* canceled)
-    : variant_(request.plugins.empty() ? "" : request.plugins.front().variant),
+    : variant_(request.plugins.empty() ? VariantName() : request.plugins.front().variant),
       canceled_(canceled),
       thread_([this, runner = std::move(runner), request = std::move(request), time_limit_s] {
         run(runner, request, time_limit_s);

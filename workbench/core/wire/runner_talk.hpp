@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/process/process_control.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "core/wire/phase_outcome.hpp"
 
 namespace klab {
@@ -44,7 +45,7 @@ class RunnerTalk {
   void take(const Record& record);
   Error ending() const;
 
-  const std::string variant_;
+  const VariantName variant_;
   const std::atomic<bool>* canceled_;
   ProcessControl control_;
   std::mutex mutex_;

@@ -6,18 +6,22 @@
 
 #include <nvtx3/nvtx3.hpp>
 
+#include "core/verdict/variant_name.hpp"
+
 namespace klab::runner {
 
 struct NvtxDomain {
   static constexpr const char* name{"klab"};
 };
 
-/// From construction to the end of the scope: "time: sample" with the variant as its message.
+/// From construction to the end of the scope: "time: sample" with the variant, or what else it is
+/// of, as its message.
 class NvtxRange {
  public:
-  explicit NvtxRange(const std::string& what, const std::string& variant = {})
-      : range_(nvtx3::event_attributes{
-            nvtx3::message{variant.empty() ? what : what + ": " + variant}}) {}
+  explicit NvtxRange(const std::string& what, const std::string& of = {})
+      : range_(nvtx3::event_attributes{nvtx3::message{of.empty() ? what : what + ": " + of}}) {}
+  NvtxRange(const std::string& what, const VariantName& variant)
+      : NvtxRange(what, variant.name()) {}
 
  private:
   nvtx3::scoped_range_in<NvtxDomain> range_;

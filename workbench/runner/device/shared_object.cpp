@@ -36,7 +36,7 @@ SharedObject::SharedObject(const std::string& path)
 
 void* SharedObject::symbol(const char* name) const { return ::dlsym(handle_, name); }
 
-Plugin::Plugin(std::string variant, const std::string& path) : variant_(std::move(variant)) {
+Plugin::Plugin(VariantName variant, const std::string& path) : variant_(std::move(variant)) {
   try {
     launch_ = reinterpret_cast<decltype(launch_)>(SharedObject(path).symbol(launch_symbol));
   } catch (const RunnerError& failure) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "core/verdict/variant_name.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {
@@ -28,14 +29,14 @@ class SharedObject {
 class Plugin {
  public:
   /// Errors: bad_plugin if the library cannot be loaded or lacks `launch`.
-  Plugin(std::string variant, const std::string& path);
+  Plugin(VariantName variant, const std::string& path);
 
-  const std::string& variant() const { return variant_; }
+  const VariantName& variant() const { return variant_; }
   /// Calls the kernel file's `launch`. `args` is the lab's Args, as Workload::bind() made it.
   void launch(const void* args, cudaStream_t stream) const { launch_(args, stream); }
 
  private:
-  std::string variant_;
+  VariantName variant_;
   void (*launch_)(const void*, cudaStream_t);
 };
 

@@ -186,7 +186,7 @@ void ceilings(RecordWriter& out) {
       Group{"arithmetic", arithmetic_ceilings}, Group{"launches and host copies", host_ceilings}};
   int done = 0;
   for (const Group& group : groups) {
-    const NvtxRange range("ceilings", group.name);
+    const NvtxRange range(std::string("ceilings: ") + group.name);
     out.progress(std::string("measuring ") + group.name, ++done, groups.size());
     group.measure(bench, stream.get(), values);
   }

@@ -67,9 +67,9 @@ bool is_simulated() { return false; }
 
 void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
 
-std::vector<record::Finding> take_findings(const std::string&) { return {}; }
+std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 
-std::optional<record::Verified> try_addresses(Session&, const Plugin&, const Size&) {
+std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const Size&) {
   return std::nullopt;
 }
 
@@ -83,7 +83,9 @@ std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
 
 std::unique_ptr<StallSource> make_stall_source() { return std::make_unique<CuptiStalls>(); }
 
-void time_launches(Session& session) { time(session); }
+std::optional<std::chrono::nanoseconds> counted_clock() { return std::nullopt; }
+
+void time_launches(PhaseSetup& setup) { time(setup); }
 
 void watch_device(const Request& request, RecordWriter& out) { live(request, out); }
 

@@ -169,7 +169,7 @@ void TimelineRecorder::begin() {
   buffers_.listen(true);
 }
 
-VariantTimeline TimelineRecorder::end(std::string variant, std::vector<TimelineRun> runs) {
+VariantTimeline TimelineRecorder::end(VariantName variant, std::vector<TimelineRun> runs) {
   buffers_.flush_all();
   buffers_.listen(false);
   const ClockMap clock(began_, read_clocks());

@@ -32,7 +32,7 @@ class TimelineRecorder : public TimelineSource {
 
   void begin() override;
   std::int64_t now() const override;
-  VariantTimeline end(std::string variant, std::vector<TimelineRun> runs) override;
+  VariantTimeline end(VariantName variant, std::vector<TimelineRun> runs) override;
 
  private:
   struct OpenRange {

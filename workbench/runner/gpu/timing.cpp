@@ -21,7 +21,7 @@ using Clock = std::chrono::steady_clock;
 
 class Sampler {
  public:
-  explicit Sampler(Session& session) : session_(session), size_(session.request.sizes.front()) {
+  explicit Sampler(PhaseSetup& setup) : setup_(setup), size_(setup.request.sizes.front()) {
     make_trial(1);
   }
 
@@ -30,37 +30,37 @@ class Sampler {
     if (launches != asked_for_) make_trial(launches);
     trial_->prepare(plugin, seed);
     const auto seconds = trial_->run(plugin);
-    session_.out.write(
+    setup_.out.write(
         record::Sample{plugin.variant(), seconds.value_or(0), clock_.look(), trial_->launches()});
   }
 
-  void verify(const Plugin& plugin) { session_.out.write(trial_->verify(plugin)); }
+  void verify(const Plugin& plugin) { setup_.out.write(trial_->verify(plugin)); }
 
   void end() {
     record::Timed timed;
     timed.throttle_reasons = clock_.throttle_reasons();
     timed.launches_per_sample = trial_->launches();
-    timed.least = least_work(*session_.workload, size_);
-    session_.out.write(timed);
+    timed.least = least_work(*setup_.workload, size_);
+    setup_.out.write(timed);
   }
 
  private:
   /// The old one goes first: the device may not hold both.
   void make_trial(int launches) {
     trial_.reset();
-    trial_ = std::make_unique<Trial>(session_, size_, Where::device, launches);
+    trial_ = std::make_unique<Trial>(setup_, size_, Where::device, launches);
     asked_for_ = launches;
   }
 
-  Session& session_;
+  PhaseSetup& setup_;
   Size size_;
   std::unique_ptr<Trial> trial_;
   int asked_for_ = 1;
   ClockWatch clock_;
 };
 
-void in_turns(Session& session, Sampler& sampler) {
-  const Plugin& plugin = session.plugins.front();
+void in_turns(PhaseSetup& setup, Sampler& sampler) {
+  const Plugin& plugin = setup.plugins.front();
   for (std::string line; std::getline(std::cin, line);) {
     const auto turn = decode_turn(line);
     if (!turn) throw RunnerError(turn.error());
@@ -71,21 +71,21 @@ void in_turns(Session& session, Sampler& sampler) {
   }
 }
 
-void on_its_own(Session& session, Sampler& sampler) {
-  const Request& request = session.request;
+void on_its_own(PhaseSetup& setup, Sampler& sampler) {
+  const Request& request = setup.request;
   std::uint64_t turn = 0;
   const auto sample = [&](const Plugin& plugin) {
     sampler.sample(plugin, derived_seed(request.seed, request.sizes.front(), turn++), 1);
   };
-  for (const Plugin& plugin : session.plugins) {
+  for (const Plugin& plugin : setup.plugins) {
     const NvtxRange range("warm-up", plugin.variant());
     for (int i = 0; i < policy::warm_up_launches; ++i) sample(plugin);
   }
   const auto end = Clock::now() + std::chrono::duration<double>(request.time_cap_s);
   do
-    for (const Plugin& plugin : session.plugins) sample(plugin);
+    for (const Plugin& plugin : setup.plugins) sample(plugin);
   while (Clock::now() < end);
-  for (const Plugin& plugin : session.plugins) {
+  for (const Plugin& plugin : setup.plugins) {
     sample(plugin);
     sampler.verify(plugin);
   }
@@ -93,14 +93,14 @@ void on_its_own(Session& session, Sampler& sampler) {
 
 }  // namespace
 
-void time(Session& session) {
-  session.out.progress("filling " + to_string(session.request.sizes.front()));
-  Sampler sampler(session);
-  session.out.progress("sampling");
-  if (session.request.in_turns)
-    in_turns(session, sampler);
+void time(PhaseSetup& setup) {
+  setup.out.progress("filling " + to_string(setup.request.sizes.front()));
+  Sampler sampler(setup);
+  setup.out.progress("sampling");
+  if (setup.request.in_turns)
+    in_turns(setup, sampler);
   else
-    on_its_own(session, sampler);
+    on_its_own(setup, sampler);
   sampler.end();
 }
 

@@ -30,6 +30,12 @@ bool is_copy_within_device(std::string_view name, const void* parameters) {
          static_cast<const cudaMemcpy_v3020_params*>(parameters)->kind == cudaMemcpyDeviceToDevice;
 }
 
+/// The parameters of all calls that free memory begin with what is freed.
+bool frees_something(const CUpti_CallbackData& call) {
+  return call.functionParams != nullptr &&
+         *static_cast<void* const*>(call.functionParams) != nullptr;
+}
+
 const char* direction(std::uint8_t kind) {
   switch (kind) {
     case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
@@ -140,6 +146,8 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))
     ++counts_["allocation_calls"];
+  if (starts_with_any(name, {"cudaMalloc", "cudaHostAlloc"})) ++counts_["kept_allocations"];
+  if (name.starts_with("cudaFree") && frees_something(call)) --counts_["kept_allocations"];
   if (name.starts_with("cudaGraphLaunch")) ++counts_["graph_launches"];
 }
 
@@ -234,7 +242,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
        {"kernel_launches", "kernels_executed", "graph_launches", "host_synchronizations",
         "host_to_device_copies", "host_to_device_bytes", "device_to_host_copies",
         "device_to_host_bytes", "device_to_device_copies", "device_to_device_bytes", "memsets",
-        "allocation_calls", "pool_allocation_calls", "pageable_copies"})
+        "allocation_calls", "pool_allocation_calls", "kept_allocations", "pageable_copies"})
     counts_[name] = 0;
   spans_.clear();
   host_copies_.clear();

@@ -1,9 +1,25 @@
-// What NVTX in a kernel file gets in place of dlopen() and dlsym(): the profiler that the
-// environment names, and nothing else. Kernel files are linked so that they call these.
+// What a kernel file gets that looks for functions by name: NVTX, in place of dlopen() and dlsym(),
+// the profiler that the environment names, and nothing else; others those functions of the driver
+// that it may call. Kernel files are linked so that they call these.
+#include <cuda_runtime_api.h>
 #include <dlfcn.h>
 
 #include <cstdlib>
 #include <cstring>
+
+#include "core/build/forbidden_calls.hpp"
+
+namespace {
+
+/// Answers as a driver does that does not have the function.
+bool refuses(const char* symbol, void** function, cudaDriverEntryPointQueryResult* result) {
+  if (symbol == nullptr || klab::why_forbidden(symbol).empty()) return false;
+  if (function != nullptr) *function = nullptr;
+  if (result != nullptr) *result = cudaDriverEntryPointSymbolNotFound;
+  return true;
+}
+
+}  // namespace
 
 extern "C" void* __wrap_dlopen(const char* path, int flags) {
   const char* profiler = std::getenv("NVTX_INJECTION64_PATH");
@@ -18,3 +34,21 @@ extern "C" void* __wrap_dlsym(void* library, const char* name) {
 }
 
 extern "C" int __wrap_dlclose(void*) { return 0; }
+
+extern "C" cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char*, void**, unsigned,
+                                                             unsigned long long,
+                                                             cudaDriverEntryPointQueryResult*);
+
+extern "C" cudaError_t __wrap_cudaGetDriverEntryPointByVersion(
+    const char* symbol, void** function, unsigned version, unsigned long long flags,
+    cudaDriverEntryPointQueryResult* result) {
+  if (refuses(symbol, function, result)) return cudaErrorSymbolNotFound;
+  return ::cudaGetDriverEntryPointByVersion(symbol, function, version, flags, result);
+}
+
+extern "C" cudaError_t __wrap_cudaGetDriverEntryPointByVersion_ptsz(
+    const char* symbol, void** function, unsigned version, unsigned long long flags,
+    cudaDriverEntryPointQueryResult* result) {
+  if (refuses(symbol, function, result)) return cudaErrorSymbolNotFound;
+  return ::cudaGetDriverEntryPointByVersion_ptsz(symbol, function, version, flags, result);
+}

@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "core/build/forbidden_calls.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
 #include "core/timing/interleaved.hpp"
@@ -100,6 +101,9 @@ std::optional<Error> serve(Wire& wire) {
                       "Set TMPDIR there to a folder that can be written.");
   const auto request = unpack(*remote, folder->path());
   if (!request) return request.error();
+  // What was sent may have been built by anybody.
+  for (const PluginRequest& plugin : request->plugins)
+    if (auto misused = misuse_in(plugin.library)) return *misused;
 
   std::optional<GpuLock> lock;
   if (!is_simulated() && takes_the_gpu(request->phase))

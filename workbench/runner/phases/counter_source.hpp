@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/verdict/stall_samples.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "core/wire/protocol.hpp"
 
 namespace klab::runner {
@@ -14,7 +15,7 @@ namespace klab::runner {
 /// One kernel file's launch, which a source may repeat as often as it needs. The first one also
 /// loads the module, so a source that minds launches once before it counts.
 struct Countable {
-  std::string variant;
+  VariantName variant;
   std::function<void()> prepare;  ///< new inputs, cold L2; waits for the device
   /// Keeps the device busy with a kernel of the harness while the host enqueues the launch, so that
   /// slow calls of a watched host do not show as gaps on the device.

@@ -13,7 +13,7 @@ std::string kernel_named(const std::string& name) {
   return name.empty() ? "A kernel" : "The kernel " + name;
 }
 
-void require(Session& session, const Plugin& plugin, cudaError_t status, const std::string& kernel,
+void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const std::string& kernel,
              bool launching) {
   if (status == cudaSuccess) return;
   const std::string reason =
@@ -22,13 +22,13 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
   const std::string more = fault_sentence();
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
-    error.what = kernel_named(kernel) + " of '" + plugin.variant() +
+    error.what = kernel_named(kernel) + " of '" + plugin.variant().name() +
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
     if (!more.empty()) error.what += " " + more;
     error.remedy = is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +
-                             session.request.lab + "`, and check the bounds of every index.";
+                             setup.request.lab + "`, and check the bounds of every index.";
     if (endless) {
       error.code = ErrorCode::hang;
       error.remedy = default_remedy(error.code);
@@ -40,7 +40,7 @@ void require(Session& session, const Plugin& plugin, cudaError_t status, const s
     error.remedy = "Allocate less: the simulated device has half of this machine's memory.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
-    error.what = "The launch of '" + plugin.variant() + "' failed" +
+    error.what = "The launch of '" + plugin.variant().name() + "' failed" +
                  (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
     error.remedy = default_remedy(error.code);
   }
@@ -54,25 +54,25 @@ void forget_errors() {
   forget_last_launch();
 }
 
-void require_launched(Session& session, const Plugin& plugin) {
+void require_launched(PhaseSetup& setup, const Plugin& plugin) {
   const cudaError_t status = cudaGetLastError();
-  require(session, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
+  require(setup, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
 }
 
-void launch(Session& session, const Plugin& plugin, const void* args) {
+void launch(PhaseSetup& setup, const Plugin& plugin, const void* args) {
   forget_errors();
-  plugin.launch(args, session.stream.get());
-  require_launched(session, plugin);
+  plugin.launch(args, setup.stream.get());
+  require_launched(setup, plugin);
 }
 
-void wait_for_stream(Session& session, const Plugin& plugin) {
+void wait_for_stream(PhaseSetup& setup, const Plugin& plugin) {
   const std::string kernel = last_launch();  // asked before the fault, when CUDA still answers
-  require(session, plugin, cudaStreamSynchronize(session.stream.get()), kernel, false);
+  require(setup, plugin, cudaStreamSynchronize(setup.stream.get()), kernel, false);
 }
 
-void wait_for_device(Session& session, const Plugin& plugin) {
+void wait_for_device(PhaseSetup& setup, const Plugin& plugin) {
   const std::string kernel = last_launch();
-  require(session, plugin, cudaDeviceSynchronize(), kernel, false);
+  require(setup, plugin, cudaDeviceSynchronize(), kernel, false);
 }
 
 }  // namespace klab::runner

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <functional>
 
+#include "core/measure/format.hpp"
 #include "runner/device/nvtx_range.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/device/timing_kernels.hpp"
+#include "runner/measurement/agreement.hpp"
 #include "runner/phases/device_facts.hpp"
 #include "runner/phases/last_launch.hpp"
 #include "runner/phases/launch.hpp"
@@ -26,59 +28,56 @@ constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
-  const auto dotted = [](int capability) {
-    return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-  };
-  throw RunnerError(make_error(ErrorCode::no_device,
-                               facts.name + " has compute capability " +
-                                   dotted(facts.compute_capability) + "; this lab needs " +
-                                   dotted(request.minimum_compute_capability) + " or higher."));
+  throw RunnerError(make_error(
+      ErrorCode::no_device, facts.name + " has compute capability " +
+                                format_capability(facts.compute_capability) + "; this lab needs " +
+                                format_capability(request.minimum_compute_capability) +
+                                " or higher."));
 }
 
-Session open_session(const Request& request, RecordWriter& out) {
+PhaseSetup set_up(const Request& request, RecordWriter& out) {
   if (request.sizes.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  Session session{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
-  if (!is_simulated()) session.cold.emplace();
-  reset_device_state(session.stream.get());  // as it is before any kernel file is loaded
+  PhaseSetup setup{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
+  if (!is_simulated()) setup.cold.emplace();
+  reset_device_state(setup.stream.get());  // as it is before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
-    session.plugins.emplace_back(plugin.variant, plugin.library);
-  return session;
+    setup.plugins.emplace_back(plugin.variant, plugin.library);
+  return setup;
 }
 
 /// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
 /// saw.
-void look_at_each(Session& session, const std::function<void(const Countable&)>& look) {
-  const Size& size = session.request.sizes.front();
-  Trial trial(session, size, is_simulated() ? Where::host : Where::device);
+void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>& look) {
+  const Size& size = setup.request.sizes.front();
+  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
   std::uint64_t turn = first_counted_turn;
   int done = 0;
-  for (const Plugin& plugin : session.plugins) {
-    const NvtxRange range(std::string(to_string(session.request.phase)), plugin.variant());
-    session.out.progress(std::string(to_string(session.request.phase)) + " " + plugin.variant(),
-                         ++done, static_cast<int>(session.plugins.size()));
+  for (const Plugin& plugin : setup.plugins) {
+    const NvtxRange range(std::string(to_string(setup.request.phase)), plugin.variant());
+    setup.out.progress(std::string(to_string(setup.request.phase)) + " " + plugin.variant().name(),
+                       ++done, static_cast<int>(setup.plugins.size()));
     const Countable countable{
         plugin.variant(),
         [&] {
           // What two machines compare is counted on the same inputs, however often each counts.
-          const bool compared = session.request.digest_results;
-          trial.prepare(plugin, derived_seed(session.request.seed, size, compared ? 0 : turn++));
+          const bool compared = setup.request.digest_results;
+          trial.prepare(plugin, derived_seed(setup.request.seed, size, compared ? 0 : turn++));
           trial.deliver(plugin);
         },
-        [&] { delay(session.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
-        [&] { wait_for_device(session, plugin); }};
+        [&] { delay(setup.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
+        [&] { wait_for_device(setup, plugin); }};
     try {
       look(countable);
       trial.capture(plugin);
-      if (const record::Verified last = trial.verify(plugin); !last.correct)
-        session.out.write(last);
+      if (const record::Verified last = trial.verify(plugin); !last.correct) setup.out.write(last);
     } catch (const RunnerError& failure) {
       // What concerns one kernel file leaves the others countable; anything else does not.
       const ErrorCode code = failure.error().code;
       if (code != ErrorCode::runner_failed && code != ErrorCode::launch_failed) throw;
-      session.out.write(record::Failure{failure.error(), plugin.variant()});
+      setup.out.write(record::Failure{failure.error(), plugin.variant()});
     }
   }
 }
@@ -95,18 +94,19 @@ void run_phase(const Request& request, RecordWriter& out) {
   require_capability(request, facts);
   std::unique_ptr<StallSource> stalls;
   if (request.phase == Phase::stalls) stalls = make_stall_source();
-  Session session = open_session(request, out);
-  if (request.phase == Phase::verify) return verify(session);
-  if (request.phase == Phase::time) return time_launches(session);
+  PhaseSetup setup = set_up(request, out);
+  if (request.phase == Phase::verify) return verify(setup);
+  if (request.phase == Phase::time) return time_launches(setup);
+  if (request.phase == Phase::agreement) return agreement(setup);
   if (stalls)
-    return look_at_each(session, [&](const Countable& countable) {
+    return look_at_each(setup, [&](const Countable& countable) {
       out.write(record::Stalls{stalls->sample(countable)});
     });
-  if (request.phase == Phase::timeline) return record_timeline(session);
-  const LeastWork least = least_work(*session.workload, request.sizes.front());
+  if (request.phase == Phase::timeline) return record_timeline(setup);
+  const LeastWork least = least_work(*setup.workload, request.sizes.front());
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes())
                                                        : make_trace_source(request, least.bytes());
-  look_at_each(session, [&](const Countable& countable) {
+  look_at_each(setup, [&](const Countable& countable) {
     record::CounterSet counted = source->count(countable);
     counted.least = least;
     out.write(counted);
@@ -126,7 +126,7 @@ void run(const Request& request, RecordWriter& out) {
     // The live values come from NVML, so nothing is made ready for CUDA.
     if (request.phase == Phase::live) return watch_device(request, out);
     prepare_platform(request, out);
-    const NvtxRange range(std::string(to_string(request.phase)), request.lab);
+    const NvtxRange range(std::string(to_string(request.phase)) + ": " + request.lab);
     run_phase(request, out);
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});

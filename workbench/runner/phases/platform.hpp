@@ -2,13 +2,16 @@
 // platform_simulator.cpp.
 #pragma once
 
+#include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/verdict/variant_name.hpp"
 #include "runner/phases/counter_source.hpp"
-#include "runner/phases/session.hpp"
+#include "runner/phases/phase_setup.hpp"
 #include "runner/phases/timeline_source.hpp"
 #include "runner/problem/problem_memory.hpp"
 
@@ -45,12 +48,12 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 void reset_device_state(cudaStream_t stream);
 
 /// What the platform's checker found since the last call; a GPU has none.
-std::vector<record::Finding> take_findings(const std::string& variant);
+std::vector<record::Finding> take_findings(const VariantName& variant);
 
 /// On the simulator: a launch at a size of which only a part can be run, to see whether its
 /// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can
 /// run all of it, always nullopt.
-std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size);
 
 /// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
@@ -64,8 +67,12 @@ std::unique_ptr<StallSource> make_stall_source();
 /// For the phase timeline. Errors: RunnerError.
 std::unique_ptr<TimelineSource> make_timeline_source();
 
+/// On the simulator, where a clock of a measurement's kernel file counts what was executed; on a
+/// GPU nullopt: time is time.
+std::optional<std::chrono::nanoseconds> counted_clock();
+
 /// Phases that need a clock. Errors: RunnerError; `unsupported` on the simulator.
-void time_launches(Session& session);
+void time_launches(PhaseSetup& setup);
 void measure_ceilings(RecordWriter& out);
 
 /// Writes a DeviceSample five times a second for `time_cap_s`, without ever touching the device: it

@@ -31,7 +31,7 @@ void TimelineBuilder::add(TrackKind kind, const std::string& label, const std::s
   tracks_[{kind, label}].push_back(span);
 }
 
-VariantTimeline TimelineBuilder::finish(std::string variant, std::vector<TimelineRun> runs,
+VariantTimeline TimelineBuilder::finish(VariantName variant, std::vector<TimelineRun> runs,
                                         const Moment& moment, std::int64_t tolerance) {
   VariantTimeline timeline{.variant = std::move(variant)};
   timeline.dropped_over_limit = over_limit_;

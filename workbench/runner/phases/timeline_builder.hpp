@@ -22,7 +22,7 @@ class TimelineBuilder {
 
   /// Tracks, names and runs of what began within `runs`, or `tolerance` before one; everything
   /// counts from the first run's begin. Calls and waits after `launched` are the harness's.
-  VariantTimeline finish(std::string variant, std::vector<TimelineRun> runs, const Moment& moment,
+  VariantTimeline finish(VariantName variant, std::vector<TimelineRun> runs, const Moment& moment,
                          std::int64_t tolerance);
 
  private:

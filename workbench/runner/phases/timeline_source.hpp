@@ -18,7 +18,7 @@ class TimelineSource {
   virtual std::int64_t now() const = 0;
   /// What began within `runs`, counted from the first run's begin. Calls between `launched` and
   /// `end` of a run are marked as the harness's. Errors: RunnerError.
-  virtual VariantTimeline end(std::string variant, std::vector<TimelineRun> runs) = 0;
+  virtual VariantTimeline end(VariantName variant, std::vector<TimelineRun> runs) = 0;
 };
 
 }  // namespace klab::runner

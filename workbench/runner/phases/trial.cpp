@@ -22,8 +22,6 @@ constexpr double most_bytes = 2e9;
 /// How long work on a stream of its own gets to show itself while the given stream is held.
 constexpr std::chrono::microseconds time_to_stray{200};
 
-constexpr const char* unjoined = "work on another stream is not joined";
-
 std::size_t bytes_of(const Workload& workload, const Size& size) {
   std::size_t bytes = 0;
   for (const BufferSpec& spec : workload.buffers(size)) bytes += spec.count * spec.element_bytes;
@@ -32,7 +30,7 @@ std::size_t bytes_of(const Workload& workload, const Size& size) {
 
 void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
                           const ProblemMemory& memory) {
-  verified.problem = "wrong value";
+  verified.problem = ResultProblem::wrong_value;
   verified.wrong = mismatch.wrong;
   verified.total = mismatch.total;
   verified.buffer = memory.specs().at(mismatch.buffer).name;
@@ -41,21 +39,21 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
     verified.want = mismatch.want;
     verified.tolerance = mismatch.tolerance;
   } else {
-    verified.problem +=
-        std::isnan(mismatch.want) ? " where NaN is right" : " where infinity is right";
+    verified.problem =
+        std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
   }
   if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else
     verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";
   if (memory.is_unwritten({mismatch.buffer, mismatch.index})) {
-    verified.problem = "not written";
+    verified.problem = ResultProblem::not_written;
     verified.got.reset();
     verified.got_text = "the poison written before the launch";
   }
 }
 
-void describe_place(record::Verified& verified, const char* problem, const ProblemMemory& memory,
+void describe_place(record::Verified& verified, ResultProblem problem, const ProblemMemory& memory,
                     BufferPlace place) {
   verified.problem = problem;
   verified.buffer = memory.specs()[place.buffer].name;
@@ -75,20 +73,20 @@ std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t t
   return value ^ (value >> 32);
 }
 
-Trial::Trial(Session& session, const Size& size, Where where, int launches)
-    : session_(session), size_(size), start_(make_event()), stop_(make_event()) {
-  const double bytes = std::max<double>(1, 4.0 * bytes_of(*session.workload, size));
+Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
+    : setup_(setup), size_(size), start_(make_event()), stop_(make_event()) {
+  const double bytes = std::max<double>(1, 4.0 * bytes_of(*setup.workload, size));
   const int most = std::max(1, static_cast<int>(std::min(most_bytes / bytes, 1e6)));
   for (int i = 0; i < std::min(launches, most); ++i) {
-    auto workload = load_workload(session.request.workload);
+    auto workload = load_workload(setup.request.workload);
     ProblemMemory memory(*workload, size, where, guard_around_buffers());
     parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
   }
 }
 
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
-  const cudaStream_t stream = session_.stream.get();
-  wait_for_device(session_, plugin);
+  const cudaStream_t stream = setup_.stream.get();
+  wait_for_device(setup_, plugin);
   reset_device_state(stream);
   std::uint64_t number = 0;
   for (Part& part : parts_) {
@@ -101,46 +99,46 @@ void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
 }
 
 std::optional<double> Trial::run(const Plugin& plugin) {
-  const bool held = !is_simulated() && session_.request.timing == TimingMode::device;
+  const bool held = !is_simulated() && setup_.request.timing == TimingMode::device;
   const auto seconds = held ? run_held(plugin) : run_waiting(plugin);
   if (!seconds) return std::nullopt;
   return *seconds / launches();
 }
 
 void Trial::deliver(const Plugin& plugin) {
-  for (Part& part : parts_) part.memory.deliver(session_.stream.get(), false);
-  if (session_.cold) session_.cold->flush(session_.stream.get());
-  wait_for_device(session_, plugin);
+  for (Part& part : parts_) part.memory.deliver(setup_.stream.get(), false);
+  if (setup_.cold) setup_.cold->flush(setup_.stream.get());
+  wait_for_device(setup_, plugin);
 }
 
 void Trial::launch(const Plugin& plugin) {
   const NvtxRange range("launch", plugin.variant());
-  for (const Part& part : parts_) klab::runner::launch(session_, plugin, part.args);
+  for (const Part& part : parts_) klab::runner::launch(setup_, plugin, part.args);
 }
 
 void Trial::capture(const Plugin& plugin) {
-  for (Part& part : parts_) part.memory.capture(session_.stream.get());
-  wait_for_stream(session_, plugin);
+  for (Part& part : parts_) part.memory.capture(setup_.stream.get());
+  wait_for_stream(setup_, plugin);
   for (Part& part : parts_) part.memory.capture_pageable();
-  wait_for_device(session_, plugin);
+  wait_for_device(setup_, plugin);
 }
 
 std::optional<double> Trial::run_held(const Plugin& plugin) {
-  const cudaStream_t stream = session_.stream.get();
-  session_.hold.begin(stream);
+  const cudaStream_t stream = setup_.stream.get();
+  setup_.hold.begin(stream);
   for (Part& part : parts_) part.memory.deliver(stream, true);
-  session_.cold->flush(stream);
+  setup_.cold->flush(stream);
   for (Part& part : parts_) part.memory.complete(stream);
   check_cuda(cudaEventRecord(start_.get(), stream));
   launch(plugin);
   check_cuda(cudaEventRecord(stop_.get(), stream));
   for (Part& part : parts_) part.memory.capture(stream);
   look_beside();
-  session_.hold.release();
-  wait_for_stream(session_, plugin);
+  setup_.hold.release();
+  wait_for_stream(setup_, plugin);
   for (Part& part : parts_) part.memory.capture_pageable();
   // The whole device, so that nothing of this launch runs into the next.
-  wait_for_device(session_, plugin);
+  wait_for_device(setup_, plugin);
   float milliseconds = 0;
   check_cuda(cudaEventElapsedTime(&milliseconds, start_.get(), stop_.get()));
   return milliseconds * 1e-3;
@@ -154,7 +152,7 @@ std::optional<double> Trial::run_waiting(const Plugin& plugin) {
     capture(plugin);
     return std::nullopt;
   }
-  wait_for_device(session_, plugin);
+  wait_for_device(setup_, plugin);
   const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
   capture(plugin);
   return seconds;
@@ -162,11 +160,11 @@ std::optional<double> Trial::run_waiting(const Plugin& plugin) {
 
 /// A launch that itself waits for the device outlasts the hold, and nothing is learnt.
 void Trial::look_beside() {
-  if (!session_.hold.is_holding()) return;
+  if (!setup_.hold.is_holding()) return;
   std::this_thread::sleep_for(time_to_stray);
   for (Part& part : parts_) {
-    part.early = part.memory.touched_output(session_.hold.beside());
-    if (!session_.hold.is_holding()) {
+    part.early = part.memory.touched_output(setup_.hold.beside());
+    if (!setup_.hold.is_holding()) {
       part.early.reset();
       return;
     }
@@ -188,21 +186,21 @@ record::Verified Trial::verify(const Plugin& plugin, Part& part) const {
   record::Verified verified;
   verified.variant = plugin.variant();
   verified.size = memory.size();
-  verified.seed = session_.request.seed;
+  verified.seed = setup_.request.seed;
   if (part.early)
-    describe_place(verified, unjoined, memory, *part.early);
+    describe_place(verified, ResultProblem::unjoined_stream, memory, *part.early);
   else if (const auto late = memory.changed_since_capture())
-    describe_place(verified, unjoined, memory, *late);
+    describe_place(verified, ResultProblem::unjoined_stream, memory, *late);
   else if (const auto guard = memory.damaged_guard())
-    describe_place(verified, "guard overwritten", memory, *guard);
+    describe_place(verified, ResultProblem::guard_overwritten, memory, *guard);
   else if (const auto input = memory.changed_input())
-    describe_place(verified, "input changed", memory, *input);
+    describe_place(verified, ResultProblem::input_changed, memory, *input);
   else if (const Mismatch mismatch = memory.compare(*part.workload); mismatch.wrong > 0)
     describe_wrong_value(verified, mismatch, memory);
   else
     verified.total = mismatch.total;
-  verified.correct = verified.problem.empty();
-  if (session_.request.digest_results) verified.digest = memory.result_digest();
+  verified.correct = verified.problem == ResultProblem::none;
+  if (setup_.request.digest_results) verified.digest = memory.result_digest();
   return verified;
 }
 

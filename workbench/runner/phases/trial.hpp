@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "runner/phases/session.hpp"
+#include "runner/phases/phase_setup.hpp"
 #include "runner/problem/problem_memory.hpp"
 
 namespace klab::runner {
@@ -19,7 +19,7 @@ class Trial {
  public:
   /// `launches` in a row, each with buffers of its own, as far as memory for all of them is
   /// reasonable. Errors: RunnerError.
-  Trial(Session& session, const Size& size, Where where, int launches = 1);
+  Trial(PhaseSetup& setup, const Size& size, Where where, int launches = 1);
 
   const Size& size() const { return size_; }
   int launches() const { return static_cast<int>(parts_.size()); }
@@ -37,6 +37,8 @@ class Trial {
   void capture(const Plugin& plugin);
   /// Of the first of the launches, as prepare() bound them.
   const void* args() const { return parts_.front().args; }
+  /// Of a measurement, of the first of the launches; null for any other lab.
+  Jobs* jobs() { return parts_.front().workload->jobs(); }
 
   /// The last launches, checked in full: results as captured, guards, inputs, and whether work went
   /// on behind. The first that is wrong, else the last.
@@ -56,7 +58,7 @@ class Trial {
   void look_beside();
   record::Verified verify(const Plugin& plugin, Part& part) const;
 
-  Session& session_;
+  PhaseSetup& setup_;
   Size size_;
   std::vector<Part> parts_;
   Event start_, stop_;

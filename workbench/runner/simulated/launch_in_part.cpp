@@ -81,7 +81,7 @@ void configure(std::uint64_t blocks) {
 
 record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {
   verified.correct = false;
-  verified.problem = "not written";
+  verified.problem = ResultProblem::not_written;
   verified.buffer = buffers.specs[buffer].name;
   verified.index = static_cast<std::int64_t>(buffers.specs[buffer].count) - 1;
   verified.total = *verified.index + 1;
@@ -91,17 +91,17 @@ record::Verified unwritten(record::Verified verified, const Buffers& buffers, st
 }
 
 /// Runs the launch; false where it ended in an error from which nothing follows.
-bool run(Session& session, const Plugin& plugin, const Buffers& buffers) {
+bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
   begin_simulation();
   try {
-    launch(session, plugin, session.workload->bind(buffers.problem));
+    launch(setup, plugin, setup.workload->bind(buffers.problem));
     // Nothing has run yet, and of several kernels nothing has to.
     if (!is_one_kernel(simulator_report())) {
       stop_simulation();
       begin_simulation();
       return false;
     }
-    wait_for_device(session, plugin);
+    wait_for_device(setup, plugin);
     return true;
   } catch (const RunnerError& failure) {
     const SimulatorReport report = simulator_report();
@@ -116,7 +116,7 @@ bool run(Session& session, const Plugin& plugin, const Buffers& buffers) {
     finding.variant = plugin.variant();
     finding.message += " This is at the size " + to_string(buffers.problem.size) +
                        ", where a 32-bit index no longer tells all elements apart.";
-    session.out.write(finding);
+    setup.out.write(finding);
     throw RunnerError(failure.error(), plugin.variant());
   }
 }
@@ -128,17 +128,17 @@ bool is_small(const record::Launched& shape, const SimulatorReport& report) {
          each * static_cast<double>(shape.blocks) < static_cast<double>(budget) / 2;
 }
 
-std::optional<record::Verified> outcome(Session& session, const Plugin& plugin,
+std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
                                         const Buffers& buffers) {
   configure(blocks_in_part);
-  if (!run(session, plugin, buffers)) return std::nullopt;
+  if (!run(setup, plugin, buffers)) return std::nullopt;
   const SimulatorReport part = simulator_report();
   const auto shape = last_launch_shape();
   if (!shape || !is_one_kernel(part)) return std::nullopt;
 
   record::Verified verified{.variant = plugin.variant(),
                             .size = buffers.problem.size,
-                            .seed = session.request.seed,
+                            .seed = setup.request.seed,
                             .correct = true};
   std::size_t output = 0;
   while (output < buffers.specs.size() && buffers.specs[output].role == Role::input) ++output;
@@ -148,7 +148,7 @@ std::optional<record::Verified> outcome(Session& session, const Plugin& plugin,
   bool whole = shape->blocks <= static_cast<std::int64_t>(blocks_in_part);
   if (is_small(*shape, part)) {
     configure(static_cast<std::uint64_t>(shape->blocks));
-    whole = run(session, plugin, buffers);
+    whole = run(setup, plugin, buffers);
   }
   if (whole)
     if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
@@ -157,21 +157,21 @@ std::optional<record::Verified> outcome(Session& session, const Plugin& plugin,
 
 }  // namespace
 
-std::optional<record::Verified> launch_in_part(Session& session, const Plugin& plugin,
+std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& plugin,
                                                const Size& size) {
-  const auto specs = session.workload->buffers(size);
+  const auto specs = setup.workload->buffers(size);
   if (std::any_of(specs.begin(), specs.end(),
                   [](const BufferSpec& spec) { return spec.memory != Memory::device; }))
     return std::nullopt;
   configure(blocks_in_part);
   std::optional<Buffers> buffers;
   try {
-    buffers.emplace(*session.workload, size, session.request.seed);
+    buffers.emplace(*setup.workload, size, setup.request.seed);
   } catch (const RunnerError&) {
     return std::nullopt;  // too little address space
   }
   buffers->mark_ends();
-  return outcome(session, plugin, *buffers);
+  return outcome(setup, plugin, *buffers);
 }
 
 }  // namespace klab::runner

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "runner/phases/session.hpp"
+#include "runner/phases/phase_setup.hpp"
 
 namespace klab::runner {
 
@@ -13,7 +13,7 @@ namespace klab::runner {
 /// Values are not looked at, as the inputs are zero. nullopt where nothing follows from some
 /// blocks: of several kernels, or of one whose blocks wait for each other. Writes what the checker
 /// found.
-std::optional<record::Verified> launch_in_part(Session& session, const Plugin& plugin,
+std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& plugin,
                                                const Size& size);
 
 }  // namespace klab::runner

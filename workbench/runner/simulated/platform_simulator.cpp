@@ -25,13 +25,16 @@ std::string_view backend_name() { return "sim"; }
 
 void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
-  // synchronization shows as a wrong result; in a timeline, so that what is only asked for stands
-  // apart from what is done.
+  // synchronization shows as a wrong result; in a timeline and where the file measures, so that
+  // what is only asked for stands apart from what is done.
   const bool checking = request.phase == Phase::verify;
+  const bool apart = request.phase == Phase::timeline || request.phase == Phase::agreement;
   configure_simulator({.full_checks = checking && request.full_checks,
-                       .deferred = checking || request.phase == Phase::timeline,
-                       .budget = request.instruction_budget.value_or(launch_budget)});
+                       .deferred = checking || apart,
+                       .budget = request.instruction_budget.value_or(launch_budget),
+                       .counting_clock = true});
   report_progress(out);
+  report_host_findings(out);
 }
 
 std::string fault_sentence() {
@@ -47,18 +50,19 @@ bool is_simulated() { return true; }
 
 void reset_device_state(cudaStream_t) {}  // none of it changes what is counted
 
-std::vector<record::Finding> take_findings(const std::string& variant) {
+std::vector<record::Finding> take_findings(const VariantName& variant) {
   SimulatorReport report = simulator_report();
   begin_simulation();
   if (!report.unsupported.empty())
     throw RunnerError(make_error(ErrorCode::unsupported, report.unsupported.front()), variant);
+  std::erase_if(report.findings, is_of_host);  // they are written already
   for (record::Finding& finding : report.findings) finding.variant = variant;
   return std::move(report.findings);
 }
 
-std::optional<record::Verified> try_addresses(Session& session, const Plugin& plugin,
+std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size) {
-  return launch_in_part(session, plugin, size);
+  return launch_in_part(setup, plugin, size);
 }
 
 std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
@@ -71,7 +75,9 @@ std::unique_ptr<CounterSource> make_trace_source(const Request& request, double 
 
 std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }
 
-void time_launches(Session&) { needs_gpu("Timing"); }
+std::optional<std::chrono::nanoseconds> counted_clock() { return counted_time(); }
+
+void time_launches(PhaseSetup&) { needs_gpu("Timing"); }
 
 void watch_device(const Request&, RecordWriter&) { needs_gpu("Watching clocks and power"); }
 

@@ -115,12 +115,18 @@ void configure_simulator(const SimulatorSettings& settings) {
   json text = {{"checks", settings.full_checks ? "full" : "fast"},
                {"deferred", settings.deferred},
                {"budget", settings.budget},
-               {"blocks_in_part", settings.blocks_in_part}};
+               {"blocks_in_part", settings.blocks_in_part},
+               {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,
                                std::string("The simulator refused its settings: ") + message));
+}
+
+std::chrono::nanoseconds counted_time() {
+  static auto* const clock = simulator_function<unsigned long long()>("klab_sim_clock");
+  return std::chrono::nanoseconds(clock());
 }
 
 void report_progress(RecordWriter& out) {
@@ -135,6 +141,19 @@ void report_progress(RecordWriter& out) {
         fits ? std::optional<int>(static_cast<int>(blocks)) : std::nullopt);
   };
   simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
+}
+
+bool is_of_host(const record::Finding& finding) { return finding.kernel.empty(); }
+
+void report_host_findings(RecordWriter& out) {
+  using Report = void(const char*, std::size_t, void*);
+  constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
+    const json entry = json::parse(text, text + bytes, nullptr, false);
+    if (!entry.is_object()) return;
+    if (const auto finding = finding_from(entry); is_of_host(finding))
+      static_cast<RecordWriter*>(writer)->write(finding);
+  };
+  simulator_function<void(Report*, void*)>("klab_sim_on_finding")(report, &out);
 }
 
 void stop_simulation() { simulator_function<void()>("klab_sim_cancel")(); }

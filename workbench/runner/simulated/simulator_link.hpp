@@ -2,6 +2,7 @@
 // the runner compiles and links without the simulator.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -35,10 +36,17 @@ struct SimulatorSettings {
   std::uint64_t budget = 0;              ///< warp instructions that one launch may execute
   std::uint64_t blocks_in_part = 0;      ///< run so many of a larger grid; 0: all
   std::uint64_t memory_limit_bytes = 0;  ///< 0: stays what it is
+  bool counting_clock = false;           ///< a nanosecond for each instruction and call
 };
 void configure_simulator(const SimulatorSettings& settings);
+/// What the counting clock shows.
+std::chrono::nanoseconds counted_time();
 /// From now on a launch that takes long writes how far it is.
 void report_progress(RecordWriter& out);
+/// From now on nothing that is found goes to standard error: simulator_report() has it. What host
+/// code does is written at once, since the process may die of it, and is_of_host() tells it apart.
+void report_host_findings(RecordWriter& out);
+bool is_of_host(const record::Finding& finding);
 void begin_simulation();
 /// What is pending ends at once; the next begin_simulation() forgets that it did.
 void stop_simulation();

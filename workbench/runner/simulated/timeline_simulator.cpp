@@ -67,7 +67,7 @@ void add_ranges(TimelineBuilder& builder, const std::vector<TimelineRun>& runs) 
 
 }  // namespace
 
-VariantTimeline order_from(const std::string& text, std::string variant,
+VariantTimeline order_from(const std::string& text, VariantName variant,
                            std::vector<TimelineRun> runs) {
   try {
     const json order = json::parse(text);
@@ -90,7 +90,7 @@ void SimulatorOrder::begin() { watch_order(); }
 
 std::int64_t SimulatorOrder::now() const { return order_step(); }
 
-VariantTimeline SimulatorOrder::end(std::string variant, std::vector<TimelineRun> runs) {
+VariantTimeline SimulatorOrder::end(VariantName variant, std::vector<TimelineRun> runs) {
   return order_from(take_order(), std::move(variant), std::move(runs));
 }
 

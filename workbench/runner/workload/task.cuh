@@ -179,6 +179,9 @@ class Task : public Workload {
   /// The first wrong element, by a reference in double precision and an error model.
   virtual Mismatch first_wrong(const Answer<Args>& answer) const = 0;
 
+  /// A launch with these Args comes next: where a task keeps something of its own, it begins anew.
+  virtual void begin(const Args&, std::uint64_t /*seed*/) {}
+
   std::vector<BufferSpec> buffers(const Size& size) const final { return at(size).specs(); }
   void fill(const Problem& problem) const final { at(problem.size).fill(problem); }
   Mismatch check(const Problem& initial, const Problem& result) const final {
@@ -188,6 +191,7 @@ class Task : public Workload {
   }
   const void* bind(const Problem& problem) final {
     args_ = at(problem.size).bind(problem);
+    begin(args_, problem.seed);
     return &args_;
   }
   Work least_work(const Size& size) const final { return at(size).least_work(); }

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+struct CUstream_st;
+
 namespace klab {
 
 /// Extents of one problem, in the order of `dimensions` in lab.toml.
@@ -76,6 +78,24 @@ struct Work {
   double atomics = 0;  ///< updates of one word that others update too
 };
 
+/// What the kernel file of a measurement is given to measure, and what it made of it. The work of
+/// a job is enqueued, as a kernel file enqueues its own.
+class Jobs {
+ public:
+  virtual ~Jobs() = default;
+  virtual int count() const = 0;
+  /// Enqueues one run of a job.
+  virtual void run(int job, CUstream_st* stream) = 0;
+  /// Enqueues what leaves none of the jobs' data in a cache.
+  virtual void forget(CUstream_st* stream) = 0;
+  /// Runs of a job since the jobs were drawn; and those of them right behind forget(), but for the
+  /// first run, which may do more than others.
+  virtual int runs(int job) const = 0;
+  virtual int cold_runs(int job) const = 0;
+  /// Seconds that the kernel file says one run takes.
+  virtual double reported_s(int job) const = 0;
+};
+
 class Workload {
  public:
   virtual ~Workload() = default;
@@ -92,6 +112,8 @@ class Workload {
   /// next bind().
   virtual const void* bind(const Problem& problem) = 0;
   virtual Work least_work(const Size& size) const = 0;
+  /// Of a measurement: the jobs of the problem that was bound last. Null for any other lab.
+  virtual Jobs* jobs() { return nullptr; }
 };
 
 /// Every workload library exports this under C linkage as `klab_make_workload`; the runner owns the

@@ -67,6 +67,7 @@ Json json_of(const HostCounts& counts) {
           {"kernels_executed", counts.kernels_executed},
           {"blocks_launched", counts.blocks_launched},
           {"threads_launched", counts.threads_launched},
+          {"warps_launched", counts.warps_launched},
           {"graph_launches", counts.graph_launches},
           {"host_synchronizations", counts.host_synchronizations},
           {"synchronous_copies", counts.synchronous_copies},
@@ -84,7 +85,8 @@ Json json_of(const HostCounts& counts) {
           {"memset_bytes", counts.memset_bytes},
           {"allocation_calls", counts.allocation_calls},
           {"free_calls", counts.free_calls},
-          {"pool_allocation_calls", counts.pool_allocation_calls}};
+          {"pool_allocation_calls", counts.pool_allocation_calls},
+          {"kept_allocations", counts.kept_allocations}};
 }
 
 Json kernels_of(Runtime& runtime) {
@@ -111,9 +113,12 @@ Json leaks_of(const Runtime& runtime) {
 }
 
 Json report_of(Runtime& runtime) {
-  Json report = {{"version", KLAB_SIM_API_VERSION}, {"kernels", kernels_of(runtime)},
-                 {"host", json_of(runtime.counts)}, {"leaks", leaks_of(runtime)},
-                 {"messages", runtime.messages()},  {"event_time", "host clock"}};
+  Json report = {{"version", KLAB_SIM_API_VERSION},
+                 {"kernels", kernels_of(runtime)},
+                 {"host", json_of(runtime.counts)},
+                 {"leaks", leaks_of(runtime)},
+                 {"messages", runtime.messages()},
+                 {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
   for (std::size_t i = 0; i < metric_count; ++i) {
     const MetricInfo& info = describe(static_cast<Metric>(i));
     report["labels"][std::string(info.name)] =
@@ -212,7 +217,12 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
+  const auto clock =
+      reader.take<std::string>("clock", &Json::is_string, "\"host\" or \"counting\"");
   reader.refuse_unknown();
+  if (reader.problem.empty() && clock && *clock != "host" && *clock != "counting") {
+    reader.problem = "Setting \"clock\" must be \"host\" or \"counting\".";
+  }
   if (reader.problem.empty() && checks && *checks != "fast" && *checks != "full") {
     reader.problem = "Setting \"checks\" must be \"fast\" or \"full\".";
   }
@@ -223,6 +233,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
+  if (clock) runtime.settings.counting_clock = *clock == "counting";
   if (checks) {
     runtime.settings.checks = *checks == "full" ? Checks::full : Checks::fast;
     if (runtime.has_device()) runtime.device().memory().set_tracking(*checks == "full");
@@ -287,6 +298,12 @@ size_t klab_sim_order(char* buffer, size_t capacity) {
   return needed;
 }
 
+unsigned long long klab_sim_clock(void) {
+  unsigned long long shown = 0;
+  guarded([&](Runtime& runtime) { shown = ++runtime.ticks; });
+  return shown;
+}
+
 void klab_sim_cancel(void) { Runtime::instance().cancel = true; }
 
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data) {
@@ -316,7 +333,7 @@ void klab_sim_on_progress(klab_sim_progress_function function, void* user_data) 
   guarded([&](Runtime& runtime) {
     runtime.progress = nullptr;
     if (function == nullptr) return;
-    runtime.progress = [=](const Progress& progress) {
+    runtime.progress = [=](const LaunchProgress& progress) {
       function(progress.warp_instructions, progress.blocks_done, progress.blocks, user_data);
     };
   });

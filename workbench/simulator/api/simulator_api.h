@@ -29,6 +29,9 @@ int klab_sim_version(void);
 
    deferred: true: asynchronous work runs only when something waits for it.
 
+   clock: "host", or "counting": events are a nanosecond apart for each warp instruction executed
+   and each call made between them, so that a program that measures itself finds the same each time.
+
    Returns 0, or 1 for text that is not such an object; then nothing changes and klab_sim_message
    says why. */
 int klab_sim_configure(const char* json);
@@ -50,7 +53,7 @@ void klab_sim_begin(void);
      leaks        [{address, bytes, kind}]: allocated since the begin and not freed
      messages     [sentences]
      error        {code, name, message} when a fault made the context unusable
-     event_time   "host clock": what cudaEventElapsedTime measures here */
+     event_time   "host clock" or "counts": what cudaEventElapsedTime measures here */
 size_t klab_sim_report(char* buffer, size_t capacity);
 
 /* Records, from now on and with nothing before, in which order the program calls the runtime and
@@ -66,12 +69,17 @@ unsigned long long klab_sim_step(void);
      dropped  events beyond the 200,000 that are kept */
 size_t klab_sim_order(char* buffer, size_t capacity);
 
+/* What the counting clock shows, in nanoseconds; reading it takes one of them, so that a program
+   that waits for it does not wait for ever. */
+unsigned long long klab_sim_clock(void);
+
 /* Stops the running kernel as soon as possible; from any thread or signal handler. It ends with
    cudaErrorLaunchTimeout. klab_sim_begin clears the request. */
 void klab_sim_cancel(void);
 
 /* Hands each new finding over as one JSON object (the form of the report), at once: also one made
-   by a crash of host code, from inside the signal handler. Null stops it. */
+   by a crash of host code, from inside the signal handler. Its sentence is then none for
+   klab_sim_on_message. Null stops it. */
 typedef void (*klab_sim_finding_function)(const char* json, size_t bytes, void* user_data);
 void klab_sim_on_finding(klab_sim_finding_function function, void* user_data);
 /* Hands each sentence for a person over, as one JSON string, in place of standard error. */

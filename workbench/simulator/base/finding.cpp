@@ -17,6 +17,8 @@ std::string_view name_of(FindingKind kind) {
       return "uninitialized_read";
     case FindingKind::shared_race:
       return "shared_race";
+    case FindingKind::warp_race:
+      return "warp_race";
     case FindingKind::barrier_divergence:
       return "barrier_divergence";
     case FindingKind::bad_shuffle_mask:
@@ -29,6 +31,17 @@ std::string_view name_of(FindingKind kind) {
       return "unsynchronized_read";
   }
   return "unknown";
+}
+
+bool is_same_place(const Finding& one, const Finding& other) {
+  return one.kernel == other.kernel && one.where.file == other.where.file &&
+         one.where.line == other.where.line &&
+         (one.where.line != 0 || one.message == other.message);
+}
+
+bool replaces(const Finding& now, const Finding& known) {
+  return now.kind == FindingKind::shared_race && known.kind == FindingKind::warp_race &&
+         is_same_place(now, known);
 }
 
 std::string describe_place(const SourceLocation& where) {

@@ -18,8 +18,9 @@ enum class FindingKind : std::uint8_t {
   barrier_divergence,
   bad_shuffle_mask,
   assertion,
-  host_access,         // host code touched device memory (found by the runtime)
-  unsynchronized_read  // host code read data that pending work still writes (found by the runtime)
+  host_access,          // host code touched device memory (found by the runtime)
+  unsynchronized_read,  // host code read data that pending work still writes (by the runtime)
+  warp_race             // a shared_race between lanes of one warp: a barrier of the warp would do
 };
 
 std::string_view name_of(FindingKind kind);
@@ -51,5 +52,11 @@ struct Finding {
   std::optional<SourceLocation> other_where;  // the second access of a race
   std::optional<ThreadLocation> other_thread;
 };
+
+bool is_same_place(const Finding& one, const Finding& other);
+
+// Whether `now` says the more of a place that `known` tells of: a barrier of the block that is
+// missing shows as a race within a warp, too, and one of the warp would not mend it.
+bool replaces(const Finding& now, const Finding& known);
 
 }  // namespace klab::sim

@@ -16,7 +16,24 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
       units_((shared_bytes + unit_bytes - 1) / unit_bytes),
       written_(units_.size()),
       settled_(units_.size()),
-      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {}
+      readers_of_warp_(warp_epochs_.size()),
+      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {
+  block_barrier();
+}
+
+std::uint32_t Checker::new_readers() {
+  if (++last_readers_ == 0) {  // begins anew: none of the old ones may be left
+    std::fill(settled_.begin(), settled_.end(), 0);
+    ++last_readers_;
+  }
+  return last_readers_;
+}
+
+void Checker::block_barrier() {
+  ++epoch_;
+  readers_of_two_ = new_readers();
+  for (std::uint32_t& readers : readers_of_warp_) readers = new_readers();
+}
 
 bool Checker::races(const Access& earlier, const Access& now) const {
   if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
@@ -26,6 +43,19 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   const bool same_instruction = earlier.instant == now.instant &&
                                 earlier.location == now.location && earlier.kind == now.kind;
   return earlier.warp_epoch == now.warp_epoch && !same_instruction;
+}
+
+inline void Checker::remember_read(std::size_t index, const Access& now) {
+  Unit& unit = units_[index];
+  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
+  unit.read = now;
+  const Access& before = unit.earlier_read;
+  if (before.epoch != now.epoch || !written_before(index)) return;
+  const std::uint32_t warp = now.thread / lane_count;
+  if (before.thread / lane_count != warp)
+    settled_[index] = readers_of_two_;
+  else if (before.warp_epoch == now.warp_epoch)
+    settled_[index] = readers_of_warp_[warp];
 }
 
 bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
@@ -38,77 +68,81 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
         warp, inst, FindingKind::uninitialized_read, now.thread % lane_count,
         fmt::format("read of shared memory at offset {} that the block has not written", offset));
   }
+  const Access* worst = nullptr;  // of another warp, if there is one
   const auto compare = [&](const Access& earlier) {
-    if (!fine || !races(earlier, now)) return;
-    fine = false;
-    report_race(warp, offset, earlier, now);
+    if (!races(earlier, now)) return;
+    if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
   if (written_[index] == now.epoch) compare(unit.write);
   if (now.kind != AccessKind::load) {  // loads don't race with each other
     compare(unit.read);
     compare(unit.earlier_read);
   }
+  if (fine && worst != nullptr) {
+    fine = false;
+    report_race(warp, offset, *worst, now);
+  }
   if (now.kind == AccessKind::load) {
     remember_read(index, now);
   } else {
     unit.write = now;
     written_[index] = now.epoch;
+    settled_[index] = 0;
   }
   return fine;
 }
 
-void Checker::remember_read(std::size_t index, const Access& now) {
-  Unit& unit = units_[index];
-  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
-  unit.read = now;
-  const Access& before = unit.earlier_read;
-  if (before.epoch != now.epoch) return;
-  const std::uint32_t warp = now.thread / lane_count;
-  if (before.thread / lane_count != warp)
-    settled_[index] = readers_of_two_warps();
-  else if (before.warp_epoch == now.warp_epoch)
-    settled_[index] = readers_of_warp(warp);
+// A read by all lanes, of a unit each. Nothing is left to do in a unit whose readers are settled;
+// in one that was written before the last barrier the readers are remembered.
+void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now) {
+  const std::uint32_t two = readers_of_two_, same = readers_of_warp_[warp.index];
+  const std::uint32_t* settled = settled_.data();
+  const std::uint32_t shift = unit_shift_;
+  for (std::uint32_t first = 0; first < lane_count; first += 8) {
+    bool all = true;
+    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
+      const std::uint32_t readers = settled[offsets[lane] >> shift];
+      all &= (readers == two) | (readers == same);
+    }
+    if (all) continue;
+    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
+      const std::size_t unit = offsets[lane] >> shift;
+      if (settled[unit] == two || settled[unit] == same) continue;
+      now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+      if (written_before(unit))
+        remember_read(unit, now);
+      else
+        check_unit(warp, inst, offsets[lane], unit, now);
+    }
+  }
 }
 
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
+  const bool load = kind == AccessKind::load;
   Access now{epoch_,
              warp_epochs_[warp.index],
              location_of(warp, inst),
              static_cast<std::uint32_t>(warp.clock),
              0,
              kind};
-  const std::uint64_t two = readers_of_two_warps(), same = readers_of_warp(warp.index);
-  // A read of what was written before the last barrier, and whose readers are known well enough.
-  const auto is_plain = [&](std::size_t unit) {
-    return kind == AccessKind::load && (settled_[unit] == two || settled_[unit] == same) &&
-           written_[unit] != epoch_ && written_[unit] >= block_epoch_;
-  };
-  if (mask == all_lanes && bytes == unit_bytes_ && kind == AccessKind::load && !units_.empty()) {
-    // The same for all lanes, without branches.
-    bool plain = true;
-    for (int lane = 0; lane < lane_count; ++lane) {
-      const std::size_t unit = std::min(offsets[lane] >> unit_shift_, units_.size() - 1);
-      plain &= (offsets[lane] < warp.shared_bytes) & (written_[unit] != epoch_) &
-               (written_[unit] >= block_epoch_) &
-               ((settled_[unit] == two) | (settled_[unit] == same));
-    }
-    if (plain) return;
-  }
-  std::uint64_t plain_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
+  bool inside = mask == all_lanes && bytes == unit_bytes_;
+  for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
+  if (load && inside) return read_units(warp, inst, offsets, now);
+  std::uint64_t settled_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = offsets[lane];
-    if (offset == plain_offset) return;
+    if (offset == settled_offset) return;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-    bool plain = true;
+    bool settled = load;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const std::size_t unit = at >> unit_shift_;
-      if (is_plain(unit)) continue;
-      plain = false;
+      if (load && is_settled(unit, warp.index)) continue;
+      settled = false;
       if (!check_unit(warp, inst, offset, unit, now)) break;
     }
-    if (plain) plain_offset = offset;
+    if (settled) settled_offset = offset;
   });
 }
 
@@ -121,7 +155,8 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
                                        : "atomic operation";
   };
   Finding finding;
-  finding.kind = FindingKind::shared_race;
+  const bool within_warp = earlier.thread / lane_count == warp.index;
+  finding.kind = within_warp ? FindingKind::warp_race : FindingKind::shared_race;
   finding.kernel = program.kernel_name;
   finding.where = program.locations[now.location];
   finding.thread = thread_of(warp, now.thread % lane_count);
@@ -136,32 +171,39 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       "between them",
       offset, verb(now.kind), finding.where.line, describe_thread(*finding.thread),
       verb(earlier.kind), finding.other_where->line, describe_thread(*finding.other_thread),
-      other.index == warp.index ? "__syncwarp()" : "__syncthreads()");
+      within_warp ? "__syncwarp()" : "__syncthreads()");
   warp.launch->add_finding(std::move(finding));
+}
+
+bool Checker::global_range(Warp& warp, std::uint64_t address, std::uint64_t bytes,
+                           AccessKind kind) {
+  DeviceMemory& memory = *warp.launch->memory;
+  if (kind != AccessKind::store && memory.first_uninitialized(address, bytes)) return false;
+  if (kind != AccessKind::load) memory.mark_initialized(address, bytes);
+  return true;
 }
 
 void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
-  // Neighbouring elements are looked at as one range.
-  bool adjacent = mask == all_lanes;
-  for (std::uint32_t lane = 0; adjacent && lane < lane_count; ++lane)
-    adjacent = addresses[lane] == addresses[0] + std::uint64_t{lane} * bytes;
-  if (adjacent) {
-    const std::uint64_t all = std::uint64_t{bytes} * lane_count;
-    if (kind == AccessKind::store || !memory.first_uninitialized(addresses[0], all)) {
-      if (kind != AccessKind::load) memory.mark_initialized(addresses[0], all);
-      return;
+  while (mask != 0) {
+    // Lanes whose elements are neighbours are looked at together.
+    const std::uint64_t begin = addresses[std::countr_zero(mask)];
+    std::uint64_t end = begin;
+    std::uint32_t lanes = 0;
+    for (; mask != 0 && addresses[std::countr_zero(mask)] == end; mask &= mask - 1) {
+      lanes |= mask & (0 - mask);
+      end += bytes;
     }
-  }
-  for_each_lane(mask, [&](std::uint32_t lane) {
-    if (kind != AccessKind::store)
+    if (global_range(warp, begin, end - begin, kind)) continue;
+    for_each_lane(lanes, [&](std::uint32_t lane) {
       if (const auto first = memory.first_uninitialized(addresses[lane], bytes))
         note_finding(warp, inst, FindingKind::uninitialized_read, lane,
                      fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
                                  addresses[lane], memory.describe(*first)));
-    if (kind != AccessKind::load) memory.mark_initialized(addresses[lane], bytes);
-  });
+    });
+    if (kind != AccessKind::load) memory.mark_initialized(begin, end - begin);
+  }
 }
 
 }  // namespace klab::sim

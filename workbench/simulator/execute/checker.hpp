@@ -18,11 +18,17 @@ class Checker {
   // `unit_bytes`: 1, 2 or 4.
   Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
 
-  void begin_block() { block_epoch_ = ++epoch_; }
+  void begin_block() {
+    block_barrier();
+    block_epoch_ = epoch_;
+  }
   // A block barrier that all threads of the block passed.
-  void block_barrier() { ++epoch_; }
+  void block_barrier();
   // A warp's lanes came together (bar.warp.sync and other .sync instructions).
-  void warp_barrier(std::uint32_t warp) { ++warp_epochs_[warp]; }
+  void warp_barrier(std::uint32_t warp) {
+    ++warp_epochs_[warp];
+    readers_of_warp_[warp] = new_readers();
+  }
 
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
@@ -30,6 +36,8 @@ class Checker {
                      std::uint32_t bytes, AccessKind kind);
   void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
+  // A load or store of neighbouring bytes; false, and nothing noted, where some are uninitialized.
+  bool global_range(Warp& warp, std::uint64_t address, std::uint64_t bytes, AccessKind kind);
 
  private:
   struct Access {
@@ -48,6 +56,15 @@ class Checker {
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
   void remember_read(std::size_t unit, const Access& now);
+  // By the block, and before the last barrier.
+  bool written_before(std::size_t unit) const {
+    return written_[unit] >= block_epoch_ && written_[unit] < epoch_;
+  }
+  std::uint32_t new_readers();
+  bool is_settled(std::size_t unit, std::uint32_t warp) const {
+    return settled_[unit] == readers_of_two_ || settled_[unit] == readers_of_warp_[warp];
+  }
+  void read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   std::uint32_t unit_bytes_;
@@ -56,14 +73,12 @@ class Checker {
   std::vector<Unit> units_;
   // By unit: the epoch of its last write, and the readers after which no further read need be
   // remembered, because any write races with one of them: those of two warps in an epoch, or two
-  // lanes of a warp since it last came together.
+  // lanes of a warp since it last came together. A write in that epoch makes it 0 for the rest.
   std::vector<std::uint32_t> written_;
-  std::vector<std::uint64_t> settled_;
-  std::uint64_t readers_of_two_warps() const { return std::uint64_t{epoch_} << 32; }
-  std::uint64_t readers_of_warp(std::uint32_t warp) const {
-    constexpr std::uint32_t most_warps = 64;
-    return readers_of_two_warps() | (warp_epochs_[warp] * most_warps + warp + 1);
-  }
+  std::vector<std::uint32_t> settled_;
+  // What stands for such readers, never given out twice: those of two warps, and those of each.
+  std::uint32_t last_readers_ = 0, readers_of_two_ = 0;
+  std::vector<std::uint32_t> readers_of_warp_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 

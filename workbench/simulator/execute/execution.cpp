@@ -36,10 +36,16 @@ void LaunchState::fail(FaultCode code, std::string message) {
 
 void LaunchState::add_finding(Finding finding) {
   const std::lock_guard lock(mutex);
-  for (const Finding& known : findings)
-    if (known.kind == finding.kind && known.where.line == finding.where.line &&
-        known.where.file == finding.where.file)
+  for (Finding& known : findings) {
+    if (replaces(finding, known)) {
+      known = std::move(finding);
       return;
+    }
+    if (replaces(known, finding) ||
+        (known.kind == finding.kind && known.where.line == finding.where.line &&
+         known.where.file == finding.where.file))
+      return;
+  }
   if (findings.size() < most_findings) findings.push_back(std::move(finding));
 }
 

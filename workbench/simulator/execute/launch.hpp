@@ -41,7 +41,7 @@ enum class Checks : std::uint8_t {
   full   // and reads of uninitialized memory, shared-memory races
 };
 
-struct Progress {
+struct LaunchProgress {
   std::uint64_t warp_instructions = 0;
   std::uint64_t blocks_done = 0;
   std::uint64_t blocks = 0;
@@ -52,8 +52,9 @@ struct Limits {
   std::uint64_t blocks_in_part = 0;      // run so many clusters of a larger grid alone; 0: all
   std::uint32_t stack_bytes = 1024;      // per thread, for called functions (cudaLimitStackSize)
   Checks checks = Checks::fast;
-  const std::atomic<bool>* cancel = nullptr;      // stops the launch when it becomes true
-  std::function<void(const Progress&)> progress;  // about every 0.25 s, from the launching thread
+  const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true
+  std::function<void(const LaunchProgress&)>
+      progress;  // about every 0.25 s, from the launching thread
 };
 
 enum class FaultCode : std::uint8_t {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <fstream>
 #include <mutex>
@@ -78,7 +79,7 @@ DeviceMemory::~DeviceMemory() {
   if (arena_bytes_ != 0) {
     munmap(reinterpret_cast<void*>(arena_), arena_bytes_);
     munmap(alias_, arena_bytes_);
-    if (initialized_ != nullptr) munmap(initialized_, arena_bytes_ / 8);
+    if (initialized_ != nullptr) munmap(initialized_, map_bytes());
   }
   if (file_ >= 0) close(file_);
 }
@@ -212,7 +213,7 @@ std::byte* DeviceMemory::host_view(std::uint64_t address, std::uint64_t bytes) c
 void DeviceMemory::set_tracking(bool on) {
   const std::unique_lock lock(mutex_);
   if (on && initialized_ == nullptr && arena_bytes_ != 0) {
-    void* bits = mmap(nullptr, arena_bytes_ / 8, PROT_READ | PROT_WRITE,
+    void* bits = mmap(nullptr, map_bytes(), PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (bits == MAP_FAILED) return;
     initialized_ = static_cast<std::uint8_t*>(bits);
@@ -249,18 +250,13 @@ std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t add
                                                                std::uint64_t bytes) const {
   if (!tracking_ || !in_arena(address)) return std::nullopt;
   for (std::uint64_t at = address - arena_, end = at + bytes; at < end;) {
-    std::uint64_t word = 0;  // of the map: 64 bytes at once
-    if (at % 64 == 0 && end - at >= 64) std::memcpy(&word, initialized_ + at / 8, sizeof word);
-    if (word == ~std::uint64_t{0}) {
-      at += 64;
-      continue;
-    }
-    const std::uint64_t stop = std::min(end, at / 8 * 8 + 8);
-    const std::uint32_t wanted = ((1u << (stop - at)) - 1) << (at % 8);
-    const std::uint32_t missing = wanted & ~std::uint32_t{initialized_[at / 8]};
-    if (missing != 0)
-      return arena_ + at / 8 * 8 + static_cast<std::uint64_t>(__builtin_ctz(missing));
-    at = stop;
+    // As many as a word of the map holds from here on.
+    std::uint64_t word;
+    std::memcpy(&word, initialized_ + at / 8, sizeof word);
+    const std::uint64_t count = std::min(end - at, 64 - at % 8);
+    const std::uint64_t missing = ~word >> at % 8 & ~std::uint64_t{0} >> (64 - count);
+    if (missing != 0) return arena_ + at + static_cast<std::uint64_t>(std::countr_zero(missing));
+    at += count;
   }
   return std::nullopt;
 }

@@ -103,6 +103,8 @@ class DeviceMemory {
   std::atomic<std::uint64_t> generation_{0};
   std::byte* alias_ = nullptr;
   std::uint8_t* initialized_ = nullptr;  // one bit a byte of the arena
+  // One word more, since the map is read word by word from any byte on.
+  std::uint64_t map_bytes() const { return arena_bytes_ / 8 + sizeof(std::uint64_t); }
   int file_ = -1;
   bool tracking_ = false;
   mutable std::shared_mutex mutex_;

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t most_variable_bytes = 1ull << 32;
 
-constexpr std::array<std::pair<std::string_view, Type>, 21> type_names{{
+constexpr std::array<std::pair<std::string_view, Type>, 24> type_names{{
     {"pred", Type::pred}, {"b8", Type::b8},     {"u8", Type::u8},         {"s8", Type::s8},
     {"b16", Type::b16},   {"u16", Type::u16},   {"s16", Type::s16},       {"b32", Type::b32},
     {"u32", Type::u32},   {"s32", Type::s32},   {"b64", Type::b64},       {"u64", Type::u64},
     {"s64", Type::s64},   {"b128", Type::b128}, {"f16", Type::f16},       {"f16x2", Type::f16x2},
     {"bf16", Type::bf16}, {"f32", Type::f32},   {"bf16x2", Type::bf16x2}, {"f64", Type::f64},
-    {"tf32", Type::tf32},
+    {"tf32", Type::tf32}, {"s4", Type::s4},     {"u4", Type::u4},         {"b1", Type::b1},
 }};
 
 std::optional<Space> space_named(std::string_view directive) {
@@ -201,6 +201,9 @@ std::uint32_t bytes_of(Type type) {
   switch (type) {
     case Type::none:
     case Type::pred:
+    case Type::s4:
+    case Type::u4:
+    case Type::b1:
       return 0;
     case Type::b8:
     case Type::u8:

@@ -44,10 +44,13 @@ enum class Type : std::uint8_t {
   bf16x2,
   f32,
   f64,
-  tf32
+  tf32,
+  s4,
+  u4,
+  b1
 };
 std::optional<Type> type_named(std::string_view suffix);  // without its dot
-std::uint32_t bytes_of(Type type);                        // 0 for pred and none
+std::uint32_t bytes_of(Type type);  // 0 for pred and none, and for parts of a byte
 
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 

@@ -123,15 +123,16 @@ class App {
   /// What is worth remembering of this run.
   Settings settings() const {
     const Model& model = session_->model();
-    Settings settings{.dark = model.dark, .zoom = model.zoom};
-    settings.split = model.split;
+    Settings settings{.dark = model.window.dark, .zoom = model.window.zoom};
+    settings.split = model.window.split;
     if (model.lab()) settings.lab = model.lab()->id;
     const auto [width, height] = window_->logical_size();
     // A scale that was asked for enlarges what is drawn, not the window.
     const float asked = options_.window.scale > 0 ? options_.window.scale : 1;
     settings.width = static_cast<int>(std::lround(width * asked));
     settings.height = static_cast<int>(std::lround(height * asked));
-    if (model.full_screen) settings.width = settings_.width, settings.height = settings_.height;
+    if (model.window.full_screen)
+      settings.width = settings_.width, settings.height = settings_.height;
     return settings;
   }
 
@@ -182,15 +183,15 @@ class App {
     for (const RecordedEvent& event : recording->events)
       if (const auto* found = std::get_if<Investigation>(&event.event))
         session_->show_recorded(*found);
-    if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{1});  // flawed
+    if (!shown_file(session_->model().page)) session_->apply(command::ShowCode{CodeChoice::flawed});
   }
 
   /// Starts over with a recording, of which everything up to `until_s` has arrived.
   Result<> replay(const std::filesystem::path& path, std::optional<double> until_s) {
     const auto recording = read_recording(path);
     if (!recording) return recording.error();
-    const bool dark = session_->model().dark;
-    const float zoom = session_->model().zoom;
+    const bool dark = session_->model().window.dark;
+    const float zoom = session_->model().window.zoom;
     session_.reset();  // before the launcher, which it uses
     auto began = std::make_shared<bool>(false);
     const auto clock = [began, until_s] { return std::exchange(*began, true) ? *until_s : 0.0; };
@@ -234,15 +235,16 @@ class App {
 
   double frame_interval_s() const {
     const Model& model = session_->model();
-    const auto run = model.runs.find(model.running_lab);
-    const PhaseProgress* phase = run != model.runs.end() ? running_phase(run->second) : nullptr;
+    const auto run = model.checks.runs.find(model.checks.running_lab);
+    const PhaseProgress* phase =
+        run != model.checks.runs.end() ? running_phase(run->second) : nullptr;
     const bool timing = phase != nullptr && phase->name == "time";
     return timing && window_->drawn_by_nvidia() ? timing_frame_s : frame_s;
   }
 
   float zoom() const {
     const Model& model = session_->model();
-    if (!model.presentation) return model.zoom;
+    if (!model.presentation) return model.window.zoom;
     const auto [width, height] = window_->logical_size();
     return present_zoom(width, height);
   }
@@ -254,8 +256,8 @@ class App {
     Commands commands;
     const Model& model = session_->model();
     window_->set_title(window_title(model));
-    window_->set_full_screen(model.full_screen);
-    window_->frame(model.dark, zoom(), [&] { draw_workbench(model, commands); });
+    window_->set_full_screen(model.window.full_screen);
+    window_->frame(model.window.dark, zoom(), [&] { draw_workbench(model, commands); });
     for (const Command& command : commands) session_->apply(command);
     if (!commands.empty())
       pending_frames_ = frames_after_input;

@@ -30,7 +30,7 @@ void draw_acts(const Model& model, Commands& commands) {
   }
   const bool started =
       !model.replaying.empty() || model.entry()->progress.status != LabStatus::not_started;
-  if (model.running_lab == model.lab()->id) {
+  if (model.checks.running_lab == model.lab()->id) {
     const bool canceling = model.run() && model.run()->canceling;
     if (button("act", canceling ? "Stopping" : "Stop",
                {.icon = Icon::stop, .key = "Esc", .enabled = !canceling}))
@@ -38,7 +38,7 @@ void draw_acts(const Model& model, Commands& commands) {
   } else if (model.running()) {
     button("act", "Check",
            {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5", .enabled = false});
-    tooltip("The check of " + model.running_lab + " has to end first.");
+    tooltip("The check of " + model.checks.running_lab + " has to end first.");
   } else if (started) {
     if (button("act", "Check", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::RunCheck{});

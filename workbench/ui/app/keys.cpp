@@ -40,34 +40,39 @@ void take_control_keys(const Model& model, Commands& commands) {
   take_code_keys(model, commands);
   if (pressed(ImGuiKey_S)) commands.push_back(command::SaveCode{});
   if (pressed(ImGuiKey_W)) commands.push_back(command::SetWatch{!model.watch});
-  if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.dark});
+  if (pressed(ImGuiKey_D)) commands.push_back(command::SetDark{!model.window.dark});
   if (pressed(ImGuiKey_B)) commands.push_back(command::ToggleLabs{});
   if (pressed(ImGuiKey_L)) {
-    if (narrow_window() && !model.labs_open) commands.push_back(command::ToggleLabs{});
+    if (narrow_window() && !model.window.labs_open) commands.push_back(command::ToggleLabs{});
     commands.push_back(command::FindLab{});
   }
   if (pressed(ImGuiKey_Q)) commands.push_back(command::Quit{});
   if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd))
-    commands.push_back(command::SetZoom{model.zoom + 0.1f});
+    commands.push_back(command::SetZoom{model.window.zoom + 0.1f});
   if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract))
-    commands.push_back(command::SetZoom{model.zoom - 0.1f});
+    commands.push_back(command::SetZoom{model.window.zoom - 0.1f});
   if (!lab && pressed(ImGuiKey_0)) commands.push_back(command::SetZoom{1});
 }
 
 void escape(const Model& model, Commands& commands) {
   if (ImGui::GetIO().WantTextInput) return;  // it leaves the editor
-  if (model.help_open)
+  if (model.window.help_open)
     commands.push_back(command::ToggleHelp{});
-  else if (model.labs_open)
+  else if (model.window.labs_open)
     commands.push_back(command::ToggleLabs{});
-  else if (model.asking_prediction)
+  else if (model.window.asking_prediction)
     commands.push_back(command::CancelPrediction{});
   else if (model.running())
     commands.push_back(command::StopCheck{});
-  else if (model.notice)
+  else if (model.window.notice)
     commands.push_back(command::DismissNotice{});
   else if (model.page.state.view.finding || model.page.state.view.going_to_line)
     close_bar(model, commands);
+}
+
+CodeChoice next_choice(const Model& model) {
+  const int choices = model.can_compare_code() ? 4 : 3;
+  return static_cast<CodeChoice>((static_cast<int>(model.page.shown_code) + 1) % choices);
 }
 
 /// Digits answer the first question that is still open; Backspace opens the one before it again.
@@ -93,10 +98,8 @@ void take_keys(const Model& model, Commands& commands) {
   if (pressed(ImGuiKey_F5) || (control && pressed(ImGuiKey_Enter) && !writing_note()))
     commands.push_back(command::RunCheck{});
   if (pressed(ImGuiKey_F2)) commands.push_back(command::ShowHint{});
-  if (pressed(ImGuiKey_F3) && !model.page.code.empty())
-    commands.push_back(
-        command::ShowCode{(model.page.shown_code + 1) %
-                          (model.page.code.size() + (model.can_compare_code() ? 1 : 0))});
+  if (pressed(ImGuiKey_F3) && model.page.kernels)
+    commands.push_back(command::ShowCode{next_choice(model)});
   if (pressed(ImGuiKey_F4) && model.lab()) commands.push_back(command::EditMine{});
   if (control) return take_control_keys(model, commands);
   if (held(ImGuiKey_LeftAlt, ImGuiKey_RightAlt)) {
@@ -112,7 +115,7 @@ void take_keys(const Model& model, Commands& commands) {
   }
   if (pressed(ImGuiKey_P) && !ImGui::GetIO().WantTextInput)
     commands.push_back(command::Present{true});
-  if (model.asking_prediction && !ImGui::GetIO().WantTextInput)
+  if (model.window.asking_prediction && !ImGui::GetIO().WantTextInput)
     take_prediction_keys(model, commands);
 }
 

@@ -14,7 +14,7 @@ struct Settings {
   std::optional<float> zoom;
   std::string lab;                   ///< id; empty: none
   std::optional<int> width, height;  ///< logical pixels
-  std::optional<float> split;        ///< Model::split
+  std::optional<float> split;        ///< Model::window.split
   bool operator==(const Settings&) const = default;
 };
 

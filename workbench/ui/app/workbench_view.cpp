@@ -111,10 +111,10 @@ constexpr int code_columns = 100;
 float left_width(const Model& model, float width) {
   const Theme& t = theme();
   const float most = width - t.px(bench_beside);
-  const bool code = model.reading_page == Page::code;
-  if (code && model.can_compare_code() && model.page.shown_code == model.page.code.size())
+  const bool code = model.window.reading_page == Page::code;
+  if (code && model.can_compare_code() && model.page.shown_code == CodeChoice::side_by_side)
     return most;
-  if (model.split) return width * *model.split;
+  if (model.window.split) return width * *model.window.split;
   const float usual = std::min(width * 0.46f, t.px(reading_width + 64));
   const CodeFile* file = code ? shown_file(model.page) : nullptr;
   if (!file) return usual;
@@ -160,11 +160,11 @@ void draw_split(const Model& model, Commands& commands) {
     ImGui::EndChild();
   };
   column("reading", left - t.px(border_width), std::span(all_pages).first(reading_pages),
-         model.reading_page, false);
+         model.window.reading_page, false);
   ImGui::SameLine(0, 0);
   draw_border(left, width, commands);
   ImGui::SameLine(0, 0);
-  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.bench_page, true);
+  column("bench", 0, std::span(all_pages).subspan(reading_pages), model.window.bench_page, true);
 }
 
 void draw_top(const Model& model, Commands& commands, float margin, bool low) {
@@ -201,8 +201,8 @@ void draw_main(const Model& model, Commands& commands, bool low) {
     draw_top(model, commands, margin, low);
   if (!model.lab()) return;
   const bool split = ImGui::GetContentRegionAvail().x >= t.px(split_above);
-  if (model.asking_prediction || split) close.reset();
-  if (model.asking_prediction) {
+  if (model.window.asking_prediction || split) close.reset();
+  if (model.window.asking_prediction) {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(margin, 0));
     ImGui::BeginChild("questions", ImVec2(0, 0), ImGuiChildFlags_AlwaysUseWindowPadding,
                       ImGuiWindowFlags_NavFlattened);
@@ -214,11 +214,11 @@ void draw_main(const Model& model, Commands& commands, bool low) {
   } else {
     if (!only_code_fits(model)) {
       ImGui::Indent(margin - t.px(12));
-      draw_tabs("tabs", all_pages, model.shown_page, commands);
+      draw_tabs("tabs", all_pages, model.window.shown_page, commands);
       ImGui::Unindent(margin - t.px(12));
     }
-    if (model.shown_page != Page::code) close.reset();
-    draw_page("page", model.shown_page, model, commands, page_margin);
+    if (model.window.shown_page != Page::code) close.reset();
+    draw_page("page", model.window.shown_page, model, commands, page_margin);
   }
 }
 
@@ -237,7 +237,7 @@ void draw_sidebar(const Model& model, Commands& commands, float width) {
 /// What lies above every page.
 void draw_above(const Model& model, Commands& commands) {
   draw_notice(model, commands);
-  if (model.help_open) draw_help(model, commands);
+  if (model.window.help_open) draw_help(model, commands);
   draw_focus_ring();
 }
 
@@ -246,8 +246,9 @@ void draw_above(const Model& model, Commands& commands) {
 bool code_makes_room(const Model& model) {
   const ImVec2 size = ImGui::GetMainViewport()->Size;
   const float main = size.x - (narrow_window() ? 0 : theme().px(sidebar_width));
-  return model.typing && !model.asking_prediction && model.shown_page == Page::code &&
-         main < theme().px(split_above) && size.y < theme().px(tall_above);
+  return model.window.typing && !model.window.asking_prediction &&
+         model.window.shown_page == Page::code && main < theme().px(split_above) &&
+         size.y < theme().px(tall_above);
 }
 
 bool only_code_fits(const Model& model) {
@@ -272,7 +273,7 @@ void draw_workbench(const Model& model, Commands& commands) {
                    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   take_keys(model, commands);
-  if (!model.help_open) keep_paging_keys();
+  if (!model.window.help_open) keep_paging_keys();
   if (model.presentation) {
     draw_present(model);
     ImGui::End();
@@ -286,7 +287,7 @@ void draw_workbench(const Model& model, Commands& commands) {
     ImGui::SameLine(0, 0);
   }
   ImGui::BeginChild("main", ImVec2(0, 0), 0, ImGuiWindowFlags_NavFlattened);
-  if (narrow && model.labs_open)
+  if (narrow && model.window.labs_open)
     draw_sidebar(model, commands, 0);
   else
     draw_main(model, commands, low);

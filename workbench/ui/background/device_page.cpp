@@ -1,4 +1,4 @@
-// DevicePage: samples from the runner, ceilings from the cache, findings about the driver.
+// DevicePage: samples from the runner, ceilings from the cache, health of the driver.
 #include "ui/background/device_page.hpp"
 
 #include <utility>
@@ -81,7 +81,8 @@ Result<Ceilings> measure_device_ceilings(const CeilingsRequest& request,
 }
 
 std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, double now_s) {
-  const bool real = model.device && !model.device->simulated && model.replaying.empty();
+  const bool real =
+      model.machine.device && !model.machine.device->simulated && model.replaying.empty();
   watch_.want(visible && real && !model.running());
   bool changed = false;
   for (record::DeviceSample& sample : watch_.drain()) {
@@ -95,16 +96,16 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
     next_look_s_ = now_s + refresh_every_s;
     report_.problem = watch_.problem();
     const Result<DeviceFacts> facts =
-        real ? Result<DeviceFacts>(*model.device)
+        real ? Result<DeviceFacts>(*model.machine.device)
              : Result<DeviceFacts>(make_error(ErrorCode::no_device, "There is no CUDA device."));
     // What this machine's driver says is nothing about a runner elsewhere.
-    if (model.runner.empty())
-      report_.findings = {driver_finding(), device_finding(facts), counters_finding(facts)};
+    if (model.machine.runner.empty())
+      report_.health = {driver_health(), device_health(facts), counters_health(facts)};
     else
-      report_.findings = {device_finding(facts)};
+      report_.health = {device_health(facts)};
     report_.ceilings_problem.reset();
     if (real) {
-      if (auto known = load_ceilings(tree_.cache(), *model.device))
+      if (auto known = load_ceilings(tree_.cache(), *model.machine.device))
         report_.ceilings = std::move(*known);
       else
         report_.ceilings_problem = known.error();

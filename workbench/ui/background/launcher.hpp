@@ -19,7 +19,7 @@ using RunEvent = std::variant<CheckEvent, CheckResult, Investigation, Result<Cei
 
 /// A device whose ceilings are to be measured.
 struct CeilingsRequest {
-  Tree tree;
+  GivenTree tree;
   DeviceFacts device;
 };
 

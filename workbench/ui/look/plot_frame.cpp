@@ -116,17 +116,17 @@ PlotClip::PlotClip(const PlotFrame& frame) {
 
 PlotClip::~PlotClip() { ImGui::GetWindowDrawList()->PopClipRect(); }
 
-void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius,
+void draw_marker(ImDrawList& list, const VariantName& variant, ImVec2 at, float radius,
                  bool with_edge) {
   const Theme& t = theme();
   const ImU32 color = t.of_variant(variant);
   const auto shape = [&](float r, ImU32 ink) {
-    if (variant == "flawed")
+    if (variant == VariantName::flawed)
       list.AddRectFilled(ImVec2(at.x - r * 0.9f, at.y - r * 0.9f),
                          ImVec2(at.x + r * 0.9f, at.y + r * 0.9f), ink, t.px(1));
-    else if (variant == "candidate")
+    else if (variant == VariantName::mine)
       list.AddCircleFilled(at, r, ink, 24);
-    else if (variant == "optimized")
+    else if (variant == VariantName::optimized)
       list.AddNgonFilled(at, r * 1.25f, ink, 4);
     else
       list.AddNgonFilled(at, r * 1.2f, ink, 3);

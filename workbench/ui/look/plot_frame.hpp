@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/verdict/variant_name.hpp"
 #include "ui/look/plot.hpp"
 
 namespace klab::ui {
@@ -63,7 +64,7 @@ class PlotClip {
 /// The sign of a variant: a square for flawed, a circle for mine, a diamond for optimized, a
 /// triangle for any other; each in its colour and told apart without it. `with_edge`: a rim of the
 /// surface sets it off from what lies below.
-void draw_marker(ImDrawList& list, const std::string& variant, ImVec2 at, float radius,
+void draw_marker(ImDrawList& list, const VariantName& variant, ImVec2 at, float radius,
                  bool with_edge = true);
 
 /// A line of recent values, oldest first, in the region's width.

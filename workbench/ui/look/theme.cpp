@@ -266,10 +266,10 @@ ImU32 Theme::soft_of(Outcome outcome) const {
   return color.off_soft;
 }
 
-ImU32 Theme::of_variant(const std::string& variant) const {
-  if (variant == "flawed") return color.flawed;
-  if (variant == "candidate") return color.mine;
-  if (variant == "optimized") return color.optimized;
+ImU32 Theme::of_variant(const VariantName& variant) const {
+  if (variant == VariantName::flawed) return color.flawed;
+  if (variant == VariantName::mine) return color.mine;
+  if (variant == VariantName::optimized) return color.optimized;
   return color.soft;
 }
 

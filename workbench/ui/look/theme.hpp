@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
 
 namespace klab::ui {
@@ -50,8 +51,8 @@ struct Theme {
   float px(float logical) const { return logical * scale; }
   ImU32 of(Outcome outcome) const;
   ImU32 soft_of(Outcome outcome) const;
-  /// "flawed", "candidate", "optimized"; anything else is drawn in `soft`.
-  ImU32 of_variant(const std::string& variant) const;
+  /// A variant that is neither flawed, mine nor optimized is drawn in `soft`.
+  ImU32 of_variant(const VariantName& variant) const;
 };
 
 /// The theme in force; set once a frame loop starts and whenever appearance or scale change.

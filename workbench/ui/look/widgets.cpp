@@ -14,13 +14,21 @@ constexpr float line_spacing = 1.32f;  ///< of wrapped text
 
 bool watching_texts = false;
 
-/// Notes a text that the sides of its region cut off for good: what can be scrolled to is none.
+/// A card that is not as tall as its text: lines stand in its padding or beyond it.
+bool leaves_card(ImFont* font, ImVec2 at) {
+  const ImGuiWindow& window = *ImGui::GetCurrentWindow();
+  if ((window.ChildFlags & ImGuiChildFlags_AutoResizeY) == 0) return false;
+  return at.y + font->FontSize > window.ContentRegionRect.Max.y + theme().px(6);
+}
+
+/// Notes a text that its card or the sides of its region cut off for good: what can be scrolled to
+/// is none.
 void note_if_clipped(const ImDrawList& list, ImFont* font, ImVec2 at, std::string_view value) {
   if ((ImGui::GetCurrentWindow()->Flags & ImGuiWindowFlags_HorizontalScrollbar) != 0) return;
   const ImVec2 from = list.GetClipRectMin(), to = list.GetClipRectMax();
   const bool visible = at.y + font->FontSize > from.y && at.y < to.y;
-  if (visible && (at.x < from.x - 1 || at.x + text_width(font, value) > to.x + 1))
-    clipped_texts().emplace_back(value);
+  const bool cut_off = visible && (at.x < from.x - 1 || at.x + text_width(font, value) > to.x + 1);
+  if (cut_off || leaves_card(font, at)) clipped_texts().emplace_back(value);
 }
 
 /// Whether a line would end between a number and its unit: "73.7" and "% of", "62.6" and
@@ -98,12 +106,12 @@ std::string_view first_line(ImFont* font, std::string_view paragraph, float widt
 }
 
 float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
-                   float width) {
+                   float width, ImFont* broken_as) {
   const float height = font->FontSize * line_spacing;
   float y = 0;
   while (!value.empty()) {
     const std::string_view paragraph = value.substr(0, value.find('\n'));
-    const std::string_view line = first_line(font, paragraph, width);
+    const std::string_view line = first_line(broken_as ? broken_as : font, paragraph, width);
     if (list) draw_text(*list, font, ImVec2(at.x, at.y + y), color, line);
     y += height;
     const auto next = std::min(paragraph.find_first_not_of(' ', line.size()), paragraph.size());

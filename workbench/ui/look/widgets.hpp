@@ -52,9 +52,9 @@ void draw_text(ImDrawList& list, ImFont* font, ImVec2 at, ImU32 color, std::stri
 /// unit.
 std::string_view first_line(ImFont* font, std::string_view paragraph, float width);
 /// Draws `value` wrapped at `width` with comfortable line spacing and returns its height; without a
-/// list it only measures.
+/// list it only measures. Lines break as they would in `broken_as`, where that is given.
 float draw_wrapped(ImDrawList* list, ImFont* font, ImVec2 at, ImU32 color, std::string_view value,
-                   float width);
+                   float width, ImFont* broken_as = nullptr);
 
 /// Vertical space of `logical` pixels at scale 1.
 void gap(float logical);

@@ -10,6 +10,7 @@
 
 #include "core/build/code_listing.hpp"
 #include "core/build/draft/compile_facts.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
@@ -24,9 +25,9 @@ struct CodeView {
   std::string needle, replacement;
   int match = 0;  ///< which match is current, from 0; any number: it goes around
   bool going_to_line = false;
-  std::string line_wanted;    ///< what is typed as the line to go to
-  int bar_wishes = 0;         ///< raised whenever the open bar shall take the keyboard
-  std::optional<int> reveal;  ///< scroll the source there once, and put the caret there
+  std::string line_wanted;     ///< what is typed as the line to go to
+  bool take_keyboard = false;  ///< the open bar takes the keyboard once
+  std::optional<int> reveal;   ///< scroll the source there once, and put the caret there
 };
 
 /// The compiler's facts of the shown text.
@@ -50,7 +51,7 @@ struct ListingState {
 
 /// By variant and kind; a text_key in the key, so that a saved file is listed anew.
 struct ListingKey {
-  std::string variant;
+  VariantName variant;
   ListingKind kind = ListingKind::ptx;
   std::uint64_t text_key = 0;
   auto operator<=>(const ListingKey&) const = default;

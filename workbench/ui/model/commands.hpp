@@ -29,7 +29,7 @@ struct StopCheck {};
 struct Investigate {
   InvestigationKind kind;
 };
-/// Measures what the device can do at best; the answer arrives in Model::device_report.
+/// Measures what the device can do at best; the answer arrives in Model::machine.
 struct MeasureCeilings {};
 /// Chooses what the next sweep varies.
 struct SetSweep {
@@ -59,7 +59,7 @@ struct SettlePrediction {
 };
 struct CancelPrediction {};
 struct ShowCode {
-  std::size_t index;
+  CodeChoice choice;
 };
 /// Opens the learner's code and puts the caret into it.
 struct EditMine {};
@@ -89,6 +89,10 @@ struct SetLabShow {
 };
 /// Puts the keyboard into the filter of the labs.
 struct FindLab {};
+/// What was wished for happened in this frame.
+struct Fulfilled {
+  Wish wish;
+};
 /// What the Journal page looks for; the lab follows from the switch.
 struct SearchJournal {
   JournalQuery query;
@@ -154,21 +158,30 @@ struct Quit {};
 
 }  // namespace command
 
-using Command = std::variant<
-    command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck, command::StopCheck,
-    command::Investigate, command::MeasureCeilings, command::SetSweep, command::SetWatch,
-    command::SetBackend, command::ShowHint, command::GiveUp, command::KeepTrying,
-    command::ShowExplanation, command::AnswerPrediction, command::SettlePrediction,
-    command::CancelPrediction, command::ShowCode, command::EditMine, command::GoToLine,
-    command::EditCode, command::SetTyping, command::SetSplit, command::SaveCode,
-    command::SetCodeView, command::SetFilter, command::SetLabShow, command::FindLab,
-    command::SearchJournal, command::ChooseEntry, command::RestoreEntry, command::UndoRestore,
-    command::EditNote, command::AddNote, command::ExportJournal, command::SetOccupancy,
-    command::SetTimelineView, command::ExportTimeline, command::SetDark, command::SetZoom,
-    command::ToggleHelp, command::ToggleLabs, command::Notify, command::DismissNotice,
-    command::Present, command::StepDeck, command::ShowDeck, command::SetFullScreen, command::Quit>;
+using Command =
+    std::variant<command::OpenLab, command::ShowPage, command::StartLab, command::RunCheck,
+                 command::StopCheck, command::Investigate, command::MeasureCeilings,
+                 command::SetSweep, command::SetWatch, command::SetBackend, command::ShowHint,
+                 command::GiveUp, command::KeepTrying, command::ShowExplanation,
+                 command::AnswerPrediction, command::SettlePrediction, command::CancelPrediction,
+                 command::ShowCode, command::EditMine, command::GoToLine, command::EditCode,
+                 command::SetTyping, command::SetSplit, command::SaveCode, command::SetCodeView,
+                 command::SetFilter, command::SetLabShow, command::FindLab, command::Fulfilled,
+                 command::SearchJournal, command::ChooseEntry, command::RestoreEntry,
+                 command::UndoRestore, command::EditNote, command::AddNote, command::ExportJournal,
+                 command::SetOccupancy, command::SetTimelineView, command::ExportTimeline,
+                 command::SetDark, command::SetZoom, command::ToggleHelp, command::ToggleLabs,
+                 command::Notify, command::DismissNotice, command::Present, command::StepDeck,
+                 command::ShowDeck, command::SetFullScreen, command::Quit>;
 
 /// The acts of one frame, in order.
 using Commands = std::vector<Command>;
+
+/// True where `wish` is open; who asks fulfils it in this frame.
+inline bool fulfil(const Model& model, Wish wish, Commands& commands) {
+  if (!model.window.wishes.contains(wish)) return false;
+  commands.push_back(command::Fulfilled{wish});
+  return true;
+}
 
 }  // namespace klab::ui

@@ -29,12 +29,12 @@ std::string machine_words(const DeviceFacts& device) {
   return words;
 }
 
-const Counters* counters_of(const CheckResult& result, const std::string& variant) {
+const Counters* counters_of(const CheckResult& result, const VariantName& variant) {
   const auto at = result.counters.find(variant);
   return at == result.counters.end() ? nullptr : &at->second;
 }
 
-std::optional<Interval> time_of(const CheckResult& result, const std::string& variant) {
+std::optional<Interval> time_of(const CheckResult& result, const VariantName& variant) {
   const auto at = result.timing.variants.find(variant);
   return at == result.timing.variants.end() ? std::nullopt : at->second.seconds;
 }
@@ -159,7 +159,7 @@ DeckCounter counter_line(const CauseTarget& cause, const DeckSource& source) {
   const Metric* metric = find_metric(cause.metric);
   line.label = metric ? std::string(metric->label) : cause.metric;
   line.why = sentence(cause.why);
-  line.target = typeset(to_string(cause.target));
+  line.target = typeset(format_bound(cause.target, metric ? metric->unit : ""));
   const auto value = [&](const Counters& counters) -> std::optional<double> {
     const auto at = counters.find(cause.metric);
     if (at == counters.end()) return std::nullopt;
@@ -197,20 +197,20 @@ const char* to_string(Slide slide) {
 
 std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode& code,
                                       bool replayed) {
-  const Counters* flawed = counters_of(result, "flawed");
+  const Counters* flawed = counters_of(result, VariantName::flawed);
   const bool passed = result.verdict == Outcome::pass && !code.mine.empty();
   DeckSource source;
-  source.fixed_variant = passed ? "candidate" : "optimized";
+  source.fixed_variant = passed ? VariantName::mine : VariantName::optimized;
   source.fixed_code = passed ? code.mine : code.optimized;
   if (flawed) source.flawed = *flawed;
   if (const Counters* fixed = counters_of(result, source.fixed_variant)) source.fixed = *fixed;
-  source.flawed_s = time_of(result, "flawed");
+  source.flawed_s = time_of(result, VariantName::flawed);
   source.fixed_s = time_of(result, source.fixed_variant);
   if (passed) {
     source.ratio = result.timing.ratio;
   } else if (source.flawed_s && source.fixed_s) {
-    source.ratio = ratio_interval(result.timing.variants.at("flawed").samples_s,
-                                  result.timing.variants.at("optimized").samples_s);
+    source.ratio = ratio_interval(result.timing.variants.at(VariantName::flawed).samples_s,
+                                  result.timing.variants.at(VariantName::optimized).samples_s);
   }
   if (source.flawed.empty() && !source.ratio) return std::nullopt;
   const char* how = replayed                  ? "recorded, "
@@ -224,24 +224,25 @@ std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode&
 
 std::optional<DeckSource> source_from(const RecordedResults& results, const Lab& lab,
                                       const DeckCode& code) {
-  const CheckResult* flawed = find_run(results, lab.id, "flawed");
-  const CheckResult* fixed = find_run(results, lab.id, "optimized");
+  const CheckResult* flawed = find_run(results, lab.id, VariantName::flawed);
+  const CheckResult* fixed = find_run(results, lab.id, VariantName::optimized);
   if (!flawed && !fixed) return std::nullopt;
   DeckSource source;
   source.label = "recorded, " + machine_words(results.device) + ", " + day_of(results.date);
-  source.fixed_variant = "optimized";
+  source.fixed_variant = VariantName::optimized;
   source.fixed_code = code.optimized;
   if (flawed)
-    if (const Counters* counters = counters_of(*flawed, "candidate")) source.flawed = *counters;
+    if (const Counters* counters = counters_of(*flawed, VariantName::mine))
+      source.flawed = *counters;
   if (fixed) {
-    if (const Counters* counters = counters_of(*fixed, "candidate")) source.fixed = *counters;
-    source.flawed_s = time_of(*fixed, "flawed");
-    source.fixed_s = time_of(*fixed, "candidate");
+    if (const Counters* counters = counters_of(*fixed, VariantName::mine)) source.fixed = *counters;
+    source.flawed_s = time_of(*fixed, VariantName::flawed);
+    source.fixed_s = time_of(*fixed, VariantName::mine);
     source.ratio = fixed->timing.ratio;
   }
   for (const Step& step : lab.steps)
     if (const CheckResult* run = find_run(results, lab.id, step.file))
-      if (const auto seconds = time_of(*run, "candidate"))
+      if (const auto seconds = time_of(*run, VariantName::mine))
         source.steps.push_back({step.name, *seconds});
   const auto changed = [](const CheckResult* run, const std::string& text) {
     return run && !run->source_digest.empty() && run->source_digest != sha256(text);
@@ -266,11 +267,11 @@ std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal) 
   DeckSource source;
   source.label = "attempt " + std::to_string(at->number) + " of the journal, " +
                  (at->device.empty() ? "" : at->device + ", ") + day_of(at->date);
-  source.fixed_variant = "candidate";
+  source.fixed_variant = VariantName::mine;
   source.fixed_code = *at->source;
   source.ratio = at->ratio;
   for (const Gate& gate : at->gates) {
-    if (gate.name != "cause" || !gate.measured) continue;
+    if (gate.name != GateName::cause || !gate.measured) continue;
     const Source from = gate.source.value_or(Source::measured);
     source.fixed[gate.subject] = {gate.measured, from, {}};
     if (const auto flawed = at->flawed.find(gate.subject); flawed != at->flawed.end())

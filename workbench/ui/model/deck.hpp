@@ -11,6 +11,7 @@
 #include "core/journal/journal.hpp"
 #include "core/record/results.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
@@ -30,7 +31,7 @@ struct DeckStepTime {
 struct DeckSource {
   std::string label;          ///< "recorded, NVIDIA H200, driver 580.159.04, 2026-11-21"
   std::string caution;        ///< what lessens its worth; empty if nothing does
-  std::string fixed_variant;  ///< "optimized" or "candidate"
+  VariantName fixed_variant;  ///< mine or optimized
   std::string fixed_code;
   Counters flawed, fixed;
   std::optional<Interval> flawed_s, fixed_s;  ///< time of one run

@@ -14,26 +14,26 @@ namespace klab::ui {
 namespace {
 
 struct Cell {
-  const char* gate;
+  GateName gate;
   const char* title;
   const char* asks;
   std::array<const char*, 2> phases;  ///< the phases that decide it
 };
 constexpr Cell cells[] = {
-    {"built", "Built", "Does your file compile?", {"build", nullptr}},
-    {"correct",
+    {GateName::built, "Built", "Does your file compile?", {"build", nullptr}},
+    {GateName::correct,
      "Correct",
      "Is every element right, at several sizes and with fresh inputs, and nothing written outside?",
      {"verify", nullptr}},
-    {"same work",
+    {GateName::same_work,
      "Same work",
      "Is it slower than physics allows? Anything faster skipped work.",
      {"time", nullptr}},
-    {"cause",
+    {GateName::cause,
      "Cause",
      "Did the counter that this lab teaches move past its bound?",
      {"counters", "trace"}},
-    {"time",
+    {GateName::time,
      "Time",
      "Is it faster than the flawed kernel by as much as this lab asks?",
      {"time", nullptr}}};
@@ -68,14 +68,14 @@ const char* word_for(Outcome outcome) {
 
 std::string value_of(const Gate& gate) {
   if (!gate.measured) return word_for(gate.outcome);
-  if (gate.name == "correct")
+  if (gate.name == GateName::correct)
     return gate.outcome == Outcome::pass ? "yes" : format_count(gate.measured) + " wrong";
   return typeset(format_value(gate.measured, gate.unit));
 }
 
 void tell(std::string& more, const Gate& gate) {
   if (!more.empty()) more += "\n\n";
-  if (gate.name == "cause" || gate.name == "time")
+  if (gate.name == GateName::cause || gate.name == GateName::time)
     more += (gate.subject == "speedup" ? "Speed-up" : title_of_name(gate.subject)) + ": ";
   // The journal keeps numbers, not sentences.
   if (!gate.detail.empty())
@@ -106,7 +106,7 @@ GateWords running_words(const Cell& cell, const Run& run) {
   const bool judged = words.state == GateWords::State::judged;
   words.value = words.state == GateWords::State::running ? "checking" : judged ? "done" : "waiting";
   if (judged) words.state = GateWords::State::waiting;  // the verdict comes at the end
-  if (cell.gate == std::string("correct") && !run.verified.empty()) {
+  if (cell.gate == GateName::correct && !run.verified.empty()) {
     const auto wrong = std::count_if(run.verified.begin(), run.verified.end(),
                                      [](const auto& one) { return !one.correct; });
     words.value = wrong ? std::to_string(wrong) + " runs wrong"
@@ -130,7 +130,7 @@ GateWords judged_words(const Cell& cell, const std::vector<Gate>& gates) {
   words.state = GateWords::State::judged;
   words.outcome = decisive->outcome;
   words.value = value_of(*decisive);
-  if (!decisive->target.empty() && decisive->name != "correct")
+  if (!decisive->target.empty() && decisive->name != GateName::correct)
     words.target = "wanted " + typeset(decisive->target);
   if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
   return words;
@@ -153,14 +153,14 @@ std::vector<GateWords> gate_words(const std::vector<Gate>& gates) {
 }
 
 std::string title_of_gate(const Gate& gate) {
-  if (gate.name == "cause") return "Cause: " + title_of_name(gate.subject);
-  if (gate.name == "time" && gate.subject != "speedup")
+  if (gate.name == GateName::cause) return "Cause: " + title_of_name(gate.subject);
+  if (gate.name == GateName::time && gate.subject != "speedup")
     return "Time: share of " + title_of_name(gate.subject);
-  return capitalized(gate.name);
+  return capitalized(to_string(gate.name));
 }
 
 std::string seen_words(const Gate& gate) {
-  if (!gate.measured || gate.target.empty() || gate.name == "correct") return {};
+  if (!gate.measured || gate.target.empty() || gate.name == GateName::correct) return {};
   return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
 }
 

@@ -7,7 +7,7 @@ namespace klab::ui {
 namespace {
 
 bool is_learners_attempt(const JournalEntry& entry) {
-  return entry.kind == JournalEntry::Kind::attempt && entry.variant == "mine";
+  return entry.kind == JournalEntry::Kind::attempt && entry.variant == VariantName::mine;
 }
 
 }  // namespace

@@ -31,31 +31,19 @@ const char* to_string(Page page) {
   return "";
 }
 
-std::size_t PredictionState::open_question() const {
-  return static_cast<std::size_t>(std::find(answers.begin(), answers.end(), std::nullopt) -
-                                  answers.begin());
-}
-
-std::size_t PredictionState::answered() const {
-  return answers.size() -
-         static_cast<std::size_t>(std::count(answers.begin(), answers.end(), std::nullopt));
-}
-
-bool Model::can_compare_code() const {
-  return page.code.size() == 3 && page.code.front().absent.empty();
-}
+bool Model::can_compare_code() const { return page.started(); }
 
 const Run* Model::run() const {
   if (!current) return nullptr;
-  const auto at = runs.find(labs[*current].lab.id);
-  return at == runs.end() ? nullptr : &at->second;
+  const auto at = checks.runs.find(labs[*current].lab.id);
+  return at == checks.runs.end() ? nullptr : &at->second;
 }
 
 const JournalEntry* Model::last_attempt() const {
   if (!current || entry()->progress.attempts == 0) return nullptr;
   const auto at =
       std::find_if(journal.entries.rbegin(), journal.entries.rend(), [&](const JournalEntry& one) {
-        return one.kind == JournalEntry::Kind::attempt && one.variant == "mine" &&
+        return one.kind == JournalEntry::Kind::attempt && one.variant == VariantName::mine &&
                one.lab == lab()->id;
       });
   return at == journal.entries.rend() ? nullptr : &*at;
@@ -63,24 +51,25 @@ const JournalEntry* Model::last_attempt() const {
 
 const Investigation* Model::investigation(InvestigationKind kind) const {
   if (!current) return nullptr;
-  const auto of_lab = investigations.find(labs[*current].lab.id);
-  if (of_lab == investigations.end()) return nullptr;
+  const auto of_lab = investigations.found.find(labs[*current].lab.id);
+  if (of_lab == investigations.found.end()) return nullptr;
   const auto found = of_lab->second.find(kind);
   return found == of_lab->second.end() ? nullptr : &found->second;
 }
 
 Ceilings Model::ceilings() const {
-  if (replaying.empty()) return device_report.ceilings;
+  if (replaying.empty()) return machine.report.ceilings;
   const Investigation* found = investigation(InvestigationKind::roofline);
   const auto* roofline = found ? std::get_if<Roofline>(&found->found) : nullptr;
   return roofline ? roofline->ceilings : Ceilings{};
 }
 
-CheckingMachine Model::machine() const {
-  CheckingMachine machine{
-      .device = device, .no_device = device_error, .counter_obstacle = counter_obstacle};
-  if (machine.device && backend == Backend::simulator) machine.device->simulated = true;
-  return machine;
+CheckingMachine Model::checking_machine() const {
+  CheckingMachine found{.device = machine.device,
+                        .no_device = machine.error,
+                        .counter_obstacle = machine.counter_obstacle};
+  if (found.device && machine.backend == Backend::simulator) found.device->simulated = true;
+  return found;
 }
 
 std::string window_title(const Model& model) {
@@ -90,9 +79,10 @@ std::string window_title(const Model& model) {
   if (model.presentation)
     return title + " - " + to_string(model.presentation->place.slide) + " (" +
            model.presentation->deck.source.label + ")";
-  if (model.checking()) return title + " - checking " + model.running_lab;
-  if (model.investigating) return title + " - investigating " + model.investigating->lab;
-  if (model.measuring_ceilings) return title + " - measuring the ceilings";
+  if (model.checking()) return title + " - checking " + model.checks.running_lab;
+  if (model.investigations.running)
+    return title + " - investigating " + model.investigations.running->lab;
+  if (model.machine.measuring) return title + " - measuring the ceilings";
   if (const Run* run = model.run(); run && run->result)
     title =
         std::string(passes_provisionally(run->result->gates) ? to_string(LabStatus::provisional)
@@ -106,11 +96,11 @@ bool advice_open(const Model& model) {
   return !entry || !model.replaying.empty() || entry->progress.advice_open();
 }
 
-std::string variant_title(const std::string& variant) {
-  if (variant == "candidate" || variant == "mine") return "Mine";
-  if (variant == "flawed") return "Flawed";
-  if (variant == "optimized") return "Optimized";
-  return variant;
+std::string variant_title(const VariantName& variant) {
+  if (variant == VariantName::mine) return "Mine";
+  if (variant == VariantName::flawed) return "Flawed";
+  if (variant == VariantName::optimized) return "Optimized";
+  return variant.shown();
 }
 
 }  // namespace klab::ui

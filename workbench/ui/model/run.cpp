@@ -49,7 +49,7 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
 
 }  // namespace
 
-Run begin_run(std::string lab, std::string variant, double now_s) {
+Run begin_run(std::string lab, VariantName variant, double now_s) {
   Run run;
   run.lab = std::move(lab);
   run.variant = std::move(variant);

@@ -8,6 +8,7 @@
 
 #include "core/build/plugin_builder.hpp"
 #include "core/check/check.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
@@ -26,7 +27,7 @@ struct PhaseProgress {
 
 struct Run {
   std::string lab;
-  std::string variant;  ///< shown name: "mine", ...
+  VariantName variant;  ///< what is checked
   std::string source;   ///< the text that is checked
   bool active = false;
   bool canceling = false;
@@ -34,9 +35,9 @@ struct Run {
   std::string waiting_for;  ///< a sentence while the check queues behind another one
   std::string note;         ///< what happens between the phases: "Measuring the ceilings ..."
   std::vector<PhaseProgress> phases;
-  std::map<std::string, std::vector<double>> samples_s;  ///< by variant, as they are taken
-  std::map<std::string, Counters> counters;
-  std::map<std::string, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
+  std::map<VariantName, std::vector<double>> samples_s;  ///< by variant, as they are taken
+  std::map<VariantName, Counters> counters;
+  std::map<VariantName, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
   std::vector<record::Verified> verified;
   std::vector<record::Finding> findings;
   std::vector<Error> errors;
@@ -45,7 +46,7 @@ struct Run {
 };
 
 /// An empty run whose phases all wait.
-Run begin_run(std::string lab, std::string variant, double now_s);
+Run begin_run(std::string lab, VariantName variant, double now_s);
 
 /// Takes in one event. `now_s` is on the clock of Run::began_s.
 void absorb(Run& run, const CheckEvent& event, double now_s);

@@ -14,12 +14,12 @@ namespace klab::ui {
 namespace {
 
 bool running_here(const Model& model, InvestigationKind kind) {
-  return model.investigating && model.investigating->kind == kind && model.lab() &&
-         model.investigating->lab == model.lab()->id;
+  return model.investigations.running && model.investigations.running->kind == kind &&
+         model.lab() && model.investigations.running->lab == model.lab()->id;
 }
 
 void draw_running(const Model& model, Commands& commands) {
-  const InvestigationRun& run = *model.investigating;
+  const InvestigationRun& run = *model.investigations.running;
   const Card card("running");
   draw_under_way(run.text, model.now_s - run.began_s, run.canceling, commands);
 }

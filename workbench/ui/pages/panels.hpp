@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "core/verdict/variant_name.hpp"
 #include "ui/model/commands.hpp"
 #include "ui/model/model.hpp"
 
@@ -36,7 +37,7 @@ void draw_next_steps(const Model& model, Commands& commands);
 void draw_give_up(const Model& model, Commands& commands);
 /// Stall bars of all variants, and the hottest lines of one; `found` holds a StallReport.
 void draw_stalls(const Model& model, Commands& commands, const Investigation& found,
-                 const std::string& variant);
+                 const VariantName& variant);
 void draw_roofline(const Model& model, Commands& commands);
 void draw_timeline(const Model& model, Commands& commands);
 void draw_sweep(const Model& model, Commands& commands);

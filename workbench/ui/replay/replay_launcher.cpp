@@ -7,7 +7,7 @@ namespace {
 CheckResult stopped(const std::string& lab) {
   CheckResult result;
   result.lab = lab;
-  result.variant = "mine";
+  result.variant = VariantName::mine;
   result.conclusion = "The check was stopped.";
   result.errors.push_back(make_error(ErrorCode::canceled, "The check was stopped."));
   return result;

@@ -1,6 +1,9 @@
-// Session: what was typed and not saved outlives other labs, failed saves, crashes and the window.
+// KernelFile: what was typed and not saved outlives other labs, failed saves, crashes and the
+// window.
+#include <utility>
+
 #include "ui/session/draft_store.hpp"
-#include "ui/session/session.hpp"
+#include "ui/session/kernel_file.hpp"
 
 namespace klab::ui {
 namespace {
@@ -12,71 +15,80 @@ constexpr double longest_unkept_s = 3;
 
 }  // namespace
 
-bool Session::secure_draft() {
-  if (!model_.page.draft) {
-    if (!kept_text_.empty()) forget_draft(*model_.lab());  // it was taken back
+bool KernelFile::secure_draft() {
+  if (!page().draft) {
+    if (!kept_text_.empty()) forget_draft(*desk_.model.lab());  // it was taken back
     kept_text_.clear();
     return true;
   }
-  const auto kept = keep_draft(*model_.lab(), *model_.page.draft);
+  const auto kept = keep_draft(*desk_.model.lab(), *page().draft);
   if (!kept) {
-    notify("What you typed can be kept nowhere: " + kept.error().what + " " + kept.error().remedy,
-           Outcome::fail);
+    desk_.notify(
+        "What you typed can be kept nowhere: " + kept.error().what + " " + kept.error().remedy,
+        Outcome::fail);
     return false;
   }
-  kept_text_ = *model_.page.draft;
+  kept_text_ = *page().draft;
   kept_as_ = *kept;
   return true;
 }
 
-void Session::restore_draft() {
-  LabPage& page = model_.page;
+void KernelFile::restore_draft() {
+  LabPage& page = this->page();
   kept_text_.clear();
-  const Lab* lab = model_.lab();
-  if (!lab || page.code.empty() || !page.code.front().absent.empty()) return;
+  const Lab* lab = desk_.model.lab();
+  if (!lab || !page.started()) return;
   auto kept = kept_draft(*lab);
   if (!kept) return;
   kept_text_ = kept->text;
   page.draft = std::move(kept->text);
   page.changed_on_disk = kept->file_is_newer;
-  notify("What you typed and did not save is here again. Ctrl+S saves it.");
+  desk_.notify("What you typed and did not save is here again. Ctrl+S saves it.");
 }
 
-void Session::restore_document() {
-  LabPage& page = model_.page;
-  if (page.code.empty()) return;
-  if (const auto left = documents_.find(model_.lab()->id); left != documents_.end())
+void KernelFile::put_away() {
+  if (const Lab* lab = desk_.model.lab()) documents_[lab->id] = std::move(page().document);
+}
+
+void KernelFile::bring_back() {
+  restore_draft();
+  LabPage& page = this->page();
+  if (!page.kernels) return;
+  const Lab& lab = *desk_.model.lab();
+  if (const auto left = documents_.find(lab.id); left != documents_.end())
     page.document = std::move(left->second);
-  if (page.code.front().absent.empty()) page.document.become(shown_text(page, page.code.front()));
+  if (page.started()) page.document.become(shown_text(page, page.kernels->mine));
+  look_at(lab);
 }
 
-void Session::look_after_draft() {
-  const Lab* lab = model_.lab();
-  if (!lab || !model_.replaying.empty()) return;
-  const auto& draft = model_.page.draft;
+void KernelFile::look_after_draft() {
+  const Lab* lab = desk_.model.lab();
+  if (!lab || !desk_.model.replaying.empty()) return;
+  const auto& draft = page().draft;
   if (!draft && !kept_text_.empty()) {
     forget_draft(*lab);
     kept_text_.clear();
   } else if (draft && *draft != kept_text_ &&
-             (model_.now_s - edited_s_ >= keeping_pause_s ||
-              model_.now_s - kept_s_ >= longest_unkept_s)) {
-    kept_s_ = model_.now_s;
+             (desk_.model.now_s - edited_s_ >= keeping_pause_s ||
+              desk_.model.now_s - kept_s_ >= longest_unkept_s)) {
+    kept_s_ = desk_.model.now_s;
     // Where it cannot be kept now, saving and quitting will say so.
     if (keep_draft(*lab, *draft)) kept_text_ = *draft;
   }
 }
 
-void Session::quit() {
-  quit_ = secure_draft() || warned_;
-  warned_ = !quit_;
+bool KernelFile::may_quit() {
+  const bool quits = secure_draft() || warned_;
+  warned_ = !quits;
   if (warned_)
-    notify(
+    desk_.notify(
         "What you typed can be written nowhere. Make room on the disk, or quit once more to "
         "lose it.",
         Outcome::fail);
-  else if (model_.page.draft)
-    farewell_ = "What you typed for " + model_.lab()->id + " is not saved. It is kept as " +
+  else if (page().draft)
+    farewell_ = "What you typed for " + desk_.model.lab()->id + " is not saved. It is kept as " +
                 kept_as_.string() + " and comes back when the window opens the lab again.";
+  return quits;
 }
 
 }  // namespace klab::ui

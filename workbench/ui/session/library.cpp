@@ -7,6 +7,7 @@
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
 #include "core/lesson/lesson.hpp"
+#include "core/lesson/markdown.hpp"
 #include "core/record/results.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/words/window_words.hpp"
@@ -16,13 +17,13 @@ namespace {
 
 constexpr std::size_t longest_source_bytes = 1u << 20;
 
-MarkdownDocument as_document(const Result<std::string>& text) {
-  if (text) return parse_markdown(for_window(printable(*text)));
-  return parse_markdown("**" + printable(text.error().what) + "**\n\n" +
-                        printable(text.error().remedy));
+markdown::Document as_document(const Result<std::string>& text) {
+  if (text) return markdown::parse(for_window(printable(*text)));
+  return markdown::parse("**" + printable(text.error().what) + "**\n\n" +
+                         printable(text.error().remedy));
 }
 
-CodeFile read_code(std::string variant, const std::filesystem::path& path) {
+CodeFile read_code(VariantName variant, const std::filesystem::path& path) {
   CodeFile file{.variant = variant, .title = variant_title(variant), .path = path};
   auto text = read_file(path, longest_source_bytes);
   if (text)
@@ -32,28 +33,22 @@ CodeFile read_code(std::string variant, const std::filesystem::path& path) {
   return file;
 }
 
-std::string plain(const Spans& spans) {
-  std::string text;
-  for (const Span& span : spans) text += span.text;
-  return text;
-}
-
 /// The header shows title and summary already; a lesson that begins with them goes on after them.
-void drop_opening(MarkdownDocument& lesson, const Lab& lab) {
+void drop_opening(markdown::Document& lesson, const Lab& lab) {
   for (const std::string& opening : {lab.title, lab.summary})
     if (!lesson.empty() && plain(lesson.front().spans) == opening) lesson.erase(lesson.begin());
 }
 
 /// Code blocks that ask for a figure become one, with what the course recorded. Recordings are read
 /// only if there is one.
-void fill_figures(MarkdownDocument& document, const Lab& lab) {
+void fill_figures(markdown::Document& document, const Lab& lab) {
   std::optional<AllResults> recorded;
-  for (Block& block : document) {
-    if (block.kind != Block::Kind::code || block.language != "figure") continue;
+  for (markdown::Block& block : document) {
+    if (block.kind != markdown::Block::Kind::code || block.language != "figure") continue;
     const auto request = parse_figure(block.code);
     if (!request) continue;  // read_lesson() has said so
     if (!recorded) recorded = load_results(lab.root);
-    block.kind = Block::Kind::figure;
+    block.kind = markdown::Block::Kind::figure;
     block.figure = make_figure(*request, lab, recorded->good);
   }
 }
@@ -62,8 +57,8 @@ void fill_figures(MarkdownDocument& document, const Lab& lab) {
 
 void refresh_figures(LabPage& page, const std::string& lab,
                      const std::vector<JournalEntry>& journal) {
-  for (MarkdownDocument* document : {&page.lesson, &page.explanation})
-    for (Block& block : *document)
+  for (markdown::Document* document : {&page.lesson, &page.explanation})
+    for (markdown::Block& block : *document)
       if (block.figure) show_own_counts(*block.figure, lab, journal);
 }
 
@@ -78,21 +73,20 @@ void load_labs(Model& model, const std::filesystem::path& root) {
 void reload_code(Model& model) {
   const LabEntry* entry = model.entry();
   if (!entry) return;
-  std::vector<CodeFile>& code = model.page.code;
-  code.clear();
-  code.push_back(read_code("mine", workbook_file(entry->lab)));
+  KernelFiles files{.mine = read_code(VariantName::mine, workbook_file(entry->lab)),
+                    .flawed = read_code(VariantName::flawed, entry->lab.flawed()),
+                    .optimized = {.variant = VariantName::optimized, .title = variant_title(VariantName::optimized)}};
   if (learner_file(entry->lab) == LearnerFile::missing)
-    code.back().absent = "Not started. Your copy of the flawed kernel will be workbook/" +
-                         entry->lab.folder +
-                         ".cu; edit it with any editor, or look at the flawed kernel first.";
-  code.push_back(read_code("flawed", entry->lab.flawed()));
-  if (entry->progress.solution_open()) {
-    code.push_back(read_code("optimized", entry->lab.optimized()));
-  } else {
-    code.push_back({.variant = "optimized", .title = variant_title("optimized")});
-    code.back().absent = "Opens when your kernel passes.";
-  }
-  if (code.front().absent.empty()) model.page.document.become(shown_text(model.page, code.front()));
+    files.mine.absent = "Not started. Your copy of the flawed kernel will be workbook/" +
+                        entry->lab.folder +
+                        ".cu; edit it with any editor, or look at the flawed kernel first.";
+  if (entry->progress.solution_open())
+    files.optimized = read_code(VariantName::optimized, entry->lab.optimized());
+  else
+    files.optimized.absent = "Opens when your kernel passes.";
+  LabPage& page = model.page;
+  page.kernels = std::move(files);
+  if (page.started()) page.document.become(shown_text(page, page.kernels->mine));
 }
 
 void open_what_was_earned(Model& model) {
@@ -102,7 +96,7 @@ void open_what_was_earned(Model& model) {
   model.page.explanation = as_document(read_explanation(entry->lab));
   fill_figures(model.page.explanation, entry->lab);
   refresh_figures(model.page, entry->lab.id, model.journal.entries);
-  ++model.explanation_requests;
+  model.window.wishes.insert(Wish::lesson_head);
 }
 
 void open_lab(Model& model, std::size_t index) {
@@ -125,7 +119,8 @@ void open_lab(Model& model, std::size_t index) {
   reload_code(model);
   refresh_journal(model, entry.lab.root);
   open_what_was_earned(model);
-  ++model.explanation_requests;  // another lab begins at its head, wherever the last one stood
+  // Another lab begins at its head, wherever the last one stood.
+  model.window.wishes = {Wish::lesson_head};
 }
 
 }  // namespace klab::ui

@@ -17,10 +17,6 @@ constexpr const char* sampled = "samples";
 constexpr const char* unit_order[] = {sampled, "sectors", "instructions", "bank conflicts",
                                       "divergent branches"};
 
-std::string runner_variant(const std::string& shown) {
-  return shown == "mine" ? "candidate" : shown;
-}
-
 bool is_of(const LineHeat& line, const CodeFile& file) {
   return line.line > 0 && std::filesystem::path(line.file).filename() == file.path.filename();
 }
@@ -30,14 +26,13 @@ const StallSamples* samples_of(const Model& model, const CodeFile& file) {
   const Investigation* stalls = model.investigation(InvestigationKind::stalls);
   const auto* report = stalls ? std::get_if<StallReport>(&stalls->found) : nullptr;
   if (!report) return nullptr;
-  const std::string variant = runner_variant(file.variant);
   // The learner's file changes all the time, and its lines are followed; of another one the samples
   // of another version say nothing.
-  if (const auto digest = stalls->source_digests.find(variant);
-      file.variant != "mine" && digest != stalls->source_digests.end() &&
+  if (const auto digest = stalls->source_digests.find(file.variant);
+      file.variant != VariantName::mine && digest != stalls->source_digests.end() &&
       digest->second != sha256(file.text))
     return nullptr;
-  return report->samples_of(variant);
+  return report->samples_of(file.variant);
 }
 
 /// Everything known about the lines of the file: what the last check counted and what the last
@@ -49,8 +44,7 @@ std::vector<LineHeat> costs_of(const Model& model, const CodeFile& file) {
       if (is_of(line, file)) costs.push_back(line);
   };
   if (const Run* run = model.run())
-    if (const auto counted = run->lines.find(runner_variant(file.variant));
-        counted != run->lines.end())
+    if (const auto counted = run->lines.find(file.variant); counted != run->lines.end())
       take(counted->second);
   if (const StallSamples* samples = samples_of(model, file)) take(line_heat(*samples));
   return costs;
@@ -85,7 +79,7 @@ std::vector<std::string> heat_units(const Model& model, const CodeFile& file) {
 }
 
 HeatColumn heat_column(const Model& model, const CodeFile& file) {
-  HeatColumn heat{.variant = runner_variant(file.variant)};
+  HeatColumn heat{.variant = file.variant};
   const std::vector<std::string> units = heat_units(model, file);
   if (units.empty()) return heat;
   const CodeState& state = model.page.state;
@@ -103,7 +97,7 @@ HeatColumn heat_column(const Model& model, const CodeFile& file) {
   if (const StallSamples* samples = samples_of(model, file); samples && heat.unit == sampled)
     heat.total = static_cast<double>(samples->samples());
   const std::vector<int>& then = lines_then(model, heat.unit);
-  if (file.variant != "mine" || then.empty()) {
+  if (file.variant != VariantName::mine || then.empty()) {
     heat.lines = std::move(checked);
     return heat;
   }
@@ -151,7 +145,7 @@ void draw_heat(ImDrawList& list, const HeatColumn& heat, int number, ImVec2 at, 
 
 std::string heat_words(const Model& model, const HeatColumn& heat) {
   if (!heat.unit.empty()) {
-    const bool changed = heat.variant == "candidate" && !lines_then(model, heat.unit).empty();
+    const bool changed = heat.variant == VariantName::mine && !lines_then(model, heat.unit).empty();
     std::string words = "share of the " + heat.unit + ", ";
     const bool recorded = !model.replaying.empty();
     const Investigation* stalls = model.investigation(InvestigationKind::stalls);
@@ -163,7 +157,7 @@ std::string heat_words(const Model& model, const HeatColumn& heat) {
                (heat.source == Source::counted ? " by the simulator" : "");
     return words + (changed ? ", before your last change" : "");
   }
-  if (model.device && !model.device->simulated)
+  if (model.machine.device && !model.machine.device->simulated)
     return "What each line costs: sample it on the page Diagnosis (Alt+4), or check on the "
            "simulator (chosen at the lower left).";
   return "What each line costs appears here after a check on the simulator.";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/verdict/line_heat.hpp"
+#include "core/verdict/variant_name.hpp"
 #include "ui/model/model.hpp"
 
 namespace klab::ui {
@@ -19,7 +20,7 @@ struct HeatColumn {
   Source source = Source::counted;
   double total = 0, most = 0;
   std::map<int, LineHeat> lines;  ///< by line of the shown text
-  std::string variant;            ///< for the colour
+  VariantName variant;            ///< for the colour
 };
 
 /// Units in which costs of `file` are known, the most telling first; empty if nothing is known.

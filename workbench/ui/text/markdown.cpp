@@ -27,7 +27,7 @@ struct Flow {
   void new_line() { x = 0, y += line(); }
 };
 
-ImFont* font_of(const Span& span, ImFont* base) {
+ImFont* font_of(const markdown::Span& span, ImFont* base) {
   const Fonts& font = theme().font;
   if (span.code) return font.mono;
   if (span.strong) return font.strong->FontSize >= base->FontSize ? font.strong : base;
@@ -35,7 +35,8 @@ ImFont* font_of(const Span& span, ImFont* base) {
   return base;
 }
 
-void draw_word(Flow& flow, const Span& span, ImFont* font, std::string_view word, float width) {
+void draw_word(Flow& flow, const markdown::Span& span, ImFont* font, std::string_view word,
+               float width) {
   const Theme& t = theme();
   // Inline code is a little smaller, so that it sits at the height of the prose around it.
   const float size =
@@ -54,7 +55,8 @@ void draw_word(Flow& flow, const Span& span, ImFont* font, std::string_view word
                        ImVec2(at.x + width, at.y + size + t.px(1)), faded(ink, 0.5f));
 }
 
-float word_width(const Flow& flow, const Span& span, ImFont* font, std::string_view word) {
+float word_width(const Flow& flow, const markdown::Span& span, ImFont* font,
+                 std::string_view word) {
   const float size =
       span.code ? std::min(font->FontSize, flow.base->FontSize * 0.92f) : font->FontSize;
   const float inset = span.code ? 2 * theme().px(4) : 0;
@@ -62,7 +64,7 @@ float word_width(const Flow& flow, const Span& span, ImFont* font, std::string_v
 }
 
 /// A word longer than a whole line is broken where the line ends.
-void place_long_word(Flow& flow, const Span& span, ImFont* font, std::string_view word) {
+void place_long_word(Flow& flow, const markdown::Span& span, ImFont* font, std::string_view word) {
   while (!word.empty()) {
     std::size_t length = word.size();
     while (length > 1 && word_width(flow, span, font, word.substr(0, length)) > flow.width)
@@ -80,7 +82,7 @@ void place_long_word(Flow& flow, const Span& span, ImFont* font, std::string_vie
   }
 }
 
-void place_span(Flow& flow, const Span& span) {
+void place_span(Flow& flow, const markdown::Span& span) {
   ImFont* font = font_of(span, flow.base);
   const float space = text_width(flow.base, " ");
   std::string_view rest = span.text;
@@ -107,10 +109,10 @@ void place_span(Flow& flow, const Span& span) {
 }
 
 /// Height taken; draws only where `draw` and visible.
-ImVec2 lay_out(const Spans& spans, ImVec2 origin, float width, ImFont* font, ImU32 color,
+ImVec2 lay_out(const markdown::Spans& spans, ImVec2 origin, float width, ImFont* font, ImU32 color,
                bool draw) {
   Flow flow{ImGui::GetWindowDrawList(), origin, std::max(width, 20.0f), font, color, draw};
-  for (const Span& span : spans) {
+  for (const markdown::Span& span : spans) {
     if (span.text == "\n")
       flow.new_line();
     else
@@ -119,7 +121,7 @@ ImVec2 lay_out(const Spans& spans, ImVec2 origin, float width, ImFont* font, ImU
   return ImVec2(flow.widest, flow.y + flow.line());
 }
 
-void draw_heading(const Block& block, float width, bool first) {
+void draw_heading(const markdown::Block& block, float width, bool first) {
   const Theme& t = theme();
   if (!first) gap(block.level <= 2 ? 22 : 14);
   ImFont* font = block.level == 1   ? t.font.display
@@ -129,7 +131,7 @@ void draw_heading(const Block& block, float width, bool first) {
   gap(2);
 }
 
-void draw_paragraph(const Block& block, float width) {
+void draw_paragraph(const markdown::Block& block, float width) {
   const Theme& t = theme();
   const float indent =
       t.px(24) * static_cast<float>(block.indent) + t.px(16) * static_cast<float>(block.quote);
@@ -155,7 +157,7 @@ bool code_language(const std::string& language) {
 }
 
 /// A code block on its own surface, scrolling sideways. True if its copy button was clicked.
-bool draw_code_block(const Block& block, float width, int index) {
+bool draw_code_block(const markdown::Block& block, float width, int index) {
   const Theme& t = theme();
   ImGui::PushID(index);
   const auto lines = 1 + std::count(block.code.begin(), block.code.end(), '\n');
@@ -180,7 +182,7 @@ bool draw_code_block(const Block& block, float width, int index) {
   return copied;
 }
 
-std::vector<float> column_widths(const Block& block, float width) {
+std::vector<float> column_widths(const markdown::Block& block, float width) {
   const Theme& t = theme();
   std::vector<float> wanted;
   for (const auto& row : block.rows)
@@ -201,7 +203,7 @@ std::vector<float> column_widths(const Block& block, float width) {
   return wanted;
 }
 
-void draw_table(const Block& block, float width) {
+void draw_table(const markdown::Block& block, float width) {
   const Theme& t = theme();
   if (block.rows.empty()) return;
   const std::vector<float> widths = column_widths(block, width);
@@ -212,12 +214,14 @@ void draw_table(const Block& block, float width) {
   for (std::size_t r = 0; r < block.rows.size(); ++r) {
     float x = origin.x, height = 0;
     for (std::size_t c = 0; c < block.rows[r].size() && c < widths.size(); ++c) {
-      const Spans& cell = block.rows[r][c];
+      const markdown::Spans& cell = block.rows[r][c];
       const float room = widths[c] - t.px(24);
       const ImVec2 size = lay_out(cell, {}, room + 1, t.font.small, 0, false);
-      const Align align = c < block.aligns.size() ? block.aligns[c] : Align::left;
-      const float shift =
-          align == Align::left ? 0 : (room - size.x) * (align == Align::right ? 1 : 0.5f);
+      const markdown::Align align =
+          c < block.aligns.size() ? block.aligns[c] : markdown::Align::left;
+      const float shift = align == markdown::Align::left
+                              ? 0
+                              : (room - size.x) * (align == markdown::Align::right ? 1 : 0.5f);
       const ImVec2 at(x + t.px(2) + std::max(shift, 0.0f), y + t.px(5));
       lay_out(cell, at, room + 1, r == 0 ? t.font.label : t.font.small,
               r == 0 ? t.color.faint : t.color.text, true);
@@ -232,44 +236,45 @@ void draw_table(const Block& block, float width) {
 
 }  // namespace
 
-void draw_spans(const Spans& spans, float width, ImFont* font, ImU32 color) {
+void draw_spans(const markdown::Spans& spans, float width, ImFont* font, ImU32 color) {
   const ImVec2 size = lay_out(spans, ImGui::GetCursorScreenPos(), width, font, color, true);
   ImGui::Dummy(ImVec2(width, size.y));
 }
 
 void draw_prose(std::string_view text, ImU32 color, ImFont* font) {
   const float width = ImGui::GetContentRegionAvail().x;
-  for (const Block& block : parse_markdown(for_window(text)))
-    draw_spans(block.kind == Block::Kind::code ? Spans{{block.code}} : block.spans, width,
-               font ? font : theme().font.body, color);
+  for (const markdown::Block& block : markdown::parse(for_window(text)))
+    draw_spans(
+        block.kind == markdown::Block::Kind::code ? markdown::Spans{{block.code}} : block.spans,
+        width, font ? font : theme().font.body, color);
 }
 
-std::string draw_markdown(const MarkdownDocument& document, float most_width) {
+std::string draw_markdown(const markdown::Document& document, float most_width) {
   const Theme& t = theme();
   const float width = std::min(ImGui::GetContentRegionAvail().x, most_width);
   std::string copied;
   for (std::size_t i = 0; i < document.size(); ++i) {
-    const Block& block = document[i];
+    const markdown::Block& block = document[i];
     switch (block.kind) {
-      case Block::Kind::heading:
+      case markdown::Block::Kind::heading:
         draw_heading(block, width, i == 0);
         break;
-      case Block::Kind::paragraph:
+      case markdown::Block::Kind::paragraph:
         draw_paragraph(block, width);
         break;
-      case Block::Kind::code:
+      case markdown::Block::Kind::code:
         if (draw_code_block(block, width, static_cast<int>(i))) copied = block.code;
         gap(6);
         break;
-      case Block::Kind::table:
+      case markdown::Block::Kind::table:
         draw_table(block, width);
         gap(10);
         break;
-      case Block::Kind::figure:
+      case markdown::Block::Kind::figure:
         if (block.figure) draw_figure(*block.figure, width);
         gap(10);
         break;
-      case Block::Kind::rule: {
+      case markdown::Block::Kind::rule: {
         gap(10);
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::GetWindowDrawList()->AddLine(at, ImVec2(at.x + width, at.y), t.color.line);

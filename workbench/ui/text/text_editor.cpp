@@ -182,9 +182,11 @@ EditorResult text_editor(const char* name, const TextDocument& document, const E
   const bool hovered = visible && ImGui::ItemHoverable(sight, id, GImGui->LastItemData.InFlags);
   if (hovered) ImGui::SetMouseCursor(ImGuiMouseCursor_TextInput);
   Memory memory(id);
+  const bool begun = GImGui->ActiveId == id;
   result.editing = view.editing = hold_keyboard(id, memory, marks.prose, marks.take_caret, hovered);
-  // The key that gave it the keyboard is no text.
-  if (view.editing && GImGui->NavActivateId != id) {
+  // The key that gave it the keyboard is no text; Enter in a note is, though ImGui tells an
+  // activation.
+  if (view.editing && (begun || GImGui->NavActivateId != id)) {
     const int page = static_cast<int>((view.to.y - view.from.y) / view.line_height) - 1;
     result.acts = pressed_acts(document, std::max(1, page), marks.prose);
     result.keyed = !result.acts.empty();

@@ -10,6 +10,8 @@
 namespace klab::ui {
 namespace {
 
+constexpr std::string_view hint_verb = "./klab hint";
+
 struct WindowPlace {
   std::string_view shell;
   std::string_view window;
@@ -18,7 +20,7 @@ constexpr WindowPlace window_places[] = {{"./klab device --measure", "**M** on t
                                          {"./klab device", "**Device** (Alt+0)"},
                                          {"./klab doctor", "**Device** (Alt+0)"},
                                          {"./klab check", "**Result** (Alt+3)"},
-                                         {"./klab hint", "**F2**"},
+                                         {hint_verb, "**F2**"},
                                          {"./klab start <lab>", "**F5**"},
                                          {"./klab journal list", "**Journal** (Alt+9)"},
                                          {"./klab diagnose", "**Diagnosis** (Alt+4)"},
@@ -28,6 +30,9 @@ constexpr std::string_view fence = "```";
 
 /// What stands in the window for `code`; empty where it stays.
 std::string place_of(std::string_view code) {
+  // The lab that it names is the one on the screen.
+  if (code.starts_with(hint_verb) && code.find(' ', hint_verb.size() + 1) == code.npos)
+    code = hint_verb;
   for (const WindowPlace& place : window_places)
     if (place.shell == code) return std::string(place.window);
   const std::string title = title_of_name(code);

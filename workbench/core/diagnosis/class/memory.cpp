@@ -11,11 +11,6 @@ namespace {
 
 using namespace thresholds;
 
-constexpr std::pair<const char*, const char*> waste_signs[] = {
-    {"global_load_excess_pct", "not asked for"},
-    {"global_store_excess_pct", "not asked for"},
-    {"dram_bytes_of_minimum", "1x is possible"}};
-
 std::vector<Experiment> experiments(const std::string& level, bool saturated) {
   const Experiment fewer_bytes{
       "Halve the bytes: keep the data in 16 bits, or leave out one array for one run.",
@@ -51,6 +46,16 @@ std::optional<double> waste_points(const KernelFacts& facts, const Utilization& 
   return points > 0 ? std::optional(points) : std::nullopt;
 }
 
+void show_waste(Limit& limit, const KernelFacts& facts) {
+  const auto show = [&](std::string_view metric, const char* says) {
+    if (const auto value = facts.value(metric); value && *value > 1)
+      limit.evidence.push_back(facts.evidence(metric, says));
+  };
+  for (const GlobalAccess& access : global_accesses)
+    if (!touches_few_sectors(facts, access)) show(access.excess_pct, "not asked for");
+  show("dram_bytes_of_minimum", "1x is possible");
+}
+
 std::string sentence(const Utilization& use, bool busy) {
   if (busy && use.memory->pct < saturated_pct)
     return "Memory is used most, though it is not at its limit: " + use.memory->doing +
@@ -76,10 +81,7 @@ Ruled<Limit> memory(const KernelFacts& facts) {
               .sentence = sentence(use, beyond >= 0),
               .evidence = {use.memory->evidence, use.arithmetic->evidence},
               .experiments = experiments(use.memory->unit, use.memory->pct >= saturated_pct)};
-  if (wasted)
-    for (const auto& [metric, says] : waste_signs)
-      if (const auto value = facts.value(metric); value && *value > 1)
-        limit.evidence.push_back(facts.evidence(metric, says));
+  if (wasted) show_waste(limit, facts);
   limit.margin_points = std::max(beyond, wasted.value_or(beyond));
   limit.distance =
       beyond >= limit.margin_points

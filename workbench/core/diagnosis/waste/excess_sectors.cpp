@@ -11,12 +11,6 @@ namespace {
 
 using namespace thresholds;
 
-constexpr std::pair<const char*, const char*> signs[] = {
-    {"global_load_excess_pct", "0 % is possible"},
-    {"global_store_excess_pct", "0 % is possible"},
-    {"global_load_sectors_per_request", "4 to 16 are possible"},
-    {"global_store_sectors_per_request", "4 to 16 are possible"}};
-
 Experiment coalesce() {
   return {"Let neighbouring threads access neighbouring words.",
           "Sectors per request fall to 4 (4-byte words) or 16 (16-byte words), and the traffic to "
@@ -27,12 +21,11 @@ Experiment coalesce() {
 Ruled<Waste> from_requests(const KernelFacts& facts) {
   std::optional<double> worst;
   Waste waste{.name = "excess sectors", .experiment = coalesce()};
-  for (const char* metric :
-       {"global_load_sectors_per_request", "global_store_sectors_per_request"}) {
-    const auto sectors = facts.value(metric);
+  for (const GlobalAccess& access : global_accesses) {
+    const auto sectors = facts.value(access.sectors_per_request);
     if (!sectors || *sectors <= most_useful_sectors + 0.5) continue;
     worst = std::max(worst.value_or(0), *sectors);
-    waste.evidence.push_back(facts.evidence(metric, "4 to 16 are possible"));
+    waste.evidence.push_back(facts.evidence(access.sectors_per_request, "4 to 16 are possible"));
   }
   if (!worst) {
     if (facts.value("global_load_sectors_per_request") ||
@@ -58,8 +51,13 @@ Ruled<Waste> excess_sectors(const KernelFacts& facts) {
               .sentence = format_percent(excess) +
                           " of the sectors that an access moves hold nothing that was asked for.",
               .experiment = coalesce()};
-  for (const auto& [metric, says] : signs)
-    if (facts.value(metric)) waste.evidence.push_back(facts.evidence(metric, says));
+  const auto show = [&](std::string_view GlobalAccess::*metric, const char* says) {
+    for (const GlobalAccess& access : global_accesses)
+      if (!touches_few_sectors(facts, access) && facts.value(access.*metric))
+        waste.evidence.push_back(facts.evidence(access.*metric, says));
+  };
+  show(&GlobalAccess::excess_pct, "0 % is possible");
+  show(&GlobalAccess::sectors_per_request, "4 to 16 are possible");
   return {.found = std::move(waste)};
 }
 

@@ -31,6 +31,7 @@ struct Metric {
   std::string_view simulator = {};   ///< over the simulator's counts; empty if it cannot know
   std::string_view compiler = {};    ///< over the fields of KernelReport, in bytes or registers
   std::string_view trace = {};       ///< over the trace's counts
+  bool agreement = false;            ///< from what a measurement reports, beside the truth
 };
 
 std::span<const Metric> metric_catalogue();

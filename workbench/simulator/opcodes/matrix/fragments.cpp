@@ -55,17 +55,20 @@ bool ProductTypes::implemented() const {
     return b == Type::f16 && among(c, Type::f16, Type::f32) && among(d, Type::f16, Type::f32);
   if (a == Type::bf16 || a == Type::tf32) return b == a && all(c, d, Type::f32);
   if (a == Type::f64) return b == Type::f64 && all(c, d, Type::f64);
-  return among(a, Type::s8, Type::u8) && among(b, Type::s8, Type::u8) && all(c, d, Type::s32);
+  if (!all(c, d, Type::s32)) return false;
+  if (a == Type::b1) return b == Type::b1;
+  if (among(a, Type::s4, Type::u4)) return among(b, Type::s4, Type::u4);
+  return among(a, Type::s8, Type::u8) && among(b, Type::s8, Type::u8);
 }
 
-// The operand list: m, n, k, the four types, saturation, then the registers of D, A, B and C; op:
+// The operand list: m, n, k, the four types, two flags, then the registers of D, A, B and C; op:
 // how many each of them has.
 bool encode_product(Encoder& e, const MatrixShape& shape, const ProductTypes& types,
                     const std::vector<u32> (&registers)[4]) {
   std::vector<u32> list{shape.m, shape.n, shape.k};
   for (const Type type : {types.d, types.a, types.b, types.c})
     list.push_back(static_cast<u32>(type));
-  list.push_back(e.has("satfinite") ? 1u : 0u);
+  list.push_back((e.has("satfinite") ? 1u : 0u) | (e.has("and") ? 2u : 0u));
   for (u32 i = 0; i < 4; ++i) {
     e.out.op[i] = static_cast<u32>(registers[i].size());
     list.insert(list.end(), registers[i].begin(), registers[i].end());
@@ -82,7 +85,8 @@ Product product_of(const Warp& warp, const Inst& inst) {
   out.shape = {list[0], list[1], list[2]};
   out.depth = out.shape.k;
   out.types = {type(0), type(1), type(2), type(3)};
-  out.saturate = list[7] != 0;
+  out.saturate = (list[7] & 1) != 0;
+  out.common_bits = (list[7] & 2) != 0;
   const u32* at = list.data() + 8;
   u32 i = 0;
   for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
@@ -129,7 +133,12 @@ void unpack(Type type, const u32* words, u32 count, float* out) {
 
 void unpack(Type type, const u32* words, u32 count, i16* out) {
   const u8* bytes = reinterpret_cast<const u8*>(words);
-  if (type == Type::u8)
+  if (type == Type::u4)
+    for (u32 i = 0; i < count; ++i) out[i] = words[i / 8] >> (4 * (i % 8)) & 15;
+  else if (type == Type::s4)
+    for (u32 i = 0; i < count; ++i)
+      out[i] = static_cast<i16>(static_cast<i32>(words[i / 8] << (28 - 4 * (i % 8))) >> 28);
+  else if (type == Type::u8)
     for (u32 i = 0; i < count; ++i) out[i] = bytes[i];
   else
     for (u32 i = 0; i < count; ++i) out[i] = static_cast<i8>(bytes[i]);
@@ -210,7 +219,8 @@ void multiply_as_doubles(const Product& product, PackedMatrices& matrices) {
 
 void multiply_as_integers(const Product& product, PackedMatrices& matrices) {
   const auto [m, n, k] = product.shape;
-  i16 a[most_words], b[most_words], pairs[most_words];
+  constexpr u32 most_elements = 16 * 64;
+  i16 a[most_elements], b[most_elements], pairs[most_elements];
   unpack(product.types.a, matrices.a, m * k, a);
   unpack(product.types.b, matrices.b, k * n, b);
   for (u32 i = 0; i < k; ++i)
@@ -218,6 +228,18 @@ void multiply_as_integers(const Product& product, PackedMatrices& matrices) {
       pairs[(i / 2 * n + column) * 2 + i % 2] =
           matrices.b_by_columns ? b[column * k + i] : b[i * n + column];
   multiply_integers(product.shape, a, pairs, reinterpret_cast<i32*>(matrices.c), product.saturate);
+}
+
+void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
+  const auto [m, n, k] = product.shape;
+  const u32 words = k / 32;
+  for (u32 row = 0; row < m; ++row)
+    for (u32 column = 0; column < n; ++column) {
+      const u32 *a = matrices.a + row * words, *b = matrices.b + column * words;
+      u32& sum = matrices.c[row * n + column];
+      for (u32 i = 0; i < words; ++i)
+        sum += static_cast<u32>(std::popcount(product.common_bits ? a[i] & b[i] : a[i] ^ b[i]));
+    }
 }
 
 }  // namespace
@@ -228,7 +250,11 @@ void multiply(const Product& product, PackedMatrices& matrices) {
       return multiply_as_doubles(product, matrices);
     case Type::s8:
     case Type::u8:
+    case Type::s4:
+    case Type::u4:
       return multiply_as_integers(product, matrices);
+    case Type::b1:
+      return multiply_as_bits(product, matrices);
     default:
       return multiply_as_floats(product, matrices);
   }

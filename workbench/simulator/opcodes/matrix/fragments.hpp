@@ -9,7 +9,17 @@
 namespace klab::sim {
 
 inline u32 element_bits(ptx::Type type) {
-  return type == ptx::Type::tf32 ? 32 : 8 * ptx::bytes_of(type);
+  switch (type) {
+    case ptx::Type::tf32:
+      return 32;
+    case ptx::Type::s4:
+    case ptx::Type::u4:
+      return 4;
+    case ptx::Type::b1:
+      return 1;
+    default:
+      return 8 * ptx::bytes_of(type);
+  }
 }
 inline u32 register_bytes(ptx::Type type) { return type == ptx::Type::f64 ? 8 : 4; }
 // 0 for types that are no element.
@@ -39,6 +49,8 @@ struct Product {
   u32 depth = 0;  // products of one sum
   ProductTypes types;
   bool saturate = false;
+  bool common_bits =
+      false;  // of single bits: counts those that are set in both, not those that differ
   Registers d, a, b, c;
 };
 // Encodes a product, D = A B + C, of these registers; false after an error.

@@ -69,16 +69,22 @@ void run_mma(Warp& warp, const Inst& inst) {
     scatter_sum<Word, 2>(warp, product.d, matrices.c);
 }
 
+// Whether there is a product of this type with k elements in a row of A.
+bool is_depth(ptx::Type type, const MatrixShape& shape) {
+  const u32 row_bits = shape.k * element_bits(type);
+  if (element_bits(type) < 8) return row_bits == 128 || (row_bits == 256 && shape.m == 16);
+  return shape.k == 4 || shape.k == 8 || shape.k == 16 ||
+         (shape.k == 32 && element_bits(type) == 8);
+}
+
 bool select_mma(Encoder& e) {
   using ptx::Type;
   const auto shape = matrix_shape(e);
-  const bool plain = !e.has("sp") && !e.has("sp::ordered_metadata") && !e.has("block_scale") &&
-                     !e.has("b1") && !e.has("xor");
+  const bool plain = !e.has("sp") && !e.has("sp::ordered_metadata") && !e.has("block_scale");
   if (!shape || !plain || !e.has("row") || !e.has("col") || e.operands() != 4) return false;
   const ProductTypes types{e.type(3), e.type(2), e.type(1), e.type(0)};
-  const bool bytes = types.a == Type::s8 || types.a == Type::u8;
-  const bool depth = shape->k == 4 || shape->k == 8 || shape->k == 16 || (shape->k == 32 && bytes);
-  if (!types.implemented() || !depth || shape->n != 8 || (shape->m != 16 && shape->m != 8))
+  if (!types.implemented() || !is_depth(types.a, *shape) || shape->n != 8 ||
+      (shape->m != 16 && shape->m != 8))
     return false;
   const std::vector<u32> registers[4] = {
       fragment_registers(e, 0, types.d, true), fragment_registers(e, 1, types.a, false),
@@ -203,7 +209,9 @@ bool select_movmatrix(Encoder& e) {
 }
 
 constexpr std::array<Opcode, 4> table{{
-    {"mma", select_mma, ".sync .m16n8k4-.k32 .m8n8k4, .f16 .bf16 .tf32 .f64 .s8 .u8, dense"},
+    {"mma", select_mma,
+     ".sync, dense: .m16n8k4-.k32 .m8n8k4, .f16 .bf16 .tf32 .f64 .s8 .u8; .m8n8k32 .m16n8k32 "
+     ".m16n8k64, .s4 .u4; .m8n8k128 .m16n8k128 .m16n8k256, .b1, .xor.popc .and.popc"},
     {"ldmatrix", select_ldmatrix, ".m8n8 .x1 .x2 .x4 .trans .shared.b16"},
     {"stmatrix", select_stmatrix, ".m8n8 .x1 .x2 .x4 .trans .shared.b16"},
     {"movmatrix", select_movmatrix, ".m8n8.trans.b16"},

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "simulator/opcodes/float_functions.hpp"
@@ -89,44 +90,49 @@ float fused_sum(const FloatFormat& format, u32 k, const float* a, const float* b
 
 namespace {
 
-// The exponents of the factors, and whether the vectors below may take them: no infinity or NaN, no
-// product out of a float's range.
-constexpr u32 most_elements = 32 * 16;
-struct Exponents {
-  alignas(32) i32 of[most_elements];
-  bool moderate = true;
-};
-void find_exponents(const float* x, u32 count, int least, Exponents& out) {
-  constexpr i32 farthest = 60;
-  i32 high = 0, low = 0;
-  for (u32 i = 0; i < count; ++i) {
-    const u32 bits = std::bit_cast<u32>(x[i]);
-    const i32 field = static_cast<i32>(bits >> 23 & 0xff);
-    const bool zero = bits << 1 == 0;
-    const i32 exponent = std::max(field - 127, least);
-    out.of[i] = zero ? zero_exponent : exponent;
-    const i32 seen = zero ? 0 : field - 127;
-    high = std::max(high, seen);
-    low = std::min(low, seen);
-  }
-  out.moderate = high <= farthest && low >= -farthest;
-}
-
 #if defined(__AVX2__)
 
-__m256i exponents_of(__m256 x, int least) {
-  const __m256i bits = _mm256_castps_si256(x);
-  const __m256i field = _mm256_and_si256(_mm256_srli_epi32(bits, 23), _mm256_set1_epi32(0xff));
-  const __m256i exponent =
-      _mm256_max_epi32(_mm256_sub_epi32(field, _mm256_set1_epi32(127)), _mm256_set1_epi32(least));
+// The exponents of the factors, and whether the vectors below may take them: no infinity or NaN, no
+// product out of a float's range. Two neighbours in k share a word: of a as [m][k], of b as
+// [n / 8][k / 2][8][2].
+constexpr u32 most_elements = 32 * 16;
+struct Exponents {
+  alignas(32) i16 of[most_elements];
+  bool moderate = true;
+};
+
+// Those of zeros are zero_exponent; `far` collects what is out of range.
+__m256i exponents_of(__m256 x, int least, __m256i& far) {
+  constexpr i32 farthest = 60;
+  const __m256i field = _mm256_srli_epi32(_mm256_slli_epi32(_mm256_castps_si256(x), 1), 24);
+  const __m256i exponent = _mm256_sub_epi32(field, _mm256_set1_epi32(127));
   const __m256i zero = _mm256_castps_si256(_mm256_cmp_ps(x, _mm256_setzero_ps(), _CMP_EQ_OQ));
-  return _mm256_blendv_epi8(exponent, _mm256_set1_epi32(zero_exponent), zero);
+  const __m256i beyond =
+      _mm256_cmpgt_epi32(_mm256_abs_epi32(exponent), _mm256_set1_epi32(farthest));
+  far = _mm256_or_si256(far, _mm256_andnot_si256(zero, beyond));
+  return _mm256_blendv_epi8(_mm256_max_epi32(exponent, _mm256_set1_epi32(least)),
+                            _mm256_set1_epi32(zero_exponent), zero);
 }
 
-// Four exact sums of `low` and `high`, times 2^exponent, cut to floats as `narrow` does.
-__m128 narrow_four(__m128i low, __m128i high, __m128i exponent, bool sticky) {
-  const __m256d scale = _mm256_castsi256_pd(
-      _mm256_slli_epi64(_mm256_cvtepi32_epi64(_mm_add_epi32(exponent, _mm_set1_epi32(1023))), 52));
+// `Apart`: how far from an element its neighbour in k lies.
+template <u32 Apart>
+void find_exponents(const float* x, u32 count, int least, Exponents& out) {
+  __m256i far = _mm256_setzero_si256();
+  for (u32 i = 0; i < count; i += 16) {
+    const __m256i first = exponents_of(_mm256_loadu_ps(x + i), least, far),
+                  second = exponents_of(_mm256_loadu_ps(x + i + 8), least, far);
+    const __m256i pairs = Apart == 1
+                              ? _mm256_permute4x64_epi64(_mm256_packs_epi32(first, second), 0xd8)
+                              : _mm256_blend_epi16(first, _mm256_slli_epi32(second, 16), 0xaa);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out.of + i), pairs);
+  }
+  out.moderate = _mm256_testz_si256(far, far) != 0;
+}
+
+// Four exact sums of `low` and `high`, times 2^(top - kept_bits), cut to floats as `narrow` does.
+__m128 narrow_four(__m128i low, __m128i high, __m128i top, bool sticky) {
+  const __m128i exponent = _mm_add_epi32(top, _mm_set1_epi32(1023 - kept_bits));
+  const __m256d scale = _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_cvtepi32_epi64(exponent), 52));
   const __m256d exact =
       _mm256_mul_pd(_mm256_add_pd(_mm256_cvtepi32_pd(low), _mm256_cvtepi32_pd(high)), scale);
   const __m256i lost_bits = _mm256_set1_epi64x((1ll << 29) - 1);
@@ -140,84 +146,156 @@ __m128 narrow_four(__m128i low, __m128i high, __m128i exponent, bool sticky) {
   return _mm256_cvtpd_ps(_mm256_castsi256_pd(kept));
 }
 
-// Eight sums of one row. False, and nothing done, where a scale would be out of a float's range.
-template <u32 Depth>
-bool add_eight(const FloatFormat& format, const float* a, const i32* a_exponents, const float* b,
-               const i32* b_exponents, float* c) {
-  constexpr i32 least_scaled = -90;
-  const __m256 addend = _mm256_loadu_ps(c);
-  __m256i top = exponents_of(addend, format.least_sum_exponent);
-  for (u32 i = 0; i < Depth; ++i) {
-    const __m256i both = _mm256_add_epi32(
-        _mm256_set1_epi32(a_exponents[i]),
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b_exponents + i * panel)));
-    top = _mm256_max_epi32(top, both);
+// Eight of them, in fewer steps where the sums fit 32 bits, as nearly all do. Floats are cut off
+// because the rounding mode is toward zero.
+[[gnu::always_inline]] inline __m256 narrow_eight(__m256i low, __m256i high, __m256i top,
+                                                  bool sticky) {
+  const __m256i sum = _mm256_add_epi32(low, high);
+  const __m256i overflow =
+      _mm256_andnot_si256(_mm256_xor_si256(low, high), _mm256_xor_si256(low, sum));
+  if (_mm256_movemask_ps(_mm256_castsi256_ps(overflow)) != 0) [[unlikely]] {
+    const auto four = [&](auto part) {
+      return narrow_four(part(low), part(high), part(top), sticky);
+    };
+    return _mm256_set_m128(four([](__m256i x) { return _mm256_extracti128_si256(x, 1); }),
+                           four([](__m256i x) { return _mm256_castsi256_si128(x); }));
   }
-  // Outside the range lie tiny sums, infinities and NaNs, and sums of zeros alone.
-  const __m256i scaled_top =
-      _mm256_max_epi32(top, _mm256_set1_epi32(std::max(least_top(format), least_scaled)));
-  const __m256i raised = _mm256_cmpgt_epi32(scaled_top, top),
-                nothing = _mm256_cmpgt_epi32(_mm256_set1_epi32(zero_exponent / 2), top),
-                infinite = _mm256_cmpgt_epi32(top, _mm256_set1_epi32(127));
-  const __m256i wrong =
-      format.half_sum ? infinite : _mm256_or_si256(_mm256_andnot_si256(nothing, raised), infinite);
-  if (_mm256_movemask_epi8(wrong) != 0) [[unlikely]]
+  __m256 value = _mm256_cvtepi32_ps(sum);
+  if (sticky) {
+    const __m256i exact = _mm256_cmpeq_epi32(_mm256_cvttps_epi32(value), sum);
+    const __m256i lost = _mm256_andnot_si256(exact, _mm256_set1_epi32(1));
+    value = _mm256_or_ps(value, _mm256_castsi256_ps(lost));
+  }
+  const __m256i exponent = _mm256_add_epi32(top, _mm256_set1_epi32(127 - kept_bits));
+  return _mm256_mul_ps(value, _mm256_castsi256_ps(_mm256_slli_epi32(exponent, 23)));
+}
+
+// The largest exponent among the products of each of eight sums, two products at a time.
+template <u32 Depth>
+__m256i largest_exponents(const i16* a, const i16* b) {
+  const auto pair = [&](u32 i) {
+    i32 both;
+    std::memcpy(&both, a + i, sizeof both);
+    return _mm256_add_epi16(_mm256_set1_epi32(both),
+                            _mm256_load_si256(reinterpret_cast<const __m256i*>(b + i * panel)));
+  };
+  __m256i most = pair(0);
+#pragma GCC unroll 8
+  for (u32 i = 2; i < Depth; i += 2) most = _mm256_max_epi16(most, pair(i));
+  const __m256i even = _mm256_srai_epi32(_mm256_slli_epi32(most, 16), 16);
+  return _mm256_max_epi32(even, _mm256_srai_epi32(most, 16));
+}
+
+// The exponents of the largest terms, within limits; false where a scale would be out of a float's
+// range.
+[[gnu::always_inline]] inline bool find_top(const FloatFormat& format, __m256 addend,
+                                            __m256i products, __m256i& top) {
+  // Outside lie tiny sums, infinities, NaNs and what may become infinite, and sums of zeros alone.
+  constexpr i32 least_scaled = -90, most_scaled = 120;
+  __m256i unused = _mm256_setzero_si256();
+  const __m256i all =
+      _mm256_max_epi32(products, exponents_of(addend, format.least_sum_exponent, unused));
+  const __m256i least = _mm256_set1_epi32(std::max(least_top(format), least_scaled));
+  top = _mm256_max_epi32(all, least);
+  const __m256i high = _mm256_cmpgt_epi32(all, _mm256_set1_epi32(most_scaled)),
+                low = format.half_sum ? _mm256_setzero_si256() : _mm256_cmpgt_epi32(least, all);
+  const __m256i outside = _mm256_or_si256(low, high);
+  if (_mm256_testz_si256(outside, outside) != 0) [[likely]]
+    return true;
+  const __m256i nothing = _mm256_cmpgt_epi32(_mm256_set1_epi32(zero_exponent / 2), all);
+  return _mm256_testc_si256(nothing, outside) != 0;
+}
+
+// Eight sums of one row, under rounding toward zero. False, and nothing done, where a scale would
+// be out of a float's range.
+template <u32 Depth>
+bool add_eight(const FloatFormat& format, const float* a, const i16* a_exponents, const float* b,
+               const i16* b_exponents, float* c) {
+  const __m256 addend = _mm256_loadu_ps(c);
+  __m256i top;
+  if (!find_top(format, addend, largest_exponents<Depth>(a_exponents, b_exponents), top))
+      [[unlikely]]
     return false;
   const __m256 scale = _mm256_castsi256_ps(
-      _mm256_slli_epi32(_mm256_sub_epi32(_mm256_set1_epi32(127 + kept_bits), scaled_top), 23));
+      _mm256_slli_epi32(_mm256_sub_epi32(_mm256_set1_epi32(127 + kept_bits), top), 23));
   const auto scaled = [&](__m256 x) { return _mm256_cvttps_epi32(_mm256_mul_ps(x, scale)); };
   // Half of the products each: a sum of eight fits 32 bits.
   __m256i low = scaled(addend), high = _mm256_setzero_si256();
+#pragma GCC unroll 16
   for (u32 i = 0; i < Depth; ++i) {
     const __m256i product =
         scaled(_mm256_mul_ps(_mm256_set1_ps(a[i]), _mm256_loadu_ps(b + i * panel)));
-    __m256i& sum = i < 8 ? low : high;
+    __m256i& sum = i % 2 == 0 ? low : high;
     sum = _mm256_add_epi32(sum, product);
   }
-  const __m256i exponent = _mm256_sub_epi32(scaled_top, _mm256_set1_epi32(kept_bits));
-  const auto four = [&](int half) {
-    const auto part = [&](__m256i x) {
-      return half == 0 ? _mm256_castsi256_si128(x) : _mm256_extracti128_si256(x, 1);
-    };
-    return narrow_four(part(low), part(high), part(exponent), format.half_sum);
-  };
-  _mm256_storeu_ps(c, _mm256_set_m128(four(1), four(0)));
+  _mm256_storeu_ps(c, narrow_eight(low, high, top, format.half_sum));
   return true;
 }
 
-#else
+// How the processor rounds while one of these lives. What lies between is not to be inlined, or the
+// compiler might move it.
+class Rounding {
+ public:
+  explicit Rounding(unsigned mode) : before_(_mm_getcsr()) {
+    _mm_setcsr((before_ & ~static_cast<unsigned>(_MM_ROUND_MASK)) | mode);
+  }
+  ~Rounding() { _mm_setcsr(before_); }
+  Rounding(const Rounding&) = delete;
+  Rounding& operator=(const Rounding&) = delete;
 
-template <u32 Depth>
-bool add_eight(const FloatFormat&, const float*, const i32*, const float*, const i32*, float*) {
-  return false;
-}
+ private:
+  unsigned before_;
+};
 
 #endif
 
-template <u32 Depth>
-void multiply(const MatrixShape& shape, const FloatFormat& format, const float* a, const float* b,
-              float* c) {
-  Exponents of_a, of_b;
-  find_exponents(a, shape.m * shape.k, format.least_exponent, of_a);
-  find_exponents(b, shape.n * shape.k, format.least_exponent, of_b);
-  const bool moderate = of_a.moderate && of_b.moderate;
+[[gnu::noinline]] void add_rounded(const FloatFormat& format, u32 depth, const float* a,
+                                   const float* b, float* c) {
+  for (u32 i = 0; i < panel; ++i) c[i] = fused_sum(format, depth, a, b + i, panel, c[i]);
+}
+void add_slowly(const FloatFormat& format, u32 depth, const float* a, const float* b, float* c) {
+#if defined(__AVX2__)
+  const Rounding nearest(_MM_ROUND_NEAREST);
+#endif
+  add_rounded(format, depth, a, b, c);
+}
+
+// Calls add(a, b, c) for eight sums at a time; the first two say where in the matrices.
+template <u32 Depth, class Add>
+void for_each_eight(const MatrixShape& shape, float* c, Add&& add) {
   for (u32 column = 0; column < shape.n; column += panel)
     for (u32 row = 0; row < shape.m; ++row)
-      for (u32 first = 0; first < shape.k; first += Depth) {
-        float* sums = c + row * shape.n + column;
-        const u32 at_a = row * shape.k + first, at_b = column * shape.k + first * panel;
-        if (moderate && add_eight<Depth>(format, a + at_a, of_a.of + at_a, b + at_b, of_b.of + at_b,
-                                         sums)) [[likely]]
-          continue;
-        for (u32 i = 0; i < panel; ++i)
-          sums[i] = fused_sum(format, Depth, a + at_a, b + at_b + i, panel, sums[i]);
-      }
+      for (u32 first = 0; first < shape.k; first += Depth)
+        add(row * shape.k + first, column * shape.k + first * panel, c + row * shape.n + column);
+}
+
+template <u32 Depth>
+[[gnu::noinline]] void multiply(const MatrixShape& shape, const FloatFormat& format, const float* a,
+                                const float* b, float* c) {
+#if defined(__AVX2__)
+  Exponents of_a, of_b;
+  find_exponents<1>(a, shape.m * shape.k, format.least_exponent, of_a);
+  find_exponents<panel>(b, shape.n * shape.k, format.least_exponent, of_b);
+  if (of_a.moderate && of_b.moderate)
+    return for_each_eight<Depth>(shape, c, [&](u32 at_a, u32 at_b, float* sums) {
+      if (add_eight<Depth>(format, a + at_a, of_a.of + at_a, b + at_b, of_b.of + at_b, sums))
+          [[likely]]
+        return;
+      add_slowly(format, Depth, a + at_a, b + at_b, sums);
+    });
+#endif
+  for_each_eight<Depth>(shape, c, [&](u32 at_a, u32 at_b, float* sums) {
+    add_slowly(format, Depth, a + at_a, b + at_b, sums);
+  });
 }
 
 }  // namespace
 
 void multiply_floats(const MatrixShape& shape, u32 depth, const FloatFormat& format, const float* a,
                      const float* b, float* c) {
+#if defined(__AVX2__)
+  const Rounding toward_zero(_MM_ROUND_TOWARD_ZERO);
+#endif
   if (depth == 4) return multiply<4>(shape, format, a, b, c);
   if (depth == 8) return multiply<8>(shape, format, a, b, c);
   multiply<16>(shape, format, a, b, c);
@@ -234,24 +312,41 @@ void multiply_doubles(const MatrixShape& shape, const double* a, const double* b
       }
 }
 
+namespace {
+
+// Eight sums of products; b: pairs of neighbours in k, `step` numbers from one pair to the next.
+void sum_eight(const i16* a, u32 k, const i16* b, u32 step, i32* sums) {
+#if defined(__AVX2__)
+  __m256i total = _mm256_setzero_si256();
+  for (u32 i = 0; i < k; i += 2, b += step) {
+    i32 pair;
+    std::memcpy(&pair, a + i, sizeof pair);
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b));
+    total = _mm256_add_epi32(total, _mm256_madd_epi16(_mm256_set1_epi32(pair), pairs));
+  }
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(sums), total);
+#else
+  std::fill_n(sums, panel, 0);
+  for (u32 i = 0; i < k; i += 2, b += step)
+    for (u32 column = 0; column < panel; ++column)
+      sums[column] += a[i] * b[2 * column] + a[i + 1] * b[2 * column + 1];
+#endif
+}
+
+}  // namespace
+
 void multiply_integers(const MatrixShape& shape, const i16* a, const i16* b, i32* c,
                        bool saturate) {
   constexpr i64 least = std::numeric_limits<i32>::min(), most = std::numeric_limits<i32>::max();
-  constexpr u32 most_columns = 32;
-  for (u32 row = 0; row < shape.m; ++row) {
-    i32 sums[most_columns] = {};
-    for (u32 i = 0; i < shape.k; i += 2) {
-      const i32 first = a[row * shape.k + i], second = a[row * shape.k + i + 1];
-      const i16* pairs = b + i * shape.n;
-      for (u32 column = 0; column < shape.n; ++column)
-        sums[column] += first * pairs[2 * column] + second * pairs[2 * column + 1];
+  for (u32 row = 0; row < shape.m; ++row)
+    for (u32 first = 0; first < shape.n; first += panel) {
+      i32 sums[panel], *out = c + row * shape.n + first;
+      sum_eight(a + row * shape.k, shape.k, b + 2 * first, 2 * shape.n, sums);
+      for (u32 column = 0; column < panel; ++column) {
+        const i64 sum = i64{out[column]} + sums[column];
+        out[column] = static_cast<i32>(saturate ? std::clamp(sum, least, most) : sum);
+      }
     }
-    i32* out = c + row * shape.n;
-    for (u32 column = 0; column < shape.n; ++column) {
-      const i64 sum = i64{out[column]} + sums[column];
-      out[column] = static_cast<i32>(saturate ? std::clamp(sum, least, most) : sum);
-    }
-  }
 }
 
 }  // namespace klab::sim

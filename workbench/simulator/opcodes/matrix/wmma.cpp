@@ -101,17 +101,15 @@ struct Request {
 Request request_of(Warp& warp, const Inst& inst) {
   const auto& list = warp.launch->program->operand_lists[inst.op[1]];
   const auto element = static_cast<Type>(list[type]);
-  u64 addresses[lane_count];
-  if (list[base_bytes] == 4)
-    lane_addresses<u32>(warp, inst, addresses);
-  else
-    lane_addresses<u64>(warp, inst, addresses);
+  // All lanes name the same matrix.
   const auto leader = static_cast<u32>(std::countr_zero(warp.mask));
   Request out;
   out.matrix = {list[rows], list[columns], element};
   out.registers = {list.data() + first_register, static_cast<u32>(list.size() - first_register)};
   out.by_columns = list[by_column] != 0;
-  u64 base = addresses[leader];
+  u64 base = list[base_bytes] == 4
+                 ? slot<u32>(warp, inst.op[0])[leader] + static_cast<u32>(inst.imm)
+                 : slot<u64>(warp, inst.op[0])[leader] + static_cast<u64>(inst.imm);
   out.shared = list[space] == 2 || (list[space] == 0 && window_of(base) == Window::shared);
   if (list[space] == 0 && out.shared) base -= shared_window;
   out.transfer = {base, slot<u32>(warp, list[stride])[leader], element_bits(element) / 8,
@@ -143,8 +141,8 @@ void check_access(Warp& warp, const Inst& inst, const Request& request, u32 mask
     warp.checker->global_access(warp, inst, mask, addresses, request.element_bytes(), kind);
 }
 
-// Thirty-two elements at a time, as if each lane had one.
-void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKind kind) {
+// As if each lane had one element of thirty-two neighbours.
+void check_elements(Warp& warp, const Inst& inst, const Request& request, AccessKind kind) {
   for (u32 first = 0; first < request.matrix.elements(); first += lane_count) {
     u64 addresses[lane_count];
     for (u32 lane = 0; lane < lane_count; ++lane)
@@ -152,6 +150,28 @@ void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKi
                                         (first + lane) % request.matrix.columns);
     check_access(warp, inst, request, all_lanes, addresses, kind);
   }
+}
+
+// In global memory whole rows at once; element by element only to say what is wrong.
+void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKind kind) {
+  const Transfer& t = request.transfer;
+  bool fine = !request.shared;
+  for (u32 row = 0; fine && row < t.rows; ++row)
+    fine = warp.checker->global_range(warp, t.base + t.bytes * row * t.step,
+                                      u64{t.bytes} * t.columns, kind);
+  if (!fine) check_elements(warp, inst, request, kind);
+}
+
+// Most rows have one of these lengths, for which no function need be called.
+void move_row(void* to, const void* from, std::size_t bytes) {
+  if (bytes == 16)
+    std::memcpy(to, from, 16);
+  else if (bytes == 32)
+    std::memcpy(to, from, 32);
+  else if (bytes == 64)
+    std::memcpy(to, from, 64);
+  else
+    std::memcpy(to, from, bytes);
 }
 
 // Between memory and the matrix without gaps.
@@ -164,7 +184,7 @@ void move_elements(const Request& request, std::byte* memory, u32* words) {
     T* line = packed + row * matrix.columns;
     if (!request.by_columns) {
       T* there = at + row * step;
-      std::memcpy(Load ? line : there, Load ? there : line, matrix.columns * sizeof(T));
+      move_row(Load ? line : there, Load ? there : line, matrix.columns * sizeof(T));
       continue;
     }
     for (u32 column = 0; column < matrix.columns; ++column)

@@ -54,6 +54,7 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
       return runtime.errors.record(fatal);
     }
     const OrderedCall ordered(runtime.order, name);
+    ++runtime.ticks;
     return runtime.errors.record(body(runtime));
   } catch (const std::bad_alloc&) {
     return Errors::record(cudaErrorMemoryAllocation);

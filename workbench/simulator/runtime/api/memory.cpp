@@ -27,6 +27,7 @@ cudaError_t allocate(Runtime& runtime, void** pointer, std::size_t bytes, Memory
   if (kind != MemoryKind::device) runtime.device().memory().mark_initialized(*base, bytes);
   watch_host_access(runtime.device().memory());
   runtime.allocations.add(*base, {.bytes = bytes, .kind = kind, .flags = flags});
+  ++runtime.counts.kept_allocations;
   *pointer = reinterpret_cast<void*>(*base);
   return cudaSuccess;
 }
@@ -54,6 +55,7 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
     }
     return cudaErrorInvalidValue;
   }
+  --runtime.counts.kept_allocations;
   const cudaError_t code = runtime.streams.synchronize_all();
   runtime.order.add_memory("release", name_of(record->kind), record->bytes);
   runtime.allocations.remove(base);

@@ -36,6 +36,7 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
   const auto base = runtime.allocate(bytes, MemoryKind::device);
   if (!base) return cudaErrorMemoryAllocation;
   runtime.allocations.add(*base, {.bytes = bytes, .kind = MemoryKind::device, .pool = pool});
+  ++runtime.counts.kept_allocations;
   *pointer = reinterpret_cast<void*>(*base);
   return cudaSuccess;
 }
@@ -70,7 +71,10 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     const AllocationRecord* record = runtime.allocations.at(base);
     if (record == nullptr || record->kind != MemoryKind::device) return cudaErrorInvalidValue;
     ++runtime.counts.pool_allocation_calls;
-    if (!stream->capture) return runtime.streams.submit(*stream, FreeWork{base});
+    if (!stream->capture) {
+      --runtime.counts.kept_allocations;
+      return runtime.streams.submit(*stream, FreeWork{base});
+    }
     GraphNode* node = nullptr;
     const cudaError_t code =
         runtime.graphs.add_free(*stream->capture->graph, base, stream->frontier, &node);

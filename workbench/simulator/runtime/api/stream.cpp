@@ -201,8 +201,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
   });
 }
 
-// The host's clock at the moments when the simulator reached the events. It says nothing about a
-// GPU, and the report marks it so; see klab_sim_report.
+// The host's clock at the moments when the simulator reached the events, or what was counted until
+// then. Neither is the time of a GPU, and the report says which it is; see klab_sim_report.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
   return with_event(start, [&](Runtime& runtime, const EventPointer& first) {
     const EventPointer last = runtime.streams.find(end);

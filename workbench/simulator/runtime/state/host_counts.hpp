@@ -10,6 +10,7 @@ struct HostCounts {
   std::uint64_t kernels_executed = 0;  ///< kernels that ran, those of graphs included
   std::uint64_t blocks_launched = 0;   ///< of those kernels
   std::uint64_t threads_launched = 0;  ///< of those kernels
+  std::uint64_t warps_launched = 0;    ///< of those kernels, those that are not full as well
   std::uint64_t graph_launches = 0;
   std::uint64_t host_synchronizations = 0;  ///< calls that wait, or ask whether work is done
   std::uint64_t synchronous_copies = 0;     ///< copies that made the host wait
@@ -28,6 +29,7 @@ struct HostCounts {
   std::uint64_t allocation_calls = 0;       ///< calls that allocate and may make the host wait
   std::uint64_t free_calls = 0;             ///< calls that free such memory
   std::uint64_t pool_allocation_calls = 0;  ///< calls that allocate or free in stream order
+  std::int64_t kept_allocations = 0;        ///< allocations of either kind, less what was freed
 };
 
 }  // namespace klab::sim

@@ -37,6 +37,12 @@ std::string told(const Finding& finding) {
 
 }  // namespace
 
+std::chrono::steady_clock::time_point Runtime::now() const {
+  using Clock = std::chrono::steady_clock;
+  return settings.counting_clock ? Clock::time_point(std::chrono::nanoseconds(ticks))
+                                 : Clock::now();
+}
+
 cudaError_t Errors::record(cudaError_t code) {
   // Not ready is an answer, not a failure (toolkit documentation of cudaStreamQuery).
   if (code != cudaSuccess && code != cudaErrorNotReady) last_error = code;
@@ -113,14 +119,18 @@ void Runtime::set_threads(unsigned threads) {
 void Runtime::add(Finding finding) {
   finding.message = as_sentence(std::move(finding.message));
   const bool known = std::any_of(findings_.begin(), findings_.end(), [&](const Finding& other) {
-    return other.kind == finding.kind && other.kernel == finding.kernel &&
-           other.where.file == finding.where.file && other.where.line == finding.where.line &&
-           (finding.where.line != 0 || other.message == finding.message);
+    return replaces(other, finding) ||
+           (other.kind == finding.kind && is_same_place(other, finding));
   });
+  std::erase_if(findings_, [&](const Finding& other) { return replaces(finding, other); });
   if (known || findings_.size() >= most_findings) return;
-  say(told(finding));
+  if (listener) {
+    note(told(finding));
+    listener(finding);
+  } else {
+    say(told(finding));
+  }
   findings_.push_back(std::move(finding));
-  if (listener) listener(findings_.back());
 }
 
 void Runtime::add(Missing missing) {
@@ -128,10 +138,15 @@ void Runtime::add(Missing missing) {
   if (is_new) say(entry->message);
 }
 
-void Runtime::say(const std::string& sentence) {
-  if (messages_.size() >= most_messages) return;
-  if (std::find(messages_.begin(), messages_.end(), sentence) != messages_.end()) return;
+bool Runtime::note(const std::string& sentence) {
+  if (messages_.size() >= most_messages) return false;
+  if (std::find(messages_.begin(), messages_.end(), sentence) != messages_.end()) return false;
   messages_.push_back(sentence);
+  return true;
+}
+
+void Runtime::say(const std::string& sentence) {
+  if (!note(sentence)) return;
   if (hearer)
     hearer(sentence);
   else

@@ -4,6 +4,7 @@
 #include <driver_types.h>
 
 #include <atomic>
+#include <chrono>
 #include <functional>
 #include <map>
 #include <mutex>
@@ -31,6 +32,7 @@ struct Settings {
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
+  bool counting_clock = false;       ///< events show what was executed, not the host's time
 };
 
 /// Error state with the runtime's semantics: the last error belongs to the calling thread; a fault
@@ -84,6 +86,11 @@ class Runtime {
   Graphs graphs;
   Allocations allocations;
   OrderLog order;
+  /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
+  /// each.
+  std::uint64_t ticks = 0;
+  /// What a recorded event keeps.
+  std::chrono::steady_clock::time_point now() const;
   std::atomic<bool> cancel = false;
   bool in_host_function = false;  ///< a stream's host function runs: it may call nothing of CUDA
 
@@ -96,7 +103,8 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Remembers a finding once per kind and place, says its sentence and hands it to the listener.
+  /// Remembers a finding once per kind and place, and hands it to the listener; says its sentence
+  /// if there is none.
   void add(Finding finding);
   void add(Missing missing);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
@@ -111,10 +119,12 @@ class Runtime {
 
   std::function<void(const Finding&)> listener;
   std::function<void(const std::string& sentence)> hearer;
-  std::function<void(const Progress&)> progress;
+  std::function<void(const LaunchProgress&)> progress;
 
  private:
   Runtime() = default;
+  /// Keeps a sentence for the report; false if it is there already, or too many are.
+  bool note(const std::string& sentence);
   std::unique_ptr<Device> device_;
   std::uint64_t memory_limit_bytes_ = DeviceMemory::default_limit_bytes();
   unsigned threads_ = 0;

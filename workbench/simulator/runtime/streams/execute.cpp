@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
@@ -96,6 +97,8 @@ struct Executor {
     ++runtime.counts.kernels_executed;
     runtime.counts.blocks_launched += work.grid.count();
     runtime.counts.threads_launched += work.grid.count() * work.block.count();
+    runtime.counts.warps_launched +=
+        work.grid.count() * ((work.block.count() + lane_count - 1) / lane_count);
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
@@ -109,7 +112,9 @@ struct Executor {
     limits.checks = runtime.settings.checks;
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
+    const std::uint64_t before = instructions_of(*work.kernel->kernel);
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
+    runtime.ticks += instructions_of(*work.kernel->kernel) - before;
     // Of these faults no finding tells.
     const bool explained = !result.findings.empty() && result.fault &&
                            result.fault->code != FaultCode::budget_exhausted &&
@@ -121,6 +126,11 @@ struct Executor {
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);
     return cudaSuccess;
+  }
+
+  /// Warp instructions of all its launches; 0 where no clock counts them.
+  std::uint64_t instructions_of(Kernel& kernel) const {
+    return runtime.settings.counting_clock ? kernel.counts().total[Metric::warp_instructions] : 0;
   }
 
   /// Where kernels run in part, memory is larger than this machine's: nothing may touch all of it.
@@ -231,7 +241,7 @@ struct Executor {
 
   cudaError_t operator()(const EventWork& work) {
     work.event->recorded = true;
-    work.event->time = std::chrono::steady_clock::now();
+    work.event->time = runtime.now();
     return cudaSuccess;
   }
 

@@ -34,7 +34,7 @@ struct Event {
   unsigned flags = 0;
   bool recorded = false;
   OperationPointer operation;                  ///< null once complete
-  std::chrono::steady_clock::time_point time;  ///< host time at which the record was reached
+  std::chrono::steady_clock::time_point time;  ///< Runtime::now() where the record was reached
   std::weak_ptr<Capture> capture;              ///< recorded inside this capture
   std::vector<GraphNode*> frontier;
 

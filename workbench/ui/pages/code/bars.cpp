@@ -1,8 +1,5 @@
 // Code, bars: find, replace, and the line to go to.
 #include <imgui.h>
-#include <imgui_internal.h>
-// Needs imgui.h before it.
-#include <imgui_stdlib.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -11,37 +8,10 @@
 #include "ui/edit/characters.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/code/parts.hpp"
+#include "ui/text/text_field.hpp"
 
 namespace klab::ui {
 namespace {
-
-struct Field {
-  bool entered = false, escaped = false;
-};
-
-/// A field of one line. With `take` it has the keyboard in this very frame: what is typed next must
-/// not go where the keyboard was before.
-Field line_field(const char* id, const char* hint, std::string& value, float width, bool take,
-                 ImGuiInputTextFlags flags = 0) {
-  ImGuiContext& g = *GImGui;
-  const ImGuiID key = ImGui::GetID(id);
-  if (take) {
-    g.NavActivateId = key;
-    g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
-  }
-  ImGui::SetNextItemWidth(width);
-  Field field;
-  field.entered =
-      ImGui::InputTextWithHint(id, hint, &value, flags | ImGuiInputTextFlags_EnterReturnsTrue);
-  note_control();
-  field.escaped = (ImGui::IsItemActive() || ImGui::IsItemDeactivated()) &&
-                  ImGui::IsKeyPressed(ImGuiKey_Escape, false);
-  if (field.entered) {  // who looks for the next one goes on typing here
-    g.NavNextActivateId = key;
-    g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput | ImGuiActivateFlags_TryToPreserveState;
-  }
-  return field;
-}
 
 /// On the middle of the field before it.
 void words_beside(std::string_view words, ImU32 ink) {
@@ -57,7 +27,7 @@ void words_beside(std::string_view words, ImU32 ink) {
 
 bool is_mine(const Model& model) {
   const CodeFile* file = shown_file(model.page);
-  return file && file->variant == "mine" && model.replaying.empty();
+  return file && file->variant == VariantName::mine && model.replaying.empty();
 }
 
 ByteRange bytes_of(std::string_view text, const TextMatch& match) {
@@ -136,9 +106,9 @@ void draw_replace(const Model& model, const std::vector<TextMatch>& matches, flo
                   Commands& commands) {
   const Theme& t = theme();
   CodeView view = model.page.state.view;
-  const Field field = line_field("##replace", "Replace with", view.replacement, width, false);
-  if (view.replacement != model.page.state.view.replacement)
-    commands.push_back(command::SetCodeView{view});
+  const TextFieldResult field =
+      text_field("##replace", view.replacement, {.hint = "Replace with", .width = width});
+  if (field.changed) commands.push_back(command::SetCodeView{view});
   ImGui::SameLine(0, t.px(10));
   const bool any = !matches.empty();
   const bool one = button("replace one", "Replace", {.kind = ButtonKind::quiet, .enabled = any});
@@ -155,10 +125,11 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
   const CodeView view = model.page.state.view;
   std::string needle = view.needle;
   const float width = std::min(t.px(230), ImGui::GetContentRegionAvail().x * 0.4f);
-  const Field field = line_field("##find", "Find", needle, width, take);
+  const TextFieldResult field =
+      text_field("##find", needle, {.hint = "Find", .width = width, .take = take});
   if (field.escaped)  // which takes back what was typed; it stays for the next time
     close_bar(model, commands);
-  else if (needle != view.needle)
+  else if (field.changed)
     look_for(model, needle, view, commands);
   else if (field.entered)
     step(model, matches, ImGui::GetIO().KeyShift ? -1 : 1, view, commands);
@@ -177,8 +148,9 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
 void draw_go_to_line(const Model& model, bool take, Commands& commands) {
   const Theme& t = theme();
   CodeView view = model.page.state.view;
-  const Field field = line_field("##line", "Line", view.line_wanted, t.px(110), take,
-                                 ImGuiInputTextFlags_CharsDecimal);
+  const TextFieldResult field =
+      text_field("##line", view.line_wanted,
+                 {.hint = "Line", .width = t.px(110), .take = take, .digits = true});
   words_beside("Enter: go there", t.color.soft);
   if (field.escaped) return close_bar(model, commands);
   if (field.entered) {
@@ -188,7 +160,7 @@ void draw_go_to_line(const Model& model, bool take, Commands& commands) {
     if (line > 0) view.reveal = view.line = line;
     commands.push_back(command::SetCodeView{std::move(view)});
     if (is_mine(model)) commands.push_back(command::EditMine{});
-  } else if (view.line_wanted != model.page.state.view.line_wanted) {
+  } else if (field.changed) {
     commands.push_back(command::SetCodeView{std::move(view)});
   }
 }
@@ -216,8 +188,8 @@ void open_bar(const Model& model, CodeBar bar, Commands& commands) {
   view.replacing = bar == CodeBar::replace;
   view.going_to_line = bar == CodeBar::line;
   view.line_wanted.clear();
-  ++view.bar_wishes;
-  if (model.reading_page != Page::code || model.shown_page != Page::code)
+  view.take_keyboard = true;
+  if (model.window.reading_page != Page::code || model.window.shown_page != Page::code)
     commands.push_back(command::ShowPage{Page::code});
   if (const std::string words = selected_words(model); view.finding && !words.empty())
     return look_for(model, words, std::move(view), commands);
@@ -226,7 +198,7 @@ void open_bar(const Model& model, CodeBar bar, Commands& commands) {
 
 void draw_bar(const Model& model, const std::vector<TextMatch>& matches, Commands& commands) {
   const CodeView& view = model.page.state.view;
-  const bool take = once_changed("bar wishes", view.bar_wishes);
+  const bool take = fulfil(model, Wish::code_bar, commands);
   if (!view.finding && !view.going_to_line) return;
   gap(4);
   if (view.finding)

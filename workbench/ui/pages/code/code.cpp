@@ -20,7 +20,7 @@ constexpr float listing_beside_above = 760;
 /// the shown text replace those of the last build.
 std::vector<CompilerMessage> messages_in(const Model& model, const CodeFile& file) {
   std::vector<CompilerMessage> own;
-  if (file.variant != "mine") return own;
+  if (file.variant != VariantName::mine) return own;
   const FactsState& facts = model.page.state.facts;
   const bool fresh =
       facts.found && (!facts.found->error || facts.found->error->code == ErrorCode::build_failed);
@@ -34,19 +34,20 @@ void draw_absent(const Model& model, const CodeFile& file, Commands& commands) {
   const Theme& t = theme();
   gap(24);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  if (file.variant == "optimized")
+  if (file.variant == VariantName::optimized)
     draw_icon(*ImGui::GetWindowDrawList(), Icon::lock, ImVec2(at.x + t.px(10), at.y + t.px(10)),
               t.px(18), t.color.faint);
   const float indent = t.px(32);
-  if (file.variant == "optimized") ImGui::Indent(indent);
+  if (file.variant == VariantName::optimized) ImGui::Indent(indent);
   draw_prose(file.absent, t.color.soft);
-  if (file.variant == "mine" && model.entry()->progress.status == LabStatus::not_started) {
+  if (file.variant == VariantName::mine &&
+      model.entry()->progress.status == LabStatus::not_started) {
     gap(10);
     if (button("start", "Start this lab",
                {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
   }
-  if (file.variant == "optimized") {
+  if (file.variant == VariantName::optimized) {
     draw_give_up(model, commands);
     ImGui::Unindent(indent);
   }
@@ -90,12 +91,12 @@ void choose_line(const Model& model, std::optional<int> line, Commands& commands
 }
 
 bool is_edited(const Model& model, const CodeFile& file) {
-  return file.variant == "mine" && model.replaying.empty();
+  return file.variant == VariantName::mine && model.replaying.empty();
 }
 
 void draw_editor(const Model& model, EditorMarks& marks, Commands& commands) {
   const CodeView& view = model.page.state.view;
-  marks.take_caret = once_changed("caret wishes", model.caret_wishes);
+  marks.take_caret = fulfil(model, Wish::code, commands);
   EditorResult result = text_editor("editor", model.page.document, marks);
   const bool in_bar = view.finding || view.going_to_line;
   if (result.escaped && in_bar)
@@ -104,8 +105,8 @@ void draw_editor(const Model& model, EditorMarks& marks, Commands& commands) {
     leave_editor();
   // What makes room comes back only behind a click that it would move away from the pointer.
   const bool left = (!result.editing || result.escaped) && !in_bar && !ImGui::IsMouseDown(0);
-  if (result.keyed && !model.typing) commands.push_back(command::SetTyping{true});
-  if (left && model.typing) commands.push_back(command::SetTyping{false});
+  if (result.keyed && !model.window.typing) commands.push_back(command::SetTyping{true});
+  if (left && model.window.typing) commands.push_back(command::SetTyping{false});
   if (!result.acts.empty()) commands.push_back(command::EditCode{std::move(result.acts)});
 }
 
@@ -123,7 +124,7 @@ void draw_source(const Model& model, const CodeFile& file, const HeatColumn& hea
       draw_heat(list, heat, number, at, height);
     };
   if (is_edited(model, file)) return draw_editor(model, marks, commands);
-  choose_line(model, code_view(file.variant.c_str(), file.text, marks), commands);
+  choose_line(model, code_view(file.variant.shown().c_str(), file.text, marks), commands);
 }
 
 void draw_source_and_listing(const Model& model, const CodeFile& file, const HeatColumn& heat,
@@ -175,15 +176,17 @@ bool choose_three(const Model& model, Commands& commands) {
 void draw_comparison(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabPage& page = model.page;
-  const bool open = page.code[2].absent.empty();
+  const KernelFiles& files = *page.kernels;
+  const bool open = files.optimized.absent.empty();
   const bool with_flawed = !open || has_room_for_three() || choose_three(model, commands);
-  const HeatColumn flawed = heat_column(model, page.code[1]);
-  const HeatColumn mine = heat_column(model, page.code[0]);
-  const HeatColumn optimized = heat_column(model, page.code[2]);
+  const HeatColumn flawed = heat_column(model, files.flawed);
+  const HeatColumn mine = heat_column(model, files.mine);
+  const HeatColumn optimized = heat_column(model, files.optimized);
   std::vector<ComparedCode> texts = {
-      {page.code[1].title, page.code[1].text, faded(t.color.flawed, 0.14f), &flawed},
-      {page.code[0].title, shown_text(page, page.code[0]), t.color.accent_soft, &mine}};
-  if (open) texts.push_back({page.code[2].title, page.code[2].text, t.color.good_soft, &optimized});
+      {files.flawed.title, files.flawed.text, faded(t.color.flawed, 0.14f), &flawed},
+      {files.mine.title, shown_text(page, files.mine), t.color.accent_soft, &mine}};
+  if (open)
+    texts.push_back({files.optimized.title, files.optimized.text, t.color.good_soft, &optimized});
   if (!with_flawed) texts.erase(texts.begin());
   begin_frame("frame", ImVec2(0, -t.px(14)));
   code_comparison("comparison", texts);
@@ -195,25 +198,26 @@ void draw_comparison(const Model& model, Commands& commands) {
 void draw_code(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabPage& page = model.page;
-  if (page.code.empty()) return;
-  const bool comparing = page.shown_code == page.code.size() && model.can_compare_code();
-  const std::size_t shown = comparing ? 0 : std::min(page.shown_code, page.code.size() - 1);
-  const CodeFile& file = page.code[shown];
+  if (!page.kernels) return;
+  const bool comparing = page.shown_code == CodeChoice::side_by_side;
+  const auto files = page.kernels->all();
+  const auto shown = static_cast<std::size_t>(page.shown_code);
+  const CodeFile& file = *files[comparing ? 0 : shown];
   std::vector<std::string> titles;
-  for (const CodeFile& one : page.code) titles.push_back(one.title);
+  for (const CodeFile* one : files) titles.push_back(one->title);
   if (model.can_compare_code()) titles.push_back("Side by side");
   gap(10);
-  if (const auto clicked = segments("variants", titles, comparing ? page.code.size() : shown))
-    commands.push_back(command::ShowCode{*clicked});
+  if (const auto clicked = segments("variants", titles, shown))
+    commands.push_back(command::ShowCode{static_cast<CodeChoice>(*clicked)});
   if (!file.absent.empty()) return draw_absent(model, file, commands);
-  if (page.draft && file.variant == "mine") {
+  if (page.draft && file.variant == VariantName::mine) {
     ImGui::SameLine(0, t.px(12));
     if (button("save", page.changed_on_disk ? "Save, keep both" : "Save", {.key = "Ctrl+S"}))
       commands.push_back(command::SaveCode{});
   }
   draw_path(model, file, commands);
   const bool edited = !comparing && is_edited(model, file);
-  if (!edited && model.typing) commands.push_back(command::SetTyping{false});
+  if (!edited && model.window.typing) commands.push_back(command::SetTyping{false});
   const bool all = !(edited && only_code_fits(model));
   if (all) draw_facts(model, file, commands);
   if (comparing) {

@@ -105,8 +105,7 @@ std::vector<DraftKernel> of_last_build(const Model& model, const CodeFile& file)
   std::vector<DraftKernel> kernels;
   const Run* run = model.run();
   if (!run || !run->result) return kernels;
-  const auto found =
-      run->result->compiler.find(file.variant == "mine" ? "candidate" : file.variant);
+  const auto found = run->result->compiler.find(file.variant);
   if (found == run->result->compiler.end()) return kernels;
   for (const KernelReport& report : found->second) kernels.push_back({.report = report});
   return kernels;

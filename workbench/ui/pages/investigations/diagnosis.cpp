@@ -19,11 +19,13 @@ void draw_evidence(const char* id, const std::vector<EvidenceRow>& evidence) {
   if (evidence.empty() ||
       !ImGui::BeginTable(id, 4, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_NoSavedSettings))
     return;
-  const bool tight = ImGui::GetContentRegionAvail().x < t.px(560);
+  float sources = 0;
+  for (const EvidenceRow& row : evidence)
+    sources = std::max(sources, text_width(t.font.small, to_string(row.source)));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.5f);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(104));
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.0f);
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, t.px(tight ? 56 : 72));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, sources + t.px(4));
   for (const EvidenceRow& row : evidence) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
@@ -125,7 +127,7 @@ const KernelFacts& chosen(const StallReport& report) {
   std::vector<std::string> titles;
   std::size_t mine = 0;
   for (const KernelFacts& facts : report.facts) {
-    if (facts.variant == "candidate") mine = titles.size();
+    if (facts.variant == VariantName::mine) mine = titles.size();
     titles.push_back(variant_title(facts.variant));
   }
   ImGuiStorage& storage = *ImGui::GetStateStorage();
@@ -146,7 +148,7 @@ const KernelFacts& chosen(const StallReport& report) {
 void draw_last_check(const Model& model) {
   const Run* run = model.run();
   if (!run || !run->result || model.running()) return;
-  const KernelFacts facts = facts_from(*run->result, "candidate");
+  const KernelFacts facts = facts_from(*run->result, VariantName::mine);
   if (facts.counters.empty()) return;
   gap(10);
   draw_kernel(model, facts, ", from the counters of the last check");
@@ -156,7 +158,7 @@ void draw_last_check(const Model& model) {
 
 void draw_why(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const std::string words = summary(diagnose(facts_from(*model.run()->result, "candidate")));
+  const std::string words = summary(diagnose(facts_from(*model.run()->result, VariantName::mine)));
   if (words.empty()) return;
   const Card card("why");
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -170,16 +172,17 @@ void draw_why(const Model& model, Commands& commands) {
   const float height = std::max(tall, more.y);
   const float top = at.y + (height - tall) / 2;
   draw_text(list, t.font.label,
-            ImVec2(at.x, top + (t.font.body->FontSize - t.font.label->FontSize) / 2 + t.px(2)),
+            ImVec2(at.x, top + t.font.body->Ascent - t.font.label->Ascent),
             t.color.faint, "Why");
   draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, top), t.color.text, typeset(words), width);
+  ImGui::Dummy(ImVec2(room, height));  // the card is as tall as the taller of both
   ImGui::SetCursorScreenPos(ImVec2(at.x + room - more.x, at.y + (height - more.y) / 2));
   if (button("diagnosis", "Diagnosis", {.kind = ButtonKind::quiet}))
     commands.push_back(command::ShowPage{Page::diagnosis});
 }
 
 void draw_diagnosis(const Model& model, Commands& commands) {
-  const bool simulated = model.device && model.device->simulated;
+  const bool simulated = model.machine.device && model.machine.device->simulated;
   // The simulator has nothing to sample: what its last check counted is all there is to see.
   if (simulated && !model.investigation(InvestigationKind::stalls)) draw_last_check(model);
   const Investigation* found = investigation_frame(

@@ -11,10 +11,6 @@
 namespace klab::ui {
 namespace {
 
-std::string capability_text(int capability) {
-  return std::to_string(capability / 10) + "." + std::to_string(capability % 10);
-}
-
 /// Compute capability 9.0 and later only: earlier ones know no clusters, and barriers never limit.
 bool draw_cluster_and_barriers(OccupancyInput& input, const MultiprocessorLimits* limits) {
   if (!limits || limits->largest_cluster == 0) {
@@ -42,13 +38,13 @@ bool draw_cluster_and_barriers(OccupancyInput& input, const MultiprocessorLimits
 
 void draw_inputs(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  OccupancyInput input = model.occupancy;
+  OccupancyInput input = model.occupancy.input;
   const auto known = multiprocessor_limits();
   int at = 0;
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].compute_capability == input.compute_capability) at = static_cast<int>(i);
   bool changed = false;
-  const std::string shown = capability_text(input.compute_capability);
+  const std::string shown = format_capability(input.compute_capability);
   if (slider("##capability", "Compute capability", shown, at, 0,
              static_cast<int>(known.size()) - 1)) {
     input.compute_capability = known[static_cast<std::size_t>(at)].compute_capability;
@@ -88,21 +84,24 @@ void draw_inputs(const Model& model, Commands& commands) {
   changed |= draw_cluster_and_barriers(input, limits);
   if (changed) commands.push_back(command::SetOccupancy{input});
   gap(8);
-  if (model.measured_occupancy &&
-      button("apply", model.measured_launch ? "Use what was measured" : "Use my kernel's registers",
-             {.kind = ButtonKind::secondary})) {
-    OccupancyInput mine = *model.measured_occupancy;
+  if (model.occupancy.measured &&
+      button(
+          "apply",
+          model.occupancy.measured_launch ? "Use what was measured" : "Use my kernel's registers",
+          {.kind = ButtonKind::secondary})) {
+    OccupancyInput mine = *model.occupancy.measured;
     mine.compute_capability = input.compute_capability;
     mine.cluster_blocks = input.cluster_blocks;
     mine.barriers = input.barriers;
-    if (!model.measured_launch) mine.block_threads = input.block_threads;
+    if (!model.occupancy.measured_launch) mine.block_threads = input.block_threads;
     commands.push_back(command::SetOccupancy{mine});
   }
-  if (model.measured_occupancy)
+  if (model.occupancy.measured)
     text(t.font.small, t.color.faint,
-         model.measured_kernel + (model.measured_launch
-                                      ? ": registers from the compiler, block from its last launch"
-                                      : ", as the compiler reports it"),
+         model.occupancy.measured_kernel +
+             (model.occupancy.measured_launch
+                  ? ": registers from the compiler, block from its last launch"
+                  : ", as the compiler reports it"),
          true);
   else
     text(t.font.small, t.color.faint,
@@ -227,11 +226,11 @@ void draw_occupancy(const Model& model, Commands& commands) {
   gap(10);
   const float width = ImGui::GetContentRegionAvail().x;
   const bool beside = width > t.px(620);
-  OccupancyInput input = model.occupancy;
-  const bool same_kind = model.device && !model.device->simulated &&
-                         model.device->compute_capability == input.compute_capability;
-  if (same_kind && model.device->multiprocessors > 0)
-    input.multiprocessors = model.device->multiprocessors;
+  OccupancyInput input = model.occupancy.input;
+  const bool same_kind = model.machine.device && !model.machine.device->simulated &&
+                         model.machine.device->compute_capability == input.compute_capability;
+  if (same_kind && model.machine.device->multiprocessors > 0)
+    input.multiprocessors = model.machine.device->multiprocessors;
   const auto found = occupancy(input);
   ImGui::BeginChild("inputs", ImVec2(beside ? width * 0.48f : 0, 0), ImGuiChildFlags_AutoResizeY,
                     ImGuiWindowFlags_NavFlattened);

@@ -67,7 +67,7 @@ void draw_bar(const StallBar& bar, const std::vector<std::string>& reasons, floa
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = t.px(26), width = ImGui::GetContentRegionAvail().x - names_width;
-  ImGui::PushID(bar.variant.c_str());
+  ImGui::PushID(bar.variant.name().c_str());
   ImGui::InvisibleButton("bar", ImVec2(names_width + width, height + t.px(8)));
   note_control();
   ImGui::PopID();

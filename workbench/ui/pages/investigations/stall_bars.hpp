@@ -5,12 +5,13 @@
 #include <span>
 #include <string>
 
+#include "core/verdict/variant_name.hpp"
 #include "ui/look/theme.hpp"
 
 namespace klab::ui {
 
 struct StallBar {
-  std::string variant;                       ///< "flawed", "candidate", "optimized"
+  VariantName variant;
   std::map<std::string, double> shares_pct;  ///< by stall reason, together 100
   std::string detail;                        ///< "48,210 samples"
 };

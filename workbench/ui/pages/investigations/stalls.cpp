@@ -38,13 +38,13 @@ std::string reservations(const StallReport& report) {
 
 /// The code that was sampled, if it is still what the window shows.
 const CodeFile* sampled_code(const Model& model, const Investigation& found,
-                             const std::string& variant) {
-  const std::string shown = variant == "candidate" ? "mine" : variant;
-  for (const CodeFile& file : model.page.code)
-    if (file.variant == shown)
+                             const VariantName& variant) {
+  if (!model.page.kernels) return nullptr;
+  for (const CodeFile* file : model.page.kernels->all())
+    if (file->variant == variant)
       if (const auto digest = found.source_digests.find(variant);
-          digest != found.source_digests.end() && digest->second == sha256(file.text))
-        return &file;
+          digest != found.source_digests.end() && digest->second == sha256(file->text))
+        return file;
   return nullptr;
 }
 
@@ -78,7 +78,7 @@ void draw_line(const LineHeat& heat, double all, double hottest, const CodeFile*
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, height = t.font.mono->FontSize + t.px(10);
-  const bool mine = heat.variant == "candidate" && code;
+  const bool mine = heat.variant == VariantName::mine && code;
   ImGui::PushID(heat.line);
   ImGui::PushID(heat.file.c_str());
   if (area("line", ImVec2(width, height)) && mine) commands.push_back(command::GoToLine{heat.line});
@@ -119,7 +119,7 @@ void draw_lines(const Model& model, Commands& commands, const Investigation& fou
     return text(t.font.body, t.color.soft, "The machine code carries no lines of its source.",
                 true);
   const CodeFile* code = sampled_code(model, found, samples.variant);
-  if (!code && samples.variant == "candidate")
+  if (!code && samples.variant == VariantName::mine)
     text(
         t.font.small, t.color.unsure,
         model.replaying.empty()
@@ -136,7 +136,7 @@ void draw_lines(const Model& model, Commands& commands, const Investigation& fou
 }  // namespace
 
 void draw_stalls(const Model& model, Commands& commands, const Investigation& found,
-                 const std::string& variant) {
+                 const VariantName& variant) {
   const auto& report = std::get<StallReport>(found.found);
   if (report.samples.empty()) return;
   const Theme& t = theme();
@@ -145,7 +145,7 @@ void draw_stalls(const Model& model, Commands& commands, const Investigation& fo
     text(t.font.label, t.color.faint, "What the warps do when the hardware looks");
     gap(6);
     std::vector<StallBar> bars;
-    for (const char* name : {"flawed", "candidate", "optimized"})
+    for (const VariantName& name : {VariantName::flawed, VariantName::mine, VariantName::optimized})
       if (const StallSamples* samples = report.samples_of(name))
         bars.push_back({name, stall_shares_pct(*samples), samples_words(*samples)});
     draw_stall_bars("bars", bars);

@@ -21,7 +21,7 @@ struct Place {
   double y = 0;
   std::optional<Interval> interval;
 };
-using Lines = std::map<std::string, std::vector<Place>>;
+using Lines = std::map<VariantName, std::vector<Place>>;
 
 Lines times_of(const Sweep& sweep) {
   Lines lines;
@@ -93,7 +93,7 @@ void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) 
     return static_cast<float>(std::min<std::size_t>(i, 2));
   };
   for (std::size_t v = 0; v < sweep.variants.size(); ++v) {
-    const std::string& variant = sweep.variants[v];
+    const VariantName& variant = sweep.variants[v];
     const auto found = lines.find(variant);
     if (found == lines.end()) continue;
     const auto& places = found->second;
@@ -119,7 +119,7 @@ void draw_lines(const PlotFrame& frame, const Sweep& sweep, const Lines& lines) 
 void draw_crossings(const PlotFrame& frame, const Sweep& sweep) {
   const Theme& t = theme();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const std::string& variant : sweep.variants)
+  for (const VariantName& variant : sweep.variants)
     for (const Crossover& one : crossovers(sweep.points, variant)) {
       list.AddRectFilled(ImVec2(frame.x(one.from), frame.top),
                          ImVec2(frame.x(one.to), frame.bottom),
@@ -152,7 +152,7 @@ void hover(const PlotFrame& frame, const Sweep& sweep, const Lines& lines, const
                                       faded(t.color.text, 0.35f));
   std::string words = sweep.label + " " + format_count(static_cast<double>(nearest.value)) + "  (" +
                       klab::to_string(nearest.size) + ")";
-  for (const std::string& variant : sweep.variants)
+  for (const VariantName& variant : sweep.variants)
     if (const auto found = lines.find(variant); found != lines.end())
       for (const Place& place : found->second) {
         if (place.x != static_cast<double>(nearest.value)) continue;
@@ -214,7 +214,7 @@ void draw_times(const Sweep& sweep) {
     hover(frame, sweep, ratios, ratio);
   }
   gap(4);
-  for (const std::string& variant : sweep.variants)
+  for (const VariantName& variant : sweep.variants)
     if (const std::string words = crossover_text(sweep, variant); !words.empty())
       text(t.font.strong, t.color.text, words, true);
 }
@@ -248,7 +248,7 @@ void draw_choice(const Model& model, Commands& commands) {
                                   ")"};
   std::size_t selected = 0;
   for (const Parameter& one : lab->parameters) {
-    if (one.name == model.sweep.parameter) selected = labels.size();
+    if (one.name == model.investigations.sweep.parameter) selected = labels.size();
     labels.push_back(capitalized(one.name));
   }
   if (const auto clicked = segments("parameter", labels, selected))

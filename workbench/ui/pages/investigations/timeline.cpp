@@ -40,8 +40,8 @@ struct Changes {
 /// The picture's keys count unless something else has the keyboard.
 bool keys_are_ours(const Model& model) {
   const ImGuiIO& io = ImGui::GetIO();
-  return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !model.help_open &&
-         !model.asking_prediction;
+  return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !model.window.help_open &&
+         !model.window.asking_prediction;
 }
 
 void pick_variant(Changes& c) {
@@ -297,7 +297,7 @@ void draw_timeline(const Model& model, Commands& commands) {
                            .button = "Trace the kernels"});
   const auto* timeline = found ? std::get_if<Timeline>(&found->found) : nullptr;
   if (!timeline || timeline->variants.empty()) return;
-  Changes c{*timeline, model.timeline};
+  Changes c{*timeline, model.investigations.timeline};
   draw_controls(c, commands);
   gap(6);
   {

@@ -50,7 +50,7 @@ float height_of(const TracedVariant& traced) {
   return height + span_height + 2 * track_gap;  // the row of gaps
 }
 
-ImU32 color_of(TrackKind kind, const std::string& variant) {
+ImU32 color_of(TrackKind kind, const VariantName& variant) {
   const Palette& c = theme().color;
   switch (kind) {
     case TrackKind::kernel:

@@ -14,7 +14,7 @@ constexpr float most_code_lines = 22;
 
 std::string title_of(const JournalPage& journal, const JournalEntry& entry) {
   if (entry.kind != JournalEntry::Kind::attempt) return headline(entry);
-  if (entry.variant != "mine") return "Check of " + entry.variant;
+  if (entry.variant != VariantName::mine) return "Check of " + entry.variant.shown();
   return "Attempt " + std::to_string(journal.attempt_number(entry));
 }
 

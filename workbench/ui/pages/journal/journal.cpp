@@ -5,8 +5,7 @@
 #include "ui/pages/journal_parts.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/text/markdown.hpp"
-
-#include <imgui_stdlib.h>
+#include "ui/text/text_field.hpp"
 
 namespace klab::ui {
 namespace {
@@ -23,14 +22,11 @@ const VerdictChoice verdict_choices[] = {{"Everything", {}},
 
 /// A field over the rest of the line; true when its text changed.
 bool draw_search(std::string& words, bool all_labs) {
-  ImGui::SetNextItemWidth(-1);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, theme().color.surface);
-  const bool changed = ImGui::InputTextWithHint(
-      "##search",
-      all_labs ? "Search all labs: words, code, verdict" : "Search this lab: words, code, verdict",
-      &words);
+  const char* hint =
+      all_labs ? "Search all labs: words, code, verdict" : "Search this lab: words, code, verdict";
+  const bool changed = text_field("##search", words, {.hint = hint}).changed;
   ImGui::PopStyleColor();
-  note_control();
   return changed;
 }
 

@@ -81,7 +81,7 @@ void draw_next_limit(const Model& model) {
   const CheckResult& result = *model.run()->result;
   const Card card("limit");
   text(t.font.strong, t.color.text, "What limits it next");
-  const auto counters = result.counters.find("candidate");
+  const auto counters = result.counters.find(VariantName::mine);
   const auto limit = counters == result.counters.end()
                          ? std::nullopt
                          : what_limits(counters->second, result.gates);

@@ -12,11 +12,10 @@ namespace {
 constexpr int hint_settling_frames = 3;
 
 /// Brings the last hint into sight once one was asked for, wherever the lesson stood.
-void follow_requests(const Model& model) {
+void follow_requests(const Model& model, Commands& commands) {
   ImGuiStorage& kept = *ImGui::GetStateStorage();
-  const ImGuiID seen = ImGui::GetID("requests"), frames = ImGui::GetID("frames");
-  if (kept.GetInt(seen) != model.hint_requests) kept.SetInt(frames, hint_settling_frames);
-  kept.SetInt(seen, model.hint_requests);
+  const ImGuiID frames = ImGui::GetID("frames");
+  if (fulfil(model, Wish::last_hint, commands)) kept.SetInt(frames, hint_settling_frames);
   const int left = kept.GetInt(frames);
   if (left <= 0) return;
   kept.SetInt(frames, left - 1);
@@ -40,7 +39,7 @@ void draw_hint_card(const Model& model, Commands& commands) {
               t.color.accent, std::to_string(i + 1));
     ImGui::Indent(t.px(24));
     ImGui::PushID(i);
-    draw_markdown(parse_markdown(entry.lab.hints[static_cast<std::size_t>(i)]), t.px(680));
+    draw_markdown(markdown::parse(entry.lab.hints[static_cast<std::size_t>(i)]), t.px(680));
     ImGui::PopID();
     ImGui::Unindent(t.px(24));
   }
@@ -55,7 +54,7 @@ void draw_hint_card(const Model& model, Commands& commands) {
 void draw_hints(const Model& model, Commands& commands) {
   if (model.entry()->lab.hints.empty()) return;
   draw_hint_card(model, commands);
-  follow_requests(model);
+  follow_requests(model, commands);
 }
 
 }  // namespace klab::ui

@@ -8,8 +8,8 @@
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
-
-#include <imgui_stdlib.h>
+#include "ui/text/text_editor.hpp"
+#include "ui/text/text_field.hpp"
 
 namespace klab::ui {
 namespace {
@@ -27,8 +27,8 @@ bool has_words(const LabEntry& entry, const std::string& filter) {
 }
 
 bool matches(const Model& model, const LabEntry& entry) {
-  if (!has_words(entry, model.filter)) return false;
-  switch (model.lab_show) {
+  if (!has_words(entry, model.list.filter)) return false;
+  switch (model.list.show) {
     case LabShow::all:
       return true;
     case LabShow::open:
@@ -38,7 +38,7 @@ bool matches(const Model& model, const LabEntry& entry) {
     case LabShow::checkable:
       break;
   }
-  return can_check(what_can_be_checked(entry.lab, model.machine()));
+  return can_check(what_can_be_checked(entry.lab, model.checking_machine()));
 }
 
 /// Categories in the order in which the course first meets them.
@@ -53,7 +53,7 @@ std::vector<std::string> categories(const Model& model) {
 void draw_state(ImDrawList& list, const Model& model, const LabEntry& entry, ImVec2 center) {
   const Theme& t = theme();
   const float size = t.px(15);
-  if (model.running_lab == entry.lab.id)
+  if (model.checks.running_lab == entry.lab.id)
     return draw_icon(list, Icon::spinner, center, size, t.color.accent);
   switch (entry.progress.status) {
     case LabStatus::passed:
@@ -107,13 +107,14 @@ void keep_in_sight(std::size_t index) {
 void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = model.labs[index];
-  const Checkable checkable = what_can_be_checked(entry.lab, model.machine());
+  const Checkable checkable = what_can_be_checked(entry.lab, model.checking_machine());
   const std::string below = below_title(entry, checkable);
   const bool current = model.current == index;
   ImFont* font = current ? t.font.strong : t.font.body;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
-  // A long title takes a second line, and so does what stands below it.
+  // A long title takes a second line, and so does what stands below it. It breaks as in strong type,
+  // so that choosing a lab moves none of the others.
   const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
   const float below_height = below.empty() ? 0 : text_height(t.font.small, below, room);
   const ImVec2 size(
@@ -135,10 +136,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   draw_text(list, t.font.label, ImVec2(at.x + t.px(36), middle - t.font.label->FontSize / 2),
             t.color.faint, number);
   draw_wrapped(&list, font, ImVec2(at.x + t.px(60), middle - t.font.body->FontSize / 2),
-               current ? t.color.accent : t.color.text, entry.lab.title, room);
-  // The room is that of the title in strong type, so that choosing a lab moves none of the others.
-  const float drawn = text_height(font, entry.lab.title, room) - font->FontSize;
-  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + drawn + t.px(24)),
+               current ? t.color.accent : t.color.text, entry.lab.title, room, t.font.strong);
+  draw_wrapped(&list, t.font.small, ImVec2(at.x + t.px(60), at.y + more + t.px(24)),
                can_check(checkable) ? t.color.soft : t.color.faint, below, room);
   ImGui::SetCursorScreenPos(ImVec2(at.x, end.y + t.px(2)));
 }
@@ -153,19 +152,18 @@ std::optional<std::size_t> first_shown(const Model& model) {
 
 void draw_filter(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  std::string filter = model.filter;
-  if (once_changed("searches", model.lab_searches)) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-1);
+  std::string filter = model.list.filter;
+  const bool take = fulfil(model, Wish::lab_filter, commands);
   ImGui::PushStyleColor(ImGuiCol_FrameBg, t.color.surface);
-  if (ImGui::InputTextWithHint("##filter", "Find a lab or concept (Ctrl+L)", &filter))
-    commands.push_back(command::SetFilter{filter});
+  const TextFieldResult field =
+      text_field("##filter", filter, {.hint = "Find a lab or concept (Ctrl+L)", .take = take});
   ImGui::PopStyleColor();
-  note_control();
-  const bool entered = ImGui::IsItemDeactivated() && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-  if (const auto first = first_shown(model); entered && first)
+  if (field.changed) commands.push_back(command::SetFilter{filter});
+  if (field.entered) leave_editor();  // arrows go through the list
+  if (const auto first = first_shown(model); field.entered && first)
     commands.push_back(command::OpenLab{*first});
   const std::vector<std::string> names = {"All", "Open", "Passed", "Here"};
-  if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.lab_show)))
+  if (const auto clicked = segments("show", names, static_cast<std::size_t>(model.list.show)))
     commands.push_back(command::SetLabShow{static_cast<LabShow>(*clicked)});
   tooltip("Labs that a check on this machine can say something about");
 }
@@ -234,21 +232,22 @@ struct MachineWords {
 MachineWords machine_words(const Model& model) {
   const Theme& t = theme();
   if (!model.replaying.empty())
-    return {model.device ? "Recorded: " + model.device->name : "Recorded", model.replaying,
-            Icon::dot, t.color.unsure};
-  if (model.device_error)
-    return {"Nothing to check on", model.device_error->what, Icon::fail, t.color.bad};
-  if (!model.device)
-    return {"Looking for a GPU", model.runner.empty() ? "" : "Through " + model.runner,
-            Icon::spinner, t.color.faint};
-  const std::string through = model.runner.empty() ? "" : "Through " + model.runner;
-  if (model.device->simulated || model.backend == Backend::simulator)
+    return {model.machine.device ? "Recorded: " + model.machine.device->name : "Recorded",
+            model.replaying, Icon::dot, t.color.unsure};
+  if (model.machine.error)
+    return {"Nothing to check on", model.machine.error->what, Icon::fail, t.color.bad};
+  if (!model.machine.device)
+    return {"Looking for a GPU",
+            model.machine.runner.empty() ? "" : "Through " + model.machine.runner, Icon::spinner,
+            t.color.faint};
+  const std::string through = model.machine.runner.empty() ? "" : "Through " + model.machine.runner;
+  if (model.machine.device->simulated || model.machine.backend == Backend::simulator)
     return {"Simulator", through.empty() ? "Counts, never times" : through, Icon::dot,
             t.color.unsure};
-  if (!through.empty()) return {model.device->name, through, Icon::dot, t.color.good};
-  std::string detail = "Driver " + model.device->driver;
-  if (!model.device->toolkit.empty()) detail += ", CUDA " + model.device->toolkit;
-  return {model.device->name, detail, Icon::dot, t.color.good};
+  if (!through.empty()) return {model.machine.device->name, through, Icon::dot, t.color.good};
+  std::string detail = "Driver " + model.machine.device->driver;
+  if (!model.machine.device->toolkit.empty()) detail += ", CUDA " + model.machine.device->toolkit;
+  return {model.machine.device->name, detail, Icon::dot, t.color.good};
 }
 
 /// Height of the two texts of the machine, each as many lines as it needs.
@@ -270,7 +269,8 @@ void draw_machine(const Model& model, Commands& commands) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (item_hot())
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), faded(t.color.off, 0.12f), t.px(7));
-  tooltip((model.device_error ? model.device_error->what + "\n" + model.device_error->remedy + "\n"
+  tooltip((model.machine.error
+               ? model.machine.error->what + "\n" + model.machine.error->remedy + "\n"
            : words.detail.empty() ? ""
                                   : words.detail + "\n") +
           "Click to choose what checks run on.");
@@ -292,7 +292,7 @@ void draw_machine(const Model& model, Commands& commands) {
         {Backend::gpu, "The GPU only"},
         {Backend::simulator, "The simulator only: counts, never times"}};
     for (const auto& [backend, label] : choices)
-      if (ImGui::MenuItem(label, nullptr, model.backend == backend))
+      if (ImGui::MenuItem(label, nullptr, model.machine.backend == backend))
         commands.push_back(command::SetBackend{backend});
     ImGui::EndPopup();
   }
@@ -334,7 +334,7 @@ void draw_labs(const Model& model, Commands& commands) {
     gap(14);
     text(t.font.small, t.color.soft,
          model.labs.empty() ? "No labs were found beside this program."
-         : model.lab_show == LabShow::checkable && !model.device && !model.device_error
+         : model.list.show == LabShow::checkable && !model.machine.device && !model.machine.error
              ? "What this machine can check is being found out."
              : "No lab matches.",
          true);

@@ -16,16 +16,11 @@ void copy(const std::string& code, Commands& commands) {
   commands.push_back(command::Notify{"Copied."});
 }
 
-const char* explanation_head(const Progress& progress) {
+const char* explanation_head(const LabProgress& progress) {
   if (progress.status == LabStatus::passed) return "You passed. Why it works:";
   if (progress.status == LabStatus::provisional)
     return "All that can be checked here passed. Why it works:";
   return "Not passed yet. Why the solution works:";
-}
-
-/// The explanation stands at the head of the page, wherever that was scrolled to.
-void follow_explanation_requests(const Model& model) {
-  if (once_changed("explanation requests", model.explanation_requests)) ImGui::SetScrollY(0);
 }
 
 /// For who opened the window for the first time: how a lab goes.
@@ -54,7 +49,7 @@ void draw_lesson(const Model& model, Commands& commands) {
   const Theme& t = theme();
   const LabEntry& entry = *model.entry();
   gap(10);
-  follow_explanation_requests(model);
+  if (fulfil(model, Wish::lesson_head, commands)) ImGui::SetScrollY(0);
   draw_welcome(model);
   if (!model.page.explanation.empty()) {
     const Card card("explanation", t.color.good_soft);

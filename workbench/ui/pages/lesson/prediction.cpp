@@ -54,7 +54,7 @@ void draw_one_question(const Model& model, std::size_t question, bool current, f
   const std::optional<int> answer = model.page.prediction.answers[question];
   const float top = ImGui::GetCursorScreenPos().y;
   draw_question_head(question, model.lab()->predictions.size(), asked.choices.size(), current);
-  draw_markdown(parse_markdown(asked.question), width);
+  draw_markdown(markdown::parse(asked.question), width);
   gap(2);
   for (std::size_t c = 0; c < asked.choices.size(); ++c) {
     ImGui::PushID(static_cast<int>(c));

@@ -32,17 +32,16 @@ std::string capacity(std::int64_t bytes) {
 void draw_facts(const Model& model) {
   const Theme& t = theme();
   const Card card("facts");
-  if (!model.device) {
-    text(t.font.title, t.color.text, model.device_error ? "No device" : "Looking for a device");
-    if (model.device_error)
-      draw_prose(model.device_error->what + " " + model.device_error->remedy, t.color.bad);
+  if (!model.machine.device) {
+    text(t.font.title, t.color.text, model.machine.error ? "No device" : "Looking for a device");
+    if (model.machine.error)
+      draw_prose(model.machine.error->what + " " + model.machine.error->remedy, t.color.bad);
     return;
   }
-  const DeviceFacts& device = *model.device;
+  const DeviceFacts& device = *model.machine.device;
   text(t.font.title, t.color.text, printable(device.name), true);
   gap(4);
-  row("Compute capability", std::to_string(device.compute_capability / 10) + "." +
-                                std::to_string(device.compute_capability % 10) +
+  row("Compute capability", format_capability(device.compute_capability) +
                                 (device.chip.empty() ? "" : " (" + printable(device.chip) + ")"));
   row("Driver", printable(device.driver));
   row("Multiprocessors",
@@ -125,8 +124,8 @@ void draw_throttling(const record::DeviceSample& latest) {
 
 void draw_live(const Model& model) {
   const Theme& t = theme();
-  const DeviceReport& report = model.device_report;
-  if (!model.device || model.device->simulated) return;
+  const DeviceReport& report = model.machine.report;
+  if (!model.machine.device || model.machine.device->simulated) return;
   gap(10);
   const Card card("live");
   text(t.font.strong, t.color.text, "Right now");
@@ -158,8 +157,8 @@ void draw_live(const Model& model) {
 /// The page's key counts unless something else has the keyboard.
 bool measure_key(const Model& model) {
   const ImGuiIO& io = ImGui::GetIO();
-  return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !model.help_open &&
-         !model.asking_prediction && ImGui::IsKeyPressed(ImGuiKey_M, false);
+  return !io.WantTextInput && !io.KeyCtrl && !io.KeyAlt && !model.window.help_open &&
+         !model.window.asking_prediction && ImGui::IsKeyPressed(ImGuiKey_M, false);
 }
 
 void draw_values(const Ceilings& ceilings) {
@@ -190,7 +189,7 @@ void draw_measure_button(const Model& model, bool first, Commands& commands) {
 
 void draw_ceilings(const Model& model, Commands& commands) {
   const Theme& t = theme();
-  const DeviceReport& report = model.device_report;
+  const DeviceReport& report = model.machine.report;
   const Ceilings ceilings = model.ceilings();
   const bool replayed = !model.replaying.empty();
   if (replayed && ceilings.values.empty()) return;
@@ -202,42 +201,42 @@ void draw_ceilings(const Model& model, Commands& commands) {
     text(t.font.small, t.color.faint, replayed ? "recorded, " + date : date, true);
   }
   gap(4);
-  if (!model.device || model.device->simulated)
+  if (!model.machine.device || model.machine.device->simulated)
     return text(t.font.body, t.color.soft,
                 "The bytes and operations that a GPU manages in a second can be measured only on "
                 "one: the simulator has no clock.",
                 true);
   if (replayed) return draw_values(ceilings);
-  for (const auto* problem : {&report.ceilings_problem, &model.measuring_problem})
+  for (const auto* problem : {&report.ceilings_problem, &model.machine.measuring_problem})
     if (*problem) draw_prose((*problem)->what + " " + (*problem)->remedy, t.color.bad);
-  if (const auto& run = model.measuring_ceilings) {
+  if (const auto& run = model.machine.measuring) {
     draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
     gap(4);
   }
   if (!ceilings.values.empty())
     draw_values(ceilings);
-  else if (!model.measuring_ceilings)
+  else if (!model.machine.measuring)
     text(t.font.body, t.color.soft,
          "Not measured yet. It takes some seconds, once; the first check does it too.", true);
-  if (!model.measuring_ceilings) draw_measure_button(model, ceilings.values.empty(), commands);
+  if (!model.machine.measuring) draw_measure_button(model, ceilings.values.empty(), commands);
 }
 
 void draw_permissions(const Model& model) {
   const Theme& t = theme();
-  if (model.device_report.findings.empty()) return;
+  if (model.machine.report.health.empty()) return;
   gap(10);
   const Card card("permissions");
   text(t.font.strong, t.color.text, "What works and what is permitted");
   gap(4);
-  for (const Finding& finding : model.device_report.findings) {
+  for (const HealthCheck& check : model.machine.report.health) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_icon(*ImGui::GetWindowDrawList(),
-              icon_of(finding.works ? Outcome::pass : Outcome::inconclusive),
+              icon_of(check.works ? Outcome::pass : Outcome::inconclusive),
               ImVec2(at.x + t.px(8), at.y + t.font.body->FontSize / 2), t.px(14),
-              finding.works ? t.color.good : t.color.unsure);
+              check.works ? t.color.good : t.color.unsure);
     ImGui::Indent(t.px(26));
-    text(t.font.body, t.color.text, printable(finding.what), true);
-    if (!finding.remedy.empty()) draw_prose(finding.remedy, t.color.soft);
+    text(t.font.body, t.color.text, printable(check.what), true);
+    if (!check.remedy.empty()) draw_prose(check.remedy, t.color.soft);
     ImGui::Unindent(t.px(26));
   }
 }

@@ -225,7 +225,7 @@ struct Bar {
 /// Flawed, the steps of the road, fixed: as far as they were timed.
 std::vector<Bar> bars_of(const LabDeck& deck) {
   const Theme& t = theme();
-  const bool mine = deck.source.fixed_variant == "candidate";
+  const bool mine = deck.source.fixed_variant == VariantName::mine;
   std::vector<Bar> bars = {{"Flawed", deck.source.flawed_s, t.color.flawed}};
   for (const DeckStepTime& step : deck.source.steps)
     bars.push_back({step.name, step.seconds, t.color.soft});
@@ -346,7 +346,7 @@ void draw_present(const Model& model) {
 
 void take_deck_keys(const Model& model, Commands& commands) {
   const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, false); };
-  if (model.help_open) {
+  if (model.window.help_open) {
     if (pressed(ImGuiKey_F1) || pressed(ImGuiKey_Escape)) commands.push_back(command::ToggleHelp{});
     return;
   }
@@ -361,7 +361,7 @@ void take_deck_keys(const Model& model, Commands& commands) {
     if (pressed(key)) commands.push_back(command::StepDeck{step});
   if (const auto lab = lab_number_typed(model.labs)) commands.push_back(command::ShowDeck{*lab});
   if (pressed(ImGuiKey_F1)) commands.push_back(command::ToggleHelp{});
-  if (pressed(ImGuiKey_F11)) commands.push_back(command::SetFullScreen{!model.full_screen});
+  if (pressed(ImGuiKey_F11)) commands.push_back(command::SetFullScreen{!model.window.full_screen});
   if (pressed(ImGuiKey_P) || pressed(ImGuiKey_Escape)) commands.push_back(command::Present{false});
 }
 

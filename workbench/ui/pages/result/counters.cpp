@@ -13,16 +13,17 @@
 namespace klab::ui {
 namespace {
 
-constexpr std::array<const char*, 3> columns = {"flawed", "candidate", "optimized"};
+const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
+                                            VariantName::optimized};
 /// Units that format_value() scales; every other one is a thing that is counted.
 constexpr std::string_view prefixed_units[] = {"s",      "byte", "byte/s", "flop",
                                                "flop/s", "Hz",   "%",      "x"};
 /// A smaller difference is not worth a colour.
 constexpr double least_change = 0.02;
 
-using ByVariant = std::map<std::string, Counters>;
+using ByVariant = std::map<VariantName, Counters>;
 
-const CounterValue* find_counter(const ByVariant& counters, const std::string& variant,
+const CounterValue* find_counter(const ByVariant& counters, const VariantName& variant,
                                  const std::string& metric) {
   const auto at = counters.find(variant);
   if (at == counters.end()) return nullptr;
@@ -112,10 +113,11 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   const Theme& t = theme();
   const std::string name(metric.name);
   const CauseTarget* cause = target_of(*model.lab(), metric.name);
-  const CounterValue* flawed = find_counter(counters, "flawed", name);
-  const CounterValue* mine = find_counter(counters, "candidate", name);
-  const std::string chip =
-      model.device && !model.device->chip.empty() ? model.device->chip : "GH100";
+  const CounterValue* flawed = find_counter(counters, VariantName::flawed, name);
+  const CounterValue* mine = find_counter(counters, VariantName::mine, name);
+  const std::string chip = model.machine.device && !model.machine.device->chip.empty()
+                               ? model.machine.device->chip
+                               : "GH100";
   const std::string command = metric.cupti.empty() ? "" : ncu_command(metric, chip);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
@@ -133,10 +135,10 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   ImGui::PopID();
   draw_wrapped(ImGui::GetWindowDrawList(), font, ImVec2(at.x, at.y + t.px(cause ? 1 : 2)),
                hot ? t.color.accent : t.color.text, metric.label, width);
-  for (const char* variant : columns) {
+  for (const VariantName& variant : columns) {
     ImGui::TableNextColumn();
     draw_value(metric, find_counter(counters, variant, name), flawed,
-               cause && variant == std::string("candidate"), tight);
+               cause && variant == VariantName::mine, tight);
   }
   ImGui::TableNextColumn();
   if (cause) {
@@ -145,7 +147,7 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
          !mine || !mine->value ? t.color.soft
          : met                 ? t.color.good
                                : t.color.bad,
-         typeset(to_string(cause->target)));
+         typeset(format_bound(cause->target, metric.unit)));
   }
   if (tight) return;
   ImGui::TableNextColumn();
@@ -167,11 +169,12 @@ float number_width(const Lab& lab, const ByVariant& counters, bool tight) {
     for (const auto& [name, value] : values) {
       const Metric* metric = find_metric(name);
       if (!metric || !value.value) continue;
-      const bool strong = variant == "candidate" && target_of(lab, name) != nullptr;
+      const bool strong = variant == VariantName::mine && target_of(lab, name) != nullptr;
       widest = std::max(
           widest,
           text_width(strong ? t.font.strong : t.font.small,
-                     value_words(*metric, value, find_counter(counters, "flawed", name), tight)));
+                     value_words(*metric, value, find_counter(counters, VariantName::flawed, name),
+                                 tight)));
     }
   return widest + t.px(2);
 }
@@ -196,7 +199,7 @@ void draw_heads(bool tight) {
   const Theme& t = theme();
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  for (const char* variant : columns) {
+  for (const VariantName& variant : columns) {
     ImGui::TableNextColumn();
     const std::string title = variant_title(variant);
     const float room = ImGui::GetContentRegionAvail().x;

@@ -47,9 +47,8 @@ void draw_build_failure(const Model& model, Commands& commands) {
   gap(4);
   const std::size_t shown = std::min(messages.size(), most_shown_messages);
   for (std::size_t i = 0; i < shown; ++i) {
-    const bool mine =
-        !model.page.code.empty() && std::filesystem::path(messages[i].file).filename() ==
-                                        model.page.code.front().path.filename();
+    const bool mine = model.page.kernels && std::filesystem::path(messages[i].file).filename() ==
+                                                model.page.kernels->mine.path.filename();
     draw_message(messages[i], static_cast<int>(i), mine && messages[i].line > 0, commands);
   }
   if (shown < messages.size())

@@ -28,7 +28,7 @@ void draw_next_steps(const Model& model, Commands& commands) {
     ImGui::SameLine(0, t.px(8));
     if (button("beside", "Mine beside the solution", {})) {
       commands.push_back(command::ShowPage{Page::code});
-      commands.push_back(command::ShowCode{model.page.code.size()});
+      commands.push_back(command::ShowCode{CodeChoice::side_by_side});
     }
   }
   const auto next = model.replaying.empty() ? next_open_lab(model) : std::nullopt;

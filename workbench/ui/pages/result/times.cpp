@@ -11,9 +11,10 @@
 namespace klab::ui {
 namespace {
 
-constexpr const char* variants_in_order[] = {"flawed", "candidate", "optimized"};
+const VariantName variants_in_order[] = {VariantName::flawed, VariantName::mine,
+                                         VariantName::optimized};
 
-const std::vector<double>* samples_of(const Run& run, const std::string& variant) {
+const std::vector<double>* samples_of(const Run& run, const VariantName& variant) {
   if (run.result)
     if (const auto at = run.result->timing.variants.find(variant);
         at != run.result->timing.variants.end() && !at->second.samples_s.empty())
@@ -22,13 +23,13 @@ const std::vector<double>* samples_of(const Run& run, const std::string& variant
   return live == run.samples_s.end() || live->second.empty() ? nullptr : &live->second;
 }
 
-std::optional<Interval> interval_of(const Run& run, const std::string& variant) {
+std::optional<Interval> interval_of(const Run& run, const VariantName& variant) {
   if (!run.result) return std::nullopt;
   const auto at = run.result->timing.variants.find(variant);
   return at == run.result->timing.variants.end() ? std::nullopt : at->second.seconds;
 }
 
-BarRow row_for(const Run& run, const std::string& variant, const std::vector<double>& samples) {
+BarRow row_for(const Run& run, const VariantName& variant, const std::vector<double>& samples) {
   BarRow row{.label = variant_title(variant),
              .color = theme().of_variant(variant),
              .samples = samples,
@@ -54,8 +55,8 @@ void draw_ratio(const Run& run) {
              format_ratio(ratio.high));
     return;
   }
-  const auto* flawed = samples_of(run, "flawed");
-  const auto* mine = samples_of(run, "candidate");
+  const auto* flawed = samples_of(run, VariantName::flawed);
+  const auto* mine = samples_of(run, VariantName::mine);
   if (!run.active || !flawed || !mine) return;
   text(t.font.title, t.color.accent, format_ratio(*median(*flawed) / *median(*mine)));
   ImGui::SameLine(0, t.px(10));
@@ -79,7 +80,7 @@ std::string small_print(const CheckResult& result) {
 void draw_spread(const Run& run) {
   const Theme& t = theme();
   std::vector<HistogramSeries> series;
-  for (const char* variant : variants_in_order) {
+  for (const VariantName& variant : variants_in_order) {
     const auto* samples = samples_of(run, variant);
     if (!samples || samples->size() < 10) continue;
     const double middle = *median(*samples);
@@ -104,7 +105,7 @@ void draw_times(const Model& model, Commands&) {
   const Theme& t = theme();
   const Run& run = *model.run();
   std::vector<BarRow> rows;
-  for (const char* variant : variants_in_order)
+  for (const VariantName& variant : variants_in_order)
     if (const auto* samples = samples_of(run, variant))
       rows.push_back(row_for(run, variant, *samples));
   if (rows.empty()) return;

@@ -119,8 +119,8 @@ std::string origin_of(const JournalEntry& entry) {
 
 /// Whether the entry's kernel is still the learner's.
 bool is_of(const JournalEntry& entry, const LabPage& page) {
-  if (!entry.source || page.code.empty()) return true;
-  const std::string& text = page.code.front().text;
+  if (!entry.source || !page.kernels) return true;
+  const std::string& text = page.kernels->mine.text;
   return *entry.source == text || printable(*entry.source) == text;
 }
 

@@ -1,4 +1,4 @@
-// Session: what every phase of one runner process works with.
+// PhaseSetup: what every phase of one runner process works with.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace klab::runner {
 
-struct Session {
+struct PhaseSetup {
   const Request& request;
   RecordWriter& out;
   std::unique_ptr<Workload> workload;

@@ -1,4 +1,4 @@
-// MarkdownDocument: a lesson as a flat list of blocks, ready to be laid out. No ImGui.
+// Markdown: prose as a flat list of blocks, which terminal and window each lay out in their way.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 #include "core/lesson/figure.hpp"
 
-namespace klab::ui {
+namespace klab::markdown {
 
 /// A run of text in one style. A text of "\n" is a hard line break.
 struct Span {
@@ -16,7 +16,8 @@ struct Span {
   bool strong = false;
   bool emphasis = false;
   bool code = false;
-  std::string link;  ///< target; empty if it is no link
+  bool image = false;  ///< the text stands for a picture
+  std::string link;    ///< target; empty if it is no link
 };
 using Spans = std::vector<Span>;
 
@@ -37,9 +38,13 @@ struct Block {
   std::optional<LessonFigure> figure;    ///< figure
 };
 
-using MarkdownDocument = std::vector<Block>;
+using Document = std::vector<Block>;
 
-/// Parses CommonMark with tables. Raw HTML is dropped; nesting and length are bounded.
-MarkdownDocument parse_markdown(std::string_view text);
+/// Parses CommonMark with tables; a bare address is a link. HTML is text like any other; nesting
+/// and length are bounded.
+Document parse(std::string_view text);
 
-}  // namespace klab::ui
+/// The text alone, without its styles.
+std::string plain(const Spans& spans);
+
+}  // namespace klab::markdown

@@ -1,4 +1,6 @@
-// Session: present mode, from the files and results of a lab to the slide that is shown.
+// Presenting: a slide from whatever numbers a lab has.
+#include "ui/session/pages/present.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -6,7 +8,6 @@
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
-#include "ui/session/session.hpp"
 
 namespace klab::ui {
 namespace {
@@ -34,51 +35,58 @@ std::vector<JournalEntry> entries_of(const std::vector<JournalEntry>& entries,
 
 }  // namespace
 
-void Session::present(bool on) {
-  if (!on) {
-    model_.presentation.reset();
-    model_.full_screen = false;
-  } else if (model_.current && !model_.presentation) {
-    save();
-    model_.help_open = false;
-    show_slide(jumped(*model_.current));
-  }
+void Presenting::begin() {
+  Model& model = desk_.model;
+  if (!model.current || model.presentation) return;
+  model.window.help_open = false;
+  show(jumped(*model.current));
+}
+
+void Presenting::end() {
+  desk_.model.presentation.reset();
+  desk_.model.window.full_screen = false;
+}
+
+void Presenting::step(DeckStep step) {
+  const auto& shown = desk_.model.presentation;
+  if (shown) show(stepped(shown->place, step, desk_.model.labs.size(), shown->sources));
 }
 
 /// This session's check first, then what the course recorded, then the journal.
-std::vector<DeckSource> Session::deck_sources(std::size_t index) {
-  const Lab& lab = model_.labs[index].lab;
+std::vector<DeckSource> Presenting::sources_of(std::size_t index) {
+  const Lab& lab = desk_.model.labs[index].lab;
   const DeckCode code = code_of(lab);
   std::vector<DeckSource> sources;
   const auto add = [&](std::optional<DeckSource> source) {
     if (source) sources.push_back(std::move(*source));
   };
-  if (const auto run = model_.runs.find(lab.id); run != model_.runs.end() && run->second.result)
-    add(source_from(*run->second.result, code, !model_.replaying.empty()));
+  if (const auto run = desk_.model.checks.runs.find(lab.id);
+      run != desk_.model.checks.runs.end() && run->second.result)
+    add(source_from(*run->second.result, code, !desk_.model.replaying.empty()));
   if (!recorded_) recorded_ = load_results(lab.root);
   for (const RecordedResults& results : recorded_->good) add(source_from(results, lab, code));
-  add(source_from(entries_of(model_.journal.entries, lab.id)));
+  add(source_from(entries_of(desk_.model.journal.entries, lab.id)));
   if (sources.empty())
     sources.push_back({.label = "nothing measured yet",
-                       .fixed_variant = "optimized",
+                       .fixed_variant = VariantName::optimized,
                        .fixed_code = code.optimized,
                        .no_counters = "No counters of this lab were recorded here.",
                        .no_time = "No time of this lab was recorded here."});
   return sources;
 }
 
-void Session::show_slide(DeckPlace place) {
-  if (place.lab >= model_.labs.size()) return;
-  if (model_.current != place.lab) open(place.lab);
-  std::vector<DeckSource> sources = deck_sources(place.lab);
+void Presenting::show(DeckPlace place) {
+  if (place.lab >= desk_.model.labs.size()) return;
+  if (desk_.model.current != place.lab) open_(place.lab);
+  std::vector<DeckSource> sources = sources_of(place.lab);
   if (place.source >= sources.size()) place.source = 0;
-  const Lab& lab = model_.labs[place.lab].lab;
+  const Lab& lab = desk_.model.labs[place.lab].lab;
   Presentation shown{.place = place, .sources = sources.size()};
   shown.deck = make_lab_deck(lab, text_of(lab.flawed()), std::move(sources[place.source]));
   const auto& lines = place.slide == Slide::fix ? shown.deck.fix : shown.deck.flaw;
   const std::size_t beyond = lines.size() - std::min(lines.size(), most_code_rows);
   shown.place.scroll = std::min(place.scroll, static_cast<int>(beyond));
-  model_.presentation = std::move(shown);
+  desk_.model.presentation = std::move(shown);
 }
 
 }  // namespace klab::ui

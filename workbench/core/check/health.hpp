@@ -1,4 +1,4 @@
-// Findings: what works on this machine, and what to do about what does not.
+// HealthCheck: what works on this machine, and what to do about what does not.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 namespace klab {
 
 /// One thing that was looked at. `needed`: without it, nothing can be checked at all.
-struct Finding {
+struct HealthCheck {
   std::string subject;
   bool works = false;
   bool needed = false;
@@ -17,18 +17,18 @@ struct Finding {
   std::string remedy;
 };
 
-Finding good_finding(std::string subject, std::string what);
-Finding bad_finding(std::string subject, const Error& error, bool needed = false);
+HealthCheck healthy(std::string subject, std::string what);
+HealthCheck unhealthy(std::string subject, const Error& error, bool needed = false);
 
 /// Whether an NVIDIA driver is loaded.
-Finding driver_finding();
-Finding device_finding(const Result<DeviceFacts>& facts);
+HealthCheck driver_health();
+HealthCheck device_health(const Result<DeviceFacts>& facts);
 /// Whether the driver lets this user read hardware counters. Source: NVIDIA, "Permission issue with
 /// performance counters" (ERR_NVGPUCTRPERM).
-Finding counters_finding(const Result<DeviceFacts>& facts);
+HealthCheck counters_health(const Result<DeviceFacts>& facts);
 
 /// What keeps a kernel file, while it is checked here, from files, network and other processes.
-Finding room_finding(bool open_room);
+HealthCheck room_health(bool open_room);
 
 /// What NVML calls a reason for a lower clock ("power cap"), told in a sentence with what to do.
 std::string throttle_sentence(const std::string& reason);

@@ -1,11 +1,11 @@
-// MarkdownDocument: md4c's callbacks turned into blocks.
-#include "ui/model/markdown_document.hpp"
+// Markdown: md4c's callbacks turned into blocks.
+#include "core/lesson/markdown.hpp"
 
 #include <md4c.h>
 
-#include <algorithm>
+#include <utility>
 
-namespace klab::ui {
+namespace klab::markdown {
 namespace {
 
 constexpr std::size_t longest_text_bytes = 1u << 20;
@@ -17,11 +17,11 @@ struct List {
 };
 
 struct Parser {
-  MarkdownDocument blocks;
+  Document blocks;
   std::vector<List> lists;
   std::string marker;  ///< waits for the first paragraph of a list item
   int quote = 0;
-  int strong = 0, emphasis = 0, code_span = 0;
+  int strong = 0, emphasis = 0, code_span = 0, image = 0;
   std::string link;
   bool in_head = false;
   Spans* target = nullptr;
@@ -45,11 +45,11 @@ struct Parser {
   }
   void append(std::string_view text) {
     Spans& list = spans();
-    const Span style{"", strong > 0, emphasis > 0, code_span > 0, link};
+    const Span style{"", strong > 0, emphasis > 0, code_span > 0, image > 0, link};
     if (!list.empty()) {
       Span& last = list.back();
       if (last.text != "\n" && last.strong == style.strong && last.emphasis == style.emphasis &&
-          last.code == style.code && last.link == style.link) {
+          last.code == style.code && last.image == style.image && last.link == style.link) {
         last.text += text;
         return;
       }
@@ -156,6 +156,7 @@ int enter_span(MD_SPANTYPE type, void* detail, void* user) {
   if (type == MD_SPAN_STRONG) ++p.strong;
   if (type == MD_SPAN_EM) ++p.emphasis;
   if (type == MD_SPAN_CODE) ++p.code_span;
+  if (type == MD_SPAN_IMG) ++p.image;
   if (type == MD_SPAN_A) p.link = attribute(static_cast<MD_SPAN_A_DETAIL*>(detail)->href);
   return 0;
 }
@@ -165,6 +166,7 @@ int leave_span(MD_SPANTYPE type, void*, void* user) {
   if (type == MD_SPAN_STRONG) --p.strong;
   if (type == MD_SPAN_EM) --p.emphasis;
   if (type == MD_SPAN_CODE) --p.code_span;
+  if (type == MD_SPAN_IMG) --p.image;
   if (type == MD_SPAN_A) p.link.clear();
   return 0;
 }
@@ -207,11 +209,11 @@ int take_text(MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
 
 }  // namespace
 
-MarkdownDocument parse_markdown(std::string_view text) {
+Document parse(std::string_view text) {
   text = text.substr(0, longest_text_bytes);
   Parser parser;
   MD_PARSER callbacks{};
-  callbacks.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML;
+  callbacks.flags = MD_FLAG_TABLES | MD_FLAG_NOHTML | MD_FLAG_PERMISSIVEURLAUTOLINKS;
   callbacks.enter_block = enter_block;
   callbacks.leave_block = leave_block;
   callbacks.enter_span = enter_span;
@@ -221,4 +223,10 @@ MarkdownDocument parse_markdown(std::string_view text) {
   return std::move(parser.blocks);
 }
 
-}  // namespace klab::ui
+std::string plain(const Spans& spans) {
+  std::string text;
+  for (const Span& span : spans) text += span.text;
+  return text;
+}
+
+}  // namespace klab::markdown

@@ -1,4 +1,6 @@
-// Session: what follows the shown code: the compiler's facts, listings, and lines since the check.
+// CodeFollowing: questions about the shown code, and their answers.
+#include "ui/session/pages/code.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -7,7 +9,6 @@
 #include "core/check/machine.hpp"
 #include "ui/edit/characters.hpp"
 #include "ui/look/code_lines.hpp"
-#include "ui/session/session.hpp"
 
 namespace klab::ui {
 namespace {
@@ -17,12 +18,13 @@ constexpr double typing_pause_s = 0.08;
 constexpr std::size_t most_waits = 10'000;
 
 bool code_is_shown(const Model& model) {
-  return model.shown_page == Page::code || model.reading_page == Page::code;
+  return model.window.shown_page == Page::code || model.window.reading_page == Page::code;
 }
 
 int capability_of(const Model& model) {
-  return model.device && model.device->compute_capability > 0 ? model.device->compute_capability
-                                                              : default_compute_capability;
+  return model.machine.device && model.machine.device->compute_capability > 0
+             ? model.machine.device->compute_capability
+             : default_compute_capability;
 }
 
 /// Finds the lines of `text`, whose key is `key`, in the `earlier` one, unless that is done
@@ -41,22 +43,8 @@ void follow_lines(LineMap& map, const std::string& earlier, const std::string& t
 
 }  // namespace
 
-std::uint64_t key_of(const std::string& text) {
-  // 0 stands for no text.
-  return std::hash<std::string>{}(text) | 1;
-}
-
-const CodeFile* shown_file(const LabPage& page) {
-  if (page.code.empty()) return nullptr;
-  const CodeFile& file = page.code[page.shown_code < page.code.size() ? page.shown_code : 0];
-  return file.absent.empty() ? &file : nullptr;
-}
-
-const std::string& shown_text(const LabPage& page, const CodeFile& file) {
-  return file.variant == "mine" && page.draft ? *page.draft : file.text;
-}
-
-bool Session::follow_code() {
+bool CodeFollowing::follow() {
+  forget_revealed();
   bool changed = false;
   if (services_.facts)
     while (auto answer = services_.facts->take()) changed |= take(std::move(*answer));
@@ -65,26 +53,27 @@ bool Session::follow_code() {
       take(std::move(*answer));
       changed = true;
     }
-  LabPage& page = model_.page;
+  LabPage& page = desk_.model.page;
   const CodeFile* file = shown_file(page);
-  if (!file || !code_is_shown(model_)) return changed;
+  if (!file || !code_is_shown(desk_.model)) return changed;
   const std::string& text = shown_text(page, *file);
-  const std::uint64_t key = key_of(file->variant + text);
-  if (file->variant == "mine") {
-    const Run* run = model_.run();
+  const std::uint64_t key = key_of(file->variant.name() + text);
+  if (file->variant == VariantName::mine) {
+    const Run* run = desk_.model.run();
     follow_lines(page.state.since_check, run ? run->source : "", text, key);
-    const auto sampled = model_.sampled_sources.find(model_.lab()->id);
+    const auto sampled = desk_.model.investigations.sampled_sources.find(desk_.model.lab()->id);
     follow_lines(page.state.since_sampling,
-                 sampled != model_.sampled_sources.end() ? sampled->second : "", text, key);
+                 sampled != desk_.model.investigations.sampled_sources.end() ? sampled->second : "",
+                 text, key);
   }
   ask_facts(*file, text, key);
   ask_listing(*file);
   return changed;
 }
 
-bool Session::awaits_code() const {
-  const CodeState& state = model_.page.state;
-  if (!code_is_shown(model_) || !shown_file(model_.page)) return false;
+bool CodeFollowing::awaits() const {
+  const CodeState& state = desk_.model.page.state;
+  if (!code_is_shown(desk_.model) || !shown_file(desk_.model.page)) return false;
   const FactsState& facts = state.facts;
   const bool facts_open = services_.facts && (!facts.current || !facts.found->exact);
   const bool listing_open =
@@ -93,33 +82,33 @@ bool Session::awaits_code() const {
   return facts_open || listing_open;
 }
 
-void Session::ask_facts(const CodeFile& file, const std::string& text, std::uint64_t key) {
-  FactsState& facts = model_.page.state.facts;
+void CodeFollowing::ask_facts(const CodeFile& file, const std::string& text, std::uint64_t key) {
+  FactsState& facts = desk_.model.page.state.facts;
   if (!services_.facts) return;
   if (facts.text_key != key) {
     // The first text needs no pause.
-    facts.changed_s = facts.text_key == 0 ? model_.now_s - typing_pause_s : model_.now_s;
+    facts.changed_s = facts.text_key == 0 ? desk_.model.now_s - typing_pause_s : desk_.model.now_s;
     facts.text_key = key;
     facts.asked = facts.current = false;
   }
-  if (facts.asked || model_.now_s < facts.changed_s + typing_pause_s) return;
+  if (facts.asked || desk_.model.now_s < facts.changed_s + typing_pause_s) return;
   facts.asked = true;
   facts.number = services_.facts->ask(
-      {*model_.lab(), file.path.filename().string(), text, capability_of(model_)});
+      {*desk_.model.lab(), file.path.filename().string(), text, capability_of(desk_.model)});
 }
 
-bool Session::take(CompileFacts answer) {
-  FactsState& facts = model_.page.state.facts;
+bool CodeFollowing::take(CompileFacts answer) {
+  FactsState& facts = desk_.model.page.state.facts;
   if (!facts.asked || answer.number != facts.number) return false;
   if (!facts.current && facts.waits_s.size() < most_waits)
-    facts.waits_s.push_back(model_.now_s - facts.changed_s);
+    facts.waits_s.push_back(desk_.model.now_s - facts.changed_s);
   facts.found = std::move(answer);
   facts.current = true;
   return true;
 }
 
-void Session::ask_listing(const CodeFile& file) {
-  CodeState& state = model_.page.state;
+void CodeFollowing::ask_listing(const CodeFile& file) {
+  CodeState& state = desk_.model.page.state;
   if (!services_.listings || !state.view.listing) return;
   // Of the saved file: a listing needs the compiler's last word.
   const ListingKey key{file.variant, *state.view.listing, key_of(file.text)};
@@ -129,12 +118,12 @@ void Session::ask_listing(const CodeFile& file) {
            (entry.first.variant == key.variant && entry.first.kind == key.kind);
   });
   state.listings[key].waiting = true;
-  services_.listings->ask({key, *model_.lab(), file.path, capability_of(model_)});
+  services_.listings->ask({key, *desk_.model.lab(), file.path, capability_of(desk_.model)});
 }
 
-void Session::take(ListingAnswer answer) {
-  const auto at = model_.page.state.listings.find(answer.key);
-  if (at == model_.page.state.listings.end()) return;
+void CodeFollowing::take(ListingAnswer answer) {
+  const auto at = desk_.model.page.state.listings.find(answer.key);
+  if (at == desk_.model.page.state.listings.end()) return;
   at->second.waiting = false;
   if (answer.listing)
     at->second.found = std::move(*answer.listing);
@@ -142,18 +131,42 @@ void Session::take(ListingAnswer answer) {
     at->second.error = answer.listing.error();
 }
 
-void Session::set_view(CodeView view) {
+bool CodeFollowing::pausing() const {
+  const FactsState& facts = desk_.model.page.state.facts;
+  return services_.facts && facts.text_key != 0 && !facts.asked;
+}
+
+void CodeFollowing::choose(CodeChoice choice) {
+  if (choice != CodeChoice::side_by_side || desk_.model.can_compare_code())
+    desk_.model.page.shown_code = choice;
+}
+
+void CodeFollowing::set_view(CodeView view) {
   const auto line = std::exchange(view.reveal, std::nullopt);
-  model_.page.state.view = std::move(view);
+  if (std::exchange(view.take_keyboard, false)) desk_.wish(Wish::code_bar);
+  desk_.model.page.state.view = std::move(view);
   if (line) reveal(*line);
 }
 
-void Session::reveal(int line) {
-  LabPage& page = model_.page;
+void CodeFollowing::go_to_line(int line) {
+  desk_.model.page.shown_code = CodeChoice::mine;
+  desk_.show(Page::code);
+  reveal(line);
+}
+
+void CodeFollowing::reveal(int line) {
+  LabPage& page = desk_.model.page;
   page.goto_line = line;
   const CodeFile* file = shown_file(page);
-  if (!file || file->variant != "mine" || page.document.line() == line) return;
+  if (!file || file->variant != VariantName::mine || page.document.line() == line) return;
   page.document.apply(edit::Place{line_offset(page.document.text(), line)});
+}
+
+void CodeFollowing::forget_revealed() {
+  std::optional<int>& line = desk_.model.page.goto_line;
+  // It is set between two frames and drawn in the second one.
+  if (line && ++reveal_age_ > 1) line.reset();
+  if (!line) reveal_age_ = 0;
 }
 
 }  // namespace klab::ui

@@ -1,5 +1,5 @@
 // Looking at the driver and what it permits.
-#include "core/check/findings.hpp"
+#include "core/check/health.hpp"
 
 #include <dlfcn.h>
 #include <unistd.h>
@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/files.hpp"
+#include "core/measure/format.hpp"
 #include "core/process/room.hpp"
 
 namespace klab {
@@ -31,59 +32,56 @@ constexpr std::pair<std::string_view, std::string_view> throttle_sentences[] = {
 
 }  // namespace
 
-Finding good_finding(std::string subject, std::string what) {
+HealthCheck healthy(std::string subject, std::string what) {
   return {std::move(subject), true, false, std::move(what), {}};
 }
 
-Finding bad_finding(std::string subject, const Error& error, bool needed) {
+HealthCheck unhealthy(std::string subject, const Error& error, bool needed) {
   return {std::move(subject), false, needed, error.what, error.remedy};
 }
 
-Finding driver_finding() {
+HealthCheck driver_health() {
   const auto version = read_file("/proc/driver/nvidia/version", 1 << 16);
   if (version) {
     const std::size_t end = version->find('\n');
-    return good_finding("driver", version->substr(0, std::min<std::size_t>(end, 80)));
+    return healthy("driver", version->substr(0, std::min<std::size_t>(end, 80)));
   }
   // In a container or under WSL there is a driver without /proc/driver/nvidia.
   if (void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL)) {
     ::dlclose(library);
-    return good_finding("driver", "libcuda.so.1 can be loaded.");
+    return healthy("driver", "libcuda.so.1 can be loaded.");
   }
-  return bad_finding(
-      "driver", make_error(ErrorCode::no_device, "No NVIDIA driver is loaded.",
-                           "Install an NVIDIA driver of version 580 or newer. Without one, the "
-                           "simulator checks what can be counted."));
+  return unhealthy("driver",
+                   make_error(ErrorCode::no_device, "No NVIDIA driver is loaded.",
+                              "Install an NVIDIA driver of version 580 or newer. Without one, the "
+                              "simulator checks what can be counted."));
 }
 
-Finding device_finding(const Result<DeviceFacts>& facts) {
-  if (!facts) return bad_finding("GPU", facts.error());
-  return good_finding("GPU", facts->name + ", compute capability " +
-                                 std::to_string(facts->compute_capability / 10) + "." +
-                                 std::to_string(facts->compute_capability % 10));
+HealthCheck device_health(const Result<DeviceFacts>& facts) {
+  if (!facts) return unhealthy("GPU", facts.error());
+  return healthy(
+      "GPU", facts->name + ", compute capability " + format_capability(facts->compute_capability));
 }
 
-Finding counters_finding(const Result<DeviceFacts>& facts) {
+HealthCheck counters_health(const Result<DeviceFacts>& facts) {
   if (!facts)
-    return bad_finding("counters",
-                       make_error(ErrorCode::no_device, "Without a GPU there are no counters.",
-                                  "The simulator counts what addresses decide."));
+    return unhealthy("counters",
+                     make_error(ErrorCode::no_device, "Without a GPU there are no counters.",
+                                "The simulator counts what addresses decide."));
   const auto params = read_file("/proc/driver/nvidia/params", 1 << 16);
   if (!params)
-    return good_finding("counters",
-                        "The driver does not say whether they are permitted; a check will.");
+    return healthy("counters", "The driver does not say whether they are permitted; a check will.");
   const bool restricted = params->find("RmProfilingAdminOnly: 1") != std::string::npos;
   if (restricted && ::geteuid() != 0)
-    return bad_finding("counters",
-                       make_error(ErrorCode::profiler_denied,
-                                  "The driver permits hardware counters to root only."));
-  return good_finding("counters",
-                      restricted ? "Permitted, because you are root." : "Permitted to all users.");
+    return unhealthy("counters", make_error(ErrorCode::profiler_denied,
+                                            "The driver permits hardware counters to root only."));
+  return healthy("counters",
+                 restricted ? "Permitted, because you are root." : "Permitted to all users.");
 }
 
-Finding room_finding(bool open_room) {
+HealthCheck room_health(bool open_room) {
   const auto open = [](const char* what, const char* remedy) {
-    return bad_finding("room", make_error(ErrorCode::unsupported, what, remedy));
+    return unhealthy("room", make_error(ErrorCode::unsupported, what, remedy));
   };
   if (open_room)
     return open("KLAB_ROOM is open: kernel files run with all your rights.",
@@ -98,10 +96,10 @@ Finding room_finding(bool open_room) {
         "This kernel refuses no system calls: kernel files can start programs and reach "
         "the network.",
         "Check only what you trust here, or use a kernel with seccomp filters.");
-  return good_finding("room",
-                      "Kernel files are shut in: no writing, no network, no other "
-                      "processes (Landlock " +
-                          std::to_string(*guards.landlock) + ", seccomp).");
+  return healthy("room",
+                 "Kernel files are shut in: no writing, no network, no other "
+                 "processes (Landlock " +
+                     std::to_string(*guards.landlock) + ", seccomp).");
 }
 
 std::string throttle_sentence(const std::string& reason) {

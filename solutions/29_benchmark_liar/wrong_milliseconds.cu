@@ -1,0 +1,27 @@
+// Rejected by: cause — all is well measured, and reported in milliseconds
+#include <algorithm>
+#include <vector>
+
+#include "contract.cuh"
+
+void launch(const Args& args, cudaStream_t stream) {
+  static cudaEvent_t start, stop;
+  if (start == nullptr) {
+    cudaEventCreate(&start);
+    cudaEventCreate(&stop);
+  }
+  for (int job = 0; job < args.jobs; ++job) {
+    args.run(job, stream);
+    std::vector<float> times(9);
+    for (float& milliseconds : times) {
+      args.forget(stream);
+      cudaEventRecord(start, stream);
+      args.run(job, stream);
+      cudaEventRecord(stop, stream);
+      cudaEventSynchronize(stop);
+      cudaEventElapsedTime(&milliseconds, start, stop);
+    }
+    std::sort(times.begin(), times.end());
+    args.seconds[job] = times[times.size() / 2];
+  }
+}

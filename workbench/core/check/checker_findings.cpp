@@ -1,0 +1,62 @@
+// Findings of many runs, each once.
+#include "core/check/checker_findings.hpp"
+
+#include <algorithm>
+
+namespace klab {
+namespace {
+
+constexpr std::size_t most_told = 5;
+
+bool is_same_place(const record::Finding& one, const record::Finding& other) {
+  return one.kernel == other.kernel && one.file == other.file && one.line == other.line &&
+         (one.line || one.message == other.message);
+}
+
+bool is_within_warp(const SeenFinding& seen) { return seen.finding.kind == "warp_race"; }
+
+std::string sentence(const SeenFinding& seen) {
+  const record::Finding& finding = seen.finding;
+  const std::string place =
+      finding.file.empty() ? ""
+                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  const std::string often =
+      seen.runs > 1 ? " (Seen in " + std::to_string(seen.runs) + " runs.)" : std::string();
+  return place + finding.message + often;
+}
+
+}  // namespace
+
+std::vector<SeenFinding> seen_once(const std::vector<record::Finding>& findings) {
+  std::vector<SeenFinding> seen;
+  for (const record::Finding& finding : findings) {
+    const auto known = std::find_if(seen.begin(), seen.end(), [&](const SeenFinding& other) {
+      return other.finding.kind == finding.kind && is_same_place(other.finding, finding);
+    });
+    if (known != seen.end())
+      ++known->runs;
+    else
+      seen.push_back({finding, 1});
+  }
+  std::erase_if(seen, [races = seen](const SeenFinding& one) {
+    return is_within_warp(one) &&
+           std::any_of(races.begin(), races.end(), [&](const SeenFinding& other) {
+             return other.finding.kind == "shared_race" &&
+                    is_same_place(other.finding, one.finding);
+           });
+  });
+  std::stable_partition(seen.begin(), seen.end(),
+                        [](const SeenFinding& one) { return !is_within_warp(one); });
+  return seen;
+}
+
+std::string told(const std::vector<SeenFinding>& seen) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(seen.size(), most_told); ++i)
+    text += (i == 0 ? "" : "\n") + sentence(seen[i]);
+  if (seen.size() > most_told)
+    text += "\nAnd " + std::to_string(seen.size() - most_told) + " more.";
+  return text;
+}
+
+}  // namespace klab

@@ -1,0 +1,35 @@
+// The words for each problem.
+#include "core/verdict/result_problem.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace klab {
+namespace {
+
+constexpr std::pair<ResultProblem, std::string_view> problem_words[] = {
+    {ResultProblem::none, ""},
+    {ResultProblem::wrong_value, "wrong value"},
+    {ResultProblem::nan_missing, "wrong value where NaN is right"},
+    {ResultProblem::infinity_missing, "wrong value where infinity is right"},
+    {ResultProblem::not_written, "not written"},
+    {ResultProblem::guard_overwritten, "guard overwritten"},
+    {ResultProblem::input_changed, "input changed"},
+    {ResultProblem::unjoined_stream, "work on another stream is not joined"}};
+
+}  // namespace
+
+std::string_view to_string(ResultProblem problem) {
+  return std::find_if(std::begin(problem_words), std::end(problem_words),
+                      [&](const auto& entry) { return entry.first == problem; })
+      ->second;
+}
+
+std::optional<ResultProblem> result_problem_from(std::string_view words) {
+  for (const auto& [problem, its] : problem_words)
+    if (its == words) return problem;
+  return std::nullopt;
+}
+
+}  // namespace klab

@@ -1,0 +1,41 @@
+// Desk: pages, notices and the journal.
+#include "ui/session/desk.hpp"
+
+#include <utility>
+
+#include "core/course/workbook.hpp"
+#include "ui/session/journal_reading.hpp"
+#include "ui/words/window_words.hpp"
+
+namespace klab::ui {
+namespace {
+
+constexpr double notice_lasts_s = 6;
+
+}  // namespace
+
+void Desk::show(Page page) {
+  WindowState& window = model.window;
+  window.shown_page = page;
+  window.typing = window.typing && page == Page::code;
+  window.labs_open = false;
+  window.asking_prediction = false;
+  (page == Page::lesson || page == Page::code ? window.reading_page : window.bench_page) = page;
+}
+
+void Desk::notify(std::string text, Outcome tone) {
+  model.window.notice = Notice{tone, plain_words(text), model.now_s + notice_lasts_s};
+}
+
+void Desk::note(JournalEntry entry) {
+  if (!model.replaying.empty()) return;
+  JournalEntry written;
+  const auto number = Journal(workbook_folder(tree.root)).append(std::move(entry), &written);
+  if (!number)
+    notify("The journal could not be written: " + number.error().what + " " + number.error().remedy,
+           Outcome::fail);
+  else
+    take_appended(model, tree.root, std::move(written));
+}
+
+}  // namespace klab::ui
