@@ -260,6 +260,44 @@ TEST_CASE("no reference into ImGui's storage is kept: the next value that joins 
   CHECK(files > 100);
 }
 
+TEST_CASE(
+    "what the user's environment says is read where a program begins, and passed on as values",
+    "[core][layers]") {
+  // Each file that reads or sets a variable, by its reason.
+  const std::set<std::string> readers = {
+      "core/base/tree.cpp",          // once for all layers
+      "core/process/process.cpp",    // PATH, as the system does when it starts a program
+      "cli/terminal/output.cpp",     // what the terminal is
+      "cli/terminal/terminal.cpp",   //
+      "cli/learner/doctor.cpp",      // whether there is a display
+      "ui/look/theme.cpp",           // where fonts are
+      "ui/session/draft_store.cpp",  // where the user keeps state
+      "ui/window/window.cpp",        // whether there is a display
+      "runner/main/closed_room.cpp",
+      "runner/main/injection.cpp",
+      "simulator/api/program_report.cpp"};
+  const std::set<std::string> setters = {
+      "cli/course/bench_guards.cpp",    // for a runner with an open room
+      "cli/terminal/output.cpp",        // for less
+      "runner/gpu/timeline_cupti.cpp",  // for NVTX
+      "ui/window/window.cpp"};          // for the drivers that draw
+  const std::set<std::string> finders = {"core/base/tree.cpp", "core/base/tree.hpp",
+                                         "cli/terminal/context.cpp", "ui/app/main.cpp"};
+  const auto users = [](const char* pattern) {
+    const std::regex call(pattern);
+    std::set<std::string> found;
+    for (const std::string& name : code_in(source / "workbench")) {
+      std::ifstream file(source / "workbench" / name);
+      for (std::string line; std::getline(file, line);)
+        if (std::regex_search(line, call)) found.insert(name);
+    }
+    return found;
+  };
+  CHECK(users("\\bgetenv\\(") == readers);
+  CHECK(users("\\b(setenv|putenv)\\(") == setters);
+  CHECK(users("\\bfind_tree\\(") == finders);
+}
+
 TEST_CASE("the programs without CUDA link none of its libraries", "[core][layers]") {
   for (const char* program : {"klab", "klab-workbench"}) {
     const fs::path binary = fs::path(KLAB_BINARY_DIR) / "bin" / program;

@@ -22,11 +22,12 @@ std::string promised_text(const Expectation& expected) {
   return at == std::string::npos ? "" : expected.reason.substr(at + 2);
 }
 
-void ends_as_promised(const Lab& lab, const Variant& variant, Backend backend) {
+void ends_as_promised(const Lab& lab, const Variant& variant, Backend backend,
+                      const Tree& here = tree()) {
   const Expectation expected = expectation_of(variant.path);
   REQUIRE(expected.gates.size() == 1);
   require_backend(backend);
-  const CheckResult result = run_check(lab, variant, backend);
+  const CheckResult result = run_check(lab, variant, backend, here);
   INFO(describe(result));
   for (const auto& [phase, seconds] : result.phase_seconds) CHECK(seconds < lab.time_limit_s + 60);
   if (expected.gates.front() == "pass") {
@@ -53,11 +54,6 @@ void ends_as_promised(const Lab& lab, const Variant& variant, Backend backend) {
 const std::set<std::string> tried_remotely = {"wrong_answer", "wrong_exit", "wrong_host_crash",
                                               "wrong_infinite_loop", "slow_floods_stdout"};
 
-struct RemoteSimulator {
-  RemoteSimulator() { ::setenv("KLAB_RUNNER", tree().runner(true).c_str(), 1); }
-  ~RemoteSimulator() { ::unsetenv("KLAB_RUNNER"); }
-};
-
 /// Folders of remote requests that are still there.
 int left_behind() {
   int count = 0;
@@ -71,10 +67,9 @@ void ends_as_promised_remotely(const Lab& lab, const Variant& variant) {
   require_backend(Backend::simulator);
   const test::TemporaryFolder temporary;
   ::setenv("TMPDIR", temporary.path().c_str(), 1);
-  {
-    const RemoteSimulator remote;
-    ends_as_promised(lab, variant, Backend::automatic);
-  }
+  Tree remote = tree();
+  remote.remote = remote.runner(true).string();
+  ends_as_promised(lab, variant, Backend::automatic, remote);
   CHECK(left_behind() == 0);
   ::unsetenv("TMPDIR");
 }

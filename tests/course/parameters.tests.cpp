@@ -65,8 +65,8 @@ TEST_CASE("a sweep of the register limit shows the spills go, and what the simul
   const auto lab = load_lab(tree().root, "03_register_spill");
   REQUIRE(lab);
   const std::atomic<bool> canceled = false;
-  const auto prepared =
-      prepare_lab(*lab, {{VariantName::flawed, lab->flawed()}}, Backend::simulator, {}, canceled);
+  const auto prepared = prepare_lab(tree(), *lab, {{VariantName::flawed, lab->flawed()}},
+                                    Backend::simulator, {}, canceled);
   REQUIRE(prepared);
   const auto sweep =
       find_sweep(*prepared, {.parameter = "LIMIT", .values = {32, 128}}, {}, canceled);

@@ -17,12 +17,12 @@ const std::filesystem::path fixtures = std::filesystem::path(KLAB_SOURCE_DIR) / 
 
 /// The optimized chain at a size of our choice.
 Investigation chain_roofline(std::int64_t elements, std::int64_t depth) {
-  (void)test::tree();
   auto lab = load_lab(fixtures, "02_chain");
   REQUIRE(lab);
   lab->sizes.timing = {elements, depth};
   const std::atomic<bool> canceled = false;
   return investigate({.kind = InvestigationKind::roofline,
+                      .tree = test::tree(),
                       .lab = *lab,
                       .variants = {{VariantName::optimized, lab->optimized()}},
                       .backend = Backend::gpu},
@@ -81,6 +81,7 @@ TEST_CASE("a fused kernel stands at the roof of device memory", "[runner][roofli
   REQUIRE(lab);
   const std::atomic<bool> canceled = false;
   const Investigation found = investigate({.kind = InvestigationKind::roofline,
+                                           .tree = test::tree(),
                                            .lab = *lab,
                                            .variants = {{VariantName::optimized, lab->optimized()}},
                                            .backend = Backend::gpu},
@@ -139,6 +140,7 @@ TEST_CASE("on the simulator a roofline is counted intensity and nothing more",
   REQUIRE(lab);
   const std::atomic<bool> canceled = false;
   const Investigation found = investigate({.kind = InvestigationKind::roofline,
+                                           .tree = test::tree(),
                                            .lab = *lab,
                                            .variants = {{VariantName::optimized, lab->optimized()}},
                                            .backend = Backend::simulator},

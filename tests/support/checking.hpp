@@ -41,10 +41,14 @@ inline void require_runnable(const Lab& lab, Backend backend) {
   if (const auto obstacle = obstacle_of(lab, chosen->device)) SKIP(obstacle->error.what);
 }
 
-inline CheckResult run_check(const Lab& lab, const Variant& variant, Backend backend) {
-  (void)tree();
+inline CheckResult run_check(const Lab& lab, const Variant& variant, Backend backend,
+                             const Tree& here = tree()) {
   const std::atomic<bool> canceled = false;
-  return check({.lab = lab, .variant = variant.name, .source = variant.path, .backend = backend},
+  return check({.tree = here,
+                .lab = lab,
+                .variant = variant.name,
+                .source = variant.path,
+                .backend = backend},
                {}, canceled);
 }
 

@@ -30,7 +30,6 @@ struct Passing {
     lab.pass().time.speedup = 5;
     lab.pass().time.ceiling = CeilingTarget{"dram_copy", 0.8};
     evidence.lab = &lab;
-    evidence.verify_ran = evidence.time_ran = true;
     evidence.verified = {{.variant = VariantName::mine, .size = {1}, .correct = true},
                          {.variant = VariantName::mine, .size = {31}, .correct = true}};
     evidence.timed =
@@ -170,7 +169,6 @@ TEST_CASE("without a GPU the cause can be proven and the time says what it needs
           "[core][judge]") {
   Passing passing;
   passing.evidence.simulated = true;
-  passing.evidence.time_ran = false;
   passing.evidence.timed.reset();
   passing.evidence.timing = {};
   passing.evidence.counters["global_load_sectors_per_request"] = {4.0, Source::counted, {}};
@@ -451,7 +449,6 @@ struct Measuring : Passing {
     lab.pass().time = {.at_most_s = 2.0};
     evidence.timing = {};
     evidence.timed.reset();
-    evidence.time_ran = false;
     evidence.counters = {{"reported_error_pct", {0.7, Source::measured, {}}},
                          {"job_runs", {16.0, Source::counted, {}}},
                          {"benchmark_seconds", {0.05, Source::measured, {}}}};

@@ -33,7 +33,7 @@ Investigation synthetic() {
 struct DiagnosisPage {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   NullBackend null;
 
   explicit DiagnosisPage(Investigation found, ImVec2 size = ImVec2(1280, 2400),

@@ -21,7 +21,7 @@ struct OnCode {
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
 
   OnCode() {
     session.use(services.both());
@@ -108,7 +108,7 @@ TEST_CASE("Nothing is compiled while another page is shown", "[ui][code]") {
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.tick(1);
@@ -239,7 +239,7 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
   REQUIRE(recorded_run);
   ReplayLauncher launcher(
       std::move(*recorded_run), [] { return 0.0; }, 0);
-  Session session(KLAB_SOURCE_DIR, launcher);
+  Session session(Tree{.root = KLAB_SOURCE_DIR}, launcher);
   session.set_replaying("A test");
   session.apply(command::OpenLab{1});
   session.replay_now();

@@ -20,7 +20,7 @@ TEST_CASE("Flawed and mine are drawn side by side, and after a pass optimized to
           "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::ShowCode{CodeChoice::side_by_side});
   CHECK(session.model().page.shown_code ==
@@ -59,7 +59,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.apply(command::StartLab{});
@@ -133,7 +133,7 @@ TEST_CASE("Where NVRTC cannot be loaded that is said with its remedy, until nvcc
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
   CompileFactsClient facts({.root = KLAB_SOURCE_DIR, .build = course.root() / "build"}, {});
   ScriptedLauncher launcher;
-  Session session(KLAB_SOURCE_DIR, launcher);
+  Session session(Tree{.root = KLAB_SOURCE_DIR}, launcher);
   session.use({&facts, nullptr});
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});
@@ -165,7 +165,7 @@ TEST_CASE("A click on a line of the listing shows its source line", "[ui][panels
   SampleCourse course;
   ScriptedLauncher launcher;
   ScriptedServices services;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.use(services.both());
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::code});

@@ -24,7 +24,7 @@ namespace {
 struct Opened {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   NullBackend null;
   std::string saved;
 

@@ -60,7 +60,7 @@ TEST_CASE("A figure of any kind draws more where there is something to show", "[
 TEST_CASE("The figure of a lesson follows the learner's attempts", "[ui][figure]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   const Model& model = session.model();
   REQUIRE(model.lab()->id == "02-coalescing");

@@ -88,7 +88,7 @@ TEST_CASE(
                fs::copy_options::recursive);
     }
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   REQUIRE(session.model().labs.size() == 29);
   NullBackend null(1280, 800, 1, Appearance::light);
   const auto keys = [&](const std::string& names) {

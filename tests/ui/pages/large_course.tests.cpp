@@ -53,7 +53,7 @@ struct LargeCourse {
 struct LargeWindow {
   LargeCourse large;
   ScriptedLauncher launcher;
-  Session session{large.course.root(), launcher};
+  Session session{large.course.tree(), launcher};
   NullBackend null;
 
   LargeWindow(float width, float height) : null(width, height, 1, Appearance::light) {
@@ -152,7 +152,7 @@ TEST_CASE("A lab is reached by its number in a course that lacks some", "[ui][la
     if (fs::exists(course.root() / part / "04_fusion"))
       fs::rename(course.root() / part / "04_fusion", course.root() / part / "23_fusion");
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   REQUIRE(session.model().labs.size() == 5);
   NullBackend null(1280, 800, 1, Appearance::light);
   const auto opened = [&](const std::string& digits) {
@@ -177,7 +177,7 @@ TEST_CASE("The slides of twenty-nine labs name their number and their count, non
   CAPTURE(size.x);
   LargeCourse large;
   ScriptedLauncher launcher;
-  Session session(large.course.root(), launcher);
+  Session session(large.course.tree(), launcher);
   NullBackend null(size.x, size.y, present_zoom(size.x, size.y), Appearance::dark);
   session.apply(command::Present{true});
   std::size_t shown = 0;

@@ -90,7 +90,7 @@ Sweep swept(int points, bool timed) {
 template <class Found>
 struct Shown {
   Shown(InvestigationKind kind, Found found, const std::string& backend, Page page)
-      : session(course.root(), launcher) {
+      : session(course.tree(), launcher) {
     session.tick(0);
     session.apply(command::OpenLab{1});
     session.apply(command::Investigate{kind});
@@ -160,7 +160,7 @@ TEST_CASE("A replayed recording shows its own ceilings, never those of this mach
 TEST_CASE("The device page draws what the driver reports, and what it does not", "[ui][device]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   DeviceFacts facts{.name = "Round GPU", .compute_capability = 90, .driver = "580.1"};
   session.apply(command::ShowPage{Page::device});
   draw_everywhere(session, 1280, 800);
@@ -190,7 +190,7 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
           "[ui][device]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::ShowPage{Page::device});
   NullBackend null(1280, 800, 1, Appearance::light);
   const auto press = [&](ImGuiKey key) {
@@ -214,7 +214,7 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
   session.set_device(Chosen{false, gpu});
   press(ImGuiKey_M);
   REQUIRE(launcher.measured.size() == 1);
-  CHECK(launcher.measured.front().name == "Round GPU");
+  CHECK(launcher.measured.front().device.name == "Round GPU");
   REQUIRE(model.machine.measuring);
   CHECK(model.running());
   CHECK(window_title(model).find("measuring the ceilings") != std::string::npos);
@@ -247,7 +247,7 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
 TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[ui][occupancy]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.set_device(
       Chosen{false, {.name = "Round GPU", .compute_capability = 90, .multiprocessors = 132}});
   session.apply(command::ShowPage{Page::occupancy});
@@ -274,7 +274,7 @@ TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[
 TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::StartLab{});
   session.apply(command::RunCheck{});
@@ -298,7 +298,7 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
 TEST_CASE("A sweep asks for what was chosen, and another lab begins anew", "[ui][sweep]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::SetSweep{{.parameter = "block size", .values = {64}}});
   session.apply(command::Investigate{InvestigationKind::sweep});

@@ -55,7 +55,7 @@ TEST_CASE("Every page draws in every state without an id conflict", "[ui][panels
   SampleCourse course;
   ReplayLauncher launcher(
       recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   bring_into(session, state);
   NullBackend null(size.x, size.y, 1, Appearance::light);
   session.apply(command::ShowHint{});
@@ -74,7 +74,7 @@ TEST_CASE("Every page draws in every state without an id conflict", "[ui][panels
 TEST_CASE("Help, notices and the list of labs draw over everything", "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   NullBackend null(640, 480, 2, Appearance::dark);
   session.apply(command::ToggleHelp{});
   session.apply(command::ToggleLabs{});
@@ -97,7 +97,7 @@ TEST_CASE("No text is cut off by its region at common sizes", "[ui][panels]") {
   SampleCourse course;
   ReplayLauncher launcher(
       recording(is_recording(state) ? state : "passed"), [] { return 0.0; }, 0);
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   bring_into(session, state);
   NullBackend null(size.width, size.height, size.scale, Appearance::light);
   for (const Page page : all_pages) {
@@ -121,7 +121,7 @@ TEST_CASE("What an H200 was recorded to do is whole on the screen, to the last l
   REQUIRE(recorded);
   ReplayLauncher launcher(
       std::move(*recorded), [] { return 0.0; }, 0);
-  Session session(KLAB_SOURCE_DIR, launcher);
+  Session session(Tree{.root = KLAB_SOURCE_DIR}, launcher);
   session.set_replaying("A test");
   session.apply(command::OpenLab{1});
   session.replay_now();
@@ -189,7 +189,7 @@ TEST_CASE("Every slide of every lab draws within its window, hidden and revealed
   const ImVec2 size = GENERATE(ImVec2(1280, 800), ImVec2(1920, 1200), ImVec2(640, 480));
   CAPTURE(size.x);
   ScriptedLauncher launcher;
-  Session session(KLAB_SOURCE_DIR, launcher);
+  Session session(Tree{.root = KLAB_SOURCE_DIR}, launcher);
   NullBackend null(size.x, size.y, present_zoom(size.x, size.y), Appearance::dark);
   watch_clipped_texts(true);
   session.apply(command::Present{true});
@@ -216,7 +216,7 @@ TEST_CASE("A course without labs draws and says so", "[ui][panels]") {
   SampleCourse course;
   std::filesystem::remove_all(course.root() / "labs");
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   NullBackend null(1280, 800, 1, Appearance::light);
   Commands commands;
   CHECK(null.frame([&] { draw_workbench(session.model(), commands); }) > 100);
@@ -240,7 +240,7 @@ TEST_CASE("Two controls of one id are found", "[ui][panels]") {
 TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   NullBackend null(1280, 800, 1, Appearance::light);
   const auto draw = [&] { draw_and_apply(null, session); };
   draw();
@@ -254,7 +254,7 @@ TEST_CASE("A click on a lab opens it, a key runs the check", "[ui][panels]") {
 TEST_CASE("Keys answer one question after another and lead to the button", "[ui][panels]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   NullBackend null(1280, 480, 1, Appearance::light);
   bring_into(session, "predicting");
   const auto press = [&](ImGuiKey key) {

@@ -42,7 +42,7 @@ Timeline small_timeline() {
 struct TimelinePage {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   NullBackend null;
   double now_s = 0;
 

@@ -45,8 +45,7 @@ struct Course {
 
 TEST_CASE("A recording names the course's files relative to it", "[ui][recording]") {
   Course course;
-  CheckRequest request;
-  request.lab = course.lab;
+  const CheckRequest request{.tree = Tree(), .lab = course.lab};
   course.work().check(
       request, [](const CheckEvent&) {}, course.canceled);
   const std::string written = text_of(course.path);
@@ -64,7 +63,8 @@ TEST_CASE("Investigations without a check are a recording too, over what stood t
   Course course;
   std::ofstream(course.path) << "from another time\n";
   const Work work = course.work();
-  InvestigationRequest request{.kind = InvestigationKind::stalls, .lab = course.lab};
+  InvestigationRequest request{
+      .kind = InvestigationKind::stalls, .tree = Tree(), .lab = course.lab};
   work.investigate(request, {}, course.canceled);
   request.kind = InvestigationKind::sweep;
   work.investigate(request, {}, course.canceled);

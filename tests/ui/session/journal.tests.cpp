@@ -115,7 +115,7 @@ TEST_CASE("A note goes into the journal, and stays in its field if it cannot", "
 TEST_CASE("A note that was being written is kept when the window closes", "[ui][journal]") {
   FilledJournal filled;
   {
-    Session session(filled.course.root(), filled.launcher);
+    Session session(filled.course.tree(), filled.launcher);
     session.apply(command::OpenLab{1});
     session.apply(command::EditNote{{edit::Type{"Half a thought"}}});
     session.apply(command::OpenLab{0});
@@ -210,7 +210,7 @@ TEST_CASE("Ten thousand attempts are searched and drawn without a pause", "[ui][
     }
   }
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::ShowPage{Page::journal});
   session.apply(command::ChooseEntry{10000});

@@ -81,7 +81,7 @@ TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "
   const Course course;
   {
     ScriptedLauncher launcher;
-    auto* session = new Session(course.root(), launcher);  // never destroyed: a crash
+    auto* session = new Session(course.tree(), launcher);  // never destroyed: a crash
     begin_second_lab(*session);
     session->apply(typed_over("// typed and lost?\n"));
     session->tick(0.3);
@@ -90,7 +90,7 @@ TEST_CASE("What is typed is kept after a pause, and comes back after a crash", "
     CHECK(kept_draft(*session->model().lab())->text == "// typed and lost?\n");
   }
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   CHECK(session.model().page.draft == "// typed and lost?\n");
   CHECK(session.model().window.notice.has_value());
@@ -103,7 +103,7 @@ TEST_CASE("Leaving a lab or the window saves nothing, keeps the draft, and says 
           "[ui][draft]") {
   const Course course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   begin_second_lab(session);
   const fs::path file = workbook_file(*session.model().lab());
   const std::string saved = text_of(file);
@@ -125,7 +125,7 @@ TEST_CASE("Leaving a lab or the window saves nothing, keeps the draft, and says 
 TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui][draft]") {
   const Course course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   begin_second_lab(session);
   const Lab lab = *session.model().lab();
   const auto kept = keep_draft(lab, "// older draft\n");
@@ -146,7 +146,7 @@ TEST_CASE("A draft older than the saved file keeps both when it is saved", "[ui]
 TEST_CASE("A workbook that vanished is made again by saving", "[ui][draft]") {
   const Course course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   begin_second_lab(session);
   session.apply(typed_over("// survives\n"));
   fs::remove_all(course.root() / "workbook");
@@ -160,7 +160,7 @@ TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and co
   const Course course;
   {
     ScriptedLauncher launcher;
-    Session session(course.root(), launcher);
+    Session session(course.tree(), launcher);
     begin_second_lab(session);
     session.apply(typed_over("// typed on a full disk\n"));
     course.block_workbook();
@@ -174,7 +174,7 @@ TEST_CASE("Where the workbook cannot be written, the draft goes elsewhere and co
   fs::remove(course.root() / "workbook");
   fs::rename(course.root() / "moved", course.root() / "workbook");
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   CHECK(session.model().page.draft == "// typed on a full disk\n");
 }
@@ -184,7 +184,7 @@ TEST_CASE("Two copies of the course do not share what was typed and kept elsewhe
   const Course one;
   const SampleCourse other;
   ScriptedLauncher launcher;
-  Session session(one.root(), launcher);
+  Session session(one.tree(), launcher);
   begin_second_lab(session);
   one.block_workbook();
   REQUIRE(keep_draft(*session.model().lab(), "// typed here\n"));
@@ -198,7 +198,7 @@ TEST_CASE("Where nothing can be written at all, leaving is refused and quitting 
           "[ui][draft]") {
   const Course course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   begin_second_lab(session);
   session.apply(typed_over("// in danger\n"));
   course.block_workbook();

@@ -29,7 +29,7 @@ void save(const std::filesystem::path& path, const std::string& text) {
 struct Started {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   std::filesystem::path file;
 
   Started() {
@@ -49,7 +49,7 @@ struct Started {
 TEST_CASE("A check that is asked for early says how many questions are open", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   session.apply(command::RunCheck{});
@@ -69,7 +69,7 @@ TEST_CASE("A check that is asked for early says how many questions are open", "[
 TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   CHECK(std::filesystem::exists(workbook_file(*session.model().lab())));
@@ -98,7 +98,7 @@ TEST_CASE("A replayed check shows its result and leaves the learner's journal al
 TEST_CASE("A digit answers the first open question", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   const auto& answers = session.model().page.prediction.answers;
@@ -270,7 +270,7 @@ TEST_CASE("What is typed in the window is saved by a check and by saving, not by
   };
   {
     ScriptedLauncher launcher;
-    Session session(course.root(), launcher);
+    Session session(course.tree(), launcher);
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
     file = workbook_file(*session.model().lab());
@@ -320,7 +320,7 @@ TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]
   SampleCourse course;
   std::ofstream(course.root() / "workbook") << "a file where the folder should be";
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.apply(command::RunCheck{});
   CHECK(session.model().window.notice.has_value());
@@ -351,7 +351,7 @@ TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][ses
 TEST_CASE("What a recording found is shown without being asked for", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::OpenLab{1});
   session.set_replaying("A fixture");
   session.show_recorded(
@@ -366,7 +366,7 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
           "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   const std::string lab = session.model().lab()->id;
   session.apply(command::Investigate{InvestigationKind::roofline});
   REQUIRE(launcher.investigated.size() == 1);
@@ -392,7 +392,7 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
 TEST_CASE("A stopped investigation leaves what was found before", "[ui][session]") {
   SampleCourse course;
   ScriptedLauncher launcher;
-  Session session(course.root(), launcher);
+  Session session(course.tree(), launcher);
   session.apply(command::Investigate{InvestigationKind::sweep});
   session.apply(command::StopCheck{});
   CHECK(launcher.canceled == 1);

@@ -62,7 +62,7 @@ struct FilledJournal {
 };
 
 struct OpenedJournal : FilledJournal {
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   OpenedJournal() {
     session.tick(0);
     session.apply(command::OpenLab{1});

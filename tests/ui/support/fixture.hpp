@@ -21,6 +21,7 @@ class SampleCourse {
   SampleCourse(const SampleCourse&) = delete;
   SampleCourse& operator=(const SampleCourse&) = delete;
   const std::filesystem::path& root() const { return root_; }
+  Tree tree() const { return {.root = root_}; }
 
  private:
   std::filesystem::path root_;
@@ -42,7 +43,7 @@ Recording recording(const std::string& name);
 struct ScriptedLauncher : Launcher {
   std::vector<CheckRequest> started;
   std::vector<InvestigationRequest> investigated;
-  std::vector<DeviceFacts> measured;
+  std::vector<CeilingsRequest> measured;
   std::vector<RunEvent> pending;
   bool running = false;
   int canceled = 0;
@@ -55,8 +56,8 @@ struct ScriptedLauncher : Launcher {
     investigated.push_back(std::move(request));
     running = true;
   }
-  void measure_ceilings(DeviceFacts device) override {
-    measured.push_back(std::move(device));
+  void measure_ceilings(CeilingsRequest request) override {
+    measured.push_back(std::move(request));
     running = true;
   }
   void cancel() override { ++canceled; }

@@ -60,7 +60,7 @@ struct Keys {
   NullBackend null{1280, 800, 1, Appearance::light};
 
   explicit Keys(bool replaying)
-      : session(course.root(),
+      : session(course.tree(),
                 replaying ? static_cast<Launcher&>(replay) : static_cast<Launcher&>(nothing_runs)) {
     session.apply(command::OpenLab{1});
   }

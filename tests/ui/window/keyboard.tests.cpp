@@ -23,7 +23,7 @@ namespace {
 struct Keyboard {
   SampleCourse course;
   ReplayLauncher launcher{recording("passed"), [] { return 0.0; }, 0};
-  Session session{course.root(), launcher};
+  Session session{course.tree(), launcher};
   NullBackend null{1280, 800, 1, Appearance::light};
 
   void frame() {

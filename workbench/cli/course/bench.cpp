@@ -18,6 +18,7 @@
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/process/process.hpp"
 #include "core/verdict/check_result_json.hpp"
 
 namespace klab::cli {
@@ -81,7 +82,11 @@ class LabBench {
   }
 
   CheckResult check_of(const VariantName& variant, const std::filesystem::path& source) {
-    return klab::check({.lab = lab_, .variant = variant, .source = source, .backend = Backend::gpu},
+    return klab::check({.tree = context_.tree,
+                        .lab = lab_,
+                        .variant = variant,
+                        .source = source,
+                        .backend = Backend::gpu},
                        {}, canceled_by_user());
   }
 
@@ -183,7 +188,7 @@ int bench(const Context& context, const BenchOptions& options) {
   if (options.window) return bench_window(context, options);
   const auto& [names, repeats, against_ncu, simulator, window, peers, guards, output, json] =
       options;
-  if (against_ncu && program_path("ncu").empty()) {
+  if (against_ncu && programs_called("ncu").empty()) {
     const Error error =
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
                    "Install Nsight Compute, which comes with the CUDA toolkit, or leave out "

@@ -60,8 +60,10 @@ std::string why_untimed(const CheckResult& result) {
   return failed == result.gates.end() ? result.conclusion : failed->detail;
 }
 
-CheckResult check_with_ours(const Lab& lab, const VariantName& name, const fs::path& source) {
-  return klab::check({.lab = lab,
+CheckResult check_with_ours(const Tree& tree, const Lab& lab, const VariantName& name,
+                            const fs::path& source) {
+  return klab::check({.tree = tree,
+                      .lab = lab,
                       .variant = name,
                       .source = source,
                       .backend = Backend::gpu,
@@ -77,8 +79,9 @@ void compare_times(PeerTimes& comparison, const std::vector<double>& ours,
   if (!comparison.ratio) comparison.why_missing = "Too few samples for an interval.";
 }
 
-void compare_kernel(PeerTimes& comparison, const Lab& lab, const fs::path& source) {
-  const CheckResult result = check_with_ours(lab, VariantName(comparison.peer), source);
+void compare_kernel(PeerTimes& comparison, const Tree& tree, const Lab& lab,
+                    const fs::path& source) {
+  const CheckResult result = check_with_ours(tree, lab, VariantName(comparison.peer), source);
   const VariantTimes* ours = times_of(result, VariantName::optimized);
   const VariantTimes* peer = times_of(result, VariantName::mine);
   if (ours && peer)
@@ -100,8 +103,9 @@ std::vector<double> seconds_in(const std::string& text) {
   return seconds;
 }
 
-void compare_script(PeerTimes& comparison, const Lab& lab, const fs::path& script) {
-  const CheckResult result = check_with_ours(lab, VariantName::optimized, lab.optimized());
+void compare_script(PeerTimes& comparison, const Tree& tree, const Lab& lab,
+                    const fs::path& script) {
+  const CheckResult result = check_with_ours(tree, lab, VariantName::optimized, lab.optimized());
   const VariantTimes* ours = times_of(result, VariantName::optimized);
   if (!ours) {
     comparison.why_missing = why_untimed(result);
@@ -171,9 +175,9 @@ int bench_peers(const Context& context, const BenchOptions& options, const Devic
       PeerTimes comparison{.lab = lab.id, .peer = peer.filename().string()};
       if (const auto source = read_file(peer)) comparison.digest = sha256(*source);
       if (peer.extension() == ".cu")
-        compare_kernel(comparison, lab, peer);
+        compare_kernel(comparison, context.tree, lab, peer);
       else
-        compare_script(comparison, lab, peer);
+        compare_script(comparison, context.tree, lab, peer);
       comparisons.push_back(std::move(comparison));
     }
   }

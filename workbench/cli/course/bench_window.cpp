@@ -94,9 +94,8 @@ Result<Json> figures_of(const Context& context, const fs::path& folder, const Sc
   const fs::path script = folder / "scene.klab";
   if (auto written = write_file(script, scene.acts); !written) return written.error();
   const auto run =
-      run_process({.command = {(context.tree.build / "bin" / "klab-workbench").string(), "--show",
-                               "--script", script.string()},
-                   .environment = {{"KLAB_ROOT", context.tree.root.string()}},
+      run_process({.command = {(context.tree.build / "bin" / "klab-workbench").string(), "--root",
+                               context.tree.root.string(), "--show", "--script", script.string()},
                    .time_limit_s = window_time_limit_s},
                   {}, &canceled_by_user());
   if (!run) return run.error();

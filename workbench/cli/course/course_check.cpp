@@ -42,8 +42,9 @@ Result<std::vector<bool>> simulators(const Context& context, Backend wanted) {
   return found;
 }
 
-Conduct tried(const Lab& lab, const Trial& trial) {
-  const CheckRequest request{.lab = lab,
+Conduct tried(const Tree& tree, const Lab& lab, const Trial& trial) {
+  const CheckRequest request{.tree = tree,
+                             .lab = lab,
                              .variant = trial.variant.name,
                              .source = trial.variant.path,
                              .backend = trial.simulator ? Backend::simulator : Backend::gpu};
@@ -66,7 +67,7 @@ bool report_step(const Context& context, const std::string& step, const Conduct&
 
 /// Tries the kernels as many at a time as there are processors; `told` hears of each in order and
 /// says whether it is as it should be.
-bool try_all(const Lab& lab, const std::vector<Trial>& trials,
+bool try_all(const Tree& tree, const Lab& lab, const std::vector<Trial>& trials,
              const std::function<bool(const Trial&, const Conduct&)>& told) {
   const std::size_t workers = std::max(1u, std::thread::hardware_concurrency());
   std::deque<std::future<Conduct>> running;
@@ -76,7 +77,8 @@ bool try_all(const Lab& lab, const std::vector<Trial>& trials,
     // The first one builds the workload and the flawed kernel, which the others share.
     const std::size_t most = running.empty() && started == 0 ? 1 : workers;
     while (started < trials.size() && running.size() < most && !canceled_by_user())
-      running.push_back(std::async(std::launch::async, tried, std::cref(lab), trials[started++]));
+      running.push_back(std::async(std::launch::async, tried, std::cref(tree), std::cref(lab),
+                                   trials[started++]));
     if (running.empty()) break;
     const Conduct conduct = running.front().get();
     running.pop_front();
@@ -91,7 +93,7 @@ bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
     return report_step(context, simulator ? "simulator" : "GPU", {{}, obstacle->error.what});
   std::vector<Trial> trials;
   for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
-  return try_all(lab, trials, [&](const Trial& trial, const Conduct& conduct) {
+  return try_all(context.tree, lab, trials, [&](const Trial& trial, const Conduct& conduct) {
     return report_step(context, trial.variant.name.name() + (simulator ? ", simulator" : ", GPU"),
                        conduct);
   });

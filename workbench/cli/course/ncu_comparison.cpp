@@ -172,7 +172,7 @@ void add_repeat(std::vector<Figure>& figures, const Comparison& comparison) {
 
 }  // namespace
 
-std::vector<Figure> compare_with_ncu(const Context&, const Lab& lab, int repeats) {
+std::vector<Figure> compare_with_ncu(const Context& context, const Lab& lab, int repeats) {
   std::vector<Figure> all;
   for (const Variant& variant : {Variant{VariantName::flawed, lab.flawed()},
                                  Variant{VariantName::optimized, lab.optimized()}}) {
@@ -183,7 +183,8 @@ std::vector<Figure> compare_with_ncu(const Context&, const Lab& lab, int repeats
                                    figure("duration under our profiler against ncu"),
                                    figure("duration by our clock against ncu"),
                                    figure("duration by our clock, ncu attached against alone")};
-    const auto prepared = prepare_lab(lab, {variant}, Backend::gpu, {}, canceled_by_user());
+    const auto prepared =
+        prepare_lab(context.tree, lab, {variant}, Backend::gpu, {}, canceled_by_user());
     if (lab.timing == TimingMode::wall) {
       for (Figure& f : figures) f.why_missing = "ncu runs kernels one at a time";
     } else if (!prepared) {

@@ -104,8 +104,11 @@ int record(const Context& context, const RecordOptions& options) {
     for (const Variant& variant : variants(lab)) {
       if (options.solutions_only && !is_shown(lab, variant)) continue;
       if (options.changed_only && is_current(results, lab, variant)) continue;
-      CheckRequest request{
-          .lab = lab, .variant = variant.name, .source = variant.path, .backend = Backend::gpu};
+      CheckRequest request{.tree = context.tree,
+                           .lab = lab,
+                           .variant = variant.name,
+                           .source = variant.path,
+                           .backend = Backend::gpu};
       request.with_optimized = variant.name == VariantName::flawed;
       CheckResult result = run_check(context, request, canceled_by_user());
       if (canceled_by_user()) return exit_stopped;

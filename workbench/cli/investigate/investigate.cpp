@@ -39,7 +39,8 @@ Result<InvestigationRequest> investigation_request(const Context& context,
   if (!lab) return lab.error();
   const auto backend = named_backend(options.backend);
   if (!backend) return backend.error();
-  InvestigationRequest request{.kind = kind, .lab = *lab, .backend = *backend};
+  InvestigationRequest request{
+      .kind = kind, .tree = context.tree, .lab = *lab, .backend = *backend};
   for (const std::string& name : options.variants) {
     auto variant = chosen(*lab, name);
     if (!variant) return variant.error();

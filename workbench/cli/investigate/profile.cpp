@@ -1,11 +1,9 @@
 // profile: runs a lab's kernel under NVIDIA's profilers, or says how to.
-#include <cstdlib>
+#include <algorithm>
 
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
-#include "core/build/plugin_builder.hpp"
-#include "core/check/checkable.hpp"
-#include "core/check/machine.hpp"
+#include "core/check/prepared_lab.hpp"
 #include "core/process/process.hpp"
 #include "core/record/profiler_command.hpp"
 #include "core/wire/protocol.hpp"
@@ -15,6 +13,7 @@ namespace {
 
 /// A profiler slows everything down by passes and tracing.
 constexpr double profile_time_limit_s = 600;
+constexpr double profiled_s = 0.2;
 
 /// In single quotes for a shell.
 std::string quoted(const std::string& text) {
@@ -36,26 +35,21 @@ std::string shell_text(const std::vector<std::string>& command, const std::strin
 
 /// Builds what is needed and writes the runner's request to a file; the answer is its path.
 Result<std::filesystem::path> write_request(const Context& context, const CheckRequest& check) {
-  const auto toolchain = find_toolchain(context.tree);
-  if (!toolchain) return toolchain.error();
-  const auto facts = gpu_facts(context.tree);
-  if (facts)
-    if (const auto obstacle = obstacle_of(check.lab, *facts)) return obstacle->error;
-  const int capability = facts ? facts->compute_capability : default_compute_capability;
-  const auto plugin = build_plugin(context.tree, *toolchain, check.lab, check.variant, check.source,
-                                   capability, &canceled_by_user());
-  if (!plugin) return plugin.error();
-  const auto workload =
-      build_workload(context.tree, *toolchain, check.lab, capability, &canceled_by_user());
-  if (!workload) return workload.error();
-  Request request{
-      .phase = Phase::time, .lab = check.lab.id, .workload = workload->library.string()};
-  request.plugins = {{VariantName::mine, plugin->library.string()}};
-  request.sizes = {check.lab.sizes.timing};
-  request.seed = check.seed.value_or(1);
-  request.timing = check.lab.timing;
-  request.time_cap_s = 0.2;
-  request.minimum_compute_capability = check.lab.minimum_compute_capability;
+  PreparedLab prepared{.lab = check.lab, .tree = context.tree, .seed = check.seed.value_or(1)};
+  // Without a GPU the command is printed for a machine that has one.
+  if (!prepared.choose(Backend::gpu, &canceled_by_user())) {
+    prepared.chosen.device.compute_capability =
+        std::max(default_compute_capability, check.lab.minimum_compute_capability);
+    prepared.chosen.device.gpus = check.lab.gpus;
+  }
+  if (auto equipped = prepared.equip(); !equipped) return equipped.error();
+  if (auto added =
+          prepared.add({VariantName::mine, check.source}, &canceled_by_user(), check.variant);
+      !added)
+    return added.error();
+  if (auto added = prepared.add_workload(&canceled_by_user()); !added) return added.error();
+  Request request = prepared.request(Phase::time);
+  request.time_cap_s = profiled_s;
   const auto path = context.tree.build / "profiles" / (check.lab.folder + ".request.json");
   if (auto written = write_file(path, encode(request) + "\n"); !written) return written.error();
   return path;
@@ -78,7 +72,7 @@ int profile(const Context& context, const ProfileOptions& options) {
   std::vector<std::string> command = profiler_command(options.tool, output);
   command.insert(command.end(), {context.tree.runner(false).string(), "--records-fd", "3"});
 
-  const bool present = !program_path(options.tool).empty();
+  const bool present = !programs_called(options.tool).empty();
   if (!present || options.print_only) {
     if (!present)
       print(paragraph(

@@ -25,8 +25,9 @@ constexpr const char* how_to_build =
 
 /// The program as a file: as given if it names a path, else as found on PATH.
 Result<fs::path> program_file(const std::string& name) {
-  const fs::path path = name.find('/') != std::string::npos ? name : program_path(name);
-  const fs::path here = path.empty() ? fs::path(name) : path;
+  const auto found =
+      name.find('/') == std::string::npos ? programs_called(name) : std::vector<fs::path>();
+  const fs::path here = found.empty() ? fs::path(name) : found.front();
   std::error_code ignored;
   if (!fs::is_regular_file(here, ignored))
     return make_error(ErrorCode::usage, "There is no program " + name + ".",

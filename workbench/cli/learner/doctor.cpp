@@ -15,6 +15,7 @@
 #include "core/check/machine.hpp"
 #include "core/course/workbook.hpp"
 #include "core/measure/format.hpp"
+#include "core/process/process.hpp"
 
 namespace klab::cli {
 namespace {
@@ -71,7 +72,7 @@ HealthCheck tools_health() {
   std::vector<std::string> missing;
   std::string found;
   for (const std::string name : {"nsys", "ncu", "compute-sanitizer"}) {
-    if (!program_path(name).empty())
+    if (!programs_called(name).empty())
       found += (found.empty() ? "" : ", ") + name;
     else
       missing.push_back(name);
@@ -129,7 +130,7 @@ std::vector<HealthCheck> examine(const Context& context) {
           driver_health(),
           device_health(facts),
           counters_health(facts),
-          room_health(),
+          room_health(context.tree.open_room),
           display_health(),
           tools_health(),
           disk_health(context),
@@ -137,18 +138,6 @@ std::vector<HealthCheck> examine(const Context& context) {
 }
 
 }  // namespace
-
-std::string program_path(const std::string& name) {
-  const char* path = std::getenv("PATH");
-  std::string_view rest = path == nullptr ? "" : path;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(':'), rest.size());
-    const std::string candidate = std::string(rest.substr(0, end)) + "/" + name;
-    if (end > 0 && ::access(candidate.c_str(), X_OK) == 0) return candidate;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return {};
-}
 
 int doctor(const Context& context, const ShownOptions& options) {
   const auto checks = examine(context);

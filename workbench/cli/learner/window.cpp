@@ -12,7 +12,8 @@ int window(const Context& context, const std::vector<std::string>& arguments) {
   if (!arguments.empty() && arguments.front() == "present")
     return present(context, {arguments.size() > 1 ? arguments[1] : ""});
   const auto program = context.tree.build / "bin" / "klab-workbench";
-  std::vector<std::string> words = {program.string()};
+  std::vector<std::string> words = {program.string(), "--root", context.tree.root.string()};
+  if (!context.tree.remote.empty()) words.insert(words.end(), {"--runner", context.tree.remote});
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

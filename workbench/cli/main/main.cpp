@@ -1,7 +1,6 @@
 // klab: reads the command line and runs one verb.
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdlib>
 
 #include "cli/main/grammar.hpp"
 #include "cli/main/version.hpp"
@@ -59,8 +58,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& refusal) {
     return fail(bare, usage_error(app, refusal));
   }
-  if (!options.runner.empty()) ::setenv("KLAB_RUNNER", options.runner.c_str(), 1);
-  const auto context = make_context(options.root);
+  const auto context = make_context(options.root, options.runner);
   if (!context) return fail(bare, context.error());
   return act(*context);
 }

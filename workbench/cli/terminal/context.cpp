@@ -54,15 +54,14 @@ void write_error(const Context& context, Tone tone, std::string_view word, const
 
 }  // namespace
 
-Result<Context> make_context(const std::string& root) {
-  // check() finds the tree on its own; the environment is how both agree.
-  if (!root.empty()) {
-    std::error_code failure;
-    const auto absolute = std::filesystem::weakly_canonical(root, failure);
-    ::setenv("KLAB_ROOT", (failure ? std::filesystem::path(root) : absolute).c_str(), 1);
-  }
+Result<Context> make_context(const std::string& root, const std::string& runner) {
   Context context{find_tree(), Terminal::of(stdout), Terminal::of(stderr)};
-  std::error_code ignored;
+  std::error_code failure, ignored;
+  if (!root.empty()) {
+    const auto absolute = std::filesystem::weakly_canonical(root, failure);
+    context.tree.root = failure ? std::filesystem::path(root) : absolute;
+  }
+  if (!runner.empty()) context.tree.remote = runner;
   if (!std::filesystem::is_directory(context.tree.root / "labs", ignored))
     return make_error(
         ErrorCode::usage,

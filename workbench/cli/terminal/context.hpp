@@ -31,9 +31,10 @@ struct Context {
   Journal journal() const { return Journal(tree.workbook()); }
 };
 
-/// The tree and both streams. `root` names another repository; empty for the program's own.
-/// Errors: ErrorCode::usage if there is no course there.
-Result<Context> make_context(const std::string& root);
+/// The tree and both streams. `root` names another repository and `runner` a runner elsewhere;
+/// empty for what the environment and the program's own place say. Errors: ErrorCode::usage if
+/// there is no course there.
+Result<Context> make_context(const std::string& root, const std::string& runner);
 
 /// The lab of that name. A broken lab.toml elsewhere does not matter.
 Result<Lab> lab_named(const Context& context, const std::string& name);

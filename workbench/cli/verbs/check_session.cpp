@@ -45,9 +45,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
   if (!lab) return lab.error();
   const auto backend = named_backend(options.backend);
   if (!backend) return backend.error();
-  CheckRequest request;
-  request.lab = *lab;
-  request.backend = *backend;
+  CheckRequest request{.tree = context.tree, .lab = *lab, .backend = *backend};
   request.seed = options.seed;
   request.instruction_budget = options.budget;
   request.quick = options.quick;

@@ -72,8 +72,6 @@ struct DeviceOptions {
 int device(const Context& context, const DeviceOptions& options);
 int device_live(const Context& context, const DeviceOptions& options);
 int doctor(const Context& context, const ShownOptions& options);
-/// Where the program is on PATH; empty if it is not.
-std::string program_path(const std::string& name);
 struct OccupancyOptions {
   std::string lab;  ///< registers and shared memory from its compiled kernel; empty: from below
   std::string variant;

@@ -1,4 +1,4 @@
-// Finding the folders.
+// Finding the folders, and reading the environment once.
 #include "core/base/tree.hpp"
 
 #include <unistd.h>
@@ -17,6 +17,11 @@ bool is_course(const fs::path& folder) {
          fs::is_directory(folder / "kernels", ignored);
 }
 
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 }  // namespace
 
 fs::path Tree::cache() const {
@@ -26,16 +31,16 @@ fs::path Tree::cache() const {
 
 Tree find_tree() {
   Tree tree;
-  if (const char* command = std::getenv("KLAB_RUNNER"); command != nullptr) tree.remote = command;
+  tree.remote = variable("KLAB_RUNNER");
+  tree.toolkit = variable("CUDA_HOME");
+  tree.visible_devices = variable("CUDA_VISIBLE_DEVICES");
+  tree.open_room = variable("KLAB_ROOM") == "open";
   std::error_code failure;
   const fs::path self = fs::read_symlink("/proc/self/exe", failure);
   tree.build = self.parent_path().parent_path();
-  if (const char* named = std::getenv("KLAB_BUILD"); named != nullptr && *named != '\0')
-    tree.build = named;
-  if (const char* named = std::getenv("KLAB_ROOT"); named != nullptr && *named != '\0') {
-    tree.root = named;
-    return tree;
-  }
+  if (const std::string named = variable("KLAB_BUILD"); !named.empty()) tree.build = named;
+  tree.root = variable("KLAB_ROOT");
+  if (!tree.root.empty()) return tree;
   for (fs::path folder = tree.build; folder != folder.root_path(); folder = folder.parent_path())
     if (is_course(folder)) {
       tree.root = folder;

@@ -135,10 +135,8 @@ fs::path disassembler(const Toolchain& toolchain) {
   std::error_code ignored;
   const fs::path own = toolchain.root / "bin" / "nvdisasm";
   if (fs::exists(own, ignored)) return own;
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (fs::exists(fs::path(folder) / "nvdisasm", ignored)) return fs::path(folder) / "nvdisasm";
-  return {};
+  const auto found = programs_called("nvdisasm");
+  return found.empty() ? fs::path() : found.front();
 }
 
 Result<CodeListing> list_sass(const Tree& tree, const Toolchain& toolchain, const Lab& lab,

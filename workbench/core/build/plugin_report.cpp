@@ -1,37 +1,29 @@
-// Writing and defensively reading reports, and reading make's notation of dependencies.
+// The fields of reports, and reading make's notation of dependencies.
 #include "core/build/plugin_report.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/check_result_fields.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 
+template <class Visit>
+void fields(Visit& visit, PluginReport& report) {
+  visit("kernels", report.kernels);
+  visit("library", report.library_digest);
+  visit("inputs", report.inputs);
+}
+
 std::string encode(const PluginReport& report) {
-  auto kernels = nlohmann::json::array();
-  for (const KernelReport& kernel : report.kernels) kernels.push_back(to_json(kernel));
-  return json_reading::line_of(
-      {{"kernels", kernels}, {"library", report.library_digest}, {"inputs", report.inputs}});
+  return json_reading::line_of(json_fields::of_fields(report));
 }
 
 std::optional<PluginReport> decode_plugin_report(std::string_view text) {
   const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object()) return std::nullopt;
-  const auto &kernels = json_reading::part(json, "kernels"),
-             &inputs = json_reading::part(json, "inputs");
-  PluginReport report{.library_digest = json_reading::get<std::string>(json, "library", {})};
-  if (!kernels.is_array() || !inputs.is_object() || report.library_digest.empty())
-    return std::nullopt;
-  for (const auto& kernel : kernels) {
-    // A field that is missing or of another type would come back as something else.
-    report.kernels.push_back(kernel_report_from(kernel));
-    if (to_json(report.kernels.back()) != kernel) return std::nullopt;
-  }
-  for (const auto& [path, digest] : inputs.items()) {
-    if (!digest.is_string()) return std::nullopt;
-    report.inputs[path] = digest.get<std::string>();
-  }
+  auto report = json_fields::lenient<PluginReport>(json);
+  // Whatever is missing, of another type or unknown would be written otherwise.
+  if (report.library_digest.empty() || json_fields::of_fields(report) != json) return std::nullopt;
   return report;
 }
 

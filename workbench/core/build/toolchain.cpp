@@ -1,11 +1,9 @@
 // Looking for nvcc and asking it for its version.
 #include "core/build/toolchain.hpp"
 
-#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <vector>
 
 #include "core/process/process.hpp"
@@ -28,14 +26,10 @@ void add_recorded(const Tree& tree, std::vector<fs::path>& roots) {
 std::vector<fs::path> candidate_roots(const Tree& tree) {
   std::vector<fs::path> roots;
   add_recorded(tree, roots);
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
-    roots.emplace_back(home);
-  std::istringstream path(std::getenv("PATH") != nullptr ? std::getenv("PATH") : "");
+  if (!tree.toolkit.empty()) roots.emplace_back(tree.toolkit);
   std::error_code ignored;
-  for (std::string folder; std::getline(path, folder, ':');)
-    if (fs::exists(fs::path(folder) / "nvcc", ignored))
-      roots.push_back(
-          fs::canonical(fs::path(folder) / "nvcc", ignored).parent_path().parent_path());
+  for (const fs::path& nvcc : programs_called("nvcc"))
+    roots.push_back(fs::canonical(nvcc, ignored).parent_path().parent_path());
   roots.emplace_back("/usr/local/cuda");
   roots.emplace_back("/usr/local/cuda-13.0");
   return roots;

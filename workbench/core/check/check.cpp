@@ -6,16 +6,13 @@
 #include <set>
 
 #include "core/base/text.hpp"
-#include "core/build/plugin_builder.hpp"
-#include "core/check/checkable.hpp"
 #include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
+#include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/course/drawn_sizes.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/measure/measure_policy.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/timing/interleaved.hpp"
 
 namespace klab {
 namespace {
@@ -36,12 +33,15 @@ class CheckRun {
  public:
   CheckRun(const CheckRequest& request, const OnCheckEvent& on_event,
            const std::atomic<bool>& canceled)
-      : request_(request), on_event_(on_event), canceled_(canceled), tree_(find_tree()) {
-    tree_.root = request.lab.root;
+      : request_(request),
+        on_event_(on_event),
+        canceled_(canceled),
+        prepared_{
+            .lab = request.lab, .tree = request.tree, .seed = request.seed.value_or(fresh_seed())} {
     evidence_.lab = &request_.lab;
     result_.lab = request.lab.id;
     result_.variant = request.variant;
-    result_.seed = request.seed.value_or(fresh_seed());
+    result_.seed = prepared_.seed;
     result_.date = now_utc();
   }
 
@@ -54,7 +54,7 @@ class CheckRun {
               tell(CheckEvent::Kind::queued, "check",
                    "Another check is using the GPU; waiting in line.");
             },
-            canceled_, tree_.remote);
+            canceled_, prepared_.tree.remote);
       if (verify() && !request_.quick) {
         if (request_.lab.kind == LabKind::measurement)
           count(Phase::agreement);
@@ -82,51 +82,41 @@ class CheckRun {
 
   /// Finds the device, the toolkit and the lab's own libraries.
   bool prepare() {
-    const auto chosen = choose_backend(tree_, request_.backend, &canceled_);
-    if (!chosen) return stop_with(chosen.error());
-    evidence_.simulated = chosen->simulator;
-    evidence_.device = result_.device = chosen->device;
-    result_.backend = chosen->simulator ? "sim" : "gpu";
-    const auto toolchain = find_toolchain(tree_);
-    if (!toolchain) return stop_with(toolchain.error());
-    toolchain_ = *toolchain;
-    result_.device.toolkit = toolchain_.version;
-    if (const auto obstacle = obstacle_of(request_.lab, chosen->device))
-      return stop_with(obstacle->error);
-    return true;
+    if (const auto chosen = prepared_.choose(request_.backend, &canceled_); !chosen)
+      return stop_with(chosen.error());
+    evidence_.simulated = prepared_.chosen.simulator;
+    evidence_.device = prepared_.chosen.device;
+    result_.backend = evidence_.simulated ? "sim" : "gpu";
+    const auto equipped = prepared_.equip();
+    result_.device = prepared_.chosen.device;
+    return equipped || stop_with(equipped.error());
   }
 
   bool build() {
     tell(CheckEvent::Kind::phase_started, "build", "Building");
-    const int capability = evidence_.device.compute_capability;
-    auto mine = build_plugin(tree_, toolchain_, request_.lab, request_.variant, request_.source,
-                             capability, &canceled_);
-    if (!mine) {
+    if (const auto mine = add({VariantName::mine, request_.source}, request_.variant); !mine) {
       result_.errors.push_back(mine.error());
       evidence_.build_error = mine.error();
       return false;
     }
-    evidence_.build_seconds = mine->seconds;
-    result_.phase_seconds["build"] = mine->seconds;
-    result_.source_digest = mine->source_digest;
-    note_compiler(VariantName::mine, *mine);
-    plugins_[VariantName::mine] = std::move(*mine);
-
-    auto workload = build_workload(tree_, toolchain_, request_.lab, capability, &canceled_);
-    if (!workload) return stop_with(workload.error());
-    workload_ = std::move(*workload);
+    const BuiltPlugin& mine = prepared_.plugins.front().second;
+    evidence_.build_seconds = result_.phase_seconds["build"] = mine.seconds;
+    result_.source_digest = mine.source_digest;
+    if (const auto added = prepared_.add_workload(&canceled_); !added)
+      return stop_with(added.error());
     std::vector<Variant> others{{VariantName::flawed, request_.lab.flawed()}};
     if (request_.with_optimized)
       others.push_back({VariantName::optimized, request_.lab.optimized()});
-    for (const Variant& other : others) {
-      auto built = build_plugin(tree_, toolchain_, request_.lab, other.name, other.path, capability,
-                                &canceled_);
-      if (!built) return stop_with(built.error());
-      note_compiler(other.name, *built);
-      plugins_[other.name] = std::move(*built);
-    }
+    for (const Variant& other : others)
+      if (const auto added = add(other, other.name); !added) return stop_with(added.error());
     tell(CheckEvent::Kind::phase_ended, "build", "Built");
     return true;
+  }
+
+  Result<> add(const Variant& variant, const VariantName& library) {
+    auto added = prepared_.add(variant, &canceled_, library);
+    if (added) note_compiler(variant.name, prepared_.plugins.back().second);
+    return added;
   }
 
   void note_compiler(const VariantName& variant, const BuiltPlugin& built) {
@@ -137,31 +127,15 @@ class CheckRun {
   }
 
   Request phase_request(Phase phase, const std::vector<VariantName>& variants) const {
-    Request request{.phase = phase, .lab = request_.lab.id, .workload = workload_.library.string()};
-    for (const VariantName& variant : variants)
-      if (const auto plugin = plugins_.find(variant); plugin != plugins_.end())
-        request.plugins.push_back({variant, plugin->second.library.string()});
-    request.sizes = {request_.lab.sizes.large(evidence_.simulated)};
-    request.seed = result_.seed;
+    Request request = prepared_.request(phase, variants);
     request.instruction_budget = request_.instruction_budget;
-    request.timing = request_.lab.timing;
-    request.time_cap_s = policy::time_cap_s;
-    request.minimum_compute_capability = request_.lab.minimum_compute_capability;
     return request;
   }
 
   PhaseOutcome run_one(const Request& request) {
-    const std::string name(to_string(request.phase));
-    tell(CheckEvent::Kind::phase_started, name, "Running phase " + name);
-    PhaseOutcome outcome = run_check_phase(
-        tree_, evidence_.simulated, request, request_.lab.time_limit_s,
-        [&](const Record& record) { tell(CheckEvent::Kind::record, name, {}, record); },
-        &canceled_);
-    result_.phase_seconds[name] += outcome.seconds;
-    if (outcome.error && !evidence_.simulated) outcome.error = seen_from_room(*outcome.error);
+    PhaseOutcome outcome = prepared_.run(request, on_event_, canceled_);
+    result_.phase_seconds[std::string(to_string(request.phase))] += outcome.seconds;
     if (outcome.error) result_.errors.push_back(*outcome.error);
-    tell(CheckEvent::Kind::phase_ended, name,
-         outcome.error ? outcome.error->what : "Finished phase " + name);
     return outcome;
   }
 
@@ -181,7 +155,6 @@ class CheckRun {
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
-    evidence_.verify_ran = true;
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
     evidence_.findings = outcome.all<record::Finding>();
@@ -202,12 +175,11 @@ class CheckRun {
     const auto say = [&](const std::string& text) {
       tell(CheckEvent::Kind::phase_started, "ceilings", text);
     };
-    if (auto ceilings = ceilings_of(tree_, evidence_.device, true, say, &canceled_))
+    if (auto ceilings = ceilings_of(prepared_.tree, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;
 
     const PhaseOutcome outcome = run_one(phase_request(
         Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized}));
-    evidence_.time_ran = true;
     evidence_.time_error = outcome.error;
     evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
@@ -309,12 +281,12 @@ class CheckRun {
 
   /// On the sizes that every check tries; those drawn for this one are large.
   void look_again() {
-    if (canceled_ || !evidence_.verify_ran || evidence_.verify_error) return;
+    if (canceled_ || evidence_.verified.empty() || evidence_.verify_error) return;
     Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
     evidence_.second_look =
-        second_look(tree_, request, counted_on_simulator(), on_event_, canceled_);
+        second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();
   }
@@ -349,10 +321,7 @@ class CheckRun {
   const CheckRequest& request_;
   const OnCheckEvent& on_event_;
   const std::atomic<bool>& canceled_;
-  Tree tree_;
-  Toolchain toolchain_;
-  BuiltPlugin workload_;
-  std::map<VariantName, BuiltPlugin> plugins_;  ///< by variant
+  PreparedLab prepared_;
   Evidence evidence_;
   CheckResult result_;
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/tree.hpp"
 #include "core/check/backend.hpp"
 #include "core/check/check_event.hpp"
 #include "core/course/lab.hpp"
@@ -17,6 +18,7 @@ namespace klab {
 
 /// What the user asked for.
 struct CheckRequest {
+  GivenTree tree;
   Lab lab;
   VariantName variant = VariantName::mine;
   std::filesystem::path source;  ///< the kernel file under test

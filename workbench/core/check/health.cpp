@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
 #include "core/base/files.hpp"
@@ -80,12 +79,11 @@ HealthCheck counters_health(const Result<DeviceFacts>& facts) {
                  restricted ? "Permitted, because you are root." : "Permitted to all users.");
 }
 
-HealthCheck room_health() {
+HealthCheck room_health(bool open_room) {
   const auto open = [](const char* what, const char* remedy) {
     return unhealthy("room", make_error(ErrorCode::unsupported, what, remedy));
   };
-  const char* wish = std::getenv("KLAB_ROOM");
-  if (wish != nullptr && std::string_view(wish) == "open")
+  if (open_room)
     return open("KLAB_ROOM is open: kernel files run with all your rights.",
                 "Leave the variable out, unless a tool has to look into the runner.");
   const RoomGuards guards = offered_guards();

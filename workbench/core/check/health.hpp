@@ -28,7 +28,7 @@ HealthCheck device_health(const Result<DeviceFacts>& facts);
 HealthCheck counters_health(const Result<DeviceFacts>& facts);
 
 /// What keeps a kernel file, while it is checked here, from files, network and other processes.
-HealthCheck room_health();
+HealthCheck room_health(bool open_room);
 
 /// What NVML calls a reason for a lower clock ("power cap"), told in a sentence with what to do.
 std::string throttle_sentence(const std::string& reason);

@@ -27,14 +27,12 @@ struct Evidence {
   std::optional<Error> setup_error;
   double build_seconds = 0;
 
-  bool verify_ran = false;
   std::optional<Error> verify_error;
   std::vector<record::Verified> verified;
   std::size_t drawn_sizes = 0;  ///< of the sizes in `verified`, those that nobody knew beforehand
   std::vector<record::Finding> findings;
   std::optional<SecondLook> second_look;  ///< after a pass on a GPU
 
-  bool time_ran = false;
   std::optional<Error> time_error;
   std::optional<record::Timed> timed;
   std::vector<record::Verified> verified_timed;    ///< launches that were timed

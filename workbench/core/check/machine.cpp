@@ -7,7 +7,6 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <thread>
@@ -26,12 +25,11 @@ constexpr double ceilings_time_limit_s = 60;
 constexpr auto lock_poll = std::chrono::milliseconds(50);
 
 /// What makes cached facts stale: another boot, driver or choice of visible devices.
-std::string cache_key() {
+std::string cache_key(const Tree& tree) {
   std::string key;
   for (const char* path : {"/proc/sys/kernel/random/boot_id", "/proc/driver/nvidia/version"})
     if (const auto text = read_file(path, 1 << 16)) key += *text;
-  if (const char* visible = std::getenv("CUDA_VISIBLE_DEVICES")) key += visible;
-  return key;
+  return key + tree.visible_devices;
 }
 
 /// One file for all users of this machine, and for each remote runner: they share its GPU. -1 if it
@@ -46,11 +44,13 @@ int open_lock(const std::string& remote) {
   return fd >= 0 ? fd : ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 }
 
-std::optional<DeviceFacts> cached_facts(const std::filesystem::path& file) {
-  const auto text = read_file(file, 1 << 16);
+std::filesystem::path device_file(const Tree& tree) { return tree.cache() / "device.json"; }
+
+std::optional<DeviceFacts> cached_facts(const Tree& tree) {
+  const auto text = read_file(device_file(tree), 1 << 16);
   if (!text) return std::nullopt;
   const auto json = nlohmann::json::parse(*text, nullptr, false);
-  if (!json.is_object() || json_reading::get<std::string>(json, "key", {}) != cache_key())
+  if (!json.is_object() || json_reading::get<std::string>(json, "key", {}) != cache_key(tree))
     return std::nullopt;
   return device_from(json_reading::part(json, "facts"));
 }
@@ -71,10 +71,9 @@ Result<Chosen> choose_remote(const Tree& tree, Backend backend, const std::atomi
 }  // namespace
 
 Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bool>* canceled) {
-  const auto file = tree.cache() / "device.json";
   // What stands behind a remote runner's command may change from one call to the next.
   if (!fresh && tree.remote.empty())
-    if (auto facts = cached_facts(file); facts && facts->compute_capability > 0 && facts->gpus)
+    if (auto facts = cached_facts(tree); facts && facts->compute_capability > 0 && facts->gpus)
       return *facts;
   const PhaseOutcome outcome =
       run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
@@ -85,7 +84,8 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bo
   if (!tree.remote.empty()) return devices.front().facts;
   // A cache that cannot be written costs a third of a second each time, nothing else.
   (void)write_file(
-      file, nlohmann::json{{"key", cache_key()}, {"facts", to_json(devices.front().facts)}}.dump());
+      device_file(tree),
+      nlohmann::json{{"key", cache_key(tree)}, {"facts", to_json(devices.front().facts)}}.dump());
   return devices.front().facts;
 }
 

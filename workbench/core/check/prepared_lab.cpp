@@ -7,10 +7,50 @@
 
 namespace klab {
 
+Result<> PreparedLab::choose(Backend backend, const std::atomic<bool>* canceled) {
+  auto found = choose_backend(tree, backend, canceled);
+  if (!found) return found.error();
+  chosen = std::move(*found);
+  return Ok{};
+}
+
+Result<> PreparedLab::equip() {
+  auto found = find_toolchain(tree);
+  if (!found) return found.error();
+  toolchain = std::move(*found);
+  chosen.device.toolkit = toolchain.version;
+  if (const auto obstacle = obstacle_of(lab, chosen.device)) return obstacle->error;
+  return Ok{};
+}
+
+Result<> PreparedLab::add(const Variant& variant, const std::atomic<bool>* canceled,
+                          const VariantName& library) {
+  auto built = build_plugin(tree, toolchain, lab, library.empty() ? variant.name : library,
+                            variant.path, chosen.device.compute_capability, canceled);
+  if (!built) return built.error();
+  sources.push_back(variant);
+  plugins.emplace_back(variant.name, std::move(*built));
+  return Ok{};
+}
+
+Result<> PreparedLab::add_workload(const std::atomic<bool>* canceled) {
+  auto built = build_workload(tree, toolchain, lab, chosen.device.compute_capability, canceled);
+  if (!built) return built.error();
+  workload = std::move(*built);
+  return Ok{};
+}
+
 Request PreparedLab::request(Phase phase) const {
+  std::vector<VariantName> all;
+  for (const Variant& variant : sources) all.push_back(variant.name);
+  return request(phase, all);
+}
+
+Request PreparedLab::request(Phase phase, const std::vector<VariantName>& variants) const {
   Request request{.phase = phase, .lab = lab.id, .workload = workload.library.string()};
-  for (const auto& [variant, built] : plugins)
-    request.plugins.push_back({variant, built.library.string()});
+  for (const VariantName& name : variants)
+    for (const auto& [variant, built] : plugins)
+      if (variant == name) request.plugins.push_back({variant, built.library.string()});
   request.sizes = {lab.sizes.large(chosen.simulator)};
   request.seed = seed;
   request.timing = lab.timing;
@@ -36,32 +76,16 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
   return outcome;
 }
 
-Result<PreparedLab> prepare_lab(const Lab& lab, const std::vector<Variant>& variants,
-                                Backend backend, const OnCheckEvent& on_event,
-                                const std::atomic<bool>& canceled) {
-  PreparedLab prepared{.lab = lab, .tree = find_tree(), .sources = variants, .seed = fresh_seed()};
-  prepared.tree.root = lab.root;
-  auto chosen = choose_backend(prepared.tree, backend, &canceled);
-  if (!chosen) return chosen.error();
-  prepared.chosen = std::move(*chosen);
-  auto toolchain = find_toolchain(prepared.tree);
-  if (!toolchain) return toolchain.error();
-  prepared.toolchain = std::move(*toolchain);
-  DeviceFacts& device = prepared.chosen.device;
-  device.toolkit = prepared.toolchain.version;
-  const int capability = device.compute_capability;
-  if (const auto obstacle = obstacle_of(lab, device)) return obstacle->error;
-
+Result<PreparedLab> prepare_lab(const Tree& tree, const Lab& lab,
+                                const std::vector<Variant>& variants, Backend backend,
+                                const OnCheckEvent& on_event, const std::atomic<bool>& canceled) {
+  PreparedLab prepared{.lab = lab, .tree = tree, .seed = fresh_seed()};
+  if (auto chosen = prepared.choose(backend, &canceled); !chosen) return chosen.error();
+  if (auto equipped = prepared.equip(); !equipped) return equipped.error();
   if (on_event) on_event({CheckEvent::Kind::phase_started, "build", {}, "Building"});
-  for (const Variant& variant : variants) {
-    auto built = build_plugin(prepared.tree, prepared.toolchain, lab, variant.name, variant.path,
-                              capability, &canceled);
-    if (!built) return built.error();
-    prepared.plugins.emplace_back(variant.name, std::move(*built));
-  }
-  auto workload = build_workload(prepared.tree, prepared.toolchain, lab, capability, &canceled);
-  if (!workload) return workload.error();
-  prepared.workload = std::move(*workload);
+  for (const Variant& variant : variants)
+    if (auto added = prepared.add(variant, &canceled); !added) return added.error();
+  if (auto added = prepared.add_workload(&canceled); !added) return added.error();
   if (on_event) on_event({CheckEvent::Kind::phase_ended, "build", {}, "Built"});
   return prepared;
 }

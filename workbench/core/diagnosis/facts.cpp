@@ -2,21 +2,13 @@
 #include "core/diagnosis/facts.hpp"
 
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/check_result_fields.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
 
 using nlohmann::json;
-
-std::map<std::string, double> numbers_from(const json& object) {
-  std::map<std::string, double> numbers;
-  if (!object.is_object()) return numbers;
-  for (const auto& [name, value] : object.items())
-    if (value.is_number()) numbers[name] = value.get<double>();
-  return numbers;
-}
 
 }  // namespace
 
@@ -75,26 +67,23 @@ std::vector<std::string> diagnosis_metrics() {
   return names;
 }
 
-json to_json(const KernelFacts& facts) {
-  return {{"variant", facts.variant},
-          {"simulated", facts.simulated},
-          {"counters", to_json(facts.counters)},
-          {"seconds", json_reading::number(facts.seconds)},
-          {"ceilings", facts.ceilings},
-          {"stalls_pct", facts.stalls_pct}};
+template <class Visit>
+void fields(Visit& visit, KernelFacts& facts) {
+  visit("variant", facts.variant);
+  visit("simulated", facts.simulated);
+  visit("counters", facts.counters);
+  visit("seconds", facts.seconds);
+  visit("ceilings", facts.ceilings);
+  visit("stalls_pct", facts.stalls_pct);
 }
 
-KernelFacts facts_from(const json& object) {
-  using namespace json_reading;
-  KernelFacts facts;
-  if (!object.is_object()) return facts;
-  facts.variant = VariantName(get<std::string>(object, "variant", ""));
-  facts.simulated = get<bool>(object, "simulated", false);
-  facts.counters = counters_from(part(object, "counters"));
-  facts.seconds = optional_number(object, "seconds");
-  facts.ceilings = numbers_from(part(object, "ceilings"));
-  facts.stalls_pct = numbers_from(part(object, "stalls_pct"));
-  return facts;
+json to_json(const KernelFacts& facts) { return json_fields::of_fields(facts); }
+
+KernelFacts facts_from(const json& object) { return json_fields::lenient<KernelFacts>(object); }
+
+bool read_json(const json& object, KernelFacts& facts) {
+  facts = facts_from(object);
+  return true;
 }
 
 }  // namespace klab

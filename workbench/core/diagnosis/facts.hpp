@@ -60,5 +60,7 @@ std::vector<std::string> diagnosis_metrics();
 nlohmann::json to_json(const KernelFacts& facts);
 /// Whatever is missing or of the wrong kind is left out.
 KernelFacts facts_from(const nlohmann::json& json);
+/// The same for records that hold them (json_fields.hpp).
+bool read_json(const nlohmann::json& json, KernelFacts& facts);
 
 }  // namespace klab

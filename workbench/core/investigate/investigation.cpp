@@ -6,7 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
@@ -85,7 +85,8 @@ std::optional<InvestigationKind> investigation_kind_from(std::string_view name) 
 Investigation investigate(const InvestigationRequest& request, const OnCheckEvent& on_event,
                           const std::atomic<bool>& canceled) {
   Investigation investigation{.kind = request.kind, .lab = request.lab.id, .date = now_utc()};
-  const auto lab = prepare_lab(request.lab, request.variants, request.backend, on_event, canceled);
+  const auto lab =
+      prepare_lab(request.tree, request.lab, request.variants, request.backend, on_event, canceled);
   if (!lab) {
     investigation.errors.push_back(lab.error());
     return investigation;
@@ -112,34 +113,26 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
   return investigation;
 }
 
-json to_json(const Investigation& investigation) {
-  json errors = json::array();
-  for (const Error& error : investigation.errors) errors.push_back(to_json(error));
-  return {{"kind", to_string(investigation.kind)},
-          {"lab", investigation.lab},
-          {"backend", investigation.backend},
-          {"device", to_json(investigation.device)},
-          {"date", investigation.date},
-          {"source_digests", investigation.source_digests},
-          {"errors", std::move(errors)},
-          {"found", found_json(investigation)}};
+template <class Visit>
+void fields(Visit& visit, Investigation& investigation) {
+  visit("kind", json_fields::word(investigation.kind, investigation_kind_from, "unknown kind"));
+  visit("lab", investigation.lab);
+  visit("backend", investigation.backend);
+  visit("device", investigation.device);
+  visit("date", investigation.date);
+  visit("source_digests", investigation.source_digests);
+  visit("errors", investigation.errors);
+  if constexpr (!Visit::reads) visit("found", found_json(investigation));
 }
+
+json to_json(const Investigation& investigation) { return json_fields::of_fields(investigation); }
 
 Result<Investigation> investigation_from(const json& object) {
   using namespace json_reading;
   if (!object.is_object()) return make_error(ErrorCode::io, "An investigation is no JSON object.");
-  const auto kind = investigation_kind_from(get<std::string>(object, "kind", ""));
-  if (!kind) return make_error(ErrorCode::io, "An investigation is of an unknown kind.");
-  Investigation investigation{.kind = *kind};
-  investigation.lab = get<std::string>(object, "lab", "");
-  investigation.backend = get<std::string>(object, "backend", "");
-  investigation.device = device_from(part(object, "device"));
-  investigation.date = get<std::string>(object, "date", "");
-  for (const auto& [variant, digest] : part(object, "source_digests").items())
-    if (digest.is_string())
-      investigation.source_digests[VariantName(variant)] = digest.get<std::string>();
-  for (const json& error : part(object, "errors"))
-    investigation.errors.push_back(error_from(error));
+  if (!investigation_kind_from(get<std::string>(object, "kind", "")))
+    return make_error(ErrorCode::io, "An investigation is of an unknown kind.");
+  auto investigation = json_fields::lenient<Investigation>(object);
   if (const json& found = part(object, "found"); found.is_object() && !found.empty())
     take_found(investigation, found);
   return investigation;

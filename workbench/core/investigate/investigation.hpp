@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/tree.hpp"
 #include "core/check/check.hpp"
 #include "core/investigate/roofline.hpp"
 #include "core/investigate/stalls.hpp"
@@ -27,6 +28,7 @@ std::optional<InvestigationKind> investigation_kind_from(std::string_view name);
 
 struct InvestigationRequest {
   InvestigationKind kind = InvestigationKind::timeline;
+  GivenTree tree;
   Lab lab;
   std::vector<Variant> variants;  ///< flawed first, then mine where it is started, then optimized
   Backend backend = Backend::automatic;

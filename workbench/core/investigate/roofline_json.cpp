@@ -1,44 +1,18 @@
 // A roofline as JSON: what was measured, and beside it what follows.
 #include "core/investigate/roofline_rules.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/check_result_fields.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
 
+using json_reading::number;
 using nlohmann::json;
-using namespace json_reading;
 
 /// More variants than any lab has: what is longer was not written by us.
 constexpr std::size_t most_kernels = 64;
 
-/// The counters under the names of their levels or units.
-template <class Key>
-Counters named(const std::map<Key, CounterValue>& values) {
-  Counters counters;
-  for (const auto& [key, value] : values) counters[std::string(to_string(key))] = value;
-  return counters;
-}
-
-json kernel_json(const RooflineKernel& kernel) {
-  return {{"variant", kernel.variant},
-          {"seconds", interval_json(kernel.seconds)},
-          {"bytes", to_json(named(kernel.bytes))},
-          {"flops", to_json(named(kernel.flops))}};
-}
-
-RooflineKernel roofline_kernel_from(const json& object) {
-  RooflineKernel kernel;
-  kernel.variant = VariantName(get<std::string>(object, "variant", ""));
-  kernel.seconds = interval_from(part(object, "seconds"));
-  for (auto& [name, counter] : counters_from(part(object, "bytes")))
-    if (const auto level = memory_level_from(name)) kernel.bytes[*level] = counter;
-  for (auto& [name, counter] : counters_from(part(object, "flops")))
-    if (const auto unit = arithmetic_from(name)) kernel.flops[*unit] = counter;
-  return kernel;
-}
-
-std::string_view word(Standing::Kind kind) {
+std::string_view standing_name(Standing::Kind kind) {
   switch (kind) {
     case Standing::Kind::at_memory:
       return "at a memory roof";
@@ -70,7 +44,7 @@ json conclusion_json(const Roofline& roofline, const RooflineKernel& kernel) {
           {"flop_per_byte", std::move(intensities)},
           {"flop_per_s", number(flop_rate(kernel))},
           {"shares", std::move(shares)},
-          {"standing", word(stands.kind)},
+          {"standing", standing_name(stands.kind)},
           {"meaning", stands.meaning},
           {"position", stands.position},
           {"waste", stands.waste}};
@@ -85,56 +59,62 @@ json ridges_json(const Ceilings& ceilings) {
   return ridges;
 }
 
-Ceilings ceilings_from(const json& object) {
-  Ceilings ceilings;
-  ceilings.device = get<std::string>(object, "device", "");
-  ceilings.driver = get<std::string>(object, "driver", "");
-  ceilings.date = get<std::string>(object, "date", "");
-  ceilings.multiprocessors = get(object, "multiprocessors", 0);
-  for (const auto& [name, value] : part(object, "values").items())
-    if (find_ceiling(name) && value.is_number()) ceilings.values[name] = value.get<double>();
-  return ceilings;
+/// The counters under the names of their levels or units.
+template <class Visit, class Key, class From>
+void named_field(Visit& visit, const char* name, std::map<Key, CounterValue>& values, From from) {
+  Counters counters;
+  for (const auto& [key, value] : values) counters[std::string(to_string(key))] = value;
+  visit(name, counters);
+  if constexpr (Visit::reads)
+    for (const auto& [key, value] : counters)
+      if (const auto known = from(key)) values[*known] = value;
 }
 
 }  // namespace
 
-json to_json(const Roofline& roofline) {
-  json kernels = json::array(), conclusions = json::array();
-  for (const RooflineKernel& kernel : roofline.kernels) {
-    kernels.push_back(kernel_json(kernel));
-    conclusions.push_back(conclusion_json(roofline, kernel));
-  }
-  const Ceilings& ceilings = roofline.ceilings;
-  return {{"ceilings",
-           {{"device", ceilings.device},
-            {"multiprocessors", ceilings.multiprocessors},
-            {"driver", ceilings.driver},
-            {"date", ceilings.date},
-            {"values", ceilings.values}}},
-          {"wgmma", roofline.wgmma},
-          {"host_clock", roofline.host_clock},
-          {"kernels", std::move(kernels)},
-          {"least_bytes", number(roofline.least_bytes)},
-          {"least_flops", number(roofline.least_flops)},
-          {"notes", roofline.notes},
-          {"ridges_flop_per_byte", ridges_json(ceilings)},
-          {"conclusions", std::move(conclusions)}};
+template <class Visit>
+void fields(Visit& visit, RooflineKernel& kernel) {
+  visit("variant", kernel.variant);
+  visit("seconds", kernel.seconds);
+  named_field(visit, "bytes", kernel.bytes, memory_level_from);
+  named_field(visit, "flops", kernel.flops, arithmetic_from);
 }
 
+template <class Visit>
+void fields(Visit& visit, Ceilings& ceilings) {
+  visit("device", ceilings.device);
+  visit("multiprocessors", ceilings.multiprocessors);
+  visit("driver", ceilings.driver);
+  visit("date", ceilings.date);
+  visit("values", ceilings.values);
+  if constexpr (Visit::reads)
+    std::erase_if(ceilings.values, [](const auto& one) { return !find_ceiling(one.first); });
+}
+
+template <class Visit>
+void fields(Visit& visit, Roofline& roofline) {
+  visit("ceilings", roofline.ceilings);
+  visit("wgmma", roofline.wgmma);
+  visit("host_clock", roofline.host_clock);
+  visit("kernels", roofline.kernels);
+  visit("least_bytes", roofline.least_bytes);
+  visit("least_flops", roofline.least_flops);
+  visit("notes", roofline.notes);
+  if constexpr (Visit::reads) return;
+  json conclusions = json::array();
+  for (const RooflineKernel& kernel : roofline.kernels)
+    conclusions.push_back(conclusion_json(roofline, kernel));
+  visit("ridges_flop_per_byte", ridges_json(roofline.ceilings));
+  visit("conclusions", conclusions);
+}
+
+json to_json(const Roofline& roofline) { return json_fields::of_fields(roofline); }
+
 Result<Roofline> roofline_from(const json& object) {
-  const json& kernels = part(object, "kernels");
+  const json& kernels = json_reading::part(object, "kernels");
   if (!kernels.is_array() || kernels.size() > most_kernels)
     return make_error(ErrorCode::io, "A roofline holds no list of kernels.");
-  Roofline roofline;
-  roofline.ceilings = ceilings_from(part(object, "ceilings"));
-  roofline.wgmma = get(object, "wgmma", false);
-  roofline.host_clock = get(object, "host_clock", false);
-  for (const json& kernel : kernels)
-    if (kernel.is_object()) roofline.kernels.push_back(roofline_kernel_from(kernel));
-  roofline.least_bytes = optional_number(object, "least_bytes");
-  roofline.least_flops = optional_number(object, "least_flops");
-  roofline.notes = strings(part(object, "notes"));
-  return roofline;
+  return json_fields::lenient<Roofline>(object);
 }
 
 }  // namespace klab

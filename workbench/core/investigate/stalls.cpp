@@ -7,7 +7,7 @@
 #include "core/check/prepared_lab.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
@@ -164,31 +164,25 @@ Result<StallReport> find_stalls(const PreparedLab& lab, const OnCheckEvent& on_e
   return Gathering(lab, on_event, canceled).run();
 }
 
-json to_json(const StallReport& stalls) {
-  json facts = json::array(), samples = json::array(), diagnoses = json::array();
-  for (const KernelFacts& of_kernel : stalls.facts) {
-    facts.push_back(to_json(of_kernel));
+template <class Visit>
+void fields(Visit& visit, StallReport& stalls) {
+  visit("facts",
+        json_fields::at_most(most_kernel_files, stalls.facts, "it has too many kernel files"));
+  visit("samples",
+        json_fields::at_most(most_kernel_files, stalls.samples, "it has too many kernel files"));
+  if constexpr (Visit::reads) return;
+  json diagnoses = json::array();
+  for (const KernelFacts& of_kernel : stalls.facts)
     diagnoses.push_back(to_json(diagnose(of_kernel)));
-  }
-  for (const StallSamples& of_kernel : stalls.samples) samples.push_back(to_json(of_kernel));
-  return {{"facts", std::move(facts)},
-          {"samples", std::move(samples)},
-          {"diagnoses", std::move(diagnoses)}};
+  visit("diagnoses", diagnoses);
 }
 
+json to_json(const StallReport& stalls) { return json_fields::of_fields(stalls); }
+
 Result<StallReport> stalls_from(const json& object) {
-  const json& facts = json_reading::part(object, "facts");
-  if (!facts.is_array())
+  if (!json_reading::part(object, "facts").is_array())
     return make_error(ErrorCode::io, "A record of stalls holds no facts about a kernel.");
-  StallReport stalls;
-  for (const json& of_kernel : facts)
-    if (stalls.facts.size() < most_kernel_files) stalls.facts.push_back(facts_from(of_kernel));
-  const json& samples = json_reading::part(object, "samples");
-  if (samples.is_array())
-    for (const json& of_kernel : samples)
-      if (stalls.samples.size() < most_kernel_files)
-        stalls.samples.push_back(stall_samples_from(of_kernel));
-  return stalls;
+  return json_fields::lenient<StallReport>(object);
 }
 
 }  // namespace klab

@@ -1,51 +1,35 @@
 // The journal's lines as JSON, read as the untrusted data they are.
 #include <algorithm>
-#include <array>
-#include <cmath>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.hpp"
 #include "core/journal/journal.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
 
+using json_fields::word;
 using Json = nlohmann::json;
 using Kind = JournalEntry::Kind;
 
 /// A check has a gate for each cause and a few more.
 constexpr std::size_t most_gates = 64;
 constexpr std::size_t most_rungs = 32;
+constexpr std::size_t most_answers = 32;
+constexpr int most_hints = 64, last_choice = 63;
 
-constexpr std::array entry_kinds = {Kind::attempt,    Kind::started,  Kind::reset, Kind::hint,
-                                    Kind::prediction, Kind::solution, Kind::note,  Kind::restored};
+constexpr std::pair<Kind, std::string_view> kinds[] = {
+    {Kind::attempt, "attempt"}, {Kind::started, "started"},       {Kind::reset, "reset"},
+    {Kind::hint, "hint"},       {Kind::prediction, "prediction"}, {Kind::solution, "solution"},
+    {Kind::note, "note"},       {Kind::restored, "restored"}};
 
-std::string text_of(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  return it != object.end() && it->is_string() ? it->get<std::string>() : std::string{};
-}
-
-std::optional<std::int64_t> whole_of(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end() || !it->is_number_integer()) return std::nullopt;
-  return it->get<std::int64_t>();
-}
-
-std::optional<double> number_of(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end() || !it->is_number()) return std::nullopt;
-  const double value = it->get<double>();
-  return std::isfinite(value) ? std::optional(value) : std::nullopt;
-}
-
-std::optional<Interval> interval_of(const Json& object, const char* key) {
-  const auto it = object.find(key);
-  if (it == object.end() || !it->is_object()) return std::nullopt;
-  const auto median = number_of(*it, "median"), low = number_of(*it, "low"),
-             high = number_of(*it, "high");
-  if (!median || !low || !high) return std::nullopt;
-  return Interval{*median, *low, *high};
+std::optional<Kind> kind_from(std::string_view name) {
+  for (const auto& [kind, text] : kinds)
+    if (text == name) return kind;
+  return std::nullopt;
 }
 
 Error not_ours(const std::string& why) {
@@ -79,99 +63,103 @@ std::optional<std::string> as_bytes(std::string_view text) {
   return bytes;
 }
 
-void set_source(Json& object, const std::string& source) {
-  const bool is_text = is_utf8(source);
-  object["source"] = is_text ? source : as_code_points(source);
-  if (!is_text) object["source_bytes"] = true;
+/// A gate without its sentences.
+struct KeptGate {
+  Gate gate;
+  bool known = true;  ///< its name and outcome are of ours
+};
+
+template <class Visit>
+void fields(Visit& visit, KeptGate& kept) {
+  Gate& gate = kept.gate;
+  std::optional<GateName> name;
+  std::optional<Outcome> outcome;
+  if constexpr (!Visit::reads) name = gate.name, outcome = gate.outcome;
+  visit("name", json_fields::optional_word(name, gate_name_from));
+  visit("outcome", json_fields::optional_word(outcome, outcome_from));
+  gate.name = name.value_or(GateName::built);
+  gate.outcome = outcome.value_or(Outcome::not_checkable);
+  kept.known = name && outcome;
+  visit.if_there("subject", gate.subject);
+  visit.if_there("measured", gate.measured);
+  visit.if_there("target", gate.target);
+  visit.if_there("unit", gate.unit);
+  visit.if_there("source", json_fields::optional_word(gate.source, source_from));
 }
 
-std::optional<std::string> source_in(const Json& object) {
-  const auto it = object.find("source");
-  if (it == object.end() || !it->is_string()) return std::nullopt;
-  const auto bytes = object.find("source_bytes");
-  if (bytes == object.end() || *bytes != true) return it->get<std::string>();
-  return as_bytes(it->get<std::string>());
+}  // namespace
+
+/// Text as it is, other bytes as code points.
+template <class Visit>
+void source_field(Visit& visit, std::optional<std::string>& source) {
+  std::optional<std::string> shown = source;
+  std::optional<bool> bytes;
+  if (source && !is_utf8(*source)) {
+    shown = as_code_points(*source);
+    bytes = true;
+  }
+  visit.if_there("source", shown);
+  visit.if_there("source_bytes", bytes);
+  if constexpr (Visit::reads) source = shown && bytes.value_or(false) ? as_bytes(*shown) : shown;
 }
 
-void set_if(Json& object, const char* key, const std::string& value) {
-  if (!value.empty()) object[key] = value;
+template <class Visit>
+void gates_field(Visit& visit, std::vector<Gate>& gates) {
+  std::vector<KeptGate> kept;
+  for (const Gate& gate : gates) kept.push_back({gate});
+  visit.if_there("gates", kept);
+  if constexpr (!Visit::reads) return;
+  for (KeptGate& one : kept)
+    if (one.known && gates.size() < most_gates) gates.push_back(std::move(one.gate));
 }
 
-Json gate_json(const Gate& gate) {
-  Json object = {{"name", to_string(gate.name)}, {"outcome", to_string(gate.outcome)}};
-  set_if(object, "subject", gate.subject);
-  if (gate.measured) object["measured"] = *gate.measured;
-  set_if(object, "target", gate.target);
-  set_if(object, "unit", gate.unit);
-  if (gate.source) object["source"] = to_string(*gate.source);
-  return object;
+template <class Visit>
+void fields(Visit& visit, JournalEntry& entry) {
+  visit("kind", word(entry.kind, kind_from, "unknown kind"));
+  visit("number", entry.number);
+  visit("date", entry.date);
+  visit("lab", entry.lab);
+  visit.if_there("variant", json_fields::Shown{entry.variant});
+  visit.if_there("backend", entry.backend);
+  visit.if_there("verdict", json_fields::optional_word(entry.verdict, outcome_from));
+  visit.if_there("conclusion", entry.conclusion);
+  visit.if_there("ratio", entry.ratio);
+  visit.if_there("source_digest", entry.source_digest);
+  visit.if_there("device", entry.device);
+  visit.if_there("seed", entry.seed);
+  visit.if_there("hint", entry.hint);
+  visit.if_there("answers", entry.answers);
+  gates_field(visit, entry.gates);
+  visit.if_there("reached", entry.reached);
+  visit.if_there("score", entry.score);
+  visit.if_there("flawed", entry.flawed);
+  visit.if_there("of", entry.of);
+  visit.if_there("text", entry.text);
+  source_field(visit, entry.source);
 }
 
-/// nullopt if it is not one of ours.
-std::optional<Gate> gate_of(const Json& object) {
-  if (!object.is_object()) return std::nullopt;
-  const auto outcome = outcome_from(text_of(object, "outcome"));
-  const auto name = gate_name_from(text_of(object, "name"));
-  if (!outcome || !name) return std::nullopt;
-  Gate gate{.name = *name, .subject = text_of(object, "subject")};
-  gate.outcome = *outcome;
-  gate.measured = number_of(object, "measured");
-  gate.target = text_of(object, "target");
-  gate.unit = text_of(object, "unit");
-  gate.source = source_from(text_of(object, "source"));
-  return gate;
+namespace {
+
+/// What is possible of what was read.
+void keep_within_bounds(JournalEntry& entry) {
+  if (entry.hint && (*entry.hint < 1 || *entry.hint > most_hints)) entry.hint.reset();
+  if (entry.of && *entry.of < 1) entry.of.reset();
+  if (entry.answers.size() > most_answers) entry.answers.resize(most_answers);
+  for (int& answer : entry.answers) answer = std::clamp(answer, -1, last_choice);
+  if (entry.reached.size() > most_rungs) entry.reached.resize(most_rungs);
+  while (entry.flawed.size() > most_gates) entry.flawed.erase(std::prev(entry.flawed.end()));
 }
 
 }  // namespace
 
 std::string_view to_string(Kind kind) {
-  switch (kind) {
-    case Kind::attempt:
-      return "attempt";
-    case Kind::started:
-      return "started";
-    case Kind::reset:
-      return "reset";
-    case Kind::hint:
-      return "hint";
-    case Kind::prediction:
-      return "prediction";
-    case Kind::solution:
-      return "solution";
-    case Kind::note:
-      return "note";
-    case Kind::restored:
-      return "restored";
-  }
+  for (const auto& [value, name] : kinds)
+    if (value == kind) return name;
   return "";
 }
 
 std::string encode(const JournalEntry& entry) {
-  Json object = {{"kind", to_string(entry.kind)},
-                 {"number", entry.number},
-                 {"date", entry.date},
-                 {"lab", entry.lab}};
-  set_if(object, "variant", entry.variant.shown());
-  set_if(object, "backend", entry.backend);
-  if (entry.verdict) object["verdict"] = to_string(*entry.verdict);
-  set_if(object, "conclusion", entry.conclusion);
-  if (entry.ratio)
-    object["ratio"] = {
-        {"median", entry.ratio->median}, {"low", entry.ratio->low}, {"high", entry.ratio->high}};
-  set_if(object, "source_digest", entry.source_digest);
-  set_if(object, "device", entry.device);
-  if (entry.seed) object["seed"] = *entry.seed;
-  if (entry.hint) object["hint"] = *entry.hint;
-  if (!entry.answers.empty()) object["answers"] = entry.answers;
-  for (const Gate& gate : entry.gates) object["gates"].push_back(gate_json(gate));
-  if (!entry.reached.empty()) object["reached"] = entry.reached;
-  if (entry.score) object["score"] = *entry.score;
-  if (!entry.flawed.empty()) object["flawed"] = entry.flawed;
-  if (entry.of) object["of"] = *entry.of;
-  set_if(object, "text", entry.text);
-  if (entry.source) set_source(object, *entry.source);
-  // Bytes that are not UTF-8 become U+FFFD: a line must always be readable again.
-  return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json_reading::line_of(json_fields::of_fields(entry));
 }
 
 Result<JournalEntry> decode_journal_entry(std::string_view line) {
@@ -179,50 +167,12 @@ Result<JournalEntry> decode_journal_entry(std::string_view line) {
   if (json_reading::nests_deeper(line, 4)) return not_ours("it nests too deep");
   const Json object = Json::parse(line, nullptr, false);
   if (!object.is_object()) return not_ours("it is not a JSON object");
-  const std::string kind = text_of(object, "kind");
-  const auto known = std::find_if(entry_kinds.begin(), entry_kinds.end(),
-                                  [&](Kind candidate) { return to_string(candidate) == kind; });
-  if (known == entry_kinds.end()) return not_ours("its kind is unknown");
-  JournalEntry entry;
-  entry.kind = *known;
-  entry.number = whole_of(object, "number").value_or(0);
-  entry.lab = text_of(object, "lab");
+  if (!kind_from(json_reading::get<std::string>(object, "kind", {})))
+    return not_ours("its kind is unknown");
+  auto entry = json_fields::lenient<JournalEntry>(object);
   if (entry.number < 1 || entry.lab.empty()) return not_ours("its number or lab is missing");
   if (entry.number > most_journal_number) return not_ours("its number is impossible");
-  entry.date = text_of(object, "date");
-  entry.variant = VariantName(text_of(object, "variant"));
-  entry.backend = text_of(object, "backend");
-  entry.verdict = outcome_from(text_of(object, "verdict"));
-  entry.conclusion = text_of(object, "conclusion");
-  entry.ratio = interval_of(object, "ratio");
-  entry.source_digest = text_of(object, "source_digest");
-  entry.device = text_of(object, "device");
-  if (const auto it = object.find("seed"); it != object.end() && it->is_number_unsigned())
-    entry.seed = it->get<std::uint64_t>();
-  if (const auto hint = whole_of(object, "hint"); hint && *hint >= 1 && *hint <= 64)
-    entry.hint = static_cast<int>(*hint);
-  entry.source = source_in(object);
-  if (const auto it = object.find("answers"); it != object.end() && it->is_array())
-    for (const Json& answer : *it)
-      if (answer.is_number_integer() && entry.answers.size() < 32)
-        entry.answers.push_back(
-            static_cast<int>(std::clamp<std::int64_t>(answer.get<std::int64_t>(), -1, 63)));
-  if (const auto it = object.find("gates"); it != object.end() && it->is_array())
-    for (const Json& one : *it)
-      if (auto gate = gate_of(one); gate && entry.gates.size() < most_gates)
-        entry.gates.push_back(std::move(*gate));
-  if (const auto it = object.find("reached"); it != object.end() && it->is_array())
-    for (const Json& name : *it)
-      if (name.is_string() && entry.reached.size() < most_rungs)
-        entry.reached.push_back(name.get<std::string>());
-  entry.score = number_of(object, "score");
-  if (const auto it = object.find("flawed"); it != object.end() && it->is_object())
-    for (const auto& [metric, value] : it->items())
-      if (const auto number = number_of(*it, metric.c_str());
-          number && entry.flawed.size() < most_gates)
-        entry.flawed[metric] = *number;
-  if (const auto of = whole_of(object, "of"); of && *of >= 1) entry.of = of;
-  entry.text = text_of(object, "text");
+  keep_within_bounds(entry);
   return entry;
 }
 

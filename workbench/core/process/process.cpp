@@ -9,7 +9,9 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
 
 #include "core/process/child.hpp"
 #include "core/process/guardian.hpp"
@@ -141,6 +143,17 @@ class Feeder {
 constexpr int longest_extension = 10;
 
 }  // namespace
+
+std::vector<std::filesystem::path> programs_called(const std::string& name) {
+  std::vector<std::filesystem::path> found;
+  const char* folders = std::getenv("PATH");
+  std::istringstream path(folders == nullptr ? "" : folders);
+  for (std::string folder; std::getline(path, folder, ':');) {
+    const auto program = std::filesystem::path(folder) / name;
+    if (!folder.empty() && ::access(program.c_str(), X_OK) == 0) found.push_back(program);
+  }
+  return found;
+}
 
 Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& on_record,
                                   const std::atomic<bool>* canceled) {

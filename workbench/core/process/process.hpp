@@ -2,14 +2,19 @@
 #pragma once
 
 #include <atomic>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/process/process_request.hpp"
 
 namespace klab {
+
+/// The programs called `name` in the folders of PATH, in its order.
+std::vector<std::filesystem::path> programs_called(const std::string& name);
 
 struct ProcessResult {
   int exit_code = -1;      ///< valid if signal == 0

@@ -7,8 +7,8 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
-#include "core/build/plugin_builder.hpp"
 #include "core/check/check.hpp"
+#include "core/check/prepared_lab.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/wire/runner_client.hpp"
 
@@ -124,22 +124,20 @@ Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
                                const AgreementPlan& plan, const Comparand& comparand,
                                bool simulator, int compute_capability,
                                const std::atomic<bool>* canceled) {
+  PreparedLab prepared{.lab = comparand.lab, .tree = tree, .toolchain = toolchain, .seed = seed};
+  prepared.chosen.simulator = simulator;
+  prepared.chosen.device.compute_capability = compute_capability;
   // A pattern is a size of one kernel file, so all of them share a library.
-  const auto plugin = build_plugin(tree, toolchain, comparand.lab, VariantName(comparand.variant),
-                                   comparand.source, compute_capability, canceled);
-  if (!plugin) return plugin.error();
-  const auto workload =
-      build_workload(tree, toolchain, comparand.lab, compute_capability, canceled);
-  if (!workload) return workload.error();
+  if (auto added = prepared.add({VariantName::mine, comparand.source}, canceled,
+                                VariantName(comparand.variant));
+      !added)
+    return added.error();
+  if (auto added = prepared.add_workload(canceled); !added) return added.error();
 
-  Request request{.phase = Phase::verify,
-                  .lab = comparand.lab.id,
-                  .workload = workload->library.string(),
-                  .plugins = {{VariantName::mine, plugin->library.string()}},
-                  .sizes = {comparand.size},
-                  .seed = seed,
-                  .full_checks = false,
-                  .digest_results = true};
+  Request request = prepared.request(Phase::verify);
+  request.sizes = {comparand.size};
+  request.full_checks = false;
+  request.digest_results = true;
   AgreementSide side;
   const PhaseOutcome verified =
       run_phase(tree, simulator, request, phase_time_limit_s, {}, canceled);
@@ -157,7 +155,7 @@ Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
   }
   if (simulator) {
     double spilled = 0;
-    for (const KernelReport& kernel : plugin->kernels)
+    for (const KernelReport& kernel : prepared.plugins.front().second.kernels)
       spilled += static_cast<double>(kernel.spill_store_bytes + kernel.spill_load_bytes);
     side.counters["spill_bytes"] = {spilled, Source::compiler, {}};
     withdraw_unseen_spills(side.counters);

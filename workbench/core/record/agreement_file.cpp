@@ -6,7 +6,7 @@
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
 #include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;
@@ -27,52 +27,17 @@ Json parse_object(const std::string& text) {
   return json.is_object() ? json : Json(Json::value_t::discarded);
 }
 
-std::optional<double> number_from(const Json& json) {
-  return json.is_number() ? std::optional<double>(json.get<double>()) : std::nullopt;
-}
+/// What both sides made of one kernel, an object of its own in the file.
+struct BothResults {
+  AgreementKernel& kernel;
+};
 
-Json to_json(const AgreementKernel& kernel) {
-  Json rows = Json::array();
-  for (const AgreementRow& row : kernel.rows) {
-    Json item = {{"metric", row.metric},
-                 {"label", to_string(row.label)},
-                 {"simulator", json_reading::number(row.simulator)},
-                 {"gpu", json_reading::number(row.gpu)},
-                 {"difference", json_reading::number(row.difference())}};
-    if (!row.reason.empty()) item["reason"] = row.reason;
-    rows.push_back(std::move(item));
-  }
-  return {{"kernel", kernel.kernel},
-          {"variant", kernel.variant},
-          {"size", kernel.size},
-          {"sources", kernel.sources},
-          {"results",
-           {{"simulator", kernel.simulator_digest},
-            {"simulator_correct", kernel.simulator_correct},
-            {"gpu", kernel.gpu_digest},
-            {"gpu_correct", kernel.gpu_correct}}},
-          {"metrics", std::move(rows)}};
-}
-
-/// Throws json::exception or invalid_argument on anything missing or of the wrong type.
-AgreementKernel agreement_kernel_from(const Json& json) {
-  AgreementKernel kernel;
-  kernel.kernel = json.at("kernel");
-  kernel.variant = json.at("variant");
-  kernel.size = json.at("size").get<Size>();
-  kernel.sources = json.at("sources").get<std::map<std::string, std::string>>();
-  const Json& results = json.at("results");
-  kernel.simulator_digest = results.at("simulator");
-  kernel.simulator_correct = results.at("simulator_correct");
-  kernel.gpu_digest = results.at("gpu");
-  kernel.gpu_correct = results.at("gpu_correct");
-  for (const Json& item : json.at("metrics")) {
-    const auto label = source_from(item.at("label").get<std::string>());
-    if (!label) throw std::invalid_argument("unknown label");
-    kernel.rows.push_back({item.at("metric"), *label, number_from(item.at("simulator")),
-                           number_from(item.at("gpu")), item.value("reason", "")});
-  }
-  return kernel;
+template <class Visit>
+void fields(Visit& visit, BothResults& both) {
+  visit("simulator", both.kernel.simulator_digest);
+  visit("simulator_correct", both.kernel.simulator_correct);
+  visit("gpu", both.kernel.gpu_digest);
+  visit("gpu_correct", both.kernel.gpu_correct);
 }
 
 Error not_a_recording(const fs::path& path, const std::string& why) {
@@ -81,6 +46,38 @@ Error not_a_recording(const fs::path& path, const std::string& why) {
 }
 
 }  // namespace
+
+template <class Visit>
+void fields(Visit& visit, AgreementRow& row) {
+  visit("metric", row.metric);
+  visit("label", json_fields::word(row.label, source_from, "unknown label"));
+  visit("simulator", row.simulator);
+  visit("gpu", row.gpu);
+  if constexpr (!Visit::reads) visit("difference", row.difference());
+  visit.if_there("reason", row.reason);
+}
+
+template <class Visit>
+void fields(Visit& visit, AgreementKernel& kernel) {
+  BothResults results{kernel};
+  visit("kernel", kernel.kernel);
+  visit("variant", kernel.variant);
+  visit("size", kernel.size);
+  visit("sources", kernel.sources);
+  visit("results", results);
+  visit("metrics", kernel.rows);
+}
+
+template <class Visit>
+void fields(Visit& visit, Agreement& agreement) {
+  visit.version("format", agreement_format, "another format");
+  visit("device", agreement.device);
+  visit("date", agreement.date);
+  visit("kernels", agreement.kernels);
+  if constexpr (Visit::reads) return;
+  visit("driver", agreement.device.driver);
+  visit("toolkit", agreement.device.toolkit);
+}
 
 Result<AgreementPlan> load_agreement_plan(const fs::path& root) {
   const fs::path folder = root / course_folder;
@@ -122,31 +119,16 @@ Result<Agreement> read_agreement(const fs::path& path) {
   if (!text) return text.error();
   const Json json = parse_object(*text);
   if (json.is_discarded()) return not_a_recording(path, "it is not a JSON object");
-  Agreement agreement;
-  try {
-    if (json.at("format") != agreement_format) throw std::invalid_argument("another format");
-    agreement.device = device_from(json.at("device"));
-    agreement.date = json.at("date");
-    for (const Json& kernel : json.at("kernels"))
-      agreement.kernels.push_back(agreement_kernel_from(kernel));
-  } catch (const Json::exception&) {
-    return not_a_recording(path, "a field is missing or of another kind");
-  } catch (const std::exception& failure) {
-    return not_a_recording(path, failure.what());
-  }
-  if (agreement.device.name.empty()) return not_a_recording(path, "the device has no name");
+  auto agreement = json_reading::decode_object<Agreement>(
+      json, json_fields::whole<Agreement>,
+      [&](const char* why) { return not_a_recording(path, why); });
+  if (!agreement) return agreement;
+  if (agreement->device.name.empty()) return not_a_recording(path, "the device has no name");
   return agreement;
 }
 
 Result<> write_agreement(const fs::path& path, const Agreement& agreement) {
-  Json kernels = Json::array();
-  for (const AgreementKernel& kernel : agreement.kernels) kernels.push_back(to_json(kernel));
-  const Json json = {{"format", agreement_format},
-                     {"device", to_json(agreement.device)},
-                     {"driver", agreement.device.driver},
-                     {"toolkit", agreement.device.toolkit},
-                     {"date", agreement.date},
-                     {"kernels", std::move(kernels)}};
+  const Json json = json_fields::of_fields(agreement);
   return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

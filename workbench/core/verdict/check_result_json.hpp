@@ -17,15 +17,21 @@ nlohmann::json to_json(const CheckResult& result);
 /// The inverse; ErrorCode::io if `json` is not such a record.
 Result<CheckResult> check_result_from(const nlohmann::json& json);
 
+/// What is missing or of another type is left at its default.
 nlohmann::json to_json(const KernelReport& kernel);
-/// Any JSON value; what is missing or of another type is left at its default.
-KernelReport kernel_report_from(const nlohmann::json& object);
-
 nlohmann::json to_json(const DeviceFacts& device);
 DeviceFacts device_from(const nlohmann::json& json);
 nlohmann::json to_json(const Error& error);
 Error error_from(const nlohmann::json& json);
 nlohmann::json to_json(const Counters& counters);
 Counters counters_from(const nlohmann::json& json);
+
+// For records that hold them (json_fields.hpp): false if `json` is none.
+nlohmann::json to_json(const Interval& interval);
+bool read_json(const nlohmann::json& json, Interval& interval);
+bool read_json(const nlohmann::json& json, Error& error);
+bool read_json(const nlohmann::json& json, DeviceFacts& device);
+nlohmann::json to_json(const Gate& gate);
+bool read_json(const nlohmann::json& json, Gate& gate);
 
 }  // namespace klab

@@ -1,6 +1,6 @@
-// Reading JSON defensively: a key that is missing or of the wrong kind gives the default, because
-// records may come from anywhere; and writing what may hold anything. For the .cpp files of
-// records.
+// Reading single values of JSON defensively: a key that is missing or of the wrong kind gives the
+// default, because records may come from anywhere; and writing what may hold anything. Whole
+// records are read by their fields (json_fields.hpp).
 #pragma once
 
 #include <cmath>
@@ -12,10 +12,8 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "core/base/result.hpp"
-#include "core/verdict/verdict.hpp"
 
 namespace klab::json_reading {
 
@@ -64,12 +62,6 @@ std::optional<T> optional_number(const nlohmann::json& object, const char* key) 
   return found == object.end() ? std::nullopt : number_in<T>(*found);
 }
 
-/// An integer, or null where there is none.
-template <class T>
-nlohmann::json integer(const std::optional<T>& value) {
-  return value ? nlohmann::json(*value) : nlohmann::json(nullptr);
-}
-
 /// One line of text. It may come from a learner's program or file and hold any bytes: invalid UTF-8
 /// is replaced, never thrown.
 inline std::string line_of(const nlohmann::json& value) {
@@ -98,13 +90,9 @@ inline bool nests_deeper(std::string_view text, int most) {
 /// Records nest eight deep.
 inline constexpr int most_record_depth = 32;
 
-/// What `decode` makes of the object in a line; `refuse(reason)` if the line is too long or no
-/// object, or if `decode` throws.
+/// What `decode` makes of an object; `refuse(reason)` if it is none, or if `decode` throws.
 template <class T, class Decode, class Refuse>
-Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
-  if (line.size() > most_bytes) return refuse("it is too long");
-  if (nests_deeper(line, most_record_depth)) return refuse("it nests too deep");
-  const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
+Result<T> decode_object(const nlohmann::json& parsed, Decode decode, Refuse refuse) {
   if (!parsed.is_object()) return refuse("it is not a JSON object");
   try {
     return decode(parsed);
@@ -116,42 +104,20 @@ Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode deco
   }
 }
 
+/// What `decode` makes of the object in a line; `refuse(reason)` if the line is too long or no
+/// object, or if `decode` throws.
+template <class T, class Decode, class Refuse>
+Result<T> decode_line(std::string_view line, std::size_t most_bytes, Decode decode, Refuse refuse) {
+  if (line.size() > most_bytes) return refuse("it is too long");
+  if (nests_deeper(line, most_record_depth)) return refuse("it nests too deep");
+  return decode_object<T>(nlohmann::json::parse(line, nullptr, false), decode, refuse);
+}
+
 /// The object or array under a key; an empty object if there is none.
 inline const nlohmann::json& part(const nlohmann::json& object, const char* key) {
   static const nlohmann::json nothing = nlohmann::json::object();
   const auto found = object.find(key);
   return found == object.end() ? nothing : *found;
-}
-
-inline nlohmann::json interval_json(const std::optional<Interval>& interval) {
-  if (!interval) return nullptr;
-  return {{"median", number(interval->median)},
-          {"low", number(interval->low)},
-          {"high", number(interval->high)}};
-}
-
-inline std::optional<Interval> interval_from(const nlohmann::json& object) {
-  if (!object.is_object()) return std::nullopt;
-  const auto median = optional_number(object, "median"), low = optional_number(object, "low"),
-             high = optional_number(object, "high");
-  if (!median || !low || !high) return std::nullopt;
-  return Interval{*median, *low, *high};
-}
-
-inline std::vector<double> numbers(const nlohmann::json& list) {
-  std::vector<double> values;
-  if (list.is_array())
-    for (const nlohmann::json& item : list)
-      if (item.is_number()) values.push_back(item.get<double>());
-  return values;
-}
-
-inline std::vector<std::string> strings(const nlohmann::json& list) {
-  std::vector<std::string> values;
-  if (list.is_array())
-    for (const nlohmann::json& item : list)
-      if (item.is_string()) values.push_back(item.get<std::string>());
-  return values;
 }
 
 }  // namespace klab::json_reading

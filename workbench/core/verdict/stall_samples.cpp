@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
@@ -14,27 +14,6 @@ using nlohmann::json;
 
 /// Far beyond any kernel; a record that lists more is cut.
 constexpr std::size_t most_pcs = 100'000;
-
-std::int64_t count_of(const json& object, const char* key) {
-  return std::max<std::int64_t>(0, json_reading::get<std::int64_t>(object, key, 0));
-}
-
-StallPc pc_from(const json& object) {
-  using namespace json_reading;
-  StallPc pc;
-  pc.kernel = get<std::string>(object, "kernel", "");
-  if (const auto offset = optional_number(object, "offset"); offset && *offset >= 0)
-    pc.offset = static_cast<std::uint64_t>(*offset);
-  pc.file = get<std::string>(object, "file", "");
-  if (const int line = get<int>(object, "line", 0); line > 0) pc.line = line;
-  const json& reasons = part(object, "by_reason");
-  if (reasons.is_object())
-    for (const auto& [reason, count] : reasons.items())
-      if (count.is_number_integer() && count.get<std::int64_t>() > 0)
-        pc.by_reason[reason] = count.get<std::int64_t>();
-  pc.not_issued = count_of(object, "not_issued");
-  return pc;
-}
 
 }  // namespace
 
@@ -80,40 +59,44 @@ std::vector<LineHeat> line_heat(const StallSamples& samples) {
   return hottest;
 }
 
-json to_json(const StallSamples& samples) {
-  json pcs = json::array();
-  for (const StallPc& pc : samples.pcs)
-    pcs.push_back({{"kernel", pc.kernel},
-                   {"offset", pc.offset ? json(*pc.offset) : json(nullptr)},
-                   {"file", pc.file},
-                   {"line", pc.line ? json(*pc.line) : json(nullptr)},
-                   {"by_reason", pc.by_reason},
-                   {"not_issued", pc.not_issued}});
-  return {{"variant", samples.variant},
-          {"launches", samples.launches},
-          {"period_cycles", json_reading::number(samples.period_cycles)},
-          {"samples", samples.samples()},
-          {"dropped", samples.dropped},
-          {"elsewhere", samples.elsewhere},
-          {"buffer_full", samples.buffer_full},
-          {"pcs", std::move(pcs)}};
+template <class Visit>
+void fields(Visit& visit, StallPc& pc) {
+  visit("kernel", pc.kernel);
+  visit("offset", pc.offset);
+  visit("file", pc.file);
+  visit("line", pc.line);
+  visit("by_reason", pc.by_reason);
+  visit("not_issued", pc.not_issued);
+  if constexpr (!Visit::reads) return;
+  if (pc.line.value_or(1) < 1) pc.line.reset();
+  std::erase_if(pc.by_reason, [](const auto& reason) { return reason.second <= 0; });
+  pc.not_issued = std::max<std::int64_t>(0, pc.not_issued);
 }
 
+template <class Visit>
+void fields(Visit& visit, StallSamples& samples) {
+  visit("variant", samples.variant);
+  visit("launches", samples.launches);
+  visit("period_cycles", samples.period_cycles);
+  visit("dropped", samples.dropped);
+  visit("elsewhere", samples.elsewhere);
+  visit("buffer_full", samples.buffer_full);
+  visit("pcs", json_fields::at_most(most_pcs, samples.pcs, "it lists too many instructions"));
+  if constexpr (!Visit::reads) visit("samples", samples.samples());  // for readers outside
+  if constexpr (!Visit::reads) return;
+  samples.dropped = std::max<std::int64_t>(0, samples.dropped);
+  samples.elsewhere = std::max<std::int64_t>(0, samples.elsewhere);
+}
+
+json to_json(const StallSamples& samples) { return json_fields::of_fields(samples); }
+
 StallSamples stall_samples_from(const json& object) {
-  using namespace json_reading;
-  StallSamples samples;
-  if (!object.is_object()) return samples;
-  samples.variant = VariantName(get<std::string>(object, "variant", ""));
-  samples.launches = get<int>(object, "launches", 0);
-  samples.period_cycles = optional_number(object, "period_cycles");
-  samples.dropped = count_of(object, "dropped");
-  samples.elsewhere = count_of(object, "elsewhere");
-  samples.buffer_full = get<bool>(object, "buffer_full", false);
-  const json& pcs = part(object, "pcs");
-  if (!pcs.is_array()) return samples;
-  for (const json& pc : pcs)
-    if (pc.is_object() && samples.pcs.size() < most_pcs) samples.pcs.push_back(pc_from(pc));
-  return samples;
+  return json_fields::lenient<StallSamples>(object);
+}
+
+bool read_json(const json& object, StallSamples& samples) {
+  samples = stall_samples_from(object);
+  return true;
 }
 
 }  // namespace klab

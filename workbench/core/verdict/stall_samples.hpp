@@ -48,5 +48,7 @@ std::vector<LineHeat> line_heat(const StallSamples& samples);
 nlohmann::json to_json(const StallSamples& samples);
 /// Whatever is missing or of the wrong kind is left out: records may come from anywhere.
 StallSamples stall_samples_from(const nlohmann::json& json);
+/// The same for records that hold them (json_fields.hpp).
+bool read_json(const nlohmann::json& json, StallSamples& samples);
 
 }  // namespace klab

@@ -1,19 +1,19 @@
-// Encoding and defensively decoding requests and records.
+// The fields of requests and records, and refusing what has others.
 #include "core/wire/protocol.hpp"
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/timeline/json.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/check_result_fields.hpp"
+#include "core/verdict/json_fields.hpp"
 
 namespace klab {
 namespace {
 
-using json_reading::integer;
+using json_fields::at_most;
+using json_fields::word;
 using json_reading::line_of;
-using json_reading::number;
-using json_reading::optional_number;
 using nlohmann::json;
 
 constexpr std::pair<Phase, std::string_view> phases[] = {
@@ -22,294 +22,287 @@ constexpr std::pair<Phase, std::string_view> phases[] = {
     {Phase::device, "device"},     {Phase::ceilings, "ceilings"}, {Phase::timeline, "timeline"},
     {Phase::live, "live"}};
 
-json least_json(const LeastWork& least) {
+/// The name of each kind of record, in the order of Record.
+constexpr std::array<std::string_view, std::variant_size_v<Record>> record_types = {
+    "hello",    "device",     "progress",      "verified", "sample", "timed",
+    "counters", "line_costs", "finding",       "ceilings", "stalls", "spans",
+    "timeline", "launched",   "device_sample", "failure",  "done"};
+
+std::optional<TimingMode> timing_from(std::string_view name) {
+  return name == "wall" ? TimingMode::wall : TimingMode::device;
+}
+
+std::optional<Turn::Act> act_from(std::string_view name) {
+  if (name == "sample") return Turn::Act::sample;
+  if (name == "verify") return Turn::Act::verify;
+  return std::nullopt;
+}
+
+void take_positive(LeastWork& least, Resource resource, const json& amount) {
+  if (amount.is_number() && amount.get<double>() > 0) least.amounts[resource] = amount;
+}
+
+}  // namespace
+
+std::string_view to_string(TimingMode mode) { return mode == TimingMode::wall ? "wall" : "device"; }
+std::string_view to_string(Turn::Act act) { return act == Turn::Act::sample ? "sample" : "verify"; }
+
+json to_json(const LeastWork& least) {
   json amounts = json::object();
   for (const auto& [resource, amount] : least.amounts)
     amounts[std::string(to_string(resource))] = amount;
   return amounts;
 }
-/// What is unknown or not positive is left out. Recordings of before have two numbers instead.
-LeastWork least_from(const json& record) {
-  LeastWork least;
-  const auto take = [&](Resource resource, const json& amount) {
-    if (amount.is_number() && amount.get<double>() > 0) least.amounts[resource] = amount;
-  };
-  if (const auto found = record.find("least"); found != record.end() && found->is_object())
-    for (const auto& [name, amount] : found->items())
-      if (const auto resource = resource_from(name)) take(*resource, amount);
-  if (record.contains("least_bytes")) take(Resource::device_memory, record["least_bytes"]);
-  if (record.contains("least_flops")) take(Resource::fp32, record["least_flops"]);
-  return least;
+/// What is unknown or not positive is left out.
+bool read_json(const json& object, LeastWork& least) {
+  if (!object.is_object()) return true;
+  for (const auto& [name, amount] : object.items())
+    if (const auto resource = resource_from(name)) take_positive(least, *resource, amount);
+  return true;
 }
-
-json body(const record::Hello& r) {
-  return {{"type", "hello"}, {"protocol", r.protocol}, {"backend", r.backend}};
-}
-json body(const record::Device& r) { return {{"type", "device"}, {"facts", to_json(r.facts)}}; }
-json body(const record::Progress& r) {
-  return {{"type", "progress"},
-          {"step", r.step},
-          {"index", integer(r.index)},
-          {"total", integer(r.total)}};
-}
-json body(const record::Verified& r) {
-  return {{"type", "verified"},     {"variant", r.variant},      {"size", r.size},
-          {"seed", r.seed},         {"correct", r.correct},      {"problem", r.problem},
-          {"buffer", r.buffer},     {"index", integer(r.index)}, {"got", number(r.got)},
-          {"want", number(r.want)}, {"got_text", r.got_text},    {"tolerance", number(r.tolerance)},
-          {"wrong", r.wrong},       {"total", r.total},          {"digest", r.digest}};
-}
-json body(const record::Sample& r) {
-  return {{"type", "sample"},
-          {"variant", r.variant},
-          {"seconds", r.seconds},
-          {"sm_clock_mhz", number(r.sm_clock_mhz)},
-          {"launches", r.launches}};
-}
-json body(const record::Timed& r) {
-  json watches = json::array();
-  for (const record::Watch& watch : r.watches)
-    watches.push_back({{"variant", watch.variant},
-                       {"alone_s", number(watch.alone_s)},
-                       {"outside_s", watch.outside_s}});
-  return {{"type", "timed"},
-          {"watches", watches},
-          {"stopped_because", r.stopped_because},
-          {"throttle_reasons", r.throttle_reasons},
-          {"launches_per_sample", r.launches_per_sample},
-          {"least", least_json(r.least)}};
-}
-json body(const record::CounterSet& r) {
-  return {{"type", "counters"},
-          {"variant", r.variant},
-          {"values", to_json(r.values)},
-          {"passes", integer(r.passes)},
-          {"least", least_json(r.least)}};
-}
-json body(const record::LineCosts& r) {
-  json lines = json::array();
-  for (const LineHeat& line : r.lines)
-    lines.push_back({{"file", line.file},
-                     {"line", line.line},
-                     {"value", line.value},
-                     {"unit", line.unit},
-                     {"source", to_string(line.source)},
-                     {"by_reason", line.by_reason}});
-  return {{"type", "line_costs"}, {"variant", r.variant}, {"lines", lines}};
-}
-json body(const record::Finding& r) {
-  return {{"type", "finding"},      {"variant", r.variant}, {"kind", r.kind},
-          {"message", r.message},   {"kernel", r.kernel},   {"file", r.file},
-          {"line", integer(r.line)}};
-}
-json body(const record::CeilingSet& r) { return {{"type", "ceilings"}, {"values", r.values}}; }
-json body(const record::Stalls& r) {
-  json object = to_json(r.samples);
-  object["type"] = "stalls";
-  return object;
-}
-json body(const SpanBatch& r) {
-  json object = to_json(r);
-  object["type"] = "spans";
-  return object;
-}
-json body(const TimelineEnd& r) {
-  json object = to_json(r);
-  object["type"] = "timeline";
-  return object;
-}
-json body(const record::Launched& r) {
-  return {{"type", "launched"},
-          {"variant", r.variant},
-          {"kernel", r.kernel},
-          {"blocks", r.blocks},
-          {"block_threads", r.block_threads},
-          {"dynamic_shared_bytes", r.dynamic_shared_bytes}};
-}
-json body(const record::DeviceSample& r) {
-  return {{"type", "device_sample"},
-          {"at_s", r.at_s},
-          {"held", r.held},
-          {"sm_clock_mhz", number(r.sm_clock_mhz)},
-          {"sm_clock_most_mhz", number(r.sm_clock_most_mhz)},
-          {"memory_clock_mhz", number(r.memory_clock_mhz)},
-          {"power_w", number(r.power_w)},
-          {"power_limit_w", number(r.power_limit_w)},
-          {"temperature_c", number(r.temperature_c)},
-          {"memory_used_bytes", number(r.memory_used_bytes)},
-          {"memory_total_bytes", number(r.memory_total_bytes)},
-          {"busy_pct", number(r.busy_pct)},
-          {"throttle_reasons", r.throttle_reasons}};
-}
-json body(const record::Failure& r) {
-  return {{"type", "failure"}, {"error", to_json(r.error)}, {"variant", r.variant}};
-}
-json body(const record::Done&) { return {{"type", "done"}}; }
-
-record::LineCosts line_costs_from(const json& j) {
-  record::LineCosts r;
-  r.variant = j.at("variant");
-  for (const json& line : j.at("lines")) {
-    const auto source = source_from(line.at("source").get<std::string>());
-    if (!source) throw std::invalid_argument("unknown source");
-    r.lines.push_back({r.variant, line.at("file"), line.at("line"), line.at("value"),
-                       line.at("unit"), *source,
-                       line.at("by_reason").get<std::map<std::string, double>>()});
+/// Recordings of before have two numbers instead.
+template <class Visit>
+void least_field(Visit& visit, LeastWork& least) {
+  visit.may("least", least);
+  if constexpr (Visit::reads) {
+    json bytes, flops;
+    visit.may("least_bytes", bytes);
+    visit.may("least_flops", flops);
+    take_positive(least, Resource::device_memory, bytes);
+    take_positive(least, Resource::fp32, flops);
   }
-  return r;
 }
 
-record::Verified verified_from(const json& j) {
-  record::Verified r;
-  r.variant = j.at("variant");
-  r.size = j.at("size").get<Size>();
-  r.seed = j.at("seed");
-  r.correct = j.at("correct");
-  r.problem = j.value("problem", ResultProblem::none);
-  r.buffer = j.value("buffer", "");
-  r.index = optional_number<std::int64_t>(j, "index");
-  r.got = optional_number(j, "got");
-  r.want = optional_number(j, "want");
-  r.tolerance = optional_number(j, "tolerance");
-  r.got_text = j.value("got_text", "");
-  r.wrong = j.value("wrong", std::int64_t{0});
-  r.total = j.value("total", std::int64_t{0});
-  r.digest = j.value("digest", "");
-  return r;
+// Columns of spans read themselves.
+bool read_json(const json& object, SpanBatch& batch) {
+  batch = span_batch_from(object);
+  return true;
+}
+bool read_json(const json& object, TimelineEnd& end) {
+  end = timeline_end_from(object);
+  return true;
 }
 
-record::DeviceSample device_sample_from(const json& j) {
-  record::DeviceSample r;
-  r.at_s = j.at("at_s");
-  r.held = j.at("held");
-  r.sm_clock_mhz = optional_number(j, "sm_clock_mhz");
-  r.sm_clock_most_mhz = optional_number(j, "sm_clock_most_mhz");
-  r.memory_clock_mhz = optional_number(j, "memory_clock_mhz");
-  r.power_w = optional_number(j, "power_w");
-  r.power_limit_w = optional_number(j, "power_limit_w");
-  r.temperature_c = optional_number(j, "temperature_c");
-  r.memory_used_bytes = optional_number(j, "memory_used_bytes");
-  r.memory_total_bytes = optional_number(j, "memory_total_bytes");
-  r.busy_pct = optional_number(j, "busy_pct");
-  r.throttle_reasons = j.at("throttle_reasons").get<std::vector<std::string>>();
-  return r;
+template <class Visit>
+void fields(Visit& visit, LineHeat& line) {
+  visit("file", line.file);
+  visit("line", line.line);
+  visit("value", line.value);
+  visit("unit", line.unit);
+  visit("source", word(line.source, source_from, "unknown source"));
+  visit("by_reason", line.by_reason);
 }
 
-record::Timed timed_from(const json& j) {
-  record::Timed r{j.at("stopped_because"),
-                  j.at("throttle_reasons"),
-                  j.at("launches_per_sample"),
-                  least_from(j),
-                  {}};
-  if (const auto watches = j.find("watches"); watches != j.end())
-    for (const json& watch : *watches)
-      r.watches.push_back(
-          {watch.at("variant"), optional_number(watch, "alone_s"), watch.at("outside_s")});
-  return r;
+namespace record {
+
+json to_json(const Stalls& r) { return to_json(r.samples); }
+bool read_json(const json& object, Stalls& r) {
+  r.samples = stall_samples_from(object);
+  return true;
 }
 
-/// Throws json::exception on anything missing or of the wrong type; decode_record() turns that into
-/// an Error.
-Record record_from(const json& j) {
-  const std::string type = j.at("type");
-  if (type == "hello") return record::Hello{j.at("protocol"), j.at("backend")};
-  if (type == "device") return record::Device{device_from(j.at("facts"))};
-  if (type == "progress")
-    return record::Progress{j.at("step"), optional_number<int>(j, "index"),
-                            optional_number<int>(j, "total")};
-  if (type == "verified") return verified_from(j);
-  if (type == "sample")
-    return record::Sample{j.at("variant"), j.at("seconds"), optional_number(j, "sm_clock_mhz"),
-                          j.value("launches", 1)};
-  if (type == "timed") return timed_from(j);
-  if (type == "counters")
-    return record::CounterSet{j.at("variant"), counters_from(j.at("values")),
-                              optional_number<int>(j, "passes"), least_from(j)};
-  if (type == "line_costs") return line_costs_from(j);
-  if (type == "finding")
-    return record::Finding{j.at("variant"), j.at("kind"), j.at("message"),
-                           j.at("kernel"),  j.at("file"), optional_number<int>(j, "line")};
-  if (type == "ceilings")
-    return record::CeilingSet{j.at("values").get<std::map<std::string, double>>()};
-  if (type == "stalls") return record::Stalls{stall_samples_from(j)};
-  if (type == "spans") return span_batch_from(j);
-  if (type == "timeline") return timeline_end_from(j);
-  if (type == "launched")
-    return record::Launched{j.at("variant"), j.at("kernel"), j.at("blocks"), j.at("block_threads"),
-                            j.at("dynamic_shared_bytes")};
-  if (type == "device_sample") return device_sample_from(j);
-  if (type == "failure") return record::Failure{error_from(j.at("error")), j.at("variant")};
-  if (type == "done") return record::Done{};
-  throw std::invalid_argument("unknown record type " + type);
+template <class Visit>
+void fields(Visit& visit, Hello& r) {
+  visit("protocol", r.protocol);
+  visit("backend", r.backend);
+}
+template <class Visit>
+void fields(Visit& visit, Device& r) {
+  visit("facts", r.facts);
+}
+template <class Visit>
+void fields(Visit& visit, Progress& r) {
+  visit("step", r.step);
+  visit("index", r.index);
+  visit("total", r.total);
+}
+template <class Visit>
+void fields(Visit& visit, Verified& r) {
+  visit("variant", r.variant);
+  visit("size", r.size);
+  visit("seed", r.seed);
+  visit("correct", r.correct);
+  visit.may("problem", word(r.problem, result_problem_from, "unknown problem"));
+  visit.may("buffer", r.buffer);
+  visit("index", r.index);
+  visit("got", r.got);
+  visit("want", r.want);
+  visit("tolerance", r.tolerance);
+  visit.may("got_text", r.got_text);
+  visit.may("wrong", r.wrong);
+  visit.may("total", r.total);
+  visit.may("digest", r.digest);
+}
+template <class Visit>
+void fields(Visit& visit, Sample& r) {
+  visit("variant", r.variant);
+  visit("seconds", r.seconds);
+  visit("sm_clock_mhz", r.sm_clock_mhz);
+  visit.may("launches", r.launches);
+}
+template <class Visit>
+void fields(Visit& visit, Watch& watch) {
+  visit("variant", watch.variant);
+  visit("alone_s", watch.alone_s);
+  visit("outside_s", watch.outside_s);
+}
+template <class Visit>
+void fields(Visit& visit, Timed& r) {
+  visit("stopped_because", r.stopped_because);
+  visit("throttle_reasons", r.throttle_reasons);
+  visit("launches_per_sample", r.launches_per_sample);
+  least_field(visit, r.least);
+  visit.may("watches", r.watches);
+}
+template <class Visit>
+void fields(Visit& visit, CounterSet& r) {
+  visit("variant", r.variant);
+  visit("values", r.values);
+  visit("passes", r.passes);
+  least_field(visit, r.least);
+}
+template <class Visit>
+void fields(Visit& visit, LineCosts& r) {
+  visit("variant", r.variant);
+  visit("lines", r.lines);
+  if constexpr (Visit::reads)
+    for (LineHeat& line : r.lines) line.variant = r.variant;
+}
+template <class Visit>
+void fields(Visit& visit, Finding& r) {
+  visit("variant", r.variant);
+  visit("kind", r.kind);
+  visit("message", r.message);
+  visit("kernel", r.kernel);
+  visit("file", r.file);
+  visit("line", r.line);
+}
+template <class Visit>
+void fields(Visit& visit, CeilingSet& r) {
+  visit("values", r.values);
+}
+template <class Visit>
+void fields(Visit& visit, Launched& r) {
+  visit("variant", r.variant);
+  visit("kernel", r.kernel);
+  visit("blocks", r.blocks);
+  visit("block_threads", r.block_threads);
+  visit("dynamic_shared_bytes", r.dynamic_shared_bytes);
+}
+template <class Visit>
+void fields(Visit& visit, DeviceSample& r) {
+  visit("at_s", r.at_s);
+  visit("held", r.held);
+  visit("sm_clock_mhz", r.sm_clock_mhz);
+  visit("sm_clock_most_mhz", r.sm_clock_most_mhz);
+  visit("memory_clock_mhz", r.memory_clock_mhz);
+  visit("power_w", r.power_w);
+  visit("power_limit_w", r.power_limit_w);
+  visit("temperature_c", r.temperature_c);
+  visit("memory_used_bytes", r.memory_used_bytes);
+  visit("memory_total_bytes", r.memory_total_bytes);
+  visit("busy_pct", r.busy_pct);
+  visit("throttle_reasons", r.throttle_reasons);
+}
+template <class Visit>
+void fields(Visit& visit, Failure& r) {
+  visit("error", r.error);
+  visit("variant", r.variant);
+}
+template <class Visit>
+void fields(Visit&, Done&) {}
+
+}  // namespace record
+
+template <class Visit>
+void fields(Visit& visit, PluginRequest& plugin) {
+  visit("variant", plugin.variant);
+  visit("library", plugin.library);
 }
 
-/// Sizes as a lab may name them: at least one extent each, as many in each, none impossible.
-std::vector<Size> sizes_from(const json& list) {
-  if (list.size() > most_sizes) throw std::invalid_argument("it names too many sizes");
-  auto sizes = list.get<std::vector<Size>>();
-  for (const Size& size : sizes) {
-    if (size.empty() || size.size() > most_dimensions || size.size() != sizes.front().size())
-      throw std::invalid_argument("a size has an impossible number of dimensions");
-    for (const std::int64_t extent : size)
-      if (extent < 1 || extent > longest_extent)
-        throw std::invalid_argument("a size is impossible");
-  }
-  return sizes;
+template <class Visit>
+void fields(Visit& visit, Request& r) {
+  visit.version("protocol", protocol_version, "another version of the protocol");
+  visit("phase", word(r.phase, phase_from, "unknown phase"));
+  visit("lab", r.lab);
+  visit("workload", r.workload);
+  visit("plugins", at_most(most_plugins, r.plugins, "it asks for too much"));
+  visit("sizes", at_most(most_sizes, r.sizes, "it names too many sizes"));
+  visit.if_there("huge", r.huge);
+  visit("seed", r.seed);
+  visit("timing", word(r.timing, timing_from, ""));
+  visit("time_cap_s", r.time_cap_s);
+  visit.may("in_turns", r.in_turns);
+  visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));
+  visit("full_checks", r.full_checks);
+  visit.if_there("instruction_budget", r.instruction_budget);
+  visit.may("digest_results", r.digest_results);
+  visit("minimum_compute_capability", r.minimum_compute_capability);
+  visit.if_there("secret", r.secret);
+  visit.if_there("scratch", r.scratch);
 }
 
-Request request_from(const json& j) {
-  if (j.at("protocol") != protocol_version)
-    throw std::invalid_argument("another version of the protocol");
-  Request r;
-  const auto phase = phase_from(j.at("phase").get<std::string>());
-  if (!phase) throw std::invalid_argument("unknown phase");
-  r.phase = *phase;
-  r.lab = j.at("lab");
-  r.workload = j.at("workload");
-  if (j.at("plugins").size() > most_plugins || j.at("metrics").size() > most_metrics)
-    throw std::invalid_argument("it asks for too much");
-  for (const json& plugin : j.at("plugins"))
-    r.plugins.push_back({plugin.at("variant"), plugin.at("library")});
-  r.sizes = sizes_from(j.at("sizes"));
-  if (j.contains("huge")) {
-    r.huge = sizes_from(json::array({j.at("huge")})).front();
-    if (!r.sizes.empty() && r.huge.size() != r.sizes.front().size())
-      throw std::invalid_argument("a size has an impossible number of dimensions");
-  }
-  r.seed = j.at("seed");
-  r.timing = j.at("timing") == "wall" ? TimingMode::wall : TimingMode::device;
-  r.time_cap_s = j.at("time_cap_s");
-  r.in_turns = j.value("in_turns", false);
-  r.metrics = j.at("metrics").get<std::vector<std::string>>();
-  r.full_checks = j.at("full_checks");
-  if (const auto budget = j.find("instruction_budget"); budget != j.end())
-    r.instruction_budget = budget->get<std::uint64_t>();
-  r.digest_results = j.value("digest_results", false);
-  r.minimum_compute_capability = j.at("minimum_compute_capability");
-  r.secret = j.value("secret", "");
-  r.scratch = j.value("scratch", "");
-  return r;
+template <class Visit>
+void fields(Visit& visit, Turn& turn) {
+  visit("act", word(turn.act, act_from, "unknown act"));
+  visit("seed", turn.seed);
+  visit("launches", turn.launches);
 }
 
-Turn turn_from(const json& j) {
-  Turn turn;
-  const std::string act = j.at("act");
-  if (act != "sample" && act != "verify") throw std::invalid_argument("unknown act");
-  turn.act = act == "sample" ? Turn::Act::sample : Turn::Act::verify;
-  turn.seed = j.at("seed");
-  turn.launches = j.at("launches");
+namespace {
+
+template <std::size_t... Kind>
+Record read_record(std::size_t kind, const json& object, std::index_sequence<Kind...>) {
+  Record record;
+  ((Kind == kind
+        ? void(record = json_fields::whole<std::variant_alternative_t<Kind, Record>>(object))
+        : void()),
+   ...);
+  return record;
+}
+
+/// Throws on anything missing or of the wrong type; decode_record() turns that into an Error.
+Record typed_record(const json& object) {
+  const std::string type = object.at("type");
+  const auto found = std::find(record_types.begin(), record_types.end(), type);
+  if (found == record_types.end()) throw std::invalid_argument("unknown record type " + type);
+  return read_record(static_cast<std::size_t>(found - record_types.begin()), object,
+                     std::make_index_sequence<record_types.size()>());
+}
+
+/// As a lab may name it: as many extents as the others have, none impossible.
+void check_size(const Size& size, const Size& other) {
+  if (size.empty() || size.size() > most_dimensions || size.size() != other.size())
+    throw std::invalid_argument("a size has an impossible number of dimensions");
+  for (const std::int64_t extent : size)
+    if (extent < 1 || extent > longest_extent) throw std::invalid_argument("a size is impossible");
+}
+
+Request request_from(const json& object) {
+  auto request = json_fields::whole<Request>(object);
+  for (const Size& size : request.sizes) check_size(size, request.sizes.front());
+  if (!request.huge.empty())
+    check_size(request.huge, request.sizes.empty() ? request.huge : request.sizes.front());
+  return request;
+}
+
+Turn turn_from(const json& object) {
+  const auto turn = json_fields::whole<Turn>(object);
   if (turn.launches < 1 || turn.launches > most_launches_in_a_turn)
     throw std::invalid_argument("an impossible number of launches");
   return turn;
 }
 
+Error not_ours(const char* why, std::string_view line) {
+  return make_error(ErrorCode::protocol_mismatch,
+                    std::string("A line is not a record of this version: ") + why + ".", {},
+                    std::string(line.substr(0, 200)));
+}
+
 template <class T, class Decode>
 Result<T> decode_protocol(std::string_view line, Decode decode) {
-  return json_reading::decode_line<T>(line, longest_record_bytes, decode, [&](const char* why) {
-    return make_error(ErrorCode::protocol_mismatch,
-                      std::string("A line is not a record of this version: ") + why + ".", {},
-                      std::string(line.substr(0, 200)));
-  });
+  return json_reading::decode_line<T>(line, longest_record_bytes, decode,
+                                      [&](const char* why) { return not_ours(why, line); });
 }
 
 }  // namespace
@@ -326,43 +319,23 @@ std::optional<Phase> phase_from(std::string_view name) {
   return std::nullopt;
 }
 
-std::string encode(const Record& record) {
-  return line_of(std::visit([](const auto& r) { return body(r); }, record));
+json record_json(const Record& record) {
+  json object = std::visit([](const auto& r) { return json_fields::written(r); }, record);
+  object["type"] = record_types[record.index()];
+  return object;
 }
 
-std::string encode(const Request& request) {
-  json plugins = json::array();
-  for (const PluginRequest& plugin : request.plugins)
-    plugins.push_back({{"variant", plugin.variant}, {"library", plugin.library}});
-  json encoded = {{"protocol", protocol_version},
-                  {"phase", to_string(request.phase)},
-                  {"lab", request.lab},
-                  {"workload", request.workload},
-                  {"plugins", plugins},
-                  {"sizes", request.sizes},
-                  {"seed", request.seed},
-                  {"timing", request.timing == TimingMode::wall ? "wall" : "device"},
-                  {"time_cap_s", request.time_cap_s},
-                  {"in_turns", request.in_turns},
-                  {"metrics", request.metrics},
-                  {"full_checks", request.full_checks},
-                  {"digest_results", request.digest_results},
-                  {"minimum_compute_capability", request.minimum_compute_capability}};
-  if (!request.secret.empty()) encoded["secret"] = request.secret;
-  if (!request.scratch.empty()) encoded["scratch"] = request.scratch;
-  if (!request.huge.empty()) encoded["huge"] = request.huge;
-  if (request.instruction_budget) encoded["instruction_budget"] = *request.instruction_budget;
-  return line_of(encoded);
+Result<Record> record_from(const json& object) {
+  return json_reading::decode_object<Record>(
+      object, typed_record, [&](const char* why) { return not_ours(why, line_of(object)); });
 }
 
-std::string encode(const Turn& turn) {
-  return line_of({{"act", turn.act == Turn::Act::sample ? "sample" : "verify"},
-                  {"seed", turn.seed},
-                  {"launches", turn.launches}});
-}
+std::string encode(const Record& record) { return line_of(record_json(record)); }
+std::string encode(const Request& request) { return line_of(json_fields::of_fields(request)); }
+std::string encode(const Turn& turn) { return line_of(json_fields::of_fields(turn)); }
 
 Result<Record> decode_record(std::string_view line) {
-  return decode_protocol<Record>(line, record_from);
+  return decode_protocol<Record>(line, typed_record);
 }
 Result<Request> decode_request(std::string_view line) {
   return decode_protocol<Request>(line, request_from);

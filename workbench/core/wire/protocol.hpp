@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -217,6 +218,10 @@ using Record =
                  record::Timed, record::CounterSet, record::LineCosts, record::Finding,
                  record::CeilingSet, record::Stalls, SpanBatch, TimelineEnd, record::Launched,
                  record::DeviceSample, record::Failure, record::Done>;
+
+/// A record as part of another, and back. Errors: those of decode_record().
+nlohmann::json record_json(const Record& record);
+Result<Record> record_from(const nlohmann::json& json);
 
 /// One line without its newline. Doubles round-trip; a number that is not finite is never written
 /// as one.

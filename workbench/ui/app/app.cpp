@@ -74,13 +74,14 @@ class App {
       : options_(options),
         window_(std::move(window)),
         settings_(settings),
-        facts_(find_tree(), Window::wake),
-        listings_(find_tree(), Window::wake) {}
+        facts_(options.tree, Window::wake),
+        listings_(options.tree, Window::wake),
+        device_page_(options.tree) {}
 
   void prepare(const Plan& plan) {
     launcher_ = make_launcher(plan);
     begin_session(plan.recording ? &*plan.recording : nullptr);
-    if (!plan.recording) device_.begin();
+    if (!plan.recording) device_.begin(options_.tree);
     if (const auto page = page_named(options_.page)) session_->apply(command::ShowPage{*page});
     if (options_.present) session_->apply(command::Present{true});
     if (options_.script) follow(plan.steps);
@@ -166,7 +167,7 @@ class App {
   }
 
   void begin_session(const Recording* recording) {
-    session_ = std::make_unique<Session>(options_.root, *launcher_);
+    session_ = std::make_unique<Session>(options_.tree, *launcher_);
     session_->use({&facts_, &listings_});
     std::string lab = options_.lab;
     if (lab.empty()) lab = recording ? recording->lab : settings_.lab;
@@ -175,7 +176,6 @@ class App {
       session_->apply(command::SetDark{*dark});
     if (settings_.zoom) session_->apply(command::SetZoom{*settings_.zoom});
     if (settings_.split) session_->apply(command::SetSplit{settings_.split});
-    session_->set_runner(find_tree().remote);
     if (!recording) return;
     session_->set_replaying(recording->note.empty() ? "a recording" : recording->note);
     session_->tick(Window::now_s());  // a replay may begin long after the program
@@ -293,7 +293,7 @@ class App {
 int run_window(const AppOptions& options, const Plan& plan) {
   // Pictures and demonstrations look the same for everybody.
   const bool personal = !options.script && !plan.recording;
-  const Settings settings = personal ? read_settings(options.root) : Settings{};
+  const Settings settings = personal ? read_settings(options.tree.root) : Settings{};
   WindowOptions how = options.window;
   if (!options.sized && settings.width && settings.height) {
     how.width = *settings.width;
@@ -309,7 +309,8 @@ int run_window(const AppOptions& options, const Plan& plan) {
     code = app.run();
     searching = app.searching();
     // Nothing of the learner's is lost where this cannot be written.
-    if (personal && app.settings() != settings) (void)write_settings(options.root, app.settings());
+    if (personal && app.settings() != settings)
+      (void)write_settings(options.tree.root, app.settings());
   }
   // The search's thread may still use what a normal exit would destroy under it.
   if (searching) {
@@ -346,9 +347,9 @@ int run_app(const AppOptions& options) {
   if (!plan) return fail(plan.error(), 2);
   if (plan->steps.empty() || plan->steps.front().act != ScriptStep::Act::workbook)
     return run_window(options, *plan);
-  const FreshWorkbook fresh(options.root);
+  const FreshWorkbook fresh(options.tree.root);
   AppOptions there = options;
-  there.root = fresh.root();
+  there.tree.root = fresh.root();
   there.passing = true;
   return run_window(there, *plan);
 }

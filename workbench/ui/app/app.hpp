@@ -5,12 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "core/base/tree.hpp"
 #include "ui/window/window.hpp"
 
 namespace klab::ui {
 
 struct AppOptions {
-  std::filesystem::path root;  ///< the repository
+  Tree tree;
   WindowOptions window;
   bool passing = false;  ///< the workbook goes with the window
   bool sized = false;    ///< the window's size was asked for

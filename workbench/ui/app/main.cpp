@@ -3,7 +3,6 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <cstdlib>
 #include <tuple>
 
 #include "core/base/tree.hpp"
@@ -13,7 +12,7 @@
 int main(int argc, char** argv) {
   using klab::ui::AppOptions;
   AppOptions options;
-  std::string size, theme, replay, record, script, runner;
+  std::string root, size, theme, replay, record, script, runner;
   bool show = false;
   CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
   cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
@@ -32,6 +31,7 @@ int main(int argc, char** argv) {
   cli.add_flag("--gpu-drawing", options.window.any_gpu,
                "Let the system choose what draws the window, even the GPU that is measured");
   cli.add_flag("--present", options.present, "Begin in present mode");
+  cli.add_option("--root", root, "The repository, if it is not the one this was built in");
   cli.add_option("--runner", runner,
                  "Command of a runner elsewhere, such as 'ssh host klab-runner-gpu'");
   cli.add_option("--replay", replay, "Play a recorded check instead of running one");
@@ -60,9 +60,10 @@ int main(int argc, char** argv) {
   }
   if (!replay.empty()) options.replay = replay;
   if (!record.empty()) options.record = record;
-  if (!runner.empty()) ::setenv("KLAB_RUNNER", runner.c_str(), 1);
   // A file-size limit is told as a failed write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  options.root = klab::find_tree().root;
+  options.tree = klab::find_tree();
+  if (!root.empty()) options.tree.root = root;
+  if (!runner.empty()) options.tree.remote = runner;
   return klab::ui::run_app(options);
 }

@@ -38,7 +38,7 @@ void DeviceWatch::begin() {
   busy_ = true;
   thread_ = std::thread([this] {
     const PhaseOutcome outcome = run_phase(
-        find_tree(), false, Request{.phase = Phase::live, .time_cap_s = longest_watch_s},
+        tree_, false, Request{.phase = Phase::live, .time_cap_s = longest_watch_s},
         longest_watch_s + 30,
         [this](const Record& record) {
           const auto* sample = std::get_if<record::DeviceSample>(&record);
@@ -68,16 +68,16 @@ std::optional<Error> DeviceWatch::problem() {
   return problem_;
 }
 
-Result<Ceilings> measure_device_ceilings(const DeviceFacts& device, const OnCheckEvent& on_event,
+Result<Ceilings> measure_device_ceilings(const CeilingsRequest& request,
+                                         const OnCheckEvent& on_event,
                                          const std::atomic<bool>& canceled) {
-  const Tree tree = find_tree();
   const auto tell = [&](const std::string& text) {
     on_event({CheckEvent::Kind::phase_started, "ceilings", {}, text});
   };
   const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); }, canceled,
-                     tree.remote);
+                     request.tree.remote);
   tell("Starting the runner");
-  return measure_ceilings(tree, device, tell, &canceled);
+  return measure_ceilings(request.tree, request.device, tell, &canceled);
 }
 
 std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, double now_s) {
@@ -105,7 +105,7 @@ std::optional<DeviceReport> DevicePage::tick(const Model& model, bool visible, d
       report_.health = {device_health(facts)};
     report_.ceilings_problem.reset();
     if (real) {
-      if (auto known = load_ceilings(find_tree().cache(), *model.machine.device))
+      if (auto known = load_ceilings(tree_.cache(), *model.machine.device))
         report_.ceilings = std::move(*known);
       else
         report_.ceilings_problem = known.error();

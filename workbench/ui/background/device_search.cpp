@@ -6,10 +6,10 @@
 
 namespace klab::ui {
 
-void DeviceSearch::begin() {
+void DeviceSearch::begin(const Tree& tree) {
   under_way_ = true;
-  std::thread([answer = answer_] {
-    auto found = choose_backend(find_tree(), Backend::automatic);
+  std::thread([tree, answer = answer_] {
+    auto found = choose_backend(tree, Backend::automatic);
     const std::lock_guard lock(answer->mutex);
     answer->found = std::move(found);
   }).detach();

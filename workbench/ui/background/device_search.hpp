@@ -12,7 +12,7 @@ namespace klab::ui {
 /// Asks away from the window's thread. The thread is left alone at the end: it owns all it touches.
 class DeviceSearch {
  public:
-  void begin();
+  void begin(const Tree& tree);
   bool under_way() const { return under_way_; }
   /// The answer, once.
   std::optional<Result<Chosen>> take();

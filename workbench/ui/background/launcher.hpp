@@ -17,6 +17,12 @@ namespace klab::ui {
 /// What a launcher hands over: events while something runs, then its result, once.
 using RunEvent = std::variant<CheckEvent, CheckResult, Investigation, Result<Ceilings>>;
 
+/// A device whose ceilings are to be measured.
+struct CeilingsRequest {
+  GivenTree tree;
+  DeviceFacts device;
+};
+
 /// Runs one check, investigation or measuring of the ceilings at a time away from the window's
 /// thread.
 class Launcher {
@@ -27,7 +33,7 @@ class Launcher {
   /// Starts an investigation; ignored while anything runs.
   virtual void investigate(InvestigationRequest request) = 0;
   /// Starts measuring what the device can do at best; ignored while anything runs.
-  virtual void measure_ceilings(DeviceFacts device) = 0;
+  virtual void measure_ceilings(CeilingsRequest request) = 0;
   /// Asks what is running to end; its result still arrives.
   virtual void cancel() = 0;
   virtual bool busy() const = 0;
@@ -42,7 +48,7 @@ using InvestigateFunction = std::function<Investigation(
     const InvestigationRequest&, const OnCheckEvent&, const std::atomic<bool>&)>;
 
 using MeasureCeilingsFunction = std::function<Result<Ceilings>(
-    const DeviceFacts&, const OnCheckEvent&, const std::atomic<bool>&)>;
+    const CeilingsRequest&, const OnCheckEvent&, const std::atomic<bool>&)>;
 
 /// What a launcher calls on its thread.
 struct Work {
@@ -59,7 +65,7 @@ class WorkLauncher : public Launcher {
   ~WorkLauncher() override;
   void start(CheckRequest request) override;
   void investigate(InvestigationRequest request) override;
-  void measure_ceilings(DeviceFacts device) override;
+  void measure_ceilings(CeilingsRequest request) override;
   void cancel() override { canceled_ = true; }
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;

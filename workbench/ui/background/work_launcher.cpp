@@ -27,10 +27,10 @@ void WorkLauncher::investigate(InvestigationRequest request) {
   });
 }
 
-void WorkLauncher::measure_ceilings(DeviceFacts device) {
-  run([this, device = std::move(device)]() -> RunEvent {
+void WorkLauncher::measure_ceilings(CeilingsRequest request) {
+  run([this, request = std::move(request)]() -> RunEvent {
     return work_.measure_ceilings(
-        device, [this](const CheckEvent& event) { push(event); }, canceled_);
+        request, [this](const CheckEvent& event) { push(event); }, canceled_);
   });
 }
 

@@ -60,7 +60,7 @@ Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   event.phase = text_in(json, "phase");
   event.text = text_in(json, "text");
   if (const auto record = json.find("record"); record != json.end()) {
-    auto decoded = decode_record(record->dump());
+    auto decoded = record_from(*record);
     if (!decoded) return bad_line(number, "holds no record: " + unstopped(decoded.error()));
     event.record = std::move(*decoded);
   }
@@ -130,7 +130,7 @@ std::string encode_line(const RecordedEvent& event, const std::filesystem::path&
       if (value == told.kind) json["kind"] = name;
     json["phase"] = told.phase;
     if (!told.text.empty()) json["text"] = told.text;
-    if (told.record) json["record"] = Json::parse(encode(*told.record), nullptr, false);
+    if (told.record) json["record"] = record_json(*told.record);
   }
   if (root.has_relative_path()) cut_folder(json, root.string() + "/");
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);

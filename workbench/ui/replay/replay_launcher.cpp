@@ -44,7 +44,7 @@ void ReplayLauncher::investigate(InvestigationRequest request) {
   asked_ = std::move(nothing);
 }
 
-void ReplayLauncher::measure_ceilings(DeviceFacts) {
+void ReplayLauncher::measure_ceilings(CeilingsRequest) {
   if (busy_) return;
   busy_ = true;
   asked_ = Result<Ceilings>(make_error(ErrorCode::unsupported, "A recording cannot be measured.",

@@ -15,7 +15,7 @@ class ReplayLauncher : public Launcher {
   /// Delivers the recorded investigation of that kind, or one whose error says that there is none.
   void investigate(InvestigationRequest request) override;
   /// Delivers an error that says why not.
-  void measure_ceilings(DeviceFacts device) override;
+  void measure_ceilings(CeilingsRequest request) override;
   void cancel() override;
   bool busy() const override { return busy_; }
   std::vector<RunEvent> drain() override;

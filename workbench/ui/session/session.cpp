@@ -22,17 +22,10 @@ struct Overloaded : Handlers... {
 template <class... Handlers>
 Overloaded(Handlers...) -> Overloaded<Handlers...>;
 
-/// The folders of this installation, with another course.
-Tree tree_at(std::filesystem::path root) {
-  Tree tree = find_tree();
-  tree.root = std::move(root);
-  return tree;
-}
-
 }  // namespace
 
-Session::Session(std::filesystem::path root, Launcher& launcher)
-    : desk_{tree_at(std::move(root)), {}},
+Session::Session(Tree tree, Launcher& launcher)
+    : desk_{std::move(tree), {}},
       model_(desk_.model),
       launcher_(launcher),
       file_(desk_),
@@ -42,6 +35,7 @@ Session::Session(std::filesystem::path root, Launcher& launcher)
       measuring_(desk_, launcher),
       remembering_(desk_, file_),
       presenting_(desk_, [this](std::size_t lab) { open(lab); }) {
+  model_.machine.runner = desk_.tree.remote;
   load_labs(model_, desk_.tree.root);
   model_.glossary = load_glossary(desk_.tree.root);
   if (!model_.labs.empty()) open(0);

@@ -2,9 +2,9 @@
 // comes out. The rules of each page are in `pages`.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
+#include "core/base/tree.hpp"
 #include "ui/model/commands.hpp"
 #include "ui/session/kernel_file.hpp"
 #include "ui/session/pages/check.hpp"
@@ -18,8 +18,8 @@ namespace klab::ui {
 
 class Session {
  public:
-  /// Reads the course under `root`. Checks go through `launcher`, which must outlive the session.
-  Session(std::filesystem::path root, Launcher& launcher);
+  /// Reads the course of `tree`. Checks go through `launcher`, which must outlive the session.
+  Session(Tree tree, Launcher& launcher);
   /// Keeps what was typed: closing loses nothing, and saves nothing that was not asked for.
   ~Session();
   Session(const Session&) = delete;
@@ -46,8 +46,6 @@ class Session {
   /// The code page waits for an answer of theirs.
   bool awaits_code() const { return code_.awaits(); }
   void take(DeviceReport report) { model_.machine.report = std::move(report); }
-  /// Names the remote runner that is used instead of this machine's.
-  void set_runner(std::string command) { model_.machine.runner = std::move(command); }
   /// Names what is replayed instead of run.
   void set_replaying(std::string note) { model_.replaying = std::move(note); }
   /// Shows what a recording found of the open lab, as if it had just been found.

@@ -55,8 +55,7 @@ void Checking::run_now(bool stay) {
   if (!desk_.model.lab() || desk_.model.running()) return;
   const Lab& lab = *desk_.model.lab();
   desk_.model.window.asking_prediction = false;
-  CheckRequest request;
-  request.lab = lab;
+  CheckRequest request{.tree = desk_.tree, .lab = lab};
   request.source = workbook_file(lab);
   request.backend = desk_.model.machine.backend;
   request.with_optimized = true;

@@ -25,7 +25,7 @@ void Measuring::begin_ceilings() {
     return;
   desk_.model.machine.measuring = CeilingsRun{.began_s = desk_.model.now_s};
   desk_.model.machine.measuring_problem.reset();
-  launcher_.measure_ceilings(*desk_.model.machine.device);
+  launcher_.measure_ceilings({desk_.tree, *desk_.model.machine.device});
 }
 
 void Measuring::take(const Result<Ceilings>& measured) {

@@ -26,7 +26,7 @@ void Investigating::begin(InvestigationKind kind) {
   if (!entry || desk_.model.running()) return;
   if (desk_.model.replaying.empty() && !file_.save()) return;
   InvestigationRequest request{
-      .kind = kind, .lab = entry->lab, .backend = desk_.model.machine.backend};
+      .kind = kind, .tree = desk_.tree, .lab = entry->lab, .backend = desk_.model.machine.backend};
   request.sweep = desk_.model.investigations.sweep;
   request.variants = investigated(entry->lab, entry->progress.solution_open());
   desk_.model.investigations.running =
