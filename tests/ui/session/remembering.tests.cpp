@@ -22,6 +22,7 @@ struct Course {
   Course() { ::setenv("XDG_STATE_HOME", (files.root() / "state").c_str(), 1); }
   ~Course() { ::unsetenv("XDG_STATE_HOME"); }
   fs::path root() const { return files.root(); }
+  Tree tree() const { return files.tree(); }
   /// A plain file where the workbook's folder was: nothing can be written there, even by root.
   void block_workbook() const {
     fs::rename(root() / "workbook", root() / "moved");
@@ -188,7 +189,7 @@ TEST_CASE("Two copies of the course do not share what was typed and kept elsewhe
   begin_second_lab(session);
   one.block_workbook();
   REQUIRE(keep_draft(*session.model().lab(), "// typed here\n"));
-  Session elsewhere(other.root(), launcher);
+  Session elsewhere(other.tree(), launcher);
   begin_second_lab(elsewhere);
   CHECK_FALSE(kept_draft(*elsewhere.model().lab()));
   CHECK(kept_draft(*session.model().lab())->text == "// typed here\n");

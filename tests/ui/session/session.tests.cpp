@@ -254,7 +254,7 @@ TEST_CASE("Hints come one at a time and are remembered", "[ui][session]") {
   CHECK(s.session.model().window.shown_page == Page::lesson);  // where they are to be read
   CHECK(s.session.model().entry()->progress.hints_shown == 3);
   ScriptedLauncher other;
-  Session again(s.course.root(), other);
+  Session again(s.course.tree(), other);
   again.apply(command::OpenLab{1});
   CHECK(again.model().entry()->progress.hints_shown == 3);
   CHECK(again.model().page.prediction.settled);
@@ -291,7 +291,7 @@ TEST_CASE("What is typed in the window is saved by a check and by saving, not by
   }
   CHECK(on_disk() == "// second\n");
   ScriptedLauncher launcher;
-  Session again(course.root(), launcher);
+  Session again(course.tree(), launcher);
   again.apply(command::OpenLab{1});
   CHECK(again.model().page.draft == "// third\n");
   CHECK(again.model().window.notice->text.find("did not save") != std::string::npos);
@@ -340,7 +340,7 @@ TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][ses
                return CheckResult{};
              }},
         [&] { ++woken; });
-    launcher.start({});
+    launcher.start({.tree = Tree{}});
     while (woken == 0) std::this_thread::yield();
     CHECK(launcher.busy());
     CHECK(launcher.drain().size() == 1);

@@ -80,8 +80,8 @@ class GuardBench {
     const auto workload =
         build_workload(context_.tree, *toolchain, lab_, compute_capability, &canceled_by_user());
     if (!workload) return workload.error();
-    const auto kernel = build_plugin(context_.tree, *toolchain, lab_, VariantName::optimized, lab_.optimized(),
-                                     compute_capability, &canceled_by_user());
+    const auto kernel = build_plugin(context_.tree, *toolchain, lab_, VariantName::optimized,
+                                     lab_.optimized(), compute_capability, &canceled_by_user());
     if (!kernel) return kernel.error();
     library_ = kernel->library;
     request_ = {.phase = Phase::verify,

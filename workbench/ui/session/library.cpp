@@ -75,7 +75,8 @@ void reload_code(Model& model) {
   if (!entry) return;
   KernelFiles files{.mine = read_code(VariantName::mine, workbook_file(entry->lab)),
                     .flawed = read_code(VariantName::flawed, entry->lab.flawed()),
-                    .optimized = {.variant = VariantName::optimized, .title = variant_title(VariantName::optimized)}};
+                    .optimized = {.variant = VariantName::optimized,
+                                  .title = variant_title(VariantName::optimized)}};
   if (learner_file(entry->lab) == LearnerFile::missing)
     files.mine.absent = "Not started. Your copy of the flawed kernel will be workbook/" +
                         entry->lab.folder +

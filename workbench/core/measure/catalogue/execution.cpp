@@ -77,8 +77,9 @@ constexpr Metric execution_rows[] = {
      .group = "divergence",
      .better = Direction::higher,
      .ideal = 32,
-     .meaning = "How many of a warp's 32 places had a thread when it was launched. The last warp of "
-                "a block that is no whole number of warps leaves some empty.",
+     .meaning =
+         "How many of a warp's 32 places had a thread when it was launched. The last warp of "
+         "a block that is no whole number of warps leaves some empty.",
      .try_next = "Launch blocks of a multiple of 32 threads.",
      .cupti = "smsp__threads_launched.sum / smsp__warps_launched.sum",
      .simulator = "threads_launched / warps_launched"},

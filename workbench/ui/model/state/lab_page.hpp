@@ -19,7 +19,7 @@ namespace klab::ui {
 /// One kernel file of the open lab.
 struct CodeFile {
   VariantName variant;
-  std::string title;    ///< "Mine", ...
+  std::string title;  ///< "Mine", ...
   std::filesystem::path path;
   std::string text;    ///< the file's bytes
   std::string absent;  ///< a sentence instead of the text: not started, locked until passed

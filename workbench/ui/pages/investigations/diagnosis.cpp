@@ -171,8 +171,7 @@ void draw_why(const Model& model, Commands& commands) {
   const float tall = draw_wrapped(nullptr, t.font.body, at, t.color.text, typeset(words), width);
   const float height = std::max(tall, more.y);
   const float top = at.y + (height - tall) / 2;
-  draw_text(list, t.font.label,
-            ImVec2(at.x, top + t.font.body->Ascent - t.font.label->Ascent),
+  draw_text(list, t.font.label, ImVec2(at.x, top + t.font.body->Ascent - t.font.label->Ascent),
             t.color.faint, "Why");
   draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, top), t.color.text, typeset(words), width);
   ImGui::Dummy(ImVec2(room, height));  // the card is as tall as the taller of both

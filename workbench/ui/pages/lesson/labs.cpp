@@ -113,8 +113,8 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   ImFont* font = current ? t.font.strong : t.font.body;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x, room = width - t.px(66);
-  // A long title takes a second line, and so does what stands below it. It breaks as in strong type,
-  // so that choosing a lab moves none of the others.
+  // A long title takes a second line, and so does what stands below it. It breaks as in strong
+  // type, so that choosing a lab moves none of the others.
   const float more = text_height(t.font.strong, entry.lab.title, room) - t.font.strong->FontSize;
   const float below_height = below.empty() ? 0 : text_height(t.font.small, below, room);
   const ImVec2 size(
