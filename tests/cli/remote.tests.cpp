@@ -91,10 +91,12 @@ TEST_CASE("the window's options arrive as they were written", "[cli][ui]") {
   const auto program = klab.folder.write("build/bin/klab-workbench",
                                          "#!/bin/sh\nfor w in \"$@\"; do echo \"<$w>\"; done\n");
   std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::string root = "<--root>\n<" + klab.folder.path().string() + ">\n";
   CHECK(klab.run({"ui", "--script", "a b.klab", "--theme", "dark"}).out ==
-        "<--script>\n<a b.klab>\n<--theme>\n<dark>\n");
-  CHECK(klab.run({"ui", "--runner", "ssh host r"}).out == "<--runner>\n<ssh host r>\n");
-  CHECK(klab.run({"present", "2"}).out == "<--present>\n<--lab>\n<02-coalescing>\n");
-  CHECK(klab.run({"ui", "present", "2"}).out == "<--present>\n<--lab>\n<02-coalescing>\n");
-  CHECK(klab.run({"ui", "--help"}).out == "<--help>\n");
+        root + "<--script>\n<a b.klab>\n<--theme>\n<dark>\n");
+  CHECK(klab.run({"ui", "--runner", "ssh host r"}).out == root + "<--runner>\n<ssh host r>\n");
+  const std::string slides = root + "<--present>\n<--lab>\n<02-coalescing>\n";
+  CHECK(klab.run({"present", "2"}).out == slides);
+  CHECK(klab.run({"ui", "present", "2"}).out == slides);
+  CHECK(klab.run({"ui", "--help"}).out == root + "<--help>\n");
 }
