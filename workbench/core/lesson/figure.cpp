@@ -207,7 +207,7 @@ LessonFigure make_figure(const FigureRequest& request, const Lab& lab,
               "optimized.";
   for (const std::string& metric : request.metrics) {
     FigurePart part = make_part(request.kind, metric, lab);
-    for (const VariantName variant : {VariantName::flawed, VariantName::optimized})
+    for (const VariantName& variant : {VariantName::flawed, VariantName::optimized})
       part.rows.push_back(recorded_row(request.kind, metric, variant,
                                        found ? counters_of(*recording, lab, variant) : nullptr));
     part.full = full_scale(request.kind, part);
