@@ -1,4 +1,4 @@
-// Rejected by: correct or time — the middle of the result is written on a stream that nobody waits
+// Rejected by: correct or cause or time — the middle of the result is written on a stream that nobody waits
 // for; only the first and the last 64 KiB are there when the given stream is done
 #include "contract.cuh"
 

@@ -1,4 +1,4 @@
-// Right, but fails: time — eight points a thread, but a single warp on each multiprocessor: three
+// Right, but fails: time or cause — eight points a thread, but a single warp on each multiprocessor: three
 // of four schedulers have nothing to do
 #include "contract.cuh"
 

@@ -396,6 +396,23 @@ TEST_CASE("operations of tensor cores are those that the simulator counted", "[c
   CHECK(simulated(0.5e6).source == Source::counted);
 }
 
+TEST_CASE("inner steps of divisions do not make up for steps that were left out", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name :
+       {"flop_fp64", "flop_fp16", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
+  passing.evidence.counters["flop_fp32"] = {2.4e9, Source::measured, {}};
+  CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::pass);
+  // The simulator counts what is written, and takes a division for one step.
+  record::CounterSet written{.least = {{{Resource::fp32, 1e6}}}};
+  for (const char* name : {"flop_fp64", "flop_fp16", "tensor_flop"})
+    written.values[name] = {0, Source::counted, {}};
+  written.values["flop_fp32"] = {0.8e6, Source::counted, {}};
+  passing.evidence.second_look = SecondLook{.counted = written};
+  CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::fail);
+}
+
 TEST_CASE("operations that no counter shows are not held to be missing", "[core][judge]") {
   const auto gates_of = [](const char* name, double value) {
     Passing passing;

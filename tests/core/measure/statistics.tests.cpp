@@ -193,6 +193,22 @@ TEST_CASE("steady samples stop as soon as there are enough of them", "[core][sta
   CHECK(*relative_half_width(*rule.ratio()) <= 0.005);
 }
 
+TEST_CASE("a few long samples are enough if they agree", "[core][statistics]") {
+  std::mt19937_64 random(7);
+  const auto taken = [&](double spread_of) {
+    StoppingRule rule;
+    std::vector<double> a, b;
+    std::normal_distribution<double> spread(1, spread_of);
+    while (!rule.should_stop(a, b, 0.08 * static_cast<double>(a.size()))) {
+      a.push_back(8e-2 * spread(random));
+      b.push_back(1e-4 * spread(random));
+    }
+    return a.size();
+  };
+  CHECK(taken(1e-4) == policy::few_samples);
+  CHECK(taken(0.1) == 13);  // until the time cap
+}
+
 TEST_CASE("noisy samples go on until the interval is narrow", "[core][statistics]") {
   StoppingRule rule;
   std::vector<double> a, b;

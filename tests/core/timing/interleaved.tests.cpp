@@ -101,6 +101,21 @@ TEST_CASE("the flawed kernel is timed alone before another kernel file is loaded
   CHECK_FALSE(end.watches[1].alone_s);
 }
 
+TEST_CASE("one launch warms up a kernel that takes long", "[core][timing]") {
+  Stage stage{{{VariantName::flawed, {.seconds = 0.1}}, {VariantName::mine, {}}}, {}, 0};
+  (void)end_of(timed(stage));
+  const auto mine = std::find(stage.order.begin(), stage.order.end(), VariantName::mine);
+  CHECK(mine - stage.order.begin() == 1 + policy::samples_alone);
+}
+
+TEST_CASE("of few samples a larger share is verified", "[core][timing]") {
+  // At half of the time cap a pair, each sample is verified; the last one twice.
+  Stage stage{{{VariantName::flawed, {.seconds = 0.5}}, {VariantName::mine, {}}}, {}, 0};
+  (void)end_of(timed(stage));
+  const Script& mine = stage.scripts.at(VariantName::mine);
+  CHECK(mine.verified >= mine.taken - policy::warm_up_launches);
+}
+
 TEST_CASE("both sides are sampled in pairs, in changing order, until enough is known",
           "[core][timing]") {
   Stage stage{{{VariantName::flawed, {}}, {VariantName::mine, {.seconds = 5e-4}}}, {}, 0};

@@ -230,6 +230,16 @@ class CheckRun {
     return wanted;
   }
 
+  /// Whether counters alone would say that work was left out. A GPU's see nothing of what the
+  /// kernels of a graph compute, and whether there was one is for the trace to say.
+  bool misses_work() const {
+    const auto counters = result_.counters.find(VariantName::mine);
+    if (!evidence_.counted_least || counters == result_.counters.end()) return false;
+    const auto work = counted_work(*evidence_.counted_least, counters->second);
+    return std::any_of(work.begin(), work.end(),
+                       [](const CountedWork& one) { return one.falls_short(); });
+  }
+
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
@@ -238,7 +248,7 @@ class CheckRun {
     const bool proves_cause =
         std::any_of(wanted.begin(), wanted.end(),
                     [&](const std::string& name) { return asked.contains(name); });
-    const bool needed = proves_cause || phase == Phase::counters;
+    const bool needed = proves_cause || phase == Phase::counters || misses_work();
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request =
         phase_request(phase, request_.with_optimized
@@ -268,10 +278,10 @@ class CheckRun {
     }
   }
 
-  /// The operations of tensor cores, which a GPU's counters do not tell for sure.
+  /// The operations once more, at a small size. A GPU's counters do not tell those of tensor cores
+  /// for sure, see none of a graph's kernels, and take the inner steps of a division for work.
   std::optional<Request> counted_on_simulator() const {
-    if (!evidence_.counted_least || evidence_.counted_least->of(Resource::tensor_half) == 0)
-      return std::nullopt;
+    if (!evidence_.counted_least || evidence_.counted_least->flops() == 0) return std::nullopt;
     Request request = phase_request(Phase::counters, {VariantName::mine});
     request.sizes = {request_.lab.sizes.large(true)};
     request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"};

@@ -282,9 +282,9 @@ Gate same_work_gate(const Evidence& evidence) {
 std::optional<Gate> counted_work_gate(const Evidence& evidence) {
   if (!evidence.counted_least) return std::nullopt;
   std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
-  // What the GPU left open, the simulator counted at a small size.
+  // The simulator counted the steps as they are written, at a small size.
   const auto& look = evidence.second_look;
-  if (look && look->counted && !tells_operations(evidence.counters)) {
+  if (look && look->counted) {
     const auto there = counted_work(look->counted->least, look->counted->values);
     counted.insert(counted.end(), there.begin(), there.end());
   }

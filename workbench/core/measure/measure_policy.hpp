@@ -10,9 +10,15 @@ namespace klab::policy {
 /// Launches of each variant before the first sample: the first loads the module, the others let
 /// caches of translations and clocks settle.
 inline constexpr int warm_up_launches = 3;
+/// A launch this long is warm-up enough by itself, in seconds.
+inline constexpr double warm_up_s = 0.05;
 /// Pairs before sampling may stop: with fewer, a bootstrap interval of a median rests on too few
 /// distinct values to be trusted.
 inline constexpr int least_samples = 20;
+/// Pairs that are enough if they took this share of the time cap: long kernels repeat better, and a
+/// ratio of hundreds needs no fourth digit.
+inline constexpr int few_samples = 7;
+inline constexpr double few_share_of_cap = 0.5;
 /// Pairs after which sampling stops whatever the interval: bounds memory and the length of records.
 inline constexpr int most_samples = 2000;
 /// Seconds of sampling after which a run stops as it is: with build and other phases a check is to
@@ -75,8 +81,9 @@ inline constexpr double slower_beside = 0.05;
 /// The same for labs timed by the host's clock, whose spread is larger.
 inline constexpr double slower_beside_wall = 0.15;
 /// Share of the samples that are verified in full once they were taken: of 20 that are wrong, all
-/// escape once in 300 runs; and the last sample always is.
-inline constexpr double verified_share = 0.25;
+/// escape once in 300 runs; and the last sample always is. Of fewer samples, so many are verified
+/// on average.
+inline constexpr double verified_share = 0.25, verified_samples = 5;
 /// By how much more a turn of the candidate may last outside of its reported time than one of the
 /// flawed kernel, in seconds and as a share of the flawed kernel's time: the processes have equal
 /// work there, whose median varies by less than this.

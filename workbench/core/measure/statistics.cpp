@@ -161,16 +161,19 @@ bool StoppingRule::should_stop(std::span<const double> reference, std::span<cons
   const std::size_t pairs = std::min(reference.size(), candidate.size());
   const bool out_of_time = elapsed_s >= policy_.time_cap_s;
   const bool out_of_samples = pairs >= static_cast<std::size_t>(policy_.most_samples);
-  const bool due =
-      pairs >= static_cast<std::size_t>(policy_.least_samples) && pairs >= next_evaluation_;
+  const bool took_long = elapsed_s >= policy::few_share_of_cap * policy_.time_cap_s;
+  const bool has_enough =
+      pairs >= static_cast<std::size_t>(took_long
+                                            ? std::min(policy_.few_samples, policy_.least_samples)
+                                            : policy_.least_samples);
+  const bool due = has_enough && pairs >= next_evaluation_;
   if (!due && !out_of_time && !out_of_samples) return false;
 
   ratio_ = ratio_interval(reference, candidate);
   next_evaluation_ = std::max(
       pairs + 1, static_cast<std::size_t>(static_cast<double>(pairs) * policy::evaluation_growth));
   const auto half_width = ratio_ ? relative_half_width(*ratio_) : std::nullopt;
-  if (pairs >= static_cast<std::size_t>(policy_.least_samples) && half_width &&
-      *half_width <= policy_.target_half_width) {
+  if (has_enough && half_width && *half_width <= policy_.target_half_width) {
     reason_ = "interval narrow enough";
   } else if (out_of_time) {
     reason_ = "time cap reached";

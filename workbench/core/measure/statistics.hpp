@@ -50,6 +50,7 @@ std::optional<double> cliffs_delta(std::span<const double> a, std::span<const do
 /// When to stop sampling.
 struct StoppingPolicy {
   int least_samples = policy::least_samples;
+  int few_samples = policy::few_samples;  ///< enough once they took long
   int most_samples = policy::most_samples;
   double target_half_width = policy::target_half_width;  ///< of the ratio, as a share of it
   double time_cap_s = policy::time_cap_s;

@@ -159,7 +159,8 @@ CheckResult judged_again(CheckResult run) {
   const auto counters = run.counters.find(VariantName::mine);
   const bool told = counters != run.counters.end() && tells_operations(counters->second);
   std::erase_if(run.gates, [&](const Gate& gate) {
-    return gate.subject == operations_subject && gate.outcome == Outcome::fail && !told;
+    return gate.subject == operations_subject && gate.outcome == Outcome::fail &&
+           gate.source == Source::measured && !told;
   });
   std::vector<Gate> asked;
   for (const Gate& gate : run.gates)

@@ -131,11 +131,11 @@ class Interleaving {
 
   /// The first launches load the module, and tell whether launches must be batched.
   bool warm_up(Entry& entry) {
-    double seconds = 0;
-    for (int i = 0; i < policy::warm_up_launches; ++i) {
+    double seconds = 0, all_s = 0;
+    for (int i = 0; i < policy::warm_up_launches && all_s < policy::warm_up_s; ++i) {
       const auto sample = take(entry);
       if (!sample) return false;
-      seconds = sample->seconds;
+      all_s += seconds = sample->seconds;
     }
     if (request_.timing == TimingMode::wall || seconds >= policy::batching_threshold_s) return true;
     const double wanted = policy::batch_target_s / std::max(seconds, 1e-9);
@@ -147,6 +147,7 @@ class Interleaving {
   bool sample_rounds() {
     tell("sampling");
     Settled settled(request_, entries_.size());
+    std::bernoulli_distribution is_verified(share_to_verify());
     std::vector<std::vector<double>> samples(entries_.size());
     std::vector<std::size_t> order(entries_.size());
     std::iota(order.begin(), order.end(), 0);
@@ -159,11 +160,18 @@ class Interleaving {
         if (!sample) return false;
         samples[i].push_back(sample->seconds);
         report(*sample);
-        if (i > 0 && is_verified_(secret_) && !verify(entries_[i])) return false;
+        if (i > 0 && is_verified(secret_) && !verify(entries_[i])) return false;
       }
     } while (!settled(samples, Seconds(Clock::now() - began).count()));
     stopped_because_ = settled.reason();
     return true;
+  }
+
+  /// The fewer samples there is time for, the more of them.
+  double share_to_verify() const {
+    const double pairs =
+        policy::few_share_of_cap * request_.time_cap_s / std::max(alone_s_.value_or(0), 1e-9);
+    return std::clamp(policy::verified_samples / pairs, policy::verified_share, 1.0);
   }
 
   bool verify_last() {
@@ -248,7 +256,6 @@ class Interleaving {
   std::vector<Entry> entries_;
   std::mt19937_64 seeds_;
   std::random_device secret_;
-  std::bernoulli_distribution is_verified_{policy::verified_share};
   SlowClock slow_clock_;
   int launches_ = 1, alone_launches_ = 1;
   std::optional<double> alone_s_;
