@@ -1,8 +1,11 @@
 // The verbs roofline, sweep and device --live on a machine without a GPU or a runner.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "cli/investigate/investigate.hpp"
 #include "cli/program.hpp"
+#include "core/base/files.hpp"
 #include "support/environment.hpp"
 #include "support/says.hpp"
 
@@ -57,6 +60,35 @@ TEST_CASE("what was recorded can be looked at without a GPU, and says that it is
   CHECK(missing.exit_code == 2);
   CHECK_THAT(missing.err, ContainsSubstring("01-divergence"));
   CHECK(missing.out.empty());
+}
+
+TEST_CASE("a sweep that was kept is found by its parameter, and kept once", "[cli][investigate]") {
+  const Program klab;
+  const auto path = klab.folder.path() / "docs/results/sweeps.jsonl";
+  klab.folder.write("docs/results/sweeps.jsonl", "{\"at_s\":1}\n");
+  const auto keep = [&](const std::string& parameter, std::vector<SweepPoint> points) {
+    Investigation found{.kind = InvestigationKind::sweep,
+                        .lab = "02-coalescing",
+                        .backend = "gpu",
+                        .date = "2026-11-22T00:00:00Z"};
+    found.found = Sweep{.parameter = parameter,
+                        .label = parameter,
+                        .variants = {VariantName::flawed},
+                        .points = std::move(points)};
+    REQUIRE(cli::keep_investigation(path, found));
+  };
+  keep("size", {{.value = 64}});
+  keep("size", {{.value = 32}, {.value = 128}});
+  keep("block size", {{.value = 256}});
+  const auto points = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"sweep", "2", "--recorded", "--json"});
+    return parse(klab.run(words).out)["found"]["points"].size();
+  };
+  CHECK(points({"--parameter", "block size"}) == 1);
+  CHECK(klab.run({"sweep", "2", "--recorded", "--parameter", "other"}).exit_code == 2);
+  const auto lines = *read_file(path);
+  CHECK(std::count(lines.begin(), lines.end(), '\n') == 3);
+  CHECK(lines.starts_with("{\"at_s\":1}\n"));
 }
 
 TEST_CASE("a roofline of hostile records cannot drive the terminal", "[cli][investigate]") {

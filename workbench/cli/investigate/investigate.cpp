@@ -62,13 +62,16 @@ Result<InvestigationRequest> investigation_request(const Context& context,
 
 Result<Investigation> find_investigation(const Context& context, const InvestigateOptions& options,
                                          InvestigationKind kind, const SweepPlan& sweep) {
-  if (options.recorded) return recorded_investigation(context, options.lab, kind);
+  if (options.recorded) return recorded_investigation(context, options.lab, kind, sweep);
   auto request = investigation_request(context, options, kind);
   if (!request) return request.error();
   request->sweep = sweep;
   ProgressLine progress(context.err);
-  return investigate(
+  Investigation found = investigate(
       *request, [&](const CheckEvent& event) { progress.on(event); }, canceled_by_user());
+  if (options.output.empty() || std::holds_alternative<std::monostate>(found.found)) return found;
+  if (const auto kept = keep_investigation(options.output, found); !kept) return kept.error();
+  return found;
 }
 
 int show_investigation(const Context& context, const Result<Investigation>& result,

@@ -15,9 +15,13 @@ Result<InvestigationRequest> investigation_request(const Context& context,
                                                    const InvestigateOptions& options,
                                                    InvestigationKind kind);
 
-/// The latest of that kind and lab in docs/results. Errors: usage if there is none.
+/// The latest of that kind and lab in docs/results; of sweeps, that over the plan's parameter
+/// unless it is the size, which stands for any. Errors: usage if there is none.
 Result<Investigation> recorded_investigation(const Context& context, const std::string& lab,
-                                             InvestigationKind kind);
+                                             InvestigationKind kind, const SweepPlan& sweep = {});
+
+/// Adds it to the recording `path` as a line, in place of an earlier one of the same question.
+Result<> keep_investigation(const std::filesystem::path& path, const Investigation& found);
 
 /// What was recorded, if that was asked for; else runs it, with a progress line on standard error.
 Result<Investigation> find_investigation(const Context& context, const InvestigateOptions& options,

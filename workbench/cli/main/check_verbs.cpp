@@ -36,6 +36,9 @@ void add_investigate_options(CLI::App& verb, InvestigateOptions& options) {
       ->type_name(value::file);
   add_backend(verb, options.backend);
   add_recorded(verb, options.recorded);
+  verb.add_option("--output", options.output,
+                  "add what was found to this file; --recorded reads *.jsonl of docs/results")
+      ->type_name(value::file);
   add_json(verb, options.json, "one object with everything that was found");
   verb.group("Investigate");
 }

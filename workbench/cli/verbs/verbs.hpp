@@ -106,6 +106,7 @@ struct InvestigateOptions {
   std::string file;                   ///< a kernel file instead of "mine"
   std::string backend = "auto";
   bool recorded = false;  ///< from docs/results, where the verb can; runs nothing
+  std::string output;     ///< a recording that what was found is added to; empty: none
   bool json = false;
 };
 int stalls(const Context& context, const InvestigateOptions& options);
