@@ -3,6 +3,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <numeric>
+
+#include "core/record/random_agreement.hpp"
 #include "support/checking.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
@@ -11,9 +15,14 @@ using namespace klab;
 using namespace klab::test;
 
 TEST_CASE("A seed always makes the same kernel", "[simulator][random]") {
-  const std::string one = random_kernels_source(7, 1);
-  CHECK(one == random_kernels_source(7, 1));
-  CHECK(one != random_kernels_source(8, 1));
+  const std::string one = random_kernels_source({7});
+  CHECK(one == random_kernels_source({7}));
+  CHECK(one != random_kernels_source({8}));
+  // Whatever stands before it: a difference is looked at again without its neighbours.
+  const std::string both = random_kernels_source({3, 7});
+  const std::string kernel =
+      one.substr(one.find("body_7"), one.find("host_7") - one.find("body_7"));
+  CHECK(both.find(kernel) != std::string::npos);
 }
 
 TEST_CASE("What a program of random kernels prints is read line by line", "[simulator][random]") {
@@ -28,22 +37,46 @@ TEST_CASE("What a program of random kernels prints is read line by line", "[simu
   CHECK(results[2].digest == "-");
 }
 
-TEST_CASE("Random kernels make the same on the simulator as on the host",
+TEST_CASE("Random kernels make what the host does, and are counted one by one",
           "[simulator][random][agreement]") {
   skip_if_sanitized();
   require_backend(Backend::simulator);
   const auto toolchain = find_toolchain(tree());
   if (!toolchain) SKIP("nvcc is not installed");
+  const auto plan = load_agreement_plan(tree().root);
+  REQUIRE(plan);
   const TemporaryFolder folder;
-  constexpr int count = 12;
-  const auto program = build_random_program(*toolchain, tree().root, folder.path(), 1, count, 0);
-  if (!program) FAIL(program.error().what);
-  const auto results = run_random_program(*program, tree().build / "simulator");
+  Seeds seeds(12);
+  std::iota(seeds.begin(), seeds.end(), 1);
+  const auto build = build_random_kernels(*toolchain, tree().root, folder.path(), seeds, 0);
+  if (!build) FAIL(build.error().what);
+  const auto results = run_random_program(build->program, tree().build / "simulator");
   REQUIRE(results);
-  CHECK(results->size() == count);
+  CHECK(results->size() == seeds.size());
   // `./klab course agree --random 1 --seed S` repeats one.
   for (const RandomResult& result : *results) {
     INFO("seed " << result.seed);
     CHECK(result.verdict == "host");
+  }
+
+  const auto workload = build_random_workload(tree(), *toolchain, 90);
+  if (!workload) FAIL(workload.error().what);
+  const auto metrics = random_metrics(*plan);
+  const auto counted =
+      count_random_kernels(tree(), true, workload->library, *build, seeds, metrics);
+  if (!counted) FAIL(counted.error().what);
+  CHECK(counted->size() == seeds.size());
+  for (const std::string& metric : metrics) {
+    INFO(metric);
+    CHECK(std::any_of(counted->begin(), counted->end(), [&](const auto& kernel) {
+      return kernel.second.at(metric).value.value_or(0) > 0;
+    }));
+  }
+  // The same kernel counts the same whatever is counted before it.
+  const auto last = count_random_kernels(tree(), true, workload->library, *build, {12}, metrics);
+  REQUIRE(last);
+  for (const std::string& metric : metrics) {
+    INFO(metric);
+    CHECK(last->at(12).at(metric).value == counted->at(12).at(metric).value);
   }
 }

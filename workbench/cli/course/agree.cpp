@@ -5,7 +5,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
-#include "core/record/agreement.hpp"
+#include "core/record/random_agreement.hpp"
 #include "core/record/results.hpp"
 
 namespace klab::cli {
@@ -110,11 +110,14 @@ int render(const Context& context, const AgreementPlan& plan) {
   const auto path = context.tree.root / document;
   const auto text = read_file(path);
   if (!text) return fail(context, text.error());
-  const auto fresh = with_results(*text, agreement_markdown(plan, *recordings));
+  const auto random = load_random_agreements(context.tree.root);
+  if (!random) return fail(context, random.error());
+  const auto fresh = with_results(
+      *text, agreement_markdown(plan, *recordings) + random_agreement_markdown(plan, *random));
   if (!fresh) return fail(context, fresh.error());
   if (auto written = write_file(path, *fresh); !written) return fail(context, written.error());
   print("  " + std::string(document) + " holds the tables of " +
-        std::to_string(recordings->size()) + " recording(s).\n");
+        std::to_string(recordings->size() + random->size()) + " recording(s).\n");
   return exit_ok;
 }
 
@@ -131,8 +134,8 @@ int agree(const Context& context, const AgreeOptions& options) {
   const auto chosen = choose_backend(context.tree, *backend);
   if (!chosen) return fail(context, chosen.error());
   if (options.random.kernels > 0)
-    return agree_random(context, *toolchain, chosen->simulator ? nullptr : &chosen->device,
-                        options.random);
+    return agree_random(context, *plan, *toolchain, chosen->simulator ? nullptr : &chosen->device,
+                        options);
   if (chosen->simulator) return check_recordings(context, *plan, *toolchain);
   return record_here(context, *plan, *toolchain, chosen->device, options.output);
 }

@@ -1,179 +1,210 @@
 // agree --random: kernels made from seeds, on the simulator, on the host and on this GPU.
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <thread>
 
+#include "cli/verbs/check_session.hpp"
 #include "cli/verbs/verbs.hpp"
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
-#include "core/record/random_kernels.hpp"
+#include "core/record/random_agreement.hpp"
+#include "core/record/results.hpp"
 
 namespace klab::cli {
 namespace {
 
-constexpr int kernels_a_program = 25;
+/// More of them take nvcc a minute; fewer, and the GPU mostly starts processes.
+constexpr int most_kernels_a_program = 125;
+/// In this order a difference is looked at again.
+constexpr RandomForm other_forms[] = {
+    {.optimized = false}, {.divides = false}, {.optimized = false, .divides = false}};
 
-/// What came of all kernels so far; programs are compiled and run side by side.
-struct Tally {
-  std::mutex mutex;  ///< guards everything; the GPU runs one program at a time under its own
-  std::mutex gpu;
-  int compared = 0;
-  std::vector<std::string> differences;
-  std::vector<std::string> explained;  ///< differences that ptxas makes, not the simulator
-  std::optional<Error> error;
-};
+using Sides = std::map<std::uint64_t, RandomSide>;
 
-/// What a program showed, a sentence each.
-struct Found {
-  std::vector<std::string> differences, explained;
-};
-
-const RandomResult* result_of(const std::vector<RandomResult>& results, std::uint64_t seed) {
-  const auto found = std::find_if(results.begin(), results.end(),
-                                  [&](const RandomResult& r) { return r.seed == seed; });
-  return found == results.end() ? nullptr : &*found;
-}
-
-/// A sentence for each way in which the kernel of a seed is not the same everywhere.
-std::vector<std::string> differences_of(std::uint64_t seed,
-                                        const std::vector<RandomResult>& simulated,
-                                        const std::vector<RandomResult>* measured) {
-  std::vector<std::string> out;
-  const std::string name = "seed " + std::to_string(seed);
-  const auto judge = [&](const RandomResult* result, const char* where) {
-    if (result == nullptr)
-      out.push_back(name + " did not run " + where + ".");
-    else if (result->verdict != "host")
-      out.push_back(name + " " + where + ": " + result->verdict + ".");
-  };
-  const RandomResult* ours = result_of(simulated, seed);
-  judge(ours, "on the simulator");
-  if (measured == nullptr) return out;
-  const RandomResult* theirs = result_of(*measured, seed);
-  judge(theirs, "on the GPU");
-  if (ours != nullptr && theirs != nullptr && ours->digest != theirs->digest)
-    out.push_back(name + " makes " + ours->digest + " on the simulator and " + theirs->digest +
-                  " on the GPU.");
-  return out;
-}
-
-/// Builds and runs the programs of some seeds on the simulator and, where there is one, the GPU.
+/// Builds, runs and counts the kernels of some seeds on the simulator and, where there is one, the
+/// GPU.
 class RandomComparison {
  public:
-  RandomComparison(const Context& context, const Toolchain& toolchain, int compute_capability,
-                   Tally& tally)
+  RandomComparison(const Context& context, const Toolchain& toolchain, const AgreementPlan& plan,
+                   int compute_capability)
       : context_(context),
         toolchain_(toolchain),
-        compute_capability_(compute_capability),
-        tally_(tally) {}
+        plan_(plan),
+        compute_capability_(compute_capability) {}
 
-  /// A program without a difference is deleted.
-  Result<Found> compare(std::uint64_t first, int count) const {
-    auto program = build(first, count, MachineCode::optimized);
-    if (!program) return program.error();
-    const auto simulated =
-        run_random_program(*program, context_.tree.build / "simulator", &canceled_by_user());
-    if (!simulated) return simulated.error();
-    std::optional<std::vector<RandomResult>> measured;
-    if (compute_capability_ != 0) {
-      auto results = on_gpu(*program);
-      if (!results) return results.error();
-      measured = std::move(*results);
+  /// What is counted needs a workload. Errors: those of build_workload().
+  Result<> prepare() {
+    if (!has_gpu()) return Ok{};
+    auto built = build_random_workload(context_.tree, toolchain_, compute_capability_, &canceled());
+    if (!built) return built.error();
+    workload_ = std::move(*built);
+    return Ok{};
+  }
+  /// What is built of kernels without a difference is deleted.
+  Result<RandomAgreement> compare(const Seeds& seeds) {
+    RandomAgreement found;
+    const auto sides = both_sides(seeds, {});
+    if (!sides) return sides.error();
+    for (const std::uint64_t seed : seeds)
+      compare_random(plan_, seed, side_of(sides->first, seed),
+                     has_gpu() ? &side_of(sides->second, seed) : nullptr, found);
+    for (const RandomForm& form : other_forms) {
+      const Seeds open = open_seeds(found);
+      if (open.empty() || !has_gpu()) break;
+      const auto again = both_sides(open, form);
+      if (!again) return again.error();
+      for (RandomDifference& difference : found.differences)
+        if (difference.reason.empty())
+          explain_random(plan_, form, side_of(again->first, difference.seed),
+                         side_of(again->second, difference.seed), difference);
     }
-    Found found;
-    for (int i = 0; i < count; ++i) {
-      const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
-      auto sentences = differences_of(seed, *simulated, measured ? &*measured : nullptr);
-      if (sentences.empty()) continue;
-      if (measured && agrees_as_written(seed, *simulated))
-        found.explained.push_back("seed " + std::to_string(seed) +
-                                  ": the GPU agrees once ptxas optimizes nothing.");
-      else
-        found.differences.insert(found.differences.end(), sentences.begin(), sentences.end());
-    }
-    std::error_code ignored;
-    std::filesystem::remove(*program, ignored);
-    if (found.differences.empty() && found.explained.empty())
-      std::filesystem::remove(program->string() + ".cu", ignored);
     return found;
   }
 
  private:
-  Result<std::filesystem::path> build(std::uint64_t first, int count, MachineCode code) const {
-    return build_random_program(toolchain_, context_.tree.root, context_.tree.build / "random",
-                                first, count, compute_capability_, &canceled_by_user(), code);
+  static const std::atomic<bool>& canceled() { return canceled_by_user(); }
+  bool has_gpu() const { return compute_capability_ != 0; }
+  static const RandomSide& side_of(const Sides& sides, std::uint64_t seed) {
+    static const RandomSide none;
+    const auto found = sides.find(seed);
+    return found == sides.end() ? none : found->second;
   }
-  Result<std::vector<RandomResult>> on_gpu(const std::filesystem::path& program) const {
-    const std::scoped_lock lock(tally_.gpu);
-    return run_random_program(program, toolkit_runtime_folder(toolchain_), &canceled_by_user());
+  static Seeds open_seeds(const RandomAgreement& found) {
+    Seeds seeds;
+    for (const RandomDifference& difference : found.differences)
+      if (difference.reason.empty() && (seeds.empty() || seeds.back() != difference.seed))
+        seeds.push_back(difference.seed);
+    return seeds;
   }
-  /// The same PTX, translated instruction by instruction, makes what the simulator and the host
-  /// make: then ptxas's optimizer changed the program's meaning.
-  bool agrees_as_written(std::uint64_t seed, const std::vector<RandomResult>& simulated) const {
-    const RandomResult* ours = result_of(simulated, seed);
-    if (ours == nullptr || ours->verdict != "host") return false;
-    const auto program = build(seed, 1, MachineCode::as_written);
-    if (!program) return false;
-    const auto results = on_gpu(*program);
-    const RandomResult* theirs = results ? result_of(*results, seed) : nullptr;
-    return theirs != nullptr && theirs->verdict == "host" && theirs->digest == ours->digest;
+
+  /// The simulator's side and the GPU's, empty without one.
+  Result<std::pair<Sides, Sides>> both_sides(const Seeds& seeds, const RandomForm& form) {
+    const auto build =
+        build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random", seeds,
+                             compute_capability_, form, &canceled());
+    if (!build) return build.error();
+    auto simulated = side(*build, seeds, true);
+    if (!simulated) return simulated.error();
+    Sides measured;
+    if (has_gpu()) {
+      const std::scoped_lock one_at_a_time(gpu_);
+      auto sides = side(*build, seeds, false);
+      if (!sides) return sides.error();
+      measured = std::move(*sides);
+    }
+    for (const auto& file : {build->program, build->library}) {
+      std::error_code ignored;
+      std::filesystem::remove(file, ignored);
+    }
+    return std::pair(std::move(*simulated), std::move(measured));
+  }
+  Result<Sides> side(const RandomBuild& build, const Seeds& seeds, bool simulator) const {
+    Sides sides;
+    const auto results = run_random_program(
+        build.program,
+        simulator ? context_.tree.build / "simulator" : toolkit_runtime_folder(toolchain_),
+        &canceled());
+    if (!results) return results.error();
+    for (const RandomResult& result : *results) sides[result.seed].result = result;
+    if (!has_gpu()) return sides;
+    auto counted = count_random_kernels(context_.tree, simulator, workload_.library, build, seeds,
+                                        random_metrics(plan_), &canceled());
+    if (!counted) return counted.error();
+    for (auto& [seed, counters] : *counted) sides[seed].counters = std::move(counters);
+    return sides;
   }
 
   const Context& context_;
   const Toolchain& toolchain_;
+  const AgreementPlan& plan_;
   int compute_capability_;
-  Tally& tally_;
+  BuiltPlugin workload_;
+  std::mutex gpu_;
 };
+
+/// Compares all seeds, as many programs at once as there are cores. Errors: the first of any.
+Result<> compare_all(const Context& context, RandomComparison& comparison,
+                     const RandomOptions& options, RandomAgreement& agreement) {
+  std::mutex mutex;  // guards the agreement and the error
+  std::optional<Error> error;
+  const int workers = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int at_once =
+      std::clamp((options.kernels + workers - 1) / workers, 1, most_kernels_a_program);
+  std::atomic<int> next = 0;
+  const auto work = [&] {
+    for (int at = next.fetch_add(at_once); at < options.kernels && !canceled_by_user();
+         at = next.fetch_add(at_once)) {
+      Seeds seeds(static_cast<std::size_t>(std::min(at_once, options.kernels - at)));
+      std::iota(seeds.begin(), seeds.end(), options.seed + static_cast<std::uint64_t>(at));
+      const auto found = comparison.compare(seeds);
+      const std::scoped_lock lock(mutex);
+      if (!found) {
+        if (!error) error = found.error();
+        next = options.kernels;
+        return;
+      }
+      agreement.add(*found);
+      say(context, std::to_string(agreement.kernels) + " of " + std::to_string(options.kernels) +
+                       " kernels, " + std::to_string(unexplained(agreement).size()) +
+                       " difference(s) without a reason …");
+    }
+  };
+  std::vector<std::thread> threads(static_cast<std::size_t>(workers));
+  for (std::thread& thread : threads) thread = std::thread(work);
+  for (std::thread& thread : threads) thread.join();
+  if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+  if (error) return *error;
+  return Ok{};
+}
 
 }  // namespace
 
-int agree_random(const Context& context, const Toolchain& toolchain, const DeviceFacts* gpu,
-                 const RandomOptions& options) {
-  Tally tally;
-  const RandomComparison comparison(context, toolchain,
-                                    gpu == nullptr ? 0 : gpu->compute_capability, tally);
-  std::atomic<int> next = 0;
-  const auto work = [&] {
-    for (int at = next.fetch_add(kernels_a_program); at < options.kernels && !canceled_by_user();
-         at = next.fetch_add(kernels_a_program)) {
-      const int count = std::min(kernels_a_program, options.kernels - at);
-      const auto found = comparison.compare(options.seed + static_cast<std::uint64_t>(at), count);
-      const std::scoped_lock lock(tally.mutex);
-      if (!found) {
-        if (!tally.error) tally.error = found.error();
-        return;
-      }
-      tally.compared += count;
-      tally.differences.insert(tally.differences.end(), found->differences.begin(),
-                               found->differences.end());
-      tally.explained.insert(tally.explained.end(), found->explained.begin(),
-                             found->explained.end());
-      if (context.err.interactive)
-        std::fprintf(stderr, "  %d of %d kernels, %zu difference(s)\n", tally.compared,
-                     options.kernels, tally.differences.size());
-    }
-  };
-  std::vector<std::thread> workers(std::max(1u, std::thread::hardware_concurrency()));
-  for (std::thread& worker : workers) worker = std::thread(work);
-  for (std::thread& worker : workers) worker.join();
-  if (canceled_by_user())
-    return fail(context, make_error(ErrorCode::canceled, "The comparison was stopped."));
-  if (tally.error) return fail(context, *tally.error);
-  std::sort(tally.differences.begin(), tally.differences.end());
-  std::sort(tally.explained.begin(), tally.explained.end());
-  for (const std::string& sentence : tally.explained) print("  " + printable(sentence) + "\n");
-  for (const std::string& sentence : tally.differences)
+int agree_random(const Context& context, const AgreementPlan& plan, const Toolchain& toolchain,
+                 const DeviceFacts* gpu, const AgreeOptions& options) {
+  const RandomOptions& random = options.random;
+  std::optional<GpuLock> lock;
+  RandomAgreement agreement;
+  agreement.date = now_utc();
+  agreement.first_seed = random.seed;
+  agreement.last_seed = random.seed + static_cast<std::uint64_t>(random.kernels) - 1;
+  if (gpu != nullptr) {
+    lock.emplace(std::function<void()>(), canceled_by_user());
+    agreement.device = *gpu;
+    agreement.device.toolkit = toolchain.version;
+  }
+  RandomComparison comparison(context, toolchain, plan,
+                              gpu == nullptr ? 0 : gpu->compute_capability);
+  if (auto prepared = comparison.prepare(); !prepared) return fail(context, prepared.error());
+  if (auto all = compare_all(context, comparison, random, agreement); !all)
+    return fail(context, all.error());
+  const auto open = unexplained(agreement);
+  for (const std::string& sentence : open)
     print("  " + context.out.paint(Tone::bad, "✘ ") + printable(sentence) + "\n");
-  print("  " + std::to_string(tally.compared) + " random kernels from seed " +
-        std::to_string(options.seed) + ", on the simulator and the host" +
+  print("  " + std::to_string(agreement.kernels) + " random kernels from seed " +
+        std::to_string(random.seed) + ", on the simulator and the host" +
         (gpu == nullptr ? std::string() : " and " + printable(gpu->name)) + ": " +
-        std::to_string(tally.differences.size()) + " difference(s), " +
-        std::to_string(tally.explained.size()) + " that ptxas makes.\n");
-  if (!tally.differences.empty())
+        std::to_string(agreement.same_results) + " give the same bits; " +
+        std::to_string(agreement.differences.size()) + " difference(s), " +
+        std::to_string(open.size()) + " without a reason.\n");
+  if (!open.empty())
     print(
-        "  → `./klab course agree --random 1 --seed S` repeats one; its program stays in "
+        "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "
         "build/*/random.\n");
-  return tally.differences.empty() ? exit_ok : exit_failed;
+  if (gpu != nullptr) {
+    Seeds seeds(static_cast<std::size_t>(random.kernels));
+    std::iota(seeds.begin(), seeds.end(), random.seed);
+    const auto digest = generator_digest(context.tree.root, seeds);
+    if (!digest) return fail(context, digest.error());
+    agreement.generator = *digest;
+    const auto path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu)
+                                             : std::filesystem::absolute(options.output);
+    if (auto written = write_random_agreement(path, agreement); !written)
+      return fail(context, written.error());
+    print("  Recorded in " + shown_path(context, path) +
+          "; `./klab course agree --report` brings it into docs/agreement.md.\n");
+  }
+  return open.empty() ? exit_ok : exit_failed;
 }
 
 }  // namespace klab::cli

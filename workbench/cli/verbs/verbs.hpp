@@ -10,6 +10,7 @@
 #include "cli/terminal/context.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/investigate/sweep.hpp"
+#include "core/record/agreement.hpp"
 
 namespace klab::cli {
 
@@ -182,8 +183,8 @@ struct AgreeOptions {
   RandomOptions random;  ///< kernels made from seeds instead of the recorded ones
 };
 int agree(const Context& context, const AgreeOptions& options);
-int agree_random(const Context& context, const Toolchain& toolchain, const DeviceFacts* gpu,
-                 const RandomOptions& options);
+int agree_random(const Context& context, const AgreementPlan& plan, const Toolchain& toolchain,
+                 const DeviceFacts* gpu, const AgreeOptions& options);
 struct BenchOptions {
   std::vector<std::string> labs;  ///< empty: all
   int repeats = 3;

@@ -129,6 +129,10 @@ std::filesystem::path agreement_file(const std::filesystem::path& root, const De
 /// Errors: ErrorCode::io for a file that cannot be read or is no such recording.
 Result<Agreement> read_agreement(const std::filesystem::path& path);
 Result<> write_agreement(const std::filesystem::path& path, const Agreement& agreement);
+/// The files of docs/results/agreement/, by name: those of random kernels have names of their own.
+enum class Recorded { kernels, random_kernels };
+inline constexpr const char* random_recording = "random-";
+std::vector<std::filesystem::path> recordings_in(const std::filesystem::path& root, Recorded kind);
 /// All recordings, by file name; the first broken one is the error.
 Result<std::vector<Agreement>> load_agreements(const std::filesystem::path& root);
 

@@ -132,15 +132,22 @@ Result<> write_agreement(const fs::path& path, const Agreement& agreement) {
   return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
-Result<std::vector<Agreement>> load_agreements(const fs::path& root) {
+std::vector<fs::path> recordings_in(const fs::path& root, Recorded kind) {
   std::vector<fs::path> paths;
   std::error_code error;
   for (fs::directory_iterator it(root / "docs" / "results" / "agreement", error), end;
-       !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") paths.push_back(it->path());
+       !error && it != end; it.increment(error)) {
+    const bool random = it->path().filename().string().starts_with(random_recording);
+    if (it->path().extension() == ".json" && random == (kind == Recorded::random_kernels))
+      paths.push_back(it->path());
+  }
   std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+Result<std::vector<Agreement>> load_agreements(const fs::path& root) {
   std::vector<Agreement> all;
-  for (const fs::path& path : paths) {
+  for (const fs::path& path : recordings_in(root, Recorded::kernels)) {
     auto agreement = read_agreement(path);
     if (!agreement) return agreement.error();
     all.push_back(std::move(*agreement));

@@ -29,8 +29,7 @@ class SeededDraw {
   std::mt19937 engine_;
 };
 
-// ExpressionForms of expressions by type. @ and a letter stand for a smaller one: @n u32, @l u64,
-// @f float,
+// Forms of expressions by type. @ and a letter stand for a smaller one: @n u32, @l u64, @f float,
 // @d double, @h half, @s i16, @c a condition; @k is a number below 32.
 constexpr std::array word_forms{"t.u0", "t.u1", "t.u2", "t.u3"};
 constexpr std::array number_forms{
@@ -55,26 +54,41 @@ constexpr std::array number_forms{
     "dot(@n, @n, @n)",
     "byte_distance(@n, @n)",
     "pair_maximum(@n, @n)",
-    "(@n / (@n | 1u))",
-    "(@n % (@n | 1u))",
+    "over(@n, @n)",
+    "rest(@n, @n)",
     "(@c ? @n : @n)",
     "in[@n % inputs]",
-    "in[@n % inputs]",
+    "kept(in, @n)",
+    "narrow<u8>(in, @n)",
+    "narrow<i8>(in, @n)",
+    "narrow<u16>(in, @n)",
+    "narrow<i16>(in, @n)",
+    "two(in, @n)",
+    "four(in, @n)",
+    "from_row<u8>(t, @n)",
+    "from_row<i16>(t, @n)",
+    "from_row<u32>(t, @n)",
+    "from_row<u64>(t, @n)",
+    "four_from_row(t, @n)",
+    "from_column(t, @n)",
     "static_cast<u32>(@l >> @k)",
     "static_cast<u32>(whole(@f))",
     "bits_of(@h)",
     "static_cast<u32>(@s)",
-    "static_cast<u32>(static_cast<i32>(@n) / static_cast<i32>(@n >> 1 | 1))"};
+    "static_cast<u32>(over(static_cast<i32>(@n), static_cast<i32>(@n)))"};
 constexpr std::array large_forms{"(@l + @l)",
                                  "(@l - @l)",
                                  "(@l * @l)",
                                  "(@l ^ @l)",
                                  "(@l << @k | @l >> @k)",
                                  "high_product(@l, @l)",
-                                 "(@l / (@l >> @k | 1))",
+                                 "over(@l, @l >> @k)",
                                  "(u64{@n} * @n)",
                                  "static_cast<u64>(whole(@d))",
-                                 "static_cast<u64>((Wide{@l} << 40) / (@l | 1))",
+                                 "over_wide(@l, @l)",
+                                 "static_cast<u64>(Wide{@l} * @l >> @k)",
+                                 "static_cast<u64>((Wide{@l} - @l) >> 40)",
+                                 "static_cast<u64>(((Wide{@l} << @k) + @l) >> 40)",
                                  "(static_cast<u64>(@n) << 32 | @n)"};
 constexpr std::array real_forms{"(@f + @f)",
                                 "(@f - @f)",
@@ -88,25 +102,55 @@ constexpr std::array real_forms{"(@f + @f)",
                                 "__half2float(@h)",
                                 "float_of(@n)"};
 constexpr std::array wide_real_forms{
-    "(@d + @d)", "(@d * @d)",     "fused(@d, @d, @d)",      "(@d / @d)",
-    "sqrt(@d)",  "double_of(@l)", "static_cast<double>(@f)"};
-constexpr std::array half_forms{"sum(@h, @h)", "product(@h, @h)", "fused(@h, @h, @h)",
+    "(@d + @d)", "(@d * @d)",     "fused(@d, @d, @d)",      "quotient(@d, @d)",
+    "root(@d)",  "double_of(@l)", "static_cast<double>(@f)"};
+constexpr std::array half_forms{"sum(@h, @h)",         "product(@h, @h)",
+                                "fused(@h, @h, @h)",   "fused_pair(@h, @h, @h)",
                                 "__float2half_rn(@f)", "small_half(@n)"};
 constexpr std::array small_forms{"static_cast<i16>(@s * @s)", "static_cast<i16>(@s - @s)",
                                  "static_cast<i16>(@s >> (@k & 15))", "static_cast<i16>(@n)"};
 constexpr std::array condition_forms{
     "((@n & 4u) != 0)", "((@n & 1u) != 0)",
     "(@n < @n)",        "(static_cast<i32>(@n) < static_cast<i32>(@n))",
-    "(@f < @f)",        "(@l > @l)"};
-constexpr std::array assignment_forms{
-    "@w = @n;\n",   "@w += @n;\n",   "@w ^= @n;\n",  "@w -= @n;\n",  "@w = @n;\n",   "@w ^= @n;\n",
-    "t.w0 = @l;\n", "t.w1 += @l;\n", "t.f0 = @f;\n", "t.f1 = @f;\n", "t.d0 = @d;\n", "t.d1 = @d;\n",
-    "t.h0 = @h;\n", "t.h1 = @h;\n",  "t.s0 = @s;\n", "t.s1 = @s;\n"};
+    "(@f < @f)",        "(@l > @l)",
+    "(less(@h, @h))"};
+constexpr std::array assignment_forms{"@w = @n;\n",
+                                      "@w += @n;\n",
+                                      "@w ^= @n;\n",
+                                      "@w -= @n;\n",
+                                      "@w = @n;\n",
+                                      "@w ^= @n;\n",
+                                      "t.w0 = @l;\n",
+                                      "t.w1 += @l;\n",
+                                      "t.f0 = @f;\n",
+                                      "t.f1 = @f;\n",
+                                      "t.d0 = @d;\n",
+                                      "t.d1 = @d;\n",
+                                      "t.h0 = @h;\n",
+                                      "t.h1 = @h;\n",
+                                      "t.s0 = @s;\n",
+                                      "t.s1 = @s;\n",
+                                      "to_row<u8>(t, @n, static_cast<u8>(@n));\n",
+                                      "to_row<u16>(t, @n, static_cast<u16>(@n));\n",
+                                      "to_row<u32>(t, @n, @n);\n",
+                                      "to_row<u64>(t, @n, @l);\n",
+                                      "four_to_row(t, @n);\n",
+                                      "to_column(t, @n, @n);\n",
+                                      "@w ^= add_to_own(t, @n, @n);\n",
+                                      "@w += swap_own(t, @n, @n);\n",
+                                      "@w ^= swap_own_if(t, @n, @n);\n"};
+
+/// Whether machine code takes a subroutine, or many instructions, for what PTX takes one for.
+bool divides(std::string_view form) {
+  return form.starts_with("over") || form.starts_with("rest") || form.starts_with("quotient") ||
+         form.starts_with("root") || form.find("(over(") != std::string_view::npos;
+}
 
 /// Writes the steps and the body of one kernel.
 class KernelWriter {
  public:
-  KernelWriter(std::uint64_t seed, int number) : draw_(seed), number_(number) {}
+  explicit KernelWriter(std::uint64_t seed)
+      : draw_(seed), number_(seed), divides_(draw_.one_in(3)) {}
 
   std::string kernel() {
     const int parts = 5 + draw_.below(5);
@@ -117,7 +161,8 @@ class KernelWriter {
                "template <class Side> __host__ __device__ void body_{0}(Side& side) {{\n{1}}}\n"
                "__global__ void kernel_{0}(const u32* in, u64* out, u32* sums) {{\n"
                "  __shared__ alignas(16) u32 room[room_words];\n"
-               "  DeviceSide side(in, sums, room);\n  body_{0}(side);\n  end(side.t, out);\n}}\n"
+               "  DeviceSide side(in, out, sums, room);\n  body_{0}(side);\n  end(side.t, "
+               "out);\n}}\n"
                "void host_{0}(HostSide& side) {{ body_{0}(side); }}\n\n",
                number_, body_);
   }
@@ -132,6 +177,12 @@ class KernelWriter {
       out += form[i] == '@' ? expression(form[++i], depth) : std::string(1, form[i]);
     return out;
   }
+  /// One of the forms, without divisions in a kernel that has none.
+  const char* form_of(ExpressionForms forms) {
+    const char* form = draw_.of(forms);
+    while (!divides_ && divides(form)) form = draw_.of(forms);
+    return form;
+  }
   std::string expression(char type, int depth) {
     if (type == 'w') return draw_.of(word_forms);
     if (type == 'k') return fmt::format("{}", draw_.below(32));
@@ -144,7 +195,7 @@ class KernelWriter {
                                                                             {'s', small_forms}}};
     if (depth <= 0) return leaf(type);
     for (const auto& [known, list] : forms)
-      if (known == type) return expand(draw_.of(list), depth - 1);
+      if (known == type) return expand(form_of(list), depth - 1);
     return leaf('n');
   }
   std::string leaf(char type) {
@@ -162,40 +213,48 @@ class KernelWriter {
   std::string carries() {
     static constexpr std::array<const char*, 8> names{
         "add.cc", "addc", "sub.cc", "subc", "mad.lo.cc", "madc.lo", "mad.hi.cc", "madc.hi"};
+    const bool wide = draw_.one_in(3);
+    const char* const bits = wide ? "64" : "32";
+    const int words = wide ? 2 : 4;
+    const auto word = [&](int i) { return fmt::format("t.{}{}", wide ? "w" : "u", i); };
     std::string assembly, meaning;
     const int count = 2 + draw_.below(6);
     for (int i = 0; i < count; ++i) {
       const int kind = i == 0 ? 2 * draw_.below(4) : draw_.below(8);
-      const int d = draw_.below(4), a = draw_.below(4), b = draw_.below(4), c = draw_.below(4);
+      const int d = draw_.below(words), a = draw_.below(words), b = draw_.below(words),
+                c = draw_.below(words);
       const bool first = kind % 2 == 0, leaves = first || draw_.one_in(2);
-      assembly += fmt::format("{}{}.u32 %{}, %{}, %{}{}; ", names[static_cast<std::size_t>(kind)],
-                              !first && leaves ? ".cc" : "", d, a, b,
+      assembly += fmt::format("{}{}.u{} %{}, %{}, %{}{}; ", names[static_cast<std::size_t>(kind)],
+                              !first && leaves ? ".cc" : "", bits, d, a, b,
                               kind >= 4 ? fmt::format(", %{}", c) : "");
       const std::string in = first ? (kind == 2 ? "true" : "false") : "flag.carry";
-      const std::string x = kind < 4   ? fmt::format("t.u{}", a)
-                            : kind < 6 ? fmt::format("t.u{} * t.u{}", a, b)
-                                       : fmt::format("high_product(t.u{}, t.u{})", a, b);
-      const std::string y = kind < 2   ? fmt::format("t.u{}", b)
-                            : kind < 4 ? fmt::format("~t.u{}", b)
-                                       : fmt::format("t.u{}", c);
-      meaning += fmt::format("t.u{} = flag.add({}, {}, {}, {});\n", d, x, y, in, leaves);
+      const std::string x = kind < 4   ? word(a)
+                            : kind < 6 ? fmt::format("{} * {}", word(a), word(b))
+                                       : fmt::format("high_product({}, {})", word(a), word(b));
+      const std::string y = kind < 2 ? word(b) : kind < 4 ? "~" + word(b) : word(c);
+      meaning +=
+          fmt::format("{} = flag.add<u{}>({}, {}, {}, {});\n", word(d), bits, x, y, in, leaves);
     }
     return fmt::format(
-        "#ifdef __CUDA_ARCH__\nasm volatile(\"{}\" : \"+r\"(t.u0), \"+r\"(t.u1), \"+r\"(t.u2), "
-        "\"+r\"(t.u3));\n#else\n{{ Flag flag;\n{}}}\n#endif\n",
-        assembly, meaning);
+        "#ifdef __CUDA_ARCH__\nasm volatile(\"{}\" : {});\n#else\n{{ Flag "
+        "flag;\n{}}}\n#endif\n",
+        assembly,
+        wide ? "\"+l\"(t.w0), \"+l\"(t.w1)"
+             : "\"+r\"(t.u0), \"+r\"(t.u1), \"+r\"(t.u2), \"+r\"(t.u3)",
+        meaning);
   }
   std::string call() {
     const int number = functions_written_++;
     const bool wide = draw_.one_in(2);
     functions_ += fmt::format(
-        "__host__ __device__ __noinline__ {0} called_{1}_{2}({0} a, u32 b, {3} c) {{\n"
-        "  for (u32 i = 0; i < b % 5; ++i) a = a * 3 + static_cast<{0}>(c) + i;\n  return a ^ "
-        "b;\n}}\n",
+        "__host__ __device__ __noinline__ {0} called_{1}_{2}({0} a, u32 b, {3} c, const u32* in) "
+        "{{\n"
+        "  for (u32 i = 0; i < b % 5; ++i) a = a * 3 + static_cast<{0}>(c) + in[(b + i) % "
+        "inputs];\n  return a ^ b;\n}}\n",
         wide ? "u64" : "u32", number_, number, draw_.one_in(2) ? "i16" : "u64");
-    return wide ? fmt::format("t.w0 = called_{}_{}({}, {}, t.s1);\n", number_, number,
+    return wide ? fmt::format("t.w0 = called_{}_{}({}, {}, t.s1, in);\n", number_, number,
                               expression('l', 1), this->number(1))
-                : fmt::format("t.u1 = called_{}_{}({}, {}, t.s0);\n", number_, number,
+                : fmt::format("t.u1 = called_{}_{}({}, {}, t.s0, in);\n", number_, number,
                               this->number(1), this->number(1));
   }
   std::string block(int depth) {
@@ -206,7 +265,7 @@ class KernelWriter {
   }
   std::string statement(int depth) {
     if (depth <= 0) return assignment();
-    switch (draw_.below(10)) {
+    switch (draw_.below(12)) {
       case 0:
         return fmt::format("if {} {{\n{}}}\n", condition(1), block(depth - 1));
       case 1:
@@ -229,11 +288,20 @@ class KernelWriter {
       case 4: {
         const std::string a = fmt::format("list_{}", loops_++);
         return fmt::format(
-            "{{ u32 {0}[8];\nfor (u32 i = 0; i < 8; ++i) {0}[i] = {1} + i;\n"
-            "for (u32 i = 0; i < 6; ++i) {0}[({2} + i) % 8] ^= {0}[{3} % 8] * 5 + i;\n{4} += "
-            "{0}[{5} % 8]; }}\n",
-            a, number(1), number(1), number(1), expression('w', 0), number(1));
+            "{{ {6}u32 {0}[8];\nfor (u32 i = 0; i < 8; ++i) {0}[i] = {1} + i;\n"
+            "for (u32 i = 0; i < 6; ++i) {{ const u32 at = ({2} + i) % 8;\n"
+            "{0}[at] = {0}[at] ^ ({0}[{3} % 8] * 5 + i); }}\n{4} += {0}[{5} % 8]; }}\n",
+            a, number(1), number(1), number(1), expression('w', 0), number(1),
+            draw_.one_in(4) ? "" : "volatile ");
       }
+      case 7: {
+        const std::string i = fmt::format("turn_{}", loops_++);
+        return fmt::format(
+            "for (u32 {0} = 0; {0} < {1}; ++{0}) {{\nif {2} continue;\n{3}if {4} break;\n}}\n", i,
+            3 + draw_.below(6), condition(1), block(depth - 1), condition(1));
+      }
+      case 8:
+        return fmt::format("if ({} && {}) return;\n", condition(1), condition(1));
       case 5:
         return carries();
       case 6:
@@ -279,7 +347,7 @@ class KernelWriter {
   }
   void together() {
     const auto m = [&] { return member(false); };
-    switch (draw_.below(15)) {
+    switch (draw_.below(20)) {
       case 0:
         body_ += fmt::format("side.flip({}, {});\n", member(true), 1 << draw_.below(5));
         break;
@@ -316,32 +384,51 @@ class KernelWriter {
         body_ += fmt::format("side.exchange({}, {}, {});\n", member(true), 1 + draw_.below(33),
                              draw_.below(40));
         break;
+      case 12:
+        body_ += fmt::format("side.template exchange_narrow<{}>({}, {}, {});\n",
+                             draw_.of(std::array{"u8", "i8", "u16", "i16"}), m(),
+                             1 + draw_.below(33), draw_.below(40));
+        break;
+      case 13:
+        body_ += fmt::format("side.exchange_four({}, {});\n", 1 + draw_.below(33), draw_.below(40));
+        break;
+      case 14:
+        body_ += fmt::format("side.mark({}, {}, {});\n", m(), m(), m());
+        break;
+      case 15:
+        body_ += fmt::format("side.collect_wide({});\n", m());
+        break;
       default:
         body_ += fmt::format("side.template collect<Sum::{}>({}, {});\n",
-                             draw_.of(std::array{"add", "least", "most", "flip"}), m(), m());
+                             draw_.of(std::array{"add", "least", "most", "flip", "either", "both"}),
+                             m(), m());
     }
   }
 
   SeededDraw draw_;
-  int number_;
+  std::uint64_t number_;
+  bool divides_;
   std::string functions_, steps_, body_;
   int functions_written_ = 0, steps_written_ = 0, loops_ = 0;
 };
 
 }  // namespace
 
-std::string random_kernels_source(std::uint64_t first, int count) {
+std::string random_kernels_source(const std::vector<std::uint64_t>& seeds) {
   std::string out =
       "// Written from seeds; see core/record/random_kernels.hpp.\n#include \"support.cuh\"\n\n";
   std::string list;
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t seed = first + static_cast<std::uint64_t>(i);
-    KernelWriter writer(seed, i);
+  for (const std::uint64_t seed : seeds) {
+    KernelWriter writer(seed);
     const int blocks = writer.blocks(), threads = writer.threads();
     out += writer.kernel();
-    list += fmt::format("    {{{}u, {}, {}, kernel_{}, host_{}}},\n", seed, blocks, threads, i, i);
+    list += fmt::format("    {{{0}u, {1}, {2}, kernel_{0}, host_{0}}},\n", seed, blocks, threads);
   }
-  return out + "int main() { return run_subjects({\n" + list + "}); }\n";
+  return out + "static const std::vector<Subject> subjects{\n" + list +
+         "};\n"
+         "extern \"C\" void launch(const Args& args, cudaStream_t stream) {\n"
+         "  launch_named(subjects, args, stream);\n}\n"
+         "int main() { return run_subjects(subjects); }\n";
 }
 
 }  // namespace klab

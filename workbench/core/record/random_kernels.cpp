@@ -5,11 +5,26 @@
 
 #include <charconv>
 #include <sstream>
+#include <utility>
 
 #include "core/base/files.hpp"
+#include "core/build/plugin_builder.hpp"
 #include "core/process/process.hpp"
 
 namespace klab {
+namespace fs = std::filesystem;
+namespace {
+
+/// 12 of "kernel_12(unsigned int const*)".
+std::uint64_t seed_of(std::string_view kernel) {
+  std::uint64_t seed = 0;
+  const std::size_t at = kernel.find_first_of("0123456789");
+  if (at != std::string_view::npos)
+    std::from_chars(kernel.data() + at, kernel.data() + kernel.size(), seed);
+  return seed;
+}
+
+}  // namespace
 
 std::vector<RandomResult> parse_random_results(std::string_view output) {
   std::vector<RandomResult> results;
@@ -29,36 +44,60 @@ std::vector<RandomResult> parse_random_results(std::string_view output) {
   return results;
 }
 
-Result<std::filesystem::path> build_random_program(
-    const Toolchain& toolchain, const std::filesystem::path& root,
-    const std::filesystem::path& folder, std::uint64_t first, int count, int compute_capability,
-    const std::atomic<bool>* canceled, MachineCode machine_code) {
-  const bool as_written = machine_code == MachineCode::as_written;
-  const auto program =
-      folder / fmt::format("kernels_{}_{}{}", first, count, as_written ? "_as_written" : "");
-  const auto source = program.string() + ".cu";
+std::string RandomForm::suffix() const {
+  return std::string(optimized ? "" : "_as_written") + (divides ? "" : "_without_division");
+}
+
+Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
+                                         const std::filesystem::path& root,
+                                         const std::filesystem::path& folder, const Seeds& seeds,
+                                         int compute_capability, const RandomForm& form,
+                                         const std::atomic<bool>* canceled) {
+  const std::string name =
+      fmt::format("kernels_{}_{}{}", seeds.front(), seeds.size(), form.suffix());
+  const std::string source = (folder / (name + ".cu")).string();
+  const std::string object = (folder / (name + ".o")).string();
+  RandomBuild build{folder / name, folder / (name + ".so"), {}};
   std::error_code ignored;
-  std::filesystem::create_directories(folder, ignored);
-  if (auto written = write_file(source, random_kernels_source(first, count)); !written)
+  fs::create_directories(folder, ignored);
+  if (auto written = write_file(source, random_kernels_source(seeds)); !written)
     return written.error();
+  const auto nvcc = [&](std::vector<std::string> arguments) -> Result<std::string> {
+    arguments.insert(arguments.begin(), toolchain.nvcc.string());
+    const auto run = run_process({.command = arguments, .time_limit_s = 900}, {}, canceled);
+    if (!run) return run.error();
+    if (run->was_canceled) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+    if (run->exit_code != 0)
+      return make_error(ErrorCode::build_failed, "The random kernels in " + source +
+                                                     " do not compile: " + run->err.substr(0, 400));
+    return run->out + run->err;
+  };
   const std::string code =
       compute_capability == 0
           ? std::string("arch=compute_90,code=compute_90")
           : fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", compute_capability);
+  const fs::path agreement = root / "tests/simulator/agreement";
   // Products and sums are contracted nowhere, so that the host rounds as the device does.
-  const auto run = run_process(
-      {.command = {toolchain.nvcc.string(), "-std=c++20", "-O1", "-fmad=false", "-Xcompiler",
-                   "-ffp-contract=off", "-Xptxas", as_written ? "-O0" : "-O3", "-gencode", code,
-                   "-cudart", "shared", "-I", (root / "tests/simulator/agreement/random").string(),
-                   "-o", program.string(), source},
-       .time_limit_s = 900},
-      {}, canceled);
-  if (!run) return run.error();
-  if (run->was_canceled) return make_error(ErrorCode::canceled, "The comparison was stopped.");
-  if (run->exit_code != 0)
-    return make_error(ErrorCode::build_failed, "The random kernels in " + source +
-                                                   " do not compile: " + run->err.substr(0, 400));
-  return program;
+  std::vector<std::string> compile = {"-c",         "-std=c++20",
+                                      "-O1",        "-fmad=false",
+                                      "-Xcompiler", "-ffp-contract=off,-fPIC,-fno-strict-aliasing",
+                                      "-Xptxas",    form.optimized ? "-v,-O3" : "-v,-O0",
+                                      "-gencode",   code,
+                                      "-I",         (agreement / "random").string(),
+                                      "-I",         (agreement / "labs/02_random").string(),
+                                      "-o",         object,
+                                      source};
+  if (!form.divides) compile.push_back("-DWITHOUT_DIVISION");
+  const auto report = nvcc(compile);
+  if (!report) return report.error();
+  for (const KernelReport& kernel : parse_ptxas_report(*report))
+    build.spilling[seed_of(kernel.kernel)] = kernel.spill_store_bytes + kernel.spill_load_bytes > 0;
+  for (const auto& [kind, output] :
+       {std::pair("-shared", build.library), std::pair("-Xcompiler=-pie", build.program)})
+    if (auto linked = nvcc({kind, "-cudart", "shared", "-o", output.string(), object}); !linked)
+      return linked.error();
+  fs::remove(object, ignored);
+  return build;
 }
 
 Result<std::vector<RandomResult>> run_random_program(const std::filesystem::path& program,

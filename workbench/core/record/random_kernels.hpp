@@ -1,24 +1,31 @@
-// Random kernels: CUDA programs made from a seed that compute the same on a device and on the host.
+// Random kernels: CUDA kernels made from seeds that compute the same on a device and on the host.
 //
-// A program holds some kernels, runs each on the device (or the simulator), runs its body on the
-// host too, and prints a line a kernel: seed, digest of the results, and whether the host agrees.
+// Built twice from one object: as a program, which runs each kernel on the device (or the
+// simulator) and on the host and prints a line a kernel; and as a kernel file, whose launches the
+// runner counts.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.hpp"
+#include "core/base/tree.hpp"
+#include "core/build/plugin_builder.hpp"
 #include "core/build/toolchain.hpp"
+#include "core/verdict/check_result.hpp"
 
 namespace klab {
 
-/// The program of `count` kernels, from the seeds `first`, `first` + 1, ...: to be compiled with
-/// tests/simulator/agreement/random on the include path.
-std::string random_kernels_source(std::uint64_t first, int count);
+using Seeds = std::vector<std::uint64_t>;
+
+/// The source of the kernels of these seeds: to be compiled with tests/simulator/agreement/random
+/// and the contract beside it on the include path.
+std::string random_kernels_source(const Seeds& seeds);
 
 /// What one device made of one kernel.
 struct RandomResult {
@@ -30,22 +37,50 @@ struct RandomResult {
 /// The lines of a program's output; others are skipped.
 std::vector<RandomResult> parse_random_results(std::string_view output);
 
-/// What ptxas may do between PTX, which the simulator runs, and machine code.
-enum class MachineCode { optimized, as_written };
+/// How the same kernels are built, to see what makes a difference.
+struct RandomForm {
+  bool optimized = true;  ///< by ptxas, between PTX, which the simulator runs, and machine code
+  bool divides = true;    ///< else divisions and square roots are replaced by simpler arithmetic
 
-/// Compiles the program of these seeds into `folder`, for the simulator and, if not 0, for a GPU of
+  /// "_as_written_without_division"; nothing of the usual form.
+  std::string suffix() const;
+};
+
+struct RandomBuild {
+  std::filesystem::path program;
+  std::filesystem::path library;           ///< exports `launch`
+  std::map<std::uint64_t, bool> spilling;  ///< by seed: whether ptxas spills its registers
+};
+
+/// Compiles the kernels of these seeds into `folder`, for the simulator and, if not 0, for a GPU of
 /// this compute capability. Errors: build_failed, io, canceled.
-Result<std::filesystem::path> build_random_program(
-    const Toolchain& toolchain, const std::filesystem::path& root,
-    const std::filesystem::path& folder, std::uint64_t first, int count, int compute_capability,
-    const std::atomic<bool>* canceled = nullptr, MachineCode machine_code = MachineCode::optimized);
+Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
+                                         const std::filesystem::path& root,
+                                         const std::filesystem::path& folder, const Seeds& seeds,
+                                         int compute_capability, const RandomForm& form = {},
+                                         const std::atomic<bool>* canceled = nullptr);
 
-/// Runs it. Kernels that it did not reach are missing from the results. Errors: io, canceled.
+/// Runs the program. Kernels that it did not reach are missing from the results. Errors: io,
+/// canceled.
 Result<std::vector<RandomResult>> run_random_program(const std::filesystem::path& program,
                                                      const std::filesystem::path& runtime_folder,
                                                      const std::atomic<bool>* canceled = nullptr);
 
 /// The folder that holds NVIDIA's own runtime; empty if the toolkit has none.
 std::filesystem::path toolkit_runtime_folder(const Toolchain& toolchain);
+
+/// The workload that gives random kernels their inputs where they are counted. Errors: those of
+/// build_workload().
+Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
+                                          int compute_capability,
+                                          const std::atomic<bool>* canceled = nullptr);
+
+/// What one backend counts of each kernel, by seed; one that was not counted is missing. Local
+/// memory of a kernel that spills is absent on the simulator, which cannot see it. Errors: those of
+/// the phase, where it counted nothing.
+Result<std::map<std::uint64_t, Counters>> count_random_kernels(
+    const Tree& tree, bool simulator, const std::filesystem::path& workload,
+    const RandomBuild& build, const Seeds& seeds, const std::vector<std::string>& metrics,
+    const std::atomic<bool>* canceled = nullptr);
 
 }  // namespace klab

@@ -160,6 +160,7 @@ void fields(Visit& visit, CounterSet& r) {
   visit("values", r.values);
   visit("passes", r.passes);
   least_field(visit, r.least);
+  visit.if_there("size", r.size);
 }
 template <class Visit>
 void fields(Visit& visit, LineCosts& r) {

@@ -66,7 +66,7 @@ struct Request {
   std::string lab;       ///< id, for NVTX ranges and messages
   std::string workload;  ///< absolute path of the workload's shared object
   std::vector<PluginRequest> plugins;
-  std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
+  std::vector<Size> sizes;  ///< verify, counters, trace: each in turn; other phases: the first
   Size huge;                ///< verify: once, where there is memory for it; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
@@ -157,6 +157,7 @@ struct CounterSet {
   Counters values;
   std::optional<int> passes;
   LeastWork least;  ///< of the task at the counted size; empty if the runner did not say
+  Size size;        ///< that was counted; empty if the runner did not say
 };
 /// What the warps of one variant were seen waiting for.
 struct Stalls {

@@ -57,8 +57,8 @@ std::optional<std::string> cupti_chip_name() {
   return params.pChipName;
 }
 
-CuptiCounters::CuptiCounters(std::vector<std::string> metrics, double least_bytes)
-    : subscriber_(on_call, &work_), metrics_(std::move(metrics)), least_bytes_(least_bytes) {
+CuptiCounters::CuptiCounters(std::vector<std::string> metrics)
+    : subscriber_(on_call, &work_), metrics_(std::move(metrics)) {
   int device = 0;
   check_cuda(cudaGetDevice(&device));
   CUpti_Profiler_Initialize_Params initialize = {CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
@@ -207,8 +207,8 @@ std::vector<BaseValue> CuptiCounters::collect_somehow(const Countable& countable
   }
 }
 
-CounterValue CuptiCounters::value_of(const std::string& name,
-                                     const std::vector<BaseValue>& values) const {
+CounterValue CuptiCounters::value_of(const std::string& name, const std::vector<BaseValue>& values,
+                                     double least_bytes) const {
   CounterValue value;
   const Metric* metric = find_metric(name);
   if (!metric) {
@@ -224,7 +224,7 @@ CounterValue CuptiCounters::value_of(const std::string& name,
     value.reason = "not available on " + chip_;
     return value;
   }
-  value.value = evaluate_cupti(*metric, chip_, values, least_bytes_);
+  value.value = evaluate_cupti(*metric, chip_, values, least_bytes);
   if (value.value) return value;
   value.reason = "not collected: the counter gave no finite value";
   for (const std::string& input : inputs)
@@ -238,7 +238,8 @@ record::CounterSet CuptiCounters::count(const Countable& countable) {
   record::CounterSet set;
   set.variant = countable.variant;
   set.passes = hardware_->passes();
-  for (const std::string& name : metrics_) set.values[name] = value_of(name, values);
+  for (const std::string& name : metrics_)
+    set.values[name] = value_of(name, values, countable.least.bytes());
   return set;
 }
 

@@ -26,7 +26,7 @@ class CuptiCounters : public CounterSource {
  public:
   /// `metrics` are catalogue names. Errors: RunnerError with profiler_attached, profiler_denied,
   /// profiler_busy, profiler_unsupported.
-  CuptiCounters(std::vector<std::string> metrics, double least_bytes);
+  explicit CuptiCounters(std::vector<std::string> metrics);
   ~CuptiCounters() override;
   record::CounterSet count(const Countable& countable) override;
 
@@ -49,12 +49,12 @@ class CuptiCounters : public CounterSource {
   std::vector<BaseValue> collect(const Countable& countable, bool single_kernel);
   void configure(std::vector<std::uint8_t>& counter_data, bool single_kernel);
   void one_pass(const Countable& countable, bool single_kernel, bool& all_submitted);
-  CounterValue value_of(const std::string& name, const std::vector<BaseValue>& values) const;
+  CounterValue value_of(const std::string& name, const std::vector<BaseValue>& values,
+                        double least_bytes) const;
 
   Work work_;
   CuptiSubscriber subscriber_;
   std::vector<std::string> metrics_;
-  double least_bytes_;
   std::string chip_;
   std::optional<CuptiMetrics> hardware_;
   void* profiler_ = nullptr;  ///< CUpti_RangeProfiler_Object

@@ -73,11 +73,11 @@ std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const 
   return std::nullopt;
 }
 
-std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
-  return std::make_unique<CuptiCounters>(request.metrics, least_bytes);
+std::unique_ptr<CounterSource> make_counter_source(const Request& request) {
+  return std::make_unique<CuptiCounters>(request.metrics);
 }
 
-std::unique_ptr<CounterSource> make_trace_source(const Request&, double) {
+std::unique_ptr<CounterSource> make_trace_source(const Request&) {
   return std::make_unique<CuptiTrace>();
 }
 

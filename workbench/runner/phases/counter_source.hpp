@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/measure/least_work.hpp"
 #include "core/verdict/stall_samples.hpp"
 #include "core/verdict/variant_name.hpp"
 #include "core/wire/protocol.hpp"
@@ -16,6 +17,8 @@ namespace klab::runner {
 /// loads the module, so a source that minds launches once before it counts.
 struct Countable {
   VariantName variant;
+  Size size;
+  LeastWork least;                ///< of the task at this size
   std::function<void()> prepare;  ///< new inputs, cold L2; waits for the device
   /// Keeps the device busy with a kernel of the harness while the host enqueues the launch, so that
   /// slow calls of a watched host do not show as gaps on the device.

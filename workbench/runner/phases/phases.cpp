@@ -48,10 +48,10 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
   return setup;
 }
 
-/// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
-/// saw.
-void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>& look) {
-  const Size& size = setup.request.sizes.front();
+/// Counters, trace or stalls: `look` launches each kernel file at this size and writes what it saw.
+void look_at_each(PhaseSetup& setup, const Size& size,
+                  const std::function<void(const Countable&)>& look) {
+  const LeastWork least = least_work(*setup.workload, size);
   Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
   std::uint64_t turn = first_counted_turn;
   int done = 0;
@@ -61,13 +61,16 @@ void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>
                        ++done, static_cast<int>(setup.plugins.size()));
     const Countable countable{
         plugin.variant(),
+        size,
+        least,
         [&] {
           // What two machines compare is counted on the same inputs, however often each counts.
           const bool compared = setup.request.digest_results;
           trial.prepare(plugin, derived_seed(setup.request.seed, size, compared ? 0 : turn++));
           trial.deliver(plugin);
         },
-        [&] { delay(setup.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
+        [&] { delay(setup.stream.get(), trace_head_start); },
+        [&] { trial.launch(plugin); },
         [&] { wait_for_device(setup, plugin); }};
     try {
       look(countable);
@@ -99,16 +102,16 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::time) return time_launches(setup);
   if (request.phase == Phase::agreement) return agreement(setup);
   if (stalls)
-    return look_at_each(setup, [&](const Countable& countable) {
+    return look_at_each(setup, request.sizes.front(), [&](const Countable& countable) {
       out.write(record::Stalls{stalls->sample(countable)});
     });
   if (request.phase == Phase::timeline) return record_timeline(setup);
-  const LeastWork least = least_work(*setup.workload, request.sizes.front());
-  const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes())
-                                                       : make_trace_source(request, least.bytes());
-  look_at_each(setup, [&](const Countable& countable) {
+  const auto source =
+      request.phase == Phase::counters ? make_counter_source(request) : make_trace_source(request);
+  const auto count = [&](const Countable& countable) {
     record::CounterSet counted = source->count(countable);
-    counted.least = least;
+    counted.least = countable.least;
+    counted.size = countable.size;
     out.write(counted);
     if (auto launched = last_launch_shape()) {
       launched->variant = countable.variant;
@@ -116,7 +119,8 @@ void run_phase(const Request& request, RecordWriter& out) {
     }
     if (auto lines = source->lines(); !lines.empty())
       out.write(record::LineCosts{countable.variant, std::move(lines)});
-  });
+  };
+  for (const Size& size : request.sizes) look_at_each(setup, size, count);
 }
 
 }  // namespace

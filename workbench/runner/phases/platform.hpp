@@ -56,10 +56,9 @@ std::vector<record::Finding> take_findings(const VariantName& variant);
 std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size);
 
-/// Sources for the phases counters and trace. `least_bytes` is the lab's minimum traffic. Errors:
-/// RunnerError.
-std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes);
-std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes);
+/// Sources for the phases counters and trace. Errors: RunnerError.
+std::unique_ptr<CounterSource> make_counter_source(const Request& request);
+std::unique_ptr<CounterSource> make_trace_source(const Request& request);
 
 /// For the phase stalls. Errors: RunnerError; `unsupported` on the simulator.
 std::unique_ptr<StallSource> make_stall_source();

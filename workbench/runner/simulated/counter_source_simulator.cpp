@@ -74,7 +74,7 @@ record::CounterSet SimulatorCounters::count(const Countable& countable) {
   record::CounterSet set;
   set.variant = countable.variant;
   for (const std::string& name : metrics_)
-    set.values[name] = simulated_value(name, report, least_bytes_);
+    set.values[name] = simulated_value(name, report, countable.least.bytes());
   return set;
 }
 

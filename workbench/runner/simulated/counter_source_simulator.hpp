@@ -18,14 +18,12 @@ CounterValue simulated_value(const std::string& name, const SimulatorReport& rep
 class SimulatorCounters : public CounterSource {
  public:
   /// `metrics` are catalogue names.
-  SimulatorCounters(std::vector<std::string> metrics, double least_bytes)
-      : metrics_(std::move(metrics)), least_bytes_(least_bytes) {}
+  explicit SimulatorCounters(std::vector<std::string> metrics) : metrics_(std::move(metrics)) {}
   record::CounterSet count(const Countable& countable) override;
   std::vector<LineHeat> lines() const override { return lines_; }
 
  private:
   std::vector<std::string> metrics_;
-  double least_bytes_;
   std::vector<LineHeat> lines_;
 };
 

@@ -65,12 +65,12 @@ std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& p
   return launch_in_part(setup, plugin, size);
 }
 
-std::unique_ptr<CounterSource> make_counter_source(const Request& request, double least_bytes) {
-  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+std::unique_ptr<CounterSource> make_counter_source(const Request& request) {
+  return std::make_unique<SimulatorCounters>(request.metrics);
 }
 
-std::unique_ptr<CounterSource> make_trace_source(const Request& request, double least_bytes) {
-  return std::make_unique<SimulatorCounters>(request.metrics, least_bytes);
+std::unique_ptr<CounterSource> make_trace_source(const Request& request) {
+  return std::make_unique<SimulatorCounters>(request.metrics);
 }
 
 std::unique_ptr<StallSource> make_stall_source() { needs_gpu("Sampling what warps wait for"); }

@@ -96,6 +96,15 @@ void WarpRunner::call_indirect(const Block& block, PathEntry& top) {
                            describe_place(program_.locations[block.ending_location])));
 }
 
+// Up to where frames reach that any of the warp's lanes will return to.
+std::uint32_t WarpRunner::frames_in_use() const {
+  std::uint32_t end = 0;
+  for (const Split& split : state_.splits)
+    for (const Activation& activation : split.activations)
+      end = std::max(end, activation.frame + program_.functions[activation.function].frame_bytes);
+  return end;
+}
+
 void WarpRunner::return_results(const Activation& from, std::uint32_t lanes) {
   if (from.call == none) return;
   const Call& call = program_.calls[from.call];

@@ -124,8 +124,8 @@ bool WarpRunner::pop_path() {
   s.paths.pop_back();
   if (s.paths.empty()) return true;
   if (s.paths.back().activation != activation) {
-    if (state_.splits.size() == 1) state_.frame_top = s.activations.back().frame;
     s.activations.pop_back();
+    state_.frame_top = frames_in_use();
     enter_frame();
   }
   return false;

@@ -51,6 +51,7 @@ class WarpRunner {
   void call(std::uint32_t index, const Block& block, PathEntry& top);
   void call_indirect(const Block& block, PathEntry& top);
   void leave(const Block& block, PathEntry& top, bool exits);
+  std::uint32_t frames_in_use() const;
   void return_results(const Activation& from, std::uint32_t lanes);
 
   // warp_splits.cpp

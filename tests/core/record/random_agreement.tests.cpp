@@ -1,0 +1,171 @@
+// Agreement on random kernels: what differs, why, and how it is kept.
+#include "core/record/random_agreement.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/base/files.hpp"
+#include "support/temporary_folder.hpp"
+
+using namespace klab;
+using namespace klab::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr const char* loads = "global_load_requests";
+constexpr const char* threads = "threads_per_instruction";
+
+AgreementPlan example_plan() {
+  AgreementPlan plan;
+  plan.metrics = {{loads, Promise::equal},
+                  {threads, Promise::within_10_pct},
+                  {"kernel_launches", Promise::equal},
+                  {"warp_instructions", Promise::none}};
+  return plan;
+}
+
+RandomSide side(double load_count, double thread_count, const std::string& digest = "00ff") {
+  RandomSide made;
+  made.result = RandomResult{5, digest, "host"};
+  made.counters[loads] = {load_count, Source::counted, {}};
+  made.counters[threads] = {thread_count, Source::modelled, {}};
+  return made;
+}
+
+RandomAgreement compared(const RandomSide& simulator, const RandomSide& gpu) {
+  RandomAgreement agreement;
+  compare_random(example_plan(), 5, simulator, &gpu, agreement);
+  return agreement;
+}
+
+}  // namespace
+
+TEST_CASE("a random kernel is compared in its results and in every promised count",
+          "[core][agreement][random]") {
+  // What a launch does not show of itself, and what is not promised, is left out.
+  CHECK(random_metrics(example_plan()) == std::vector<std::string>{loads, threads});
+
+  const RandomAgreement same = compared(side(12, 20), side(12, 21));
+  CHECK(same.kernels == 1);
+  CHECK(same.same_results == 1);
+  CHECK(same.differences.empty());
+  REQUIRE(same.metrics.size() == 2);
+  CHECK(same.metrics[0].counted == 1);
+  CHECK(same.metrics[0].kept == 1);
+
+  const RandomAgreement other = compared(side(12, 20), side(13, 23, "0000"));
+  CHECK(other.same_results == 0);
+  REQUIRE(other.differences.size() == 3);
+  CHECK(other.differences[0].subject == random_results);
+  CHECK(other.differences[1].simulator == "12");
+  CHECK(other.differences[1].gpu == "13");
+  CHECK(other.metrics[0].kept == 0);
+  CHECK(unexplained(other).size() == 3);
+}
+
+TEST_CASE("none on both sides is no count that was kept", "[core][agreement][random]") {
+  const RandomAgreement none = compared(side(0, 20), side(0, 20));
+  CHECK(none.metrics[0].compared == 1);
+  CHECK(none.metrics[0].counted == 0);
+  CHECK(none.metrics[0].kept == 0);
+  CHECK(none.differences.empty());
+}
+
+TEST_CASE("a count that the GPU does not give is a difference", "[core][agreement][random]") {
+  RandomSide gpu = side(12, 20);
+  gpu.counters.clear();
+  gpu.result.reset();
+  const RandomAgreement agreement = compared(side(12, 20), gpu);
+  REQUIRE(agreement.differences.size() == 3);
+  CHECK(agreement.differences[0].gpu == "did not run");
+  CHECK(agreement.differences[1].gpu == "absent");
+  CHECK(unexplained(agreement).size() == 3);
+}
+
+TEST_CASE("without a GPU a random kernel is compared with the host alone",
+          "[core][agreement][random]") {
+  RandomAgreement agreement;
+  RandomSide wrong = side(1, 2);
+  wrong.result->verdict = "u0 of thread 3 is 1, on the host 2";
+  compare_random(example_plan(), 5, wrong, nullptr, agreement);
+  REQUIRE(agreement.differences.size() == 1);
+  CHECK_THAT(unexplained(agreement)[0], ContainsSubstring("u0 of thread 3"));
+  CHECK(agreement.metrics.empty());
+}
+
+TEST_CASE("a difference has the reason of the form in which it is gone",
+          "[core][agreement][random]") {
+  const AgreementPlan plan = example_plan();
+  const RandomAgreement other = compared(side(12, 20, "a"), side(13, 23, "b"));
+  RandomDifference results = other.differences[0], count = other.differences[1];
+
+  // A form that counts differently too explains nothing.
+  explain_random(plan, {.optimized = false}, side(12, 20), side(13, 20), count);
+  CHECK(count.reason.empty());
+  // One that agrees does, and what is explained stays so.
+  explain_random(plan, {.optimized = false}, side(12, 20), side(12, 20), count);
+  CHECK_THAT(count.reason, ContainsSubstring("ptxas"));
+  const std::string first = count.reason;
+  explain_random(plan, {.divides = false}, side(12, 20), side(12, 20), count);
+  CHECK(count.reason == first);
+
+  // Other arithmetic says nothing of results.
+  explain_random(plan, {.divides = false}, side(1, 1), side(1, 1), results);
+  CHECK(results.reason.empty());
+  explain_random(plan, {.optimized = false}, side(1, 1), side(1, 1), results);
+  CHECK_FALSE(results.reason.empty());
+}
+
+TEST_CASE("parts of the seeds add up", "[core][agreement][random]") {
+  RandomAgreement all;
+  all.add(compared(side(12, 20), side(13, 20)));
+  all.add(compared(side(12, 20), side(12, 20)));
+  CHECK(all.kernels == 2);
+  CHECK(all.same_results == 2);
+  CHECK(all.metrics[0].compared == 2);
+  CHECK(all.metrics[0].kept == 1);
+  CHECK(all.differences.size() == 1);
+}
+
+TEST_CASE("a recording of random kernels comes back as it was written, and becomes a table",
+          "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  RandomAgreement agreement = compared(side(12, 20), side(13, 23));
+  agreement.device.name = "NVIDIA H200";
+  agreement.device.driver = "580.159.04";
+  agreement.device.toolkit = "13.0.88";
+  agreement.date = "2026-11-21T03:00:00Z";
+  agreement.last_seed = 1;
+  agreement.generator = "digest";
+  agreement.differences[0].reason = "ptxas.";
+  const auto path = random_agreement_file(folder.path(), agreement.device);
+  CHECK(path.filename() == "random-nvidia-h200.json");
+  REQUIRE(write_random_agreement(path, agreement));
+  // The recording of the other kernels is not mistaken for it, nor it for one.
+  const auto others = load_agreements(folder.path());
+  REQUIRE(others);
+  CHECK(others->empty());
+  const auto back = load_random_agreements(folder.path());
+  REQUIRE(back);
+  REQUIRE(back->size() == 1);
+  const RandomAgreement& read = back->front();
+  CHECK(read.kernels == 1);
+  CHECK(read.generator == "digest");
+  CHECK(read.device.driver == "580.159.04");
+  REQUIRE(read.differences.size() == 2);
+  CHECK(read.differences[0].reason == "ptxas.");
+  CHECK(read.metrics[1].kept == 0);
+
+  const std::string text = random_agreement_markdown(example_plan(), *back);
+  CHECK_THAT(text, ContainsSubstring("1 kernels, of the seeds 1 to 1: 1 give the same bits"));
+  CHECK_THAT(text, ContainsSubstring("| Global load requests | equal | 1 | 0 | 1 | 0 |"));
+  CHECK_THAT(text, ContainsSubstring(
+                       "| Active threads per warp instruction | within 10 % | 1 | 0 | 0 | 1 |"));
+  CHECK_THAT(text, ContainsSubstring("| 5 | Active threads per warp instruction | 20 | 23 |"));
+
+  REQUIRE(write_file(path, "{\"format\": 1}"));
+  CHECK_FALSE(load_random_agreements(folder.path()));
+  REQUIRE(write_file(path, "[]"));
+  CHECK_FALSE(read_random_agreement(path));
+}

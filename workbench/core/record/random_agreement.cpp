@@ -1,0 +1,137 @@
+// Comparing both sides of a random kernel, and finding out why they differ.
+#include "core/record/random_agreement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/files.hpp"
+#include "core/base/sha256.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+
+namespace klab {
+namespace {
+
+std::string result_text(const std::optional<RandomResult>& result) {
+  if (!result) return "did not run";
+  return result->verdict == "host" ? result->digest : result->verdict;
+}
+
+/// Host, simulator and GPU alike.
+bool same_result(const RandomSide& simulator, const RandomSide* gpu) {
+  if (!simulator.result || simulator.result->verdict != "host") return false;
+  return gpu == nullptr || (gpu->result && gpu->result->verdict == "host" &&
+                            gpu->result->digest == simulator.result->digest);
+}
+
+AgreementRow row_of(const std::string& metric, const RandomSide& simulator, const RandomSide& gpu) {
+  const auto value_of = [&](const RandomSide& side) {
+    const auto found = side.counters.find(metric);
+    return found == side.counters.end() ? CounterValue{} : found->second;
+  };
+  const CounterValue ours = value_of(simulator), theirs = value_of(gpu);
+  return {metric, ours.source, ours.value, theirs.value, ours.value ? theirs.reason : ours.reason};
+}
+
+/// What it says about a difference that it is gone in this form.
+std::string reason_of(const RandomForm& form) {
+  const std::string ptxas = "ptxas's optimizer: as the PTX is written, both agree";
+  const std::string division =
+      "Division and square roots are one instruction of PTX and a branching subroutine of machine "
+      "code: without them, both agree";
+  if (form.optimized) return division + ".";
+  return form.divides ? ptxas + "." : division + " on PTX as it is written.";
+}
+
+}  // namespace
+
+void RandomAgreement::add(const RandomAgreement& other) {
+  kernels += other.kernels;
+  same_results += other.same_results;
+  for (const RandomTally& tally : other.metrics) {
+    const auto ours = std::find_if(metrics.begin(), metrics.end(),
+                                   [&](const auto& m) { return m.metric == tally.metric; });
+    if (ours == metrics.end()) {
+      metrics.push_back(tally);
+      continue;
+    }
+    ours->compared += tally.compared;
+    ours->counted += tally.counted;
+    ours->kept += tally.kept;
+  }
+  differences.insert(differences.end(), other.differences.begin(), other.differences.end());
+  std::stable_sort(differences.begin(), differences.end(),
+                   [](const auto& a, const auto& b) { return a.seed < b.seed; });
+}
+
+std::vector<std::string> random_metrics(const AgreementPlan& plan) {
+  std::vector<std::string> names;
+  for (const auto& [name, promise] : plan.metrics) {
+    const Metric* metric = find_metric(name);
+    if (promise != Promise::none && metric != nullptr && !metric->cupti.empty() &&
+        !metric->simulator.empty())
+      names.push_back(name);
+  }
+  return names;
+}
+
+void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomSide& simulator,
+                    const RandomSide* gpu, RandomAgreement& agreement) {
+  RandomAgreement found;
+  found.kernels = 1;
+  if (same_result(simulator, gpu))
+    found.same_results = 1;
+  else
+    found.differences.push_back({seed,
+                                 random_results,
+                                 result_text(simulator.result),
+                                 gpu == nullptr ? "" : result_text(gpu->result),
+                                 {}});
+  if (gpu != nullptr)
+    for (const std::string& metric : random_metrics(plan)) {
+      const AgreementRow row = row_of(metric, simulator, *gpu);
+      const bool kept = keeps_promise(plan, row);
+      const bool counted = !kept || row.simulator != 0.0 || row.gpu != 0.0;
+      found.metrics.push_back({metric, 1, counted, counted && kept});
+      if (!kept)
+        found.differences.push_back({seed, metric, exact_text(row.simulator), exact_text(row.gpu),
+                                     row.simulator && row.gpu ? std::string() : row.reason});
+    }
+  agreement.add(found);
+}
+
+void explain_random(const AgreementPlan& plan, const RandomForm& form, const RandomSide& simulator,
+                    const RandomSide& gpu, RandomDifference& difference) {
+  if (!difference.reason.empty()) return;
+  // Without divisions a kernel computes something else, which says nothing of its results.
+  const bool agree = difference.subject == random_results
+                         ? form.divides && same_result(simulator, &gpu)
+                         : keeps_promise(plan, row_of(difference.subject, simulator, gpu));
+  if (agree) difference.reason = reason_of(form);
+}
+
+std::vector<std::string> unexplained(const RandomAgreement& agreement) {
+  std::vector<std::string> found;
+  for (const RandomDifference& difference : agreement.differences)
+    if (difference.reason.empty())
+      found.push_back(
+          "seed " + std::to_string(difference.seed) + ": " + difference.subject + " is " +
+          difference.simulator + " on the simulator" +
+          (difference.gpu.empty() ? std::string() : " and " + difference.gpu + " on the GPU") +
+          ".");
+  return found;
+}
+
+Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds) {
+  const auto folder = root / "tests/simulator/agreement";
+  std::string all = random_kernels_source(seeds);
+  for (const char* file : {"random/arithmetic.cuh", "random/thread.cuh", "random/device_side.cuh",
+                           "random/host_side.cuh", "random/support.cuh",
+                           "labs/02_random/contract.cuh", "labs/02_random/workload.cu"}) {
+    const auto text = read_file(folder / file);
+    if (!text) return text.error();
+    all += *text;
+  }
+  return sha256(all);
+}
+
+}  // namespace klab

@@ -1,0 +1,93 @@
+// The agreement on random kernels: what the simulator and a GPU make and count of each, and why
+// they differ where they do.
+//
+// No reason is written by hand. Where the two differ, the same kernel is built in other forms
+// (RandomForm) and looked at again on both sides: the form in which they agree says what made the
+// difference.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/record/agreement.hpp"
+#include "core/record/random_kernels.hpp"
+
+namespace klab {
+
+/// What the two sides make of the results, as a subject of a difference beside the metrics.
+inline constexpr const char* random_results = "results";
+
+/// What one side made of a kernel.
+struct RandomSide {
+  std::optional<RandomResult> result;  ///< absent if the program did not reach it
+  Counters counters;                   ///< empty if it was not counted
+};
+
+/// One respect in which a kernel is not the same on both sides.
+struct RandomDifference {
+  std::uint64_t seed = 0;
+  std::string subject;  ///< a metric, or random_results
+  std::string simulator;
+  std::string gpu;
+  std::string reason;  ///< a sentence; empty if none was found
+};
+
+/// How one promised metric fared.
+struct RandomTally {
+  std::string metric;
+  int compared = 0;  ///< kernels
+  int counted = 0;   ///< of those, where either side counts anything
+  int kept = 0;      ///< of those counted, in how many the promise is kept
+};
+
+/// docs/results/agreement/random-<gpu>.json
+struct RandomAgreement {
+  DeviceFacts device;  ///< the GPU, with driver and toolkit
+  std::string date;    ///< ISO 8601, UTC
+  std::uint64_t first_seed = 1;
+  std::uint64_t last_seed = 0;
+  int kernels = 0;        ///< compared
+  int same_results = 0;   ///< host, simulator and GPU alike
+  std::string generator;  ///< SHA-256 of the kernels' source and what it includes
+  std::vector<RandomTally> metrics;
+  std::vector<RandomDifference> differences;
+
+  /// Adds what another part of the seeds showed.
+  void add(const RandomAgreement& other);
+};
+
+/// The metrics that the plan promises anything of and that one launch of a kernel can show.
+std::vector<std::string> random_metrics(const AgreementPlan& plan);
+
+/// Compares both sides of one kernel, whose differences have no reason yet, and adds what it finds.
+/// Without a GPU's side only the results are compared, with the host's.
+void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomSide& simulator,
+                    const RandomSide* gpu, RandomAgreement& agreement);
+
+/// Gives a difference the reason that a form is, if both sides agree on its subject in that form.
+void explain_random(const AgreementPlan& plan, const RandomForm& form, const RandomSide& simulator,
+                    const RandomSide& gpu, RandomDifference& difference);
+
+/// A sentence for every difference that has no reason.
+std::vector<std::string> unexplained(const RandomAgreement& agreement);
+
+/// The digest of what the kernels of these seeds are made of. Errors: io.
+Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds);
+
+std::filesystem::path random_agreement_file(const std::filesystem::path& root,
+                                            const DeviceFacts& device);
+/// Errors: ErrorCode::io for a file that cannot be read or is no such recording.
+Result<RandomAgreement> read_random_agreement(const std::filesystem::path& path);
+Result<> write_random_agreement(const std::filesystem::path& path,
+                                const RandomAgreement& agreement);
+/// All recordings, by file name; the first broken one is the error.
+Result<std::vector<RandomAgreement>> load_random_agreements(const std::filesystem::path& root);
+
+/// The tables for docs/agreement.md.
+std::string random_agreement_markdown(const AgreementPlan& plan,
+                                      const std::vector<RandomAgreement>& recordings);
+
+}  // namespace klab

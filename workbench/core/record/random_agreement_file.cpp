@@ -1,0 +1,157 @@
+// Recordings of random kernels as JSON, read defensively, and as the tables of docs/agreement.md.
+#include <algorithm>
+#include <map>
+
+#include "core/base/files.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+#include "core/record/random_agreement.hpp"
+#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json_fields.hpp"
+
+namespace klab {
+namespace fs = std::filesystem;
+namespace {
+
+using Json = nlohmann::json;
+
+/// Raised when a reader of the old format would misread the new one.
+constexpr int random_recording_format = 1;
+
+Error no_random_recording(const fs::path& path, const std::string& why) {
+  return make_error(
+      ErrorCode::io, path.string() + " is no recorded agreement on random kernels: " + why + ".",
+      "Restore the file, or record anew with `./klab course agree --random 2000` on that GPU.");
+}
+
+std::string subject_text(const std::string& name) {
+  const Metric* metric = find_metric(name);
+  return metric ? std::string(metric->label) : name;
+}
+
+std::string metrics_table(const AgreementPlan& plan, const RandomAgreement& agreement) {
+  std::string text =
+      "| metric | promise | kernels that have any | kept | with a reason | without |\n"
+      "|---|---|--:|--:|--:|--:|\n";
+  for (const RandomTally& tally : agreement.metrics) {
+    const auto promise =
+        std::find_if(plan.metrics.begin(), plan.metrics.end(),
+                     [&](const auto& metric) { return metric.first == tally.metric; });
+    const bool near = promise != plan.metrics.end() && promise->second == Promise::within_10_pct;
+    const auto open =
+        std::count_if(agreement.differences.begin(), agreement.differences.end(),
+                      [&](const auto& d) { return d.subject == tally.metric && d.reason.empty(); });
+    text += "| " + subject_text(tally.metric) + " | " + (near ? "within 10 %" : "equal") + " | " +
+            format_count(tally.counted) + " | " + format_count(tally.kept) + " | " +
+            format_count(tally.counted - tally.kept - static_cast<double>(open)) + " | " +
+            format_count(static_cast<double>(open)) + " |\n";
+  }
+  return text;
+}
+
+/// How often each reason explains a difference.
+std::string reasons_table(const RandomAgreement& agreement) {
+  std::map<std::pair<std::string, std::string>, int> counts;
+  for (const RandomDifference& difference : agreement.differences)
+    if (!difference.reason.empty()) ++counts[{difference.subject, difference.reason}];
+  if (counts.empty()) return {};
+  std::string text = "\n| what differs | kernels | why |\n|---|--:|---|\n";
+  for (const auto& [what, count] : counts)
+    text += "| " + subject_text(what.first) + " | " + format_count(count) + " | " + what.second +
+            " |\n";
+  return text;
+}
+
+std::string open_table(const RandomAgreement& agreement) {
+  std::string text;
+  for (const RandomDifference& difference : agreement.differences)
+    if (difference.reason.empty())
+      text += "| " + std::to_string(difference.seed) + " | " + subject_text(difference.subject) +
+              " | " + difference.simulator + " | " + difference.gpu + " |\n";
+  if (text.empty()) return "\nNo difference is without a reason.\n";
+  return "\nWithout a reason:\n\n| seed | what differs | simulator | GPU |\n|--:|---|--:|--:|\n" +
+         text;
+}
+
+}  // namespace
+
+template <class Visit>
+void fields(Visit& visit, RandomTally& tally) {
+  visit("metric", tally.metric);
+  visit("compared", tally.compared);
+  visit("counted", tally.counted);
+  visit("kept", tally.kept);
+}
+
+template <class Visit>
+void fields(Visit& visit, RandomDifference& difference) {
+  visit("seed", difference.seed);
+  visit("subject", difference.subject);
+  visit("simulator", difference.simulator);
+  visit("gpu", difference.gpu);
+  visit.if_there("reason", difference.reason);
+}
+
+template <class Visit>
+void fields(Visit& visit, RandomAgreement& agreement) {
+  visit.version("format", random_recording_format, "another format");
+  visit("device", agreement.device);
+  visit("date", agreement.date);
+  visit("first_seed", agreement.first_seed);
+  visit("last_seed", agreement.last_seed);
+  visit("kernels", agreement.kernels);
+  visit("same_results", agreement.same_results);
+  visit("generator", agreement.generator);
+  visit("metrics", agreement.metrics);
+  visit("differences", agreement.differences);
+}
+
+fs::path random_agreement_file(const fs::path& root, const DeviceFacts& device) {
+  const fs::path file = agreement_file(root, device);
+  return file.parent_path() / (random_recording + file.filename().string());
+}
+
+Result<RandomAgreement> read_random_agreement(const fs::path& path) {
+  const auto text = read_file(path, 8u << 20);
+  if (!text) return text.error();
+  if (json_reading::nests_deeper(*text, 16)) return no_random_recording(path, "it nests too deep");
+  const Json json = Json::parse(*text, nullptr, false);
+  if (!json.is_object()) return no_random_recording(path, "it is not a JSON object");
+  auto agreement = json_reading::decode_object<RandomAgreement>(
+      json, json_fields::whole<RandomAgreement>,
+      [&](const char* why) { return no_random_recording(path, why); });
+  if (agreement && agreement->device.name.empty())
+    return no_random_recording(path, "the device has no name");
+  return agreement;
+}
+
+Result<> write_random_agreement(const fs::path& path, const RandomAgreement& agreement) {
+  const Json json = json_fields::of_fields(agreement);
+  return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+Result<std::vector<RandomAgreement>> load_random_agreements(const fs::path& root) {
+  std::vector<RandomAgreement> all;
+  for (const fs::path& path : recordings_in(root, Recorded::random_kernels)) {
+    auto agreement = read_random_agreement(path);
+    if (!agreement) return agreement.error();
+    all.push_back(std::move(*agreement));
+  }
+  return all;
+}
+
+std::string random_agreement_markdown(const AgreementPlan& plan,
+                                      const std::vector<RandomAgreement>& recordings) {
+  std::string text;
+  for (const RandomAgreement& agreement : recordings)
+    text += "## Random kernels on " + agreement.device.name + ", driver " +
+            agreement.device.driver + ", CUDA " + agreement.device.toolkit + ", " +
+            agreement.date.substr(0, 10) + "\n\n" + format_count(agreement.kernels) +
+            " kernels, of the seeds " + std::to_string(agreement.first_seed) + " to " +
+            std::to_string(agreement.last_seed) + ": " + format_count(agreement.same_results) +
+            " give the same bits on host, simulator and GPU.\n\n" + metrics_table(plan, agreement) +
+            reasons_table(agreement) + open_table(agreement) + "\n";
+  return text;
+}
+
+}  // namespace klab

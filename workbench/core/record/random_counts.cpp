@@ -1,0 +1,51 @@
+// Counting what random kernels do, many in one process of the runner.
+#include "core/build/plugin_builder.hpp"
+#include "core/check/check.hpp"
+#include "core/course/lab.hpp"
+#include "core/record/random_kernels.hpp"
+#include "core/wire/runner_client.hpp"
+
+namespace klab {
+namespace {
+
+/// Of all kernels of a program together.
+constexpr double time_limit_s = 560;
+/// Both sides get the same inputs.
+constexpr std::uint64_t inputs_seed = 1;
+
+}  // namespace
+
+Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
+                                          int compute_capability,
+                                          const std::atomic<bool>* canceled) {
+  const auto lab = load_lab(tree.root / "tests/simulator/agreement", "02_random");
+  if (!lab) return lab.error();
+  return build_workload(tree, toolchain, *lab, compute_capability, canceled);
+}
+
+Result<std::map<std::uint64_t, Counters>> count_random_kernels(
+    const Tree& tree, bool simulator, const std::filesystem::path& workload,
+    const RandomBuild& build, const Seeds& seeds, const std::vector<std::string>& metrics,
+    const std::atomic<bool>* canceled) {
+  Request request{.phase = Phase::counters, .lab = "02-random", .workload = workload.string()};
+  request.plugins = {{VariantName("random"), build.library.string()}};
+  for (const std::uint64_t seed : seeds) request.sizes.push_back({static_cast<std::int64_t>(seed)});
+  request.seed = inputs_seed;
+  request.metrics = metrics;
+  request.digest_results = true;  // what is compared gets the same inputs at every turn
+  const PhaseOutcome outcome = run_phase(tree, simulator, request, time_limit_s, {}, canceled);
+  std::map<std::uint64_t, Counters> counted;
+  for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+    if (set.size.size() == 1) counted[static_cast<std::uint64_t>(set.size[0])] = set.values;
+  if (counted.empty() && outcome.error) return *outcome.error;
+  if (simulator)
+    for (auto& [seed, counters] : counted)
+      if (const auto spills = build.spilling.find(seed);
+          spills != build.spilling.end() && spills->second) {
+        counters["spill_bytes"] = {1.0, Source::compiler, {}};
+        withdraw_unseen_spills(counters);
+      }
+  return counted;
+}
+
+}  // namespace klab
