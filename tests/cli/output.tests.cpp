@@ -105,8 +105,8 @@ TEST_CASE("tables, paragraphs and colours remove what a record smuggles in", "[c
 
 TEST_CASE("a verb that only a GPU can serve recommends no simulator", "[cli][device]") {
   const Error plain = make_error(ErrorCode::no_device, "No GPU.");
-  CHECK_THAT(plain.remedy, Says("--backend sim"));
-  CHECK(cli::without_simulator(plain).remedy.find("--backend") == std::string::npos);
+  CHECK_THAT(shell_words(plain.remedy), Says("--backend sim"));
+  CHECK(shell_words(cli::without_simulator(plain).remedy).find("--backend") == std::string::npos);
   const Program klab;
   const auto simulator = klab.run({"device", "--backend", "sim"});
   CHECK(simulator.exit_code == 0);

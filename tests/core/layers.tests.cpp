@@ -235,6 +235,21 @@ TEST_CASE("each source includes its own header first", "[core][layers]") {
   CHECK(sources > 100);
 }
 
+TEST_CASE("core and runner leave it to terminal and window to name a verb", "[core][layers]") {
+  // Beside the shell's words: an example of what to type.
+  const std::set<std::string> named = {"core/base/advice.cpp", "core/admission/skeleton.cpp"};
+  for (const char* layer : {"core", "runner"})
+    for (const std::string& name : code_in(source / "workbench" / layer)) {
+      if (named.contains(layer + ("/" + name))) continue;
+      std::ifstream file(source / "workbench" / layer / name);
+      for (std::string line; std::getline(file, line);) {
+        INFO(layer << "/" << name << ": " << line);
+        const bool comment = line.find("//") < line.find("`./klab");
+        CHECK((comment || line.find("`./klab") == line.npos));
+      }
+    }
+}
+
 TEST_CASE("a kernel file includes its contract and nothing else of ours", "[core][layers]") {
   int files = 0;
   for (const char* part : {"kernels", "solutions"}) {

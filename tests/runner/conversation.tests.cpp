@@ -108,7 +108,7 @@ TEST_CASE("without a GPU every phase says so with a remedy and ends in good orde
     REQUIRE(failure);
     CHECK((failure->error.code == ErrorCode::no_device ||
            failure->error.code == ErrorCode::driver_too_old));
-    CHECK_THAT(failure->error.remedy, ContainsSubstring("--backend sim"));
+    CHECK_THAT(shell_words(failure->error.remedy), ContainsSubstring("--backend sim"));
     CHECK(std::holds_alternative<record::Done>(conversation.records.back()));
   }
 }

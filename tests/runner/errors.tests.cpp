@@ -62,6 +62,6 @@ TEST_CASE("each reason for refused counters has its code and remedy", "[runner][
 
 TEST_CASE("denied counters come with the exact remedy for the host", "[runner][errors]") {
   const Error error = cupti_error(CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, "cuptiTest");
-  CHECK_THAT(error.remedy, ContainsSubstring("NVreg_RestrictProfilingToAdminUsers=0"));
-  CHECK_THAT(error.remedy, ContainsSubstring("SYS_ADMIN"));
+  CHECK_THAT(shell_words(error.remedy), ContainsSubstring("NVreg_RestrictProfilingToAdminUsers=0"));
+  CHECK_THAT(shell_words(error.remedy), ContainsSubstring("SYS_ADMIN"));
 }

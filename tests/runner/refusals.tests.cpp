@@ -37,8 +37,8 @@ void require_only_cause_open(const CheckResult& result, const std::string& why,
     has_cause = true;
     CHECK(gate.outcome == Outcome::not_checkable);
     CHECK_FALSE(gate.measured);
-    CHECK_THAT(gate.detail + " " + gate.advice, ContainsSubstring(why));
-    CHECK_THAT(gate.detail + " " + gate.advice, ContainsSubstring(remedy));
+    CHECK_THAT(shell_words(gate.detail + " " + gate.advice), ContainsSubstring(why));
+    CHECK_THAT(shell_words(gate.detail + " " + gate.advice), ContainsSubstring(remedy));
   }
   CHECK(has_cause);
   CHECK(test::outcome_of(result, GateName::built) == Outcome::pass);
@@ -61,8 +61,8 @@ TEST_CASE("every phase under a driver that is too old names both versions and th
     REQUIRE(outcome.error);
     CHECK(outcome.error->code == ErrorCode::driver_too_old);
     CHECK_THAT(outcome.error->what, ContainsSubstring(old_version));
-    CHECK_THAT(outcome.error->remedy, ContainsSubstring("version 580 or newer"));
-    CHECK_THAT(outcome.error->remedy, ContainsSubstring("--backend sim"));
+    CHECK_THAT(shell_words(outcome.error->remedy), ContainsSubstring("version 580 or newer"));
+    CHECK_THAT(shell_words(outcome.error->remedy), ContainsSubstring("--backend sim"));
     CHECK(outcome.all<record::Device>().empty());
   }
 }

@@ -37,7 +37,7 @@ const Roofline& roofline_in(const Investigation& found) {
   }
   REQUIRE(std::holds_alternative<Roofline>(found.found));
   const auto& roofline = std::get<Roofline>(found.found);
-  for (const std::string& note : roofline.notes) UNSCOPED_INFO(note);
+  for (const Advice& note : roofline.notes) UNSCOPED_INFO(shell_words(note));
   REQUIRE(roofline.kernels.size() == 1);
   return roofline;
 }
@@ -69,7 +69,7 @@ TEST_CASE("operations and bytes of a known kernel are counted at every level",
 
   // One float a thread has too little under way to reach the roof that it stands under.
   const Standing stands = standing(roofline, kernel);
-  INFO(stands.meaning << " " << stands.position);
+  INFO(shell_words(stands.meaning) << " " << stands.position);
   REQUIRE(stands.binding);
   CHECK(stands.binding->level == MemoryLevel::dram);
   CHECK(stands.waste.empty());
@@ -88,7 +88,7 @@ TEST_CASE("a fused kernel stands at the roof of device memory", "[runner][roofli
                                           {}, canceled);
   const Roofline& roofline = roofline_in(found);
   const Standing stands = standing(roofline, roofline.kernels[0]);
-  INFO(stands.meaning << " " << stands.position);
+  INFO(shell_words(stands.meaning) << " " << stands.position);
   CHECK(stands.kind == Standing::Kind::at_memory);
   REQUIRE(stands.binding);
   CHECK(stands.binding->level == MemoryLevel::dram);
@@ -102,7 +102,7 @@ TEST_CASE("a long chain of operations stands at the roof of FP32", "[runner][roo
   const RooflineKernel& kernel = roofline.kernels[0];
   CHECK(kernel.flops.at(Arithmetic::fp32).value == 2.0 * 4096 * 16777216);
   const Standing stands = standing(roofline, kernel);
-  INFO(stands.meaning << " " << stands.position);
+  INFO(shell_words(stands.meaning) << " " << stands.position);
   CHECK(stands.kind == Standing::Kind::at_arithmetic);
   REQUIRE(stands.binding);
   CHECK(stands.binding->arithmetic == Arithmetic::fp32);

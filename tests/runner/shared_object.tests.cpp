@@ -28,7 +28,7 @@ TEST_CASE("a kernel file without launch is refused by name", "[runner][shared_ob
   const auto [error, variant] = loading_error(KLAB_NO_LAUNCH);
   CHECK(error.code == ErrorCode::bad_plugin);
   CHECK_THAT(error.what, ContainsSubstring("launch"));
-  CHECK_THAT(error.remedy, ContainsSubstring("contract.cuh"));
+  CHECK_THAT(shell_words(error.remedy), ContainsSubstring("contract.cuh"));
   CHECK(variant == VariantName::mine);
 }
 
@@ -41,7 +41,7 @@ TEST_CASE("a kernel file that cannot be loaded is refused with the loader's word
   // Found at loading, not when the missing function is called in the middle of a measurement.
   const Error undefined = loading_error(KLAB_MISSING_SYMBOL).first;
   CHECK_THAT(undefined.what, ContainsSubstring("`nobody_defines_this`"));
-  CHECK_THAT(undefined.remedy, ContainsSubstring("Define it"));
+  CHECK_THAT(shell_words(undefined.remedy), ContainsSubstring("Define it"));
 }
 
 TEST_CASE("a workload library without its factory is refused", "[runner][shared_object]") {
@@ -50,6 +50,6 @@ TEST_CASE("a workload library without its factory is refused", "[runner][shared_
     FAIL("it was loaded");
   } catch (const runner::RunnerError& failure) {
     CHECK(failure.error().code == ErrorCode::bad_plugin);
-    CHECK_THAT(failure.error().remedy, ContainsSubstring("klab_make_workload"));
+    CHECK_THAT(shell_words(failure.error().remedy), ContainsSubstring("klab_make_workload"));
   }
 }

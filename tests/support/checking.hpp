@@ -57,8 +57,8 @@ inline std::string describe(const CheckResult& result) {
   std::string text = result.lab + " " + result.variant.shown() + ": " + result.conclusion + "\n";
   for (const Gate& gate : result.gates)
     text += "  " + to_string(gate.name) + " (" + gate.subject +
-            "): " + std::string(to_string(gate.outcome)) + " — " + gate.detail + " " + gate.advice +
-            "\n";
+            "): " + std::string(to_string(gate.outcome)) + " — " + gate.detail + " " +
+            shell_words(gate.advice) + "\n";
   for (const Error& error : result.errors)
     text += "  error: " + error.what + "\n" + error.detail + "\n";
   return text;

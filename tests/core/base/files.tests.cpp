@@ -64,7 +64,7 @@ TEST_CASE("a full device is said as a sentence", "[core][files]") {
   const auto written = write_file("/dev/full", "new");
   REQUIRE_FALSE(written);
   CHECK_THAT(written.error().what, ContainsSubstring("No space left"));
-  CHECK_THAT(written.error().remedy, ContainsSubstring("Free some space"));
+  CHECK_THAT(shell_words(written.error().remedy), ContainsSubstring("Free some space"));
 }
 
 TEST_CASE("a text that does not fit leaves the old one, and no half file", "[core][files]") {
@@ -81,15 +81,15 @@ TEST_CASE("a text that does not fit leaves the old one, and no half file", "[cor
   std::signal(SIGXFSZ, handler);
   REQUIRE_FALSE(written);
   CHECK_FALSE(made);
-  CHECK_THAT(written.error().remedy, ContainsSubstring("ulimit -f"));
+  CHECK_THAT(shell_words(written.error().remedy), ContainsSubstring("ulimit -f"));
   CHECK(folder.read("kept") == "old");
   CHECK(std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1);
 }
 
 TEST_CASE("every failure of a file has a remedy that fits", "[core][files]") {
-  CHECK_THAT(io_error("write", "/x", EROFS).remedy, ContainsSubstring("read-only"));
-  CHECK_THAT(io_error("write", "/x", EACCES).remedy, ContainsSubstring("chmod"));
-  CHECK_THAT(io_error("write", "/x", ENOSPC).remedy, ContainsSubstring("space"));
+  CHECK_THAT(shell_words(io_error("write", "/x", EROFS).remedy), ContainsSubstring("read-only"));
+  CHECK_THAT(shell_words(io_error("write", "/x", EACCES).remedy), ContainsSubstring("chmod"));
+  CHECK_THAT(shell_words(io_error("write", "/x", ENOSPC).remedy), ContainsSubstring("space"));
   CHECK_FALSE(io_error("write", "/x", EIO).remedy.empty());
 }
 
@@ -106,8 +106,8 @@ TEST_CASE("a bare file name is written where we are", "[core][files]") {
 TEST_CASE("a file that is not there speaks of no full disk", "[core][files]") {
   const auto missing = read_file("/nowhere/kernel.cu");
   REQUIRE_FALSE(missing);
-  CHECK_THAT(missing.error().remedy, ContainsSubstring("spelling"));
-  CHECK(missing.error().remedy.find("space") == std::string::npos);
+  CHECK_THAT(shell_words(missing.error().remedy), ContainsSubstring("spelling"));
+  CHECK(shell_words(missing.error().remedy).find("space") == std::string::npos);
 }
 
 TEST_CASE("a pipe is written to and stays a pipe", "[core][files]") {
@@ -116,7 +116,7 @@ TEST_CASE("a pipe is written to and stays a pipe", "[core][files]") {
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   const auto unread = write_file(pipe, "text");
   REQUIRE_FALSE(unread);
-  CHECK_THAT(unread.error().remedy, ContainsSubstring("start its reader"));
+  CHECK_THAT(shell_words(unread.error().remedy), ContainsSubstring("start its reader"));
   const Descriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK));
   for (const auto& write : {write_file, append_to_file}) {
     REQUIRE(write(pipe, "text"));

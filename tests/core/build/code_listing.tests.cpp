@@ -108,7 +108,7 @@ TEST_CASE("machine code is listed where nvdisasm is, and its package named where
                                  90, ListingKind::sass);
   if (!listing) {
     CHECK(listing.error().code == ErrorCode::no_toolkit);
-    CHECK(listing.error().remedy.find("cuda-nvdisasm") != std::string::npos);
+    CHECK(shell_words(listing.error().remedy).find("cuda-nvdisasm") != std::string::npos);
     return;
   }
   int loads = 0;

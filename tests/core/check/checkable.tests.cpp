@@ -46,7 +46,8 @@ TEST_CASE("refused counters leave the time and what needs no permission", "[core
   CHECK(what_can_be_checked(coalescing, refused()).words == "time only");
   CHECK(what_can_be_checked(spills, refused()).words == "time, part of the cause");
   CHECK(what_can_be_checked(syncs, refused()).words == "time and cause");
-  CHECK_THAT(what_can_be_checked(coalescing, refused()).why, ContainsSubstring("Permit it."));
+  CHECK_THAT(shell_words(what_can_be_checked(coalescing, refused()).why),
+             ContainsSubstring("Permit it."));
 }
 
 TEST_CASE("a benchmark's agreement needs no counters, and without a GPU a clock that counts",
@@ -55,7 +56,8 @@ TEST_CASE("a benchmark's agreement needs no counters, and without a GPU a clock 
   benchmark.kind = LabKind::measurement;
   CHECK(what_can_be_checked(benchmark, refused()).words == "time and cause");
   CHECK(what_can_be_checked(benchmark, simulator()).words == "cause only, no time");
-  CHECK_THAT(what_can_be_checked(benchmark, simulator()).why, ContainsSubstring("caches"));
+  CHECK_THAT(shell_words(what_can_be_checked(benchmark, simulator()).why),
+             ContainsSubstring("caches"));
 }
 
 TEST_CASE("a lab of two GPUs, or of what one generation has, is told where it cannot run",
@@ -76,7 +78,7 @@ TEST_CASE("a lab of two GPUs, or of what one generation has, is told where it ca
   CheckingMachine newer = gpu();
   newer.device->compute_capability = 100;
   CHECK(what_can_be_checked(hopper, newer).words == "needs another GPU");
-  CHECK_THAT(what_can_be_checked(hopper, newer).why,
+  CHECK_THAT(shell_words(what_can_be_checked(hopper, newer).why),
              ContainsSubstring("only compute capability 9.0 has"));
   // A lab for older GPUs too does without, on any other one.
   hopper.minimum_compute_capability = 80;
@@ -94,6 +96,6 @@ TEST_CASE("where nothing can be checked the reason is told", "[core][checkable]"
   newer.minimum_compute_capability = 100;
   const Checkable refused_lab = what_can_be_checked(newer, gpu());
   CHECK_FALSE(can_check(refused_lab));
-  CHECK_THAT(refused_lab.why, ContainsSubstring("10.0"));
+  CHECK_THAT(shell_words(refused_lab.why), ContainsSubstring("10.0"));
   CHECK(can_check(what_can_be_checked(coalescing, refused())));
 }

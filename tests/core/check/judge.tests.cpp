@@ -126,7 +126,7 @@ TEST_CASE("faster than the device can move the bytes is rejected with likely rea
   passing.evidence.timing.variants[VariantName::mine].seconds = Interval{0.5e-3, 0.49e-3, 0.51e-3};
   const Gate gate = passing.gate(GateName::same_work);
   CHECK(gate.outcome == Outcome::fail);
-  CHECK_THAT(gate.advice, ContainsSubstring("another stream"));
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("another stream"));
 }
 
 TEST_CASE("an unmeasured ceiling is a state with a remedy, never a number", "[core][judge]") {
@@ -136,7 +136,7 @@ TEST_CASE("an unmeasured ceiling is a state with a remedy, never a number", "[co
        {passing.gate(GateName::same_work), passing.gate(GateName::time, "dram_copy")}) {
     CHECK(gate.outcome == Outcome::not_checkable);
     CHECK_FALSE(gate.measured);
-    CHECK_THAT(gate.advice, ContainsSubstring("klab device --measure"));
+    CHECK_THAT(shell_words(gate.advice), ContainsSubstring("klab device --measure"));
   }
 }
 
@@ -159,10 +159,11 @@ TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to 
   passing.evidence.counters["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
   const Gate gate = passing.gate(GateName::cause);
   CHECK(gate.outcome == Outcome::fail);
-  CHECK_THAT(gate.advice, ContainsSubstring("`./klab hint coalescing`"));
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("`./klab hint coalescing`"));
   const Metric* metric = find_metric("global_load_sectors_per_request");
   REQUIRE(metric);
-  CHECK_THAT(gate.detail + gate.advice, !ContainsSubstring(std::string(metric->try_next)));
+  CHECK_THAT(shell_words(gate.detail + gate.advice),
+             !ContainsSubstring(std::string(metric->try_next)));
 }
 
 TEST_CASE("without a GPU the cause can be proven and the time says what it needs",
@@ -215,7 +216,7 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   counter.reason = nothing_counted;
   gate = passing.gate(GateName::cause);
   CHECK_FALSE(gate.measured);
-  CHECK(gate.advice.find("GPU") == std::string::npos);
+  CHECK(shell_words(gate.advice).find("GPU") == std::string::npos);
   counter.reason = "Only a GPU can show this counter.";
   CHECK(passing.gate(GateName::cause).advice == "Check it on a machine with a GPU.");
 }
@@ -310,13 +311,13 @@ TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][jud
                                 .size = {31},
                                 .correct = false,
                                 .problem = ResultProblem::wrong_value}};
-  CHECK_THAT(passing.gate(GateName::correct).advice, ContainsSubstring("by hand"));
+  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice), ContainsSubstring("by hand"));
   passing.evidence.findings = {{.variant = VariantName::mine,
                                 .kind = "shared_race",
                                 .message = "Two threads write one word.",
                                 .file = "mine.cu",
                                 .line = 7}};
-  CHECK_THAT(passing.gate(GateName::correct).advice,
+  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice),
              ContainsSubstring("mine.cu:7: Two threads write one word."));
 }
 

@@ -70,6 +70,6 @@ TEST_CASE("a device that only a closed room hides is said to be there", "[core][
   const Error hidden = seen_from_room(make_error(ErrorCode::no_device, "No device."));
   CHECK(hidden.code == ErrorCode::no_device);
   CHECK(hidden.what.find("closed room") != std::string::npos);
-  CHECK(hidden.remedy.find("KLAB_ROOM=open") != std::string::npos);
+  CHECK(shell_words(hidden.remedy).find("KLAB_ROOM=open") != std::string::npos);
   CHECK(seen_from_room(make_error(ErrorCode::hang, "Endless.")).what == "Endless.");
 }

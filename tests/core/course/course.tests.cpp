@@ -43,10 +43,12 @@ TEST_CASE("a lab is found by number, slug, id, folder and unique prefix", "[core
 TEST_CASE("a wrong name lists the near ones", "[core][course]") {
   const TemporaryFolder folder;
   const Course course = example_course(folder);
-  CHECK_THAT(find_lab(course, "coalesing").error().remedy,
+  CHECK_THAT(shell_words(find_lab(course, "coalesing").error().remedy),
              ContainsSubstring("Did you mean coalescing"));
-  CHECK_THAT(find_lab(course, "spill").error().remedy, ContainsSubstring("register-spill"));
-  CHECK_THAT(find_lab(course, "zzzzzz").error().remedy, ContainsSubstring("klab list"));
+  CHECK_THAT(shell_words(find_lab(course, "spill").error().remedy),
+             ContainsSubstring("register-spill"));
+  CHECK_THAT(shell_words(find_lab(course, "zzzzzz").error().remedy),
+             ContainsSubstring("klab list"));
   CHECK(find_lab(course, "").error().code == ErrorCode::usage);
 }
 
@@ -54,7 +56,7 @@ TEST_CASE("a prefix that fits several labs names them", "[core][course]") {
   const TemporaryFolder folder;
   const auto lab = find_lab(example_course(folder), "coa");
   REQUIRE_FALSE(lab);
-  CHECK_THAT(lab.error().remedy, ContainsSubstring("coalescing or coarsening"));
+  CHECK_THAT(shell_words(lab.error().remedy), ContainsSubstring("coalescing or coarsening"));
 }
 
 TEST_CASE("a broken lab leaves the others usable and is reported by its name", "[core][course]") {

@@ -220,7 +220,7 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
   CHECK(lab.error().code == ErrorCode::bad_lab);
   CHECK_THAT(lab.error().what, ContainsSubstring("labs/02_row_sum/lab.toml:" + mistake.line));
   CHECK_THAT(lab.error().what, ContainsSubstring(mistake.expected));
-  CHECK_THAT(lab.error().remedy, ContainsSubstring(mistake.remedy));
+  CHECK_THAT(shell_words(lab.error().remedy), ContainsSubstring(mistake.remedy));
   CHECK_FALSE(lab.error().remedy.empty());
 }
 

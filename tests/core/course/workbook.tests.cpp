@@ -93,7 +93,7 @@ TEST_CASE("a read-only workbook is an error with the remedy", "[core][workbook]"
   std::string remedy;
   {
     const AsAnybody anybody;
-    remedy = start_lab(lab).error().remedy;
+    remedy = shell_words(start_lab(lab).error().remedy);
   }
   ::chmod((folder.path() / "workbook").c_str(), 0755);
   CHECK(remedy.find("chmod") != std::string::npos);

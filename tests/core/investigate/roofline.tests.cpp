@@ -91,7 +91,7 @@ TEST_CASE("a copy has intensity 0, no rate of operations, and stands at the memo
   CHECK(found.binding->level == MemoryLevel::dram);
   CHECK(found.binding->percent == Approx(95));
   CHECK_THAT(found.position, ContainsSubstring("no floating-point operations"));
-  CHECK_THAT(found.meaning, ContainsSubstring("moving fewer"));
+  CHECK_THAT(shell_words(found.meaning), ContainsSubstring("moving fewer"));
 }
 
 TEST_CASE("a chain of FMAs in registers stands at the roof of arithmetic", "[core][roofline]") {
@@ -113,7 +113,7 @@ TEST_CASE("matrix instructions are held against the tensor ceiling", "[core][roo
 TEST_CASE("the roof that binds is the one used most, at whatever level", "[core][roofline]") {
   CHECK(stand({.dram = 0.3e12, .l2 = 3.6e12, .l1 = 4e12}).binding->level == MemoryLevel::l2);
   CHECK(stand({.dram = 0.3e12, .l2 = 1e12, .l1 = 9e12}).binding->level == MemoryLevel::l1);
-  CHECK_THAT(stand({.dram = 0.3e12, .l2 = 1e12, .l1 = 9e12}).meaning,
+  CHECK_THAT(shell_words(stand({.dram = 0.3e12, .l2 = 1e12, .l1 = 9e12}).meaning),
              ContainsSubstring("bank conflicts"));
 }
 
@@ -121,14 +121,14 @@ TEST_CASE("where no roof is near, the kernel is said to wait", "[core][roofline]
   CHECK(stand({.dram = 0.6e12, .fp32 = 1e9}).kind == Standing::Kind::between);
   const Standing found = stand({.dram = 0.1e12, .fp32 = 1e9});
   CHECK(found.kind == Standing::Kind::far);
-  CHECK_THAT(found.meaning, ContainsSubstring("waits"));
+  CHECK_THAT(shell_words(found.meaning), ContainsSubstring("waits"));
   CHECK_THAT(found.position, ContainsSubstring("left of the ridge"));
 }
 
 TEST_CASE("a point above a roof is a wrong measurement, not a fast kernel", "[core][roofline]") {
   const Standing found = stand({.dram = 1.2e12, .fp32 = 1e9});
   CHECK(found.kind == Standing::Kind::impossible);
-  CHECK_THAT(found.meaning, ContainsSubstring("cannot be"));
+  CHECK_THAT(shell_words(found.meaning), ContainsSubstring("cannot be"));
   // Ceilings repeat within a few percent.
   CHECK(stand({.dram = 1.04e12}).kind == Standing::Kind::at_memory);
   // The tensor ceiling is one of mma.sync; Hopper's wgmma may be above it.
@@ -154,12 +154,12 @@ TEST_CASE("what was not measured gives no number and says why", "[core][roofline
   Roofline all = roofline(one);
   all.ceilings.values.clear();
   CHECK(standing(all, one).kind == Standing::Kind::unknown);
-  CHECK_THAT(standing(all, one).meaning, ContainsSubstring("klab device --measure"));
+  CHECK_THAT(shell_words(standing(all, one).meaning), ContainsSubstring("klab device --measure"));
   all = roofline(one);
   one.seconds.reset();
   CHECK_FALSE(flop_rate(one));
   CHECK(roof_shares(all.ceilings, one).empty());
-  CHECK_THAT(standing(all, one).meaning, ContainsSubstring("Without a time"));
+  CHECK_THAT(shell_words(standing(all, one).meaning), ContainsSubstring("Without a time"));
   CHECK(intensity(one, MemoryLevel::dram) == 1.0);
   one.flops.clear();
   CHECK_FALSE(total_flops(one));

@@ -55,7 +55,7 @@ std::string complaint(const std::string& body) {
   const auto request = parse_figure(body);
   REQUIRE_FALSE(request);
   CHECK(request.error().code == ErrorCode::bad_lab);
-  return request.error().what + " " + request.error().remedy;
+  return shell_words(request.error().what + " " + request.error().remedy);
 }
 
 }  // namespace
@@ -98,7 +98,7 @@ TEST_CASE("a lesson with a broken figure is not read, and says where it breaks",
   const auto lesson = read_lesson(*lab);
   REQUIRE_FALSE(lesson);
   CHECK_THAT(lesson.error().what, ContainsSubstring("labs/02_coalescing/lesson.md:7: "));
-  CHECK_THAT(lesson.error().remedy, ContainsSubstring("dram_bytes"));
+  CHECK_THAT(shell_words(lesson.error().remedy), ContainsSubstring("dram_bytes"));
   const auto figures = figures_in("x.md", "```figure\nbars: dram_bytes\n```\n");
   REQUIRE(figures);
   REQUIRE(figures->size() == 1);

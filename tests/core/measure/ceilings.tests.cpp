@@ -121,7 +121,7 @@ TEST_CASE("a file that is not ours is an error with a remedy, never a number", "
     const auto loaded = load_ceilings(folder.path(), device());
     REQUIRE_FALSE(loaded);
     CHECK(loaded.error().code == ErrorCode::io);
-    CHECK(loaded.error().remedy.find("klab device --measure") != std::string::npos);
+    CHECK(shell_words(loaded.error().remedy).find("klab device --measure") != std::string::npos);
   }
   overwrite(folder.path(), head + R"("values":{"dram_copy":4e12,"from_the_future":1}})");
   const auto loaded = load_ceilings(folder.path(), device());

@@ -20,6 +20,6 @@ TEST_CASE("no word and an open quote are usage errors", "[core][command_line]") 
     const auto words = split_command(text);
     REQUIRE_FALSE(words);
     CHECK(words.error().code == ErrorCode::usage);
-    CHECK(words.error().remedy.find("ssh host") != std::string::npos);
+    CHECK(shell_words(words.error().remedy).find("ssh host") != std::string::npos);
   }
 }

@@ -66,11 +66,11 @@ TEST_CASE("a command that does not exist is told by its name", "[core][remote]")
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::no_runner);
   CHECK_THAT(outcome.error->what, ContainsSubstring("no-such-program-here"));
-  CHECK_THAT(outcome.error->remedy, ContainsSubstring("--runner"));
+  CHECK_THAT(shell_words(outcome.error->remedy), ContainsSubstring("--runner"));
   const Error there = failure_of("exec /no/such/klab-runner-gpu");
   CHECK(there.code == ErrorCode::no_runner);
   CHECK_THAT(there.what, ContainsSubstring("found no runner"));
-  CHECK_THAT(there.remedy, ContainsSubstring("whole path"));
+  CHECK_THAT(shell_words(there.remedy), ContainsSubstring("whole path"));
 }
 
 TEST_CASE("a quote that does not end is a usage error", "[core][remote]") {
@@ -83,7 +83,7 @@ TEST_CASE("a runner of another version is told with both versions", "[core][remo
   const Error newer = failure_of(printing({R"({"type":"hello","protocol":77,"backend":"gpu"})"}));
   CHECK(newer.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(newer.what, ContainsSubstring("77"));
-  CHECK_THAT(newer.remedy, ContainsSubstring("both machines"));
+  CHECK_THAT(shell_words(newer.remedy), ContainsSubstring("both machines"));
   const Error older = failure_of("echo usage: klab-runner-gpu --records-fd N >&2; exit 2");
   CHECK(older.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(older.what, ContainsSubstring("older"));

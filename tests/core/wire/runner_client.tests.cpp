@@ -65,7 +65,7 @@ TEST_CASE("a runner that knows of no secret is told as an older one", "[core][wi
       failure_of(R"(echo '{"type":"hello","protocol":2,"backend":"gpu"}' >&3; cat >/dev/null)");
   CHECK(older.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(older.what, ContainsSubstring("older version"));
-  CHECK_THAT(older.remedy, ContainsSubstring("--setup"));
+  CHECK_THAT(shell_words(older.remedy), ContainsSubstring("--setup"));
 }
 
 TEST_CASE("garbage, a line without end and records without end are ended at once", "[core][wire]") {

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "ui/look/highlight.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/model/gate_words.hpp"
@@ -64,13 +64,20 @@ TEST_CASE("A cell says what its gate asks, before and after a check", "[ui][gate
   CHECK(gate_words(&slow)[3].more.find("\n\nSectors per global load") != std::string::npos);
 }
 
-TEST_CASE("Verbs become pages and keys, names become titles", "[ui][words]") {
-  CHECK(for_window("Compare it with the copy that `./klab device` shows.") ==
+TEST_CASE("An act is a page and a key, or the shell's where the window has none", "[ui][words]") {
+  CHECK(window_words("Compare it with the copy that " + Act{Verb::show_device} + " shows.") ==
         "Compare it with the copy that **Device** (Alt+0) shows.");
+  CHECK(window_words(Act{Verb::hint, "coalescing"} + Advice(" gives the next hint.")) ==
+        "**F2** gives the next hint.");
+  CHECK(window_words("Run " + Act{Verb::record} + ".") == "Run `./klab course record`.");
+  CHECK(window_words(make_error(ErrorCode::runner_failed, "It ended.")) ==
+        "It ended. Look at **Device** (Alt+0); if it finds nothing, check again.");
+}
+
+TEST_CASE("Names become titles", "[ui][words]") {
   CHECK(for_window("`dram_copy` and `global_load_sectors_per_request`: <= 4 in 20 us") ==
         "**Copy within device memory** and **Sectors per global load request**: ≤ 4 in 20 µs");
-  CHECK(plain_words("Call `launch`, then `./klab hint`") == "Call launch, then F2");
-  CHECK(plain_words("`./klab hint coalescing` gives the next hint.") == "F2 gives the next hint.");
+  CHECK(plain_words("Call `launch`, then **F2**") == "Call launch, then F2");
 }
 
 TEST_CASE("Code that the window has no words for stays as it is", "[ui][words]") {

@@ -151,7 +151,7 @@ TEST_CASE("Where NVRTC cannot be loaded that is said with its remedy, until nvcc
   REQUIRE(state.found->error);
   CHECK(state.found->error->code == ErrorCode::no_toolkit);
   CHECK(state.found->error->what.find("NVRTC") != std::string::npos);
-  CHECK(state.found->error->remedy.find("cuda-nvrtc-dev") != std::string::npos);
+  CHECK(shell_words(state.found->error->remedy).find("cuda-nvrtc-dev") != std::string::npos);
   watch_clipped_texts(true);
   for (int frame = 0; frame < 4; ++frame) draw_and_apply(null, session);
   CHECK(clipped_texts().empty());

@@ -43,7 +43,7 @@ std::string ceilings_text(const Context& context, const Ceilings& ceilings) {
   std::string text = "\n  " + context.out.paint(Tone::strong, "Measured ceilings") + "  " +
                      context.out.paint(Tone::faint, ceilings.date) + "\n\n";
   if (ceilings.values.empty())
-    return text + paragraph(context.out, "Not measured yet. " + std::string(unmeasured_remedy), 2,
+    return text + paragraph(context.out, "Not measured yet. " + shell_words(unmeasured_remedy), 2,
                             Tone::doubtful);
   Table table("lrl");
   for (const CeilingInfo& info : ceiling_catalogue())

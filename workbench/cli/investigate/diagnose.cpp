@@ -49,7 +49,7 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
   nlohmann::json array = nlohmann::json::array();
   for (const auto& [facts, label] : found) {
     Diagnosis diagnosis = klab::diagnose(facts);
-    if (!advise) diagnosis = without_experiments(std::move(diagnosis));
+    if (!advise) diagnosis = without_experiments(std::move(diagnosis), lab->slug);
     if (!options.json) {
       print(view_diagnosis(context.out, diagnosis, label));
       continue;
@@ -78,11 +78,12 @@ int stalls(const Context& context, const InvestigateOptions& options) {
 int diagnose(const Context& context, const InvestigateOptions& options) {
   if (options.recorded) return diagnose_recorded(context, options);
   const auto lab = lab_named(context, options.lab);
-  const bool advise = lab && progress_of(context, *lab).advice_open();
+  const bool withhold = lab && !progress_of(context, *lab).advice_open();
   return show_investigation(
       context, find_investigation(context, options, InvestigationKind::stalls), options,
-      [advise](const Terminal& terminal, const Investigation& found) {
-        return view_diagnoses(terminal, found, advise);
+      [withheld_for = withhold ? lab->slug : std::string()](const Terminal& terminal,
+                                                            const Investigation& found) {
+        return view_diagnoses(terminal, found, withheld_for);
       });
 }
 

@@ -58,7 +58,7 @@ std::string kernel_text(const Terminal& out, const Roofline& roofline,
                 {bar(share.percent)},
                 {format_percent(share.percent), Tone::strong}});
   if (!shares.empty()) text += shares.text(out);
-  text += paragraph(out, stands.meaning, 4, tone_of(stands.kind));
+  text += paragraph(out, shell_words(stands.meaning), 4, tone_of(stands.kind));
   for (const std::string& more : {stands.position, stands.waste})
     if (!more.empty()) text += paragraph(out, more, 4);
   return text;
@@ -104,8 +104,8 @@ std::string roofline_text(const Terminal& out, const Investigation& investigatio
   text += table.text(out);
   for (const RooflineKernel& kernel : roofline.kernels) text += kernel_text(out, roofline, kernel);
   if (!roofline.ceilings.values.empty()) text += ceilings_text(out, roofline.ceilings);
-  for (const std::string& note : roofline.notes)
-    text += "\n" + paragraph(out, note, 2, Tone::faint);
+  for (const Advice& note : roofline.notes)
+    text += "\n" + paragraph(out, shell_words(note), 2, Tone::faint);
   return text + "\n";
 }
 

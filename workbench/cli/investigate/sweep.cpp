@@ -75,10 +75,11 @@ std::string sweep_text(const Terminal& out, const Investigation& investigation) 
   for (const std::string& metric : sweep.metrics) text += counters_table(out, sweep, metric);
   for (const SweepPoint& point : sweep.points)
     if (point.error)
-      text += "\n" + paragraph(out,
-                               sweep.label + " " + format_count(static_cast<double>(point.value)) +
-                                   ": " + point.error->what + " " + point.error->remedy,
-                               2, Tone::doubtful);
+      text +=
+          "\n" + paragraph(out,
+                           sweep.label + " " + format_count(static_cast<double>(point.value)) +
+                               ": " + point.error->what + " " + shell_words(point.error->remedy),
+                           2, Tone::doubtful);
   for (const std::string& note : sweep.notes) text += "\n" + paragraph(out, note, 2, Tone::faint);
   return text + "\n";
 }

@@ -150,9 +150,9 @@ int doctor(const Context& context, const ShownOptions& options) {
                      {"works", check.works},
                      {"needed", check.needed},
                      {"what", check.what},
-                     {"remedy", check.remedy}});
+                     {"remedy", shell_words(check.remedy)}});
     const Tone tone = check.works ? Tone::good : check.needed ? Tone::bad : Tone::doubtful;
-    const std::string remedy = check.remedy.empty() ? "" : "\n→ " + check.remedy;
+    const std::string remedy = check.remedy.empty() ? "" : "\n→ " + shell_words(check.remedy);
     table.add({{check.works    ? "✔"
                 : check.needed ? "✘"
                                : "~",

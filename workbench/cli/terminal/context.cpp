@@ -48,7 +48,7 @@ void write_error(const Context& context, Tone tone, std::string_view word, const
     text += printable(error.detail) + "\n";
   if (!error.remedy.empty())
     text += context.err.paint(Tone::accent, "  → ") +
-            wrapped(printable(error.remedy), context.err.columns - 4, 4) + "\n";
+            wrapped(printable(shell_words(error.remedy)), context.err.columns - 4, 4) + "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

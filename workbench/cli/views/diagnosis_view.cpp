@@ -45,7 +45,7 @@ std::string rows(const Terminal& terminal, const std::vector<EvidenceRow>& evide
 std::string lacks_text(const Terminal& terminal, const Diagnosis& diagnosis) {
   std::string text;
   for (const Lack& lack : diagnosis.lacks)
-    text += (text.empty() ? "" : "; ") + lack.what + " (" + lack.why + ")";
+    text += (text.empty() ? "" : "; ") + lack.what + " (" + shell_words(lack.why) + ")";
   if (text.empty()) return "";
   return paragraph(terminal,
                    printable((diagnosis.bottleneck ? "Judged without: " : "Missing: ") + text), 2,
@@ -123,19 +123,21 @@ std::string view_diagnosis(const Terminal& terminal, const Diagnosis& diagnosis,
     text += "\n  " + terminal.paint(Tone::strong, "Try next") + "\n";
   int number = 0;
   for (const Experiment& experiment : diagnosis.experiments)
-    text += paragraph(terminal, std::to_string(++number) + ". " + experiment.act, 2) +
+    text += paragraph(terminal, std::to_string(++number) + ". " + shell_words(experiment.act), 2) +
             paragraph(terminal, experiment.expect, 5, Tone::faint);
-  if (diagnosis.withheld)
-    text += "\n" + paragraph(terminal, std::string(withheld_words), 2, Tone::faint);
+  if (!diagnosis.withheld.empty())
+    text += "\n" + paragraph(terminal, shell_words(diagnosis.withheld), 2, Tone::faint);
   return text + lacks_text(terminal, diagnosis);
 }
 
-std::string view_diagnoses(const Terminal& terminal, const Investigation& found, bool advise) {
+std::string view_diagnoses(const Terminal& terminal, const Investigation& found,
+                           const std::string& withheld_for) {
   std::string text;
   if (const StallReport* report = report_of(found))
     for (const KernelFacts& facts : report->facts) {
       Diagnosis diagnosis = diagnose(facts);
-      if (!advise) diagnosis = without_experiments(std::move(diagnosis));
+      if (!withheld_for.empty())
+        diagnosis = without_experiments(std::move(diagnosis), withheld_for);
       text += view_diagnosis(terminal, diagnosis, facts.simulated ? "simulated counts" : "");
     }
   return text + "\n";

@@ -13,9 +13,11 @@ namespace klab::cli {
 std::string view_diagnosis(const Terminal& terminal, const Diagnosis& diagnosis,
                            const std::string& label);
 
-/// Of a stalls investigation: every diagnosis, with what to try if `advise`; every kernel's stalls
+/// Of a stalls investigation: every diagnosis, with what to try but for a learner of
+/// the lab `withheld_for` (its slug; empty: nothing is withheld); every kernel's stalls
 /// and hottest lines.
-std::string view_diagnoses(const Terminal& terminal, const Investigation& found, bool advise);
+std::string view_diagnoses(const Terminal& terminal, const Investigation& found,
+                           const std::string& withheld_for);
 std::string view_stalls(const Terminal& terminal, const Investigation& found);
 
 }  // namespace klab::cli

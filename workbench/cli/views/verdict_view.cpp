@@ -81,7 +81,7 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
     if (!gate.detail.empty()) notes += paragraph(terminal, printable(gate.detail), 4);
     if (!gate.advice.empty())
       notes += "    " + terminal.paint(Tone::accent, "→ ") +
-               wrapped(printable(gate.advice), terminal.columns - 6, 6) + "\n";
+               wrapped(printable(shell_words(gate.advice)), terminal.columns - 6, 6) + "\n";
   }
   return text + notes;
 }
@@ -177,7 +177,7 @@ std::string view_compact(const Terminal& terminal, const CheckResult& result) {
     text += paragraph(terminal, printable(worst->detail), 4);
     if (!worst->advice.empty())
       text += "    " + terminal.paint(Tone::accent, "→ ") +
-              wrapped(printable(worst->advice), terminal.columns - 6, 6) + "\n";
+              wrapped(printable(shell_words(worst->advice)), terminal.columns - 6, 6) + "\n";
   }
   return text +
          paragraph(terminal, printable(result.conclusion), 2, outcome_cell(result.verdict).tone) +

@@ -7,6 +7,8 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/advice.hpp"
+
 namespace klab {
 
 /// Everything that can go wrong, as a closed list. Panels and verbs choose by code, never by text.
@@ -41,7 +43,7 @@ enum class ErrorCode {
 struct Error {
   ErrorCode code = ErrorCode::usage;
   std::string what;
-  std::string remedy;
+  Advice remedy;
   std::string detail;
 };
 
@@ -50,13 +52,12 @@ std::string_view to_string(ErrorCode code);
 /// The code named so, or ErrorCode::runner_failed for an unknown name.
 ErrorCode error_code_from(std::string_view name);
 /// The remedy that fits the code when nothing more specific is known; never empty.
-std::string_view default_remedy(ErrorCode code);
+const Advice& default_remedy(ErrorCode code);
 /// All codes, for tests and documentation.
 const std::vector<ErrorCode>& all_error_codes();
 
 /// An Error whose remedy is the code's default where none is given.
-Error make_error(ErrorCode code, std::string what, std::string remedy = {},
-                 std::string detail = {});
+Error make_error(ErrorCode code, std::string what, Advice remedy = {}, std::string detail = {});
 
 struct Ok {};
 

@@ -251,7 +251,7 @@ Result<std::string> ptx_of_plugin(const fs::path& library) {
   const std::size_t end = at == std::string::npos ? at : bytes->find('\0', at);
   if (end == std::string::npos || bytes->substr(at, end - at).find(".target") == std::string::npos)
     return make_error(ErrorCode::unsupported, library.filename().string() + " carries no PTX.",
-                      "Run `./klab` to build it again.");
+                      "Run " + Act{Verb::build} + " to build it again.");
   return bytes->substr(at, end - at);
 }
 

@@ -274,7 +274,7 @@ class CheckRun {
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[VariantName::mine][name];
       if (!counter.value && counter.reason.empty())
-        counter.reason = outcome.error->what + " " + outcome.error->remedy;
+        counter.reason = outcome.error->what + " " + shell_words(outcome.error->remedy);
     }
   }
 
@@ -347,7 +347,7 @@ void hide_causes(CheckResult& result, const std::string& lab_slug) {
                 .subject = "hidden cause " + std::to_string(++number),
                 .outcome = gate.outcome,
                 .detail = "What it counts is told once you have said what you suspect.",
-                .advice = "Profile the kernel, then `./klab predict " + lab_slug + "`."};
+                .advice = "Profile the kernel, then " + Act{Verb::predict, lab_slug} + "."};
   };
   hide(result.gates);
   for (RungResult& rung : result.rungs) hide(rung.gates);

@@ -45,7 +45,7 @@ Checkable without_counters(const Lab& lab, const Error& obstacle) {
   // Tracing and the compiler's report need no permission.
   const std::size_t known = countable(
       lab, [](const Metric& m) { return !m.trace.empty() || !m.compiler.empty() || m.agreement; });
-  const std::string why = obstacle.what + " " + obstacle.remedy;
+  const Advice why = obstacle.what + " " + obstacle.remedy;
   if (known == lab.pass().causes.size())
     return {Reach::everything, "time and cause", "This lab's cause needs no hardware counters."};
   if (known > 0) return {Reach::time, "time, part of the cause", why};

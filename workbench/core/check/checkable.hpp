@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/advice.hpp"
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
@@ -21,7 +22,7 @@ struct Checkable {
   enum class Reach { unknown, nothing, results, cause, time, everything };
   Reach reach = Reach::unknown;
   std::string words;  ///< "time and counters", "cause only"; empty while unknown
-  std::string why;    ///< one or two sentences
+  Advice why;         ///< one or two sentences
 };
 
 /// Whether a check here can say anything about the lab.

@@ -14,7 +14,7 @@ struct HealthCheck {
   bool works = false;
   bool needed = false;
   std::string what;
-  std::string remedy;
+  Advice remedy;
 };
 
 HealthCheck healthy(std::string subject, std::string what);

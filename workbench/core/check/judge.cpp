@@ -17,7 +17,7 @@ namespace klab {
 namespace {
 
 /// A gate that nothing could be said about, with the reason.
-Gate unknown(GateName name, std::string subject, std::string why, std::string advice = {}) {
+Gate unknown(GateName name, std::string subject, std::string why, Advice advice = {}) {
   return {.name = name,
           .subject = std::move(subject),
           .outcome = Outcome::not_checkable,
@@ -194,7 +194,7 @@ Gate correct_gate(const Evidence& evidence) {
                    evidence.verify_error->remedy);
   if (before.empty())
     return unknown(GateName::correct, subject, "The runner verified nothing.",
-                   "Look at `./klab doctor`.");
+                   "Look at " + Act{Verb::doctor} + ".");
   const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
     return verified.size == evidence.lab->sizes.huge;
   });
@@ -254,12 +254,12 @@ Gate same_work_gate(const Evidence& evidence) {
   if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
-                   std::string(unmeasured_remedy));
+                   unmeasured_remedy);
   const auto floor_s =
       least_time_s(evidence.timed->least, *evidence.ceilings, evidence.device.l2_bytes);
   if (!floor_s)
     return unknown(name, subject, "No ceiling that this task needs was measured.",
-                   std::string(unmeasured_remedy));
+                   unmeasured_remedy);
   const double bound_s = *floor_s / (1 + policy::physics_floor_slack);
   Gate gate{.name = name,
             .subject = subject,
@@ -326,10 +326,8 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
       "programs on this GPU and check again.";
 }
 
-/// The verb that gives the next hint of the lab that was judged.
-std::string hint_verb(const Evidence& evidence) {
-  return "`./klab hint " + evidence.lab->slug + "`";
-}
+/// What gives the next hint of the lab that was judged.
+Act next_hint(const Evidence& evidence) { return {Verb::hint, evidence.lab->slug}; }
 
 /// Why a counter cannot be held against its bound, and what would help.
 void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
@@ -337,9 +335,8 @@ void explain_missing(Gate& gate, const Evidence& evidence, const std::string& re
     gate.detail = "Not counted, because an earlier gate did not pass.";
   } else if (reason == nothing_counted) {
     gate.detail = "The kernel did nothing of the kind that this counter is a ratio of.";
-    gate.advice =
-        "Do the work through the accesses that the lab is about; `./klab metrics` says what is "
-        "counted.";
+    gate.advice = "Do the work through the accesses that the lab is about; " + Act{Verb::metrics} +
+                  " says what is counted.";
   } else {
     gate.detail = reason;
     if (evidence.simulated) gate.advice = "Check it on a machine with a GPU.";
@@ -363,7 +360,7 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail)
-    gate.advice = hint_verb(evidence) + " says, one step at a time, where to look.";
+    gate.advice = next_hint(evidence) + Advice(" says, one step at a time, where to look.");
   doubt_counters(gate, evidence);
   return gate;
 }
@@ -417,7 +414,7 @@ Gate speedup_gate(const Evidence& evidence, double target) {
                 " of the flawed kernel's speed, in the same run." + throttle_note(evidence.timing);
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+    gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
   doubt_pass(gate, evidence);
   return gate;
@@ -495,7 +492,7 @@ Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
                 ceiling_title(target.of) + ").";
   if (gate.outcome == Outcome::inconclusive) gate.advice = quieter;
   if (gate.outcome == Outcome::fail)
-    gate.advice = "Look at the counters for what limits it now; " + hint_verb(evidence) +
+    gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
   doubt_pass(gate, evidence);
   return gate;

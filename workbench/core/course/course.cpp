@@ -88,9 +88,9 @@ Result<Lab> find_lab(const Course& course, const std::string& asked) {
                       "Write " + join_or(matching) + ".");
   const auto near = near_names(name, slugs);
   return make_error(ErrorCode::usage, "There is no lab called " + shown + ".",
-                    near.empty()
-                        ? "Run `./klab list` to see the labs."
-                        : "Did you mean " + join_or(near) + "? `./klab list` shows them all.");
+                    near.empty() ? "Run " + Act{Verb::list_labs} + " to see the labs."
+                                 : "Did you mean " + join_or(near) + "? " + Act{Verb::list_labs} +
+                                       " shows them all.");
 }
 
 std::set<std::string> cause_metrics(const Lab& lab) {

@@ -66,7 +66,7 @@ Result<fs::path> reset_lab(const Lab& lab) {
   if (!is_there(workbook_file(lab)))
     return make_error(ErrorCode::not_started,
                       lab.id + " is not started, so there is nothing to reset.",
-                      "Run `./klab start " + lab.slug + "`.");
+                      "Run " + Act{Verb::start, lab.slug} + ".");
   auto flawed = read_file(lab.flawed());
   if (!flawed) return flawed.error();
   return replace_learner_file(lab, *flawed);

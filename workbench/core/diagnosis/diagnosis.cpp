@@ -131,8 +131,10 @@ Diagnosis diagnose(const KernelFacts& facts) {
   return diagnosis;
 }
 
-Diagnosis without_experiments(Diagnosis diagnosis) {
-  diagnosis.withheld = !diagnosis.experiments.empty();
+Diagnosis without_experiments(Diagnosis diagnosis, const std::string& lab_slug) {
+  if (!diagnosis.experiments.empty())
+    diagnosis.withheld =
+        "What to try next comes with the first hint: " + Act{Verb::hint, lab_slug} + ".";
   diagnosis.experiments.clear();
   return diagnosis;
 }

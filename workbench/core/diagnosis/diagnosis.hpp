@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/advice.hpp"
 #include "core/diagnosis/facts.hpp"
 #include "core/verdict/variant_name.hpp"
 
@@ -22,7 +23,7 @@ std::string_view to_string(Confidence confidence);
 
 /// A change to make and what to learn from it, whichever way it goes.
 struct Experiment {
-  std::string act;     ///< a sentence
+  Advice act;          ///< a sentence
   std::string expect;  ///< a sentence
 
   bool operator==(const Experiment&) const = default;
@@ -46,7 +47,7 @@ struct Diagnosis {
   std::string distance;  ///< the reason of the confidence: "26 points above the 60 % line"
   std::vector<Waste> wastes;
   std::vector<Experiment> experiments;  ///< two at most, the more telling first
-  bool withheld = false;                ///< experiments there were, and left out
+  Advice withheld;                      ///< stands in the place of experiments left out
   std::vector<Lack> lacks;              ///< what the class would need, or did without
   std::vector<std::string> unchecked;   ///< kinds of waste for which the counters are missing
 };
@@ -54,10 +55,7 @@ struct Diagnosis {
 Diagnosis diagnose(const KernelFacts& facts);
 
 /// The same for a learner who has not asked for a hint yet: what there is, not what to try.
-Diagnosis without_experiments(Diagnosis diagnosis);
-/// What stands in the place of experiments that were left out.
-inline constexpr std::string_view withheld_words =
-    "What to try next comes with the first hint: `./klab hint`.";
+Diagnosis without_experiments(Diagnosis diagnosis, const std::string& lab_slug);
 
 /// One line for where there is no room: the class or the first waste; empty if neither is known.
 std::string summary(const Diagnosis& diagnosis);

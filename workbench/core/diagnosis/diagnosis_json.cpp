@@ -18,10 +18,10 @@ json to_json(const EvidenceRow& evidence) {
 }
 
 json to_json(const Experiment& experiment) {
-  return {{"act", experiment.act}, {"expect", experiment.expect}};
+  return {{"act", shell_words(experiment.act)}, {"expect", experiment.expect}};
 }
 
-json to_json(const Lack& lack) { return {{"what", lack.what}, {"why", lack.why}}; }
+json to_json(const Lack& lack) { return {{"what", lack.what}, {"why", shell_words(lack.why)}}; }
 
 template <class T>
 json array_of(const std::vector<T>& items);

@@ -27,7 +27,7 @@ struct EvidenceRow {
 /// An input that a rule needs and does not have.
 struct Lack {
   std::string what;  ///< "Device memory throughput"
-  std::string why;   ///< "needs a GPU", "not collected"
+  Advice why;        ///< "needs a GPU", "not collected"
 
   bool operator==(const Lack&) const = default;
 };

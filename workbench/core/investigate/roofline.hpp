@@ -50,7 +50,7 @@ struct Roofline {
   std::vector<RooflineKernel> kernels;
   std::optional<double> least_bytes;  ///< what any correct kernel must move
   std::optional<double> least_flops;  ///< and compute
-  std::vector<std::string> notes;     ///< sentences about how it was measured
+  std::vector<Advice> notes;          ///< sentences about how it was measured
 };
 
 /// Measures ceilings where they are missing, then times and counts all variants. On the simulator

@@ -45,7 +45,7 @@ json conclusion_json(const Roofline& roofline, const RooflineKernel& kernel) {
           {"flop_per_s", number(flop_rate(kernel))},
           {"shares", std::move(shares)},
           {"standing", standing_name(stands.kind)},
-          {"meaning", stands.meaning},
+          {"meaning", shell_words(stands.meaning)},
           {"position", stands.position},
           {"waste", stands.waste}};
 }

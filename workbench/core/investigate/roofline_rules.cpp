@@ -86,7 +86,9 @@ void conclude(const Roofline& roofline, const std::vector<RoofShare>& shares, St
     result.kind = Standing::Kind::impossible;
     result.meaning = "It shows " + share_text(most) +
                      ", which cannot be: one of the two measurements is wrong. Measure the "
-                     "ceilings again with `./klab device --measure` while nothing else uses the "
+                     "ceilings again with " +
+                     Act{Verb::measure_device} +
+                     " while nothing else uses the "
                      "GPU, then this.";
   } else if (most.percent >= policy::saturated_pct) {
     result.kind = most.level ? Standing::Kind::at_memory : Standing::Kind::at_arithmetic;
@@ -250,7 +252,7 @@ Standing standing(const Roofline& roofline, const RooflineKernel& kernel) {
         "Without a time there is no rate: its intensity says where it would stand, not "
         "how high.";
   } else if (roofline.ceilings.values.empty()) {
-    result.meaning = "No ceiling was measured on this device. " + std::string(unmeasured_remedy);
+    result.meaning = "No ceiling was measured on this device. " + unmeasured_remedy;
   } else {
     result.meaning = "Its traffic was not counted, so no roof can be compared.";
   }

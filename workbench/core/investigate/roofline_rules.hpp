@@ -66,7 +66,7 @@ struct Standing {
   };
   Kind kind = Kind::unknown;
   std::optional<RoofShare> binding;  ///< the roof of which it uses most
-  std::string meaning;               ///< what it means to be there
+  Advice meaning;                    ///< what it means to be there
   std::string position;              ///< where it is relative to the ridge; empty if not known
   std::string waste;                 ///< traffic beyond the least; empty if there is none
 };

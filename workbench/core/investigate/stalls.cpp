@@ -31,10 +31,10 @@ class Gathering {
       note_ceilings();
       sample_each();
     } else {
-      report_.errors.push_back(make_error(
-          ErrorCode::unsupported, "What warps wait for only a GPU can show.",
-          "Sample on a machine with a CUDA GPU; `./klab diagnose` judges what the simulator "
-          "counted."));
+      report_.errors.push_back(
+          make_error(ErrorCode::unsupported, "What warps wait for only a GPU can show.",
+                     "Sample on a machine with a CUDA GPU; " + Act{Verb::diagnose} +
+                         " judges what the simulator counted."));
     }
     if (!obtained_ && !report_.errors.empty()) return report_.errors.front();
     return std::move(report_);

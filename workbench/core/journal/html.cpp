@@ -1,7 +1,7 @@
 // The journal as one HTML page. Every text of a journal or a lab passes through escape_markup().
 #include <algorithm>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/journal/report.hpp"
 #include "core/journal/search.hpp"
 #include "core/journal/svg_plot.hpp"

@@ -172,7 +172,7 @@ Result<JournalEntry> find_entry(const std::vector<JournalEntry>& entries, std::i
                                   [number](const auto& entry) { return entry.number == number; });
   if (found != entries.end()) return *found;
   return make_error(ErrorCode::usage, "The journal has no entry " + std::to_string(number) + ".",
-                    "Run `./klab journal list` to see the numbers.");
+                    "Run " + Act{Verb::journal} + " to see the numbers.");
 }
 
 Result<std::string> source_of(const JournalEntry& entry) {
@@ -180,7 +180,7 @@ Result<std::string> source_of(const JournalEntry& entry) {
   return make_error(
       ErrorCode::usage,
       "Entry " + std::to_string(entry.number) + " holds no source that could be restored.",
-      "Choose an attempt; `./klab journal list` shows which are.");
+      "Choose an attempt; " + Act{Verb::journal} + " shows which are.");
 }
 
 }  // namespace klab

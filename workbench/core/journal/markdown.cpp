@@ -1,7 +1,7 @@
 // The journal as Markdown.
 #include <algorithm>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/base/text.hpp"
 #include "core/journal/report.hpp"
 #include "core/journal/search.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/base/files.hpp"
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"

@@ -78,7 +78,7 @@ bool positive(double value) { return std::isfinite(value) && value > 0; }
 
 Error file_error(const fs::path& file, std::string_view problem) {
   return make_error(ErrorCode::io, fmt::format("{} {}.", file.string(), problem),
-                    fmt::format("Delete the file. {}", unmeasured_remedy));
+                    "Delete the file. " + unmeasured_remedy);
 }
 
 Ceilings nothing_measured(const DeviceFacts& device) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/advice.hpp"
 #include "core/base/result.hpp"
 #include "core/measure/least_work.hpp"
 #include "core/verdict/check_result.hpp"
@@ -27,8 +28,8 @@ std::span<const CeilingInfo> ceiling_catalogue();
 const CeilingInfo* find_ceiling(std::string_view name);
 
 /// What to do about a ceiling that was not measured yet.
-inline constexpr std::string_view unmeasured_remedy =
-    "Measure once on this machine, with `./klab device --measure`.";
+inline const Advice unmeasured_remedy =
+    "Measure once on this machine, with " + Act{Verb::measure_device} + ".";
 
 /// The measured ceilings of one device under one driver.
 struct Ceilings {

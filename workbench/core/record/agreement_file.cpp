@@ -42,7 +42,7 @@ void fields(Visit& visit, BothResults& both) {
 
 Error not_a_recording(const fs::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is no recorded agreement: " + why + ".",
-                    "Restore the file, or record anew with `./klab course agree` on that GPU.");
+                    "Restore the file, or record anew with " + Act{Verb::agree} + " on that GPU.");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ std::vector<double> thinned(const std::vector<double>& values) {
 
 Error not_results(const fs::path& path, const std::string& why) {
   return make_error(ErrorCode::io, path.string() + " is not a record of results: " + why + ".",
-                    "Restore the file, or record anew with `./klab course record` on that GPU.");
+                    "Restore the file, or record anew with " + Act{Verb::record} + " on that GPU.");
 }
 
 }  // namespace

@@ -251,7 +251,7 @@ Result<VariantTimeline> variant_timeline_from(const json& object) {
   } catch (const std::exception& failure) {
     return make_error(ErrorCode::io,
                       std::string("A timeline cannot be read: ") + failure.what() + ".",
-                      "Record it again with `klab trace`.");
+                      "Record it again with " + Act{Verb::trace} + ".");
   }
 }
 

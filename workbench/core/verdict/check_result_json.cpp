@@ -65,7 +65,7 @@ json to_json(const Gate& gate) {
           {"unit", gate.unit},
           {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
           {"detail", gate.detail},
-          {"advice", gate.advice}};
+          {"advice", shell_words(gate.advice)}};
 }
 
 /// False if it is not one of ours.
@@ -83,7 +83,7 @@ bool read_json(const json& object, Gate& gate) {
   gate.unit = get<std::string>(object, "unit", {});
   gate.source = source_from(get<std::string>(object, "source", {}));
   gate.detail = get<std::string>(object, "detail", {});
-  gate.advice = get<std::string>(object, "advice", {});
+  gate.advice = advice_from(get<std::string>(object, "advice", {}));
   return true;
 }
 

@@ -24,9 +24,22 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/advice.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/json_reading.hpp"
 #include "core/verdict/variant_name.hpp"
+
+namespace klab {
+
+/// In the shell's words.
+inline nlohmann::json to_json(const Advice& advice) { return shell_words(advice); }
+inline bool read_json(const nlohmann::json& json, Advice& advice) {
+  if (!json.is_string()) return false;
+  advice = advice_from(json.get_ref<const std::string&>());
+  return true;
+}
+
+}  // namespace klab
 
 namespace klab::json_fields {
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/advice.hpp"
+
 namespace klab {
 
 /// The outcome of a gate and of a whole check. The values are the exit codes of `klab check`.
@@ -37,7 +39,7 @@ struct Gate {
   std::string unit;
   std::optional<Source> source;
   std::string detail;  ///< one or two sentences: what was seen
-  std::string advice;  ///< what to do next; empty on pass
+  Advice advice;       ///< what to do next; empty on pass
 };
 
 /// How far a kernel came on one rung of a lab's ladder.

@@ -35,7 +35,7 @@ void RecordReader::read(std::string_view line) {
     const auto hello = greeted_ ? Result<Record>(Error{}) : decode_record(line);
     if (hello && std::holds_alternative<record::Hello>(*hello)) {
       broken_ = make_error(ErrorCode::protocol_mismatch, "The runner is of an older version.",
-                           "Run `./klab --setup` to build it anew.");
+                           "Run " + Act{Verb::setup} + " to build it anew.");
       return;
     }
     broken_ = make_error(ErrorCode::protocol_mismatch,
@@ -67,13 +67,13 @@ void RecordReader::read(std::string_view line) {
 void RecordReader::greet(const record::Hello& hello) {
   greeted_ = true;
   if (hello.protocol == protocol_version) return;
-  broken_ =
-      make_error(ErrorCode::protocol_mismatch,
-                 "The runner speaks version " + std::to_string(hello.protocol) +
-                     " of the protocol, klab " + std::to_string(protocol_version) + ".",
-                 remote_ ? "Build the same version of Kernel Lab on both machines: run `git pull` "
-                           "and `./klab --setup` on each."
-                         : "");
+  broken_ = make_error(
+      ErrorCode::protocol_mismatch,
+      "The runner speaks version " + std::to_string(hello.protocol) + " of the protocol, klab " +
+          std::to_string(protocol_version) + ".",
+      remote_ ? "Build the same version of Kernel Lab on both machines: run `git pull` and " +
+                    Act{Verb::setup} + " on each."
+              : Advice());
 }
 
 std::string reached_step(const Request& request, const PhaseOutcome& outcome) {

@@ -55,7 +55,7 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   std::error_code ignored;
   if (!std::filesystem::exists(runner, ignored)) {
     outcome.error = make_error(ErrorCode::runner_failed, runner.string() + " is not built.",
-                               "Run `./klab` to build it.");
+                               "Run " + Act{Verb::build} + " to build it.");
     return outcome;
   }
   Request sent = request;

@@ -21,7 +21,7 @@ Function* simulator_function(const char* name) {
                                  std::string("The loaded CUDA runtime is not the simulator: it has "
                                              "no ") +
                                      name + ".",
-                                 "Run `./klab` to build it again."));
+                                 "Run " + Act{Verb::build} + " to build it again."));
   return function;
 }
 

@@ -41,7 +41,7 @@ constexpr int frames_after_input = 4;
 constexpr int most_last_frames = 200;
 
 int fail(const Error& error, int code) {
-  fmt::print(stderr, "{}\n{}\n", error.what, error.remedy);
+  fmt::print(stderr, "{}\n{}\n", error.what, shell_words(error.remedy));
   return code;
 }
 

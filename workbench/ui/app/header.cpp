@@ -3,6 +3,7 @@
 
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -67,8 +68,7 @@ void draw_header(const Model& model, Commands& commands) {
     text(t.font.body, t.color.soft,
          model.broken.empty()
              ? "No labs were found. Start the workbench from the repository with `./klab`."
-             : "No lab could be read: " + model.broken.front().what + " " +
-                   model.broken.front().remedy,
+             : "No lab could be read: " + window_words(model.broken.front()),
          true);
     return;
   }

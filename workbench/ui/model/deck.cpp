@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"

@@ -4,6 +4,8 @@
 #include <map>
 #include <vector>
 
+#include "ui/words/window_words.hpp"
+
 namespace klab::ui {
 namespace {
 
@@ -35,8 +37,9 @@ std::string lacks_words(const Diagnosis& diagnosis) {
   std::vector<std::string> order;
   std::map<std::string, std::string> by_reason;
   for (const Lack& lack : diagnosis.lacks) {
-    std::string& names = by_reason[lack.why];
-    if (names.empty()) order.push_back(lack.why);
+    const std::string why = window_words(lack.why);
+    std::string& names = by_reason[why];
+    if (names.empty()) order.push_back(why);
     names += (names.empty() ? "" : ", ") + lack.what;
   }
   std::string words;

@@ -85,7 +85,7 @@ void tell(std::string& more, const Gate& gate) {
   else
     more += word_for(gate.outcome);
   if (gate.source) more += " (" + std::string(to_string(*gate.source)) + ")";
-  if (!gate.advice.empty()) more += "\n" + gate.advice;
+  if (!gate.advice.empty()) more += "\n" + window_words(gate.advice);
 }
 
 /// While a check runs a cell tells how far its phases are.

@@ -9,6 +9,7 @@
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/text/markdown.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -38,7 +39,7 @@ void draw_errors(const Investigation& found) {
       const Card card("error");
       const bool lacking = is_limit_of_machine(found.errors[i].code);
       text(t.font.strong, lacking ? t.color.unsure : t.color.bad, found.errors[i].what, true);
-      draw_prose(found.errors[i].remedy, t.color.text);
+      draw_prose(window_words(found.errors[i].remedy), t.color.text);
     }
     ImGui::PopID();
     gap(10);

@@ -61,7 +61,7 @@ Result<bool> ScriptPlayer::open(const ScriptStep& step) {
   Course course;
   for (const LabEntry& entry : session.model().labs) course.labs.push_back(entry.lab);
   const auto lab = find_lab(course, step.text);
-  if (!lab) return failed(step, lab.error().what + " " + lab.error().remedy);
+  if (!lab) return failed(step, lab.error().what + " " + shell_words(lab.error().remedy));
   for (std::size_t i = 0; i < course.labs.size(); ++i) {
     if (course.labs[i].id != lab->id) continue;
     if (session.model().presentation)

@@ -32,8 +32,7 @@ void Desk::note(JournalEntry entry) {
   JournalEntry written;
   const auto number = Journal(workbook_folder(tree.root)).append(std::move(entry), &written);
   if (!number)
-    notify("The journal could not be written: " + number.error().what + " " + number.error().remedy,
-           Outcome::fail);
+    notify("The journal could not be written: " + window_words(number.error()), Outcome::fail);
   else
     take_appended(model, tree.root, std::move(written));
 }

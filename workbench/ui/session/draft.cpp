@@ -4,6 +4,7 @@
 
 #include "ui/session/draft_store.hpp"
 #include "ui/session/kernel_file.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -23,9 +24,8 @@ bool KernelFile::secure_draft() {
   }
   const auto kept = keep_draft(*desk_.model.lab(), *page().draft);
   if (!kept) {
-    desk_.notify(
-        "What you typed can be kept nowhere: " + kept.error().what + " " + kept.error().remedy,
-        Outcome::fail);
+    desk_.notify("What you typed can be kept nowhere: " + window_words(kept.error()),
+                 Outcome::fail);
     return false;
   }
   kept_text_ = *page().draft;

@@ -10,6 +10,7 @@
 #include "ui/session/draft_store.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/session/library.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 
@@ -36,7 +37,7 @@ void KernelFile::start() {
   const Lab* lab = model.lab();
   if (!lab) return;
   if (const auto started = start_lab(*lab); !started) {
-    desk_.notify(started.error().what + " " + started.error().remedy, Outcome::fail);
+    desk_.notify(window_words(started.error()), Outcome::fail);
     return;
   } else if (*started) {
     desk_.note({.kind = JournalEntry::Kind::started, .lab = lab->id});
@@ -83,7 +84,7 @@ bool KernelFile::save() {
     problem = written.error();
   }
   if (problem) {
-    desk_.notify("Not saved: " + problem->what + " " + problem->remedy, Outcome::fail);
+    desk_.notify("Not saved: " + window_words(*problem), Outcome::fail);
     return false;
   }
   page.draft.reset();

@@ -20,7 +20,7 @@ constexpr std::size_t longest_source_bytes = 1u << 20;
 markdown::Document as_document(const Result<std::string>& text) {
   if (text) return markdown::parse(for_window(printable(*text)));
   return markdown::parse("**" + printable(text.error().what) + "**\n\n" +
-                         printable(text.error().remedy));
+                         printable(window_words(text.error().remedy)));
 }
 
 CodeFile read_code(VariantName variant, const std::filesystem::path& path) {

@@ -1,7 +1,7 @@
 // CodeComparison: flawed, mine and optimized side by side, differences tinted.
 #include <algorithm>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "ui/look/code_lines.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/text/code_view.hpp"

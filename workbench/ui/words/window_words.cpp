@@ -1,4 +1,4 @@
-// WindowWords: a table of verbs and the places where the window does the same.
+// WindowWords: the places where the window does what the shell has verbs for.
 #include "ui/words/window_words.hpp"
 
 #include <algorithm>
@@ -10,31 +10,43 @@
 namespace klab::ui {
 namespace {
 
-constexpr std::string_view hint_verb = "./klab hint";
-
-struct WindowPlace {
-  std::string_view shell;
-  std::string_view window;
-};
-constexpr WindowPlace window_places[] = {{"./klab device --measure", "**M** on the page Device"},
-                                         {"./klab device", "**Device** (Alt+0)"},
-                                         {"./klab doctor", "**Device** (Alt+0)"},
-                                         {"./klab check", "**Result** (Alt+3)"},
-                                         {hint_verb, "**F2**"},
-                                         {"./klab start <lab>", "**F5**"},
-                                         {"./klab journal list", "**Journal** (Alt+9)"},
-                                         {"./klab diagnose", "**Diagnosis** (Alt+4)"},
-                                         {"klab trace", "**Timeline** (Alt+6)"},
-                                         {"--backend sim", "lower left"}};
 constexpr std::string_view fence = "```";
 
-/// What stands in the window for `code`; empty where it stays.
-std::string place_of(std::string_view code) {
-  // The lab that it names is the one on the screen.
-  if (code.starts_with(hint_verb) && code.find(' ', hint_verb.size() + 1) == code.npos)
-    code = hint_verb;
-  for (const WindowPlace& place : window_places)
-    if (place.shell == code) return std::string(place.window);
+/// Where the window does what the shell has a verb for; empty: only the shell does it.
+std::string_view place_of(Verb verb) {
+  switch (verb) {
+    case Verb::measure_device:
+      return "**M** on the page Device";
+    case Verb::show_device:
+    case Verb::doctor:
+      return "**Device** (Alt+0)";
+    case Verb::hint:
+      return "**F2**";
+    case Verb::start:
+    case Verb::predict:
+      return "**F5**";
+    case Verb::journal:
+      return "**Journal** (Alt+9)";
+    case Verb::diagnose:
+      return "**Diagnosis** (Alt+4)";
+    case Verb::trace:
+      return "**Timeline** (Alt+6)";
+    case Verb::simulate:
+      return "lower left";
+    case Verb::build:
+    case Verb::setup:
+    case Verb::help:
+    case Verb::list_labs:
+    case Verb::metrics:
+    case Verb::record:
+    case Verb::agree:
+      break;
+  }
+  return {};
+}
+
+/// The title of what `code` names, as Markdown; empty where it stays.
+std::string title_in(std::string_view code) {
   const std::string title = title_of_name(code);
   return title == code ? std::string() : "**" + title + "**";
 }
@@ -45,9 +57,9 @@ void append_line(std::string& words, std::string_view line) {
     const auto open = line.find('`');
     const auto close = open == line.npos ? open : line.find('`', open + 1);
     if (close == line.npos) break;
-    const std::string place = place_of(line.substr(open + 1, close - open - 1));
+    const std::string title = title_in(line.substr(open + 1, close - open - 1));
     words += typeset(std::string(line.substr(0, open)));
-    words += place.empty() ? std::string(line.substr(open, close - open + 1)) : place;
+    words += title.empty() ? std::string(line.substr(open, close - open + 1)) : title;
     line.remove_prefix(close + 1);
   }
   words += typeset(std::string(line));
@@ -64,6 +76,25 @@ std::string title_of_name(std::string_view name) {
   if (const Metric* metric = find_metric(name)) return std::string(metric->label);
   if (const CeilingInfo* ceiling = find_ceiling(name)) return std::string(ceiling->label);
   return std::string(name);
+}
+
+std::string window_words(const Advice& advice) {
+  std::string words;
+  for (const Advice::Part& part : advice.parts()) {
+    const auto* act = std::get_if<Act>(&part);
+    const std::string_view place = act ? place_of(act->verb) : std::string_view();
+    if (!act)
+      words += std::get<std::string>(part);
+    else if (!place.empty())
+      words += place;
+    else
+      words += shell_words(Advice(*act));
+  }
+  return words;
+}
+
+std::string window_words(const Error& error) {
+  return window_words(error.what + " " + error.remedy);
 }
 
 std::string for_window(std::string_view markdown) {

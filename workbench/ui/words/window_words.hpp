@@ -1,14 +1,21 @@
-// WindowWords: sentences that shell and window share, in the words of the window.
+// WindowWords: what shell and window both say, in the words of the window.
 #pragma once
 
 #include <string>
 #include <string_view>
 
+#include "core/base/advice.hpp"
+#include "core/base/result.hpp"
+
 namespace klab::ui {
 
-/// Markdown in which `code` that the window has a place or a title for became that: the page and
-/// key instead of a verb of the shell, the label instead of a metric's or ceiling's name. Fenced
-/// blocks and other code stay.
+/// Markdown that names page and key for each act, and the shell's verb where there is none.
+std::string window_words(const Advice& advice);
+/// What went wrong and its remedy.
+std::string window_words(const Error& error);
+
+/// Markdown in which `code` that names a metric or ceiling became its title. Fenced blocks and
+/// other code stay.
 std::string for_window(std::string_view markdown);
 
 /// The same without marks, for where there is one font only: notices and tooltips.

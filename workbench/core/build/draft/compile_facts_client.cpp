@@ -212,9 +212,9 @@ Result<> CompileFactsClient::start() {
   const auto program = tree_.build / "bin" / "klab-compile-facts";
   std::error_code ignored;
   if (!fs::exists(program, ignored))
-    return make_error(ErrorCode::no_toolkit,
-                      "Facts while typing need NVRTC, which the CUDA toolkit here lacks.",
-                      "Install the package cuda-nvrtc-dev-13-0, then run `./klab`.");
+    return make_error(
+        ErrorCode::no_toolkit, "Facts while typing need NVRTC, which the CUDA toolkit here lacks.",
+        "Install the package cuda-nvrtc-dev-13-0, then run " + Act{Verb::build} + ".");
   auto child = spawn({.command = {program.string()}});
   if (!child) return child.error();
   child_ = std::move(*child);
@@ -243,7 +243,8 @@ Error CompileFactsClient::ending() {
   if (child_.err.get() >= 0) read_some(child_.err, complaints_);
   if (WIFEXITED(status) && complaints_.find("libnvrtc") != std::string::npos)
     return make_error(ErrorCode::no_toolkit, "NVRTC, which tells the facts while typing, is gone.",
-                      "Install the package cuda-nvrtc-dev-13-0, then run `./klab`.", complaints_);
+                      "Install the package cuda-nvrtc-dev-13-0, then run " + Act{Verb::build} + ".",
+                      complaints_);
   const std::string how = WIFSIGNALED(status) ? describe_signal(WTERMSIG(status))
                                               : "exit code " + std::to_string(WEXITSTATUS(status));
   return make_error(ErrorCode::crash, "NVRTC ended by " + how + " on this text.",

@@ -21,7 +21,7 @@ std::vector<Experiment> experiments(const std::string& level, bool saturated) {
   if (level == "device memory" && !saturated) return {more_in_flight, fewer_bytes};
   if (level == "device memory")
     return {fewer_bytes,
-            {"Compare the rate with the copy that `./klab device` shows.",
+            {"Compare the rate with the copy that " + Act{Verb::show_device} + " shows.",
              "Near it, only moving less can help; far below, keep more loads in flight."}};
   if (level == "L2")
     return {{"Keep what a block uses twice in shared memory or registers.",

@@ -27,7 +27,7 @@ Ruled<Sign> launch_cost(const KernelFacts& facts) {
   Ruled<Sign> ruled{.lacks = facts.lacks({"kernels_executed"})};
   if (!facts.seconds) ruled.lacks.push_back({"Time of one run", "not measured"});
   if (empty == facts.ceilings.end())
-    ruled.lacks.push_back({"Cost of an empty launch", std::string(unmeasured_remedy)});
+    ruled.lacks.push_back({"Cost of an empty launch", unmeasured_remedy});
   if (!ruled.lacks.empty() || *kernels < 1 || !(empty->second > 0)) return ruled;
   const double launches = *facts.seconds / *kernels / empty->second;
   EvidenceRow evidence{"Time of one kernel, in empty launches", launches, "x", Source::measured,

@@ -6,6 +6,7 @@
 #include "ui/look/widgets.hpp"
 #include "ui/pages/code/parts.hpp"
 #include "ui/text/markdown.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -157,7 +158,7 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
     add_kernels(flow, built, 1);
     flow.add(t.font.small, t.color.faint, "last build");
   }
-  draw_prose(error.what + " " + error.remedy, t.color.unsure);
+  draw_prose(window_words(error), t.color.unsure);
 }
 
 }  // namespace klab::ui

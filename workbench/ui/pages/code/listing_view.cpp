@@ -7,6 +7,7 @@
 #include "ui/look/widgets.hpp"
 #include "ui/text/code_view.hpp"
 #include "ui/text/markdown.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -19,7 +20,7 @@ void draw_state(const ListingState* state) {
   if (state && state->error) {
     text(t.font.strong, t.color.text, state->error->what, true, room);
     gap(4);
-    draw_prose(state->error->remedy, t.color.soft);
+    draw_prose(window_words(state->error->remedy), t.color.soft);
   } else {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_icon(*ImGui::GetWindowDrawList(), Icon::spinner, ImVec2(at.x + t.px(8), at.y + t.px(9)),

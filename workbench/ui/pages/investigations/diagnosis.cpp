@@ -85,9 +85,9 @@ void draw_wastes(const Diagnosis& diagnosis) {
 
 void draw_experiments(const Diagnosis& diagnosis) {
   const Theme& t = theme();
-  if (diagnosis.withheld) {
+  if (!diagnosis.withheld.empty()) {
     gap(10);
-    draw_prose(typeset(plain_words(withheld_words)), t.color.faint, t.font.small);
+    draw_prose(plain_words(window_words(diagnosis.withheld)), t.color.faint, t.font.small);
   }
   if (diagnosis.experiments.empty()) return;
   gap(10);
@@ -100,7 +100,7 @@ void draw_experiments(const Diagnosis& diagnosis) {
     draw_text(*ImGui::GetWindowDrawList(), t.font.strong, ImVec2(at.x, at.y + t.px(4)),
               t.color.accent, std::to_string(++number));
     ImGui::Indent(t.px(22));
-    draw_prose(experiment.act, t.color.text);
+    draw_prose(window_words(experiment.act), t.color.text);
     draw_prose(experiment.expect, t.color.soft, t.font.small);
     ImGui::Unindent(t.px(22));
   }
@@ -108,7 +108,7 @@ void draw_experiments(const Diagnosis& diagnosis) {
 
 void draw_kernel(const Model& model, const KernelFacts& facts, const std::string& from) {
   Diagnosis diagnosis = diagnose(facts);
-  if (!advice_open(model)) diagnosis = without_experiments(std::move(diagnosis));
+  if (!advice_open(model)) diagnosis = without_experiments(std::move(diagnosis), model.lab()->slug);
   // What is known comes first: the simulator, which has no clock, knows waste and no class. That is
   // said once; every counter it lacks follows from it.
   if (!facts.simulated) draw_class(diagnosis, from, true);

@@ -7,6 +7,7 @@
 #include "ui/look/plot.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -247,7 +248,7 @@ void draw_occupancy(const Model& model, Commands& commands) {
     if (found)
       draw_outcome(*found);
     else
-      text(t.font.body, t.color.bad, found.error().what + " " + found.error().remedy, true);
+      text(t.font.body, t.color.bad, window_words(found.error()), true);
   }
   ImGui::EndChild();
   draw_curve("by_block", "By block size (threads), and what limits it there",

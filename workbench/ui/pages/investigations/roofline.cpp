@@ -11,6 +11,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/markdown.hpp"
 #include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -87,7 +88,7 @@ void draw_kernel_card(const Roofline& roofline, const RooflineKernel& kernel) {
   gap(4);
   draw_shares(roofline, kernel);
   const Standing stands = standing(roofline, kernel);
-  draw_prose(stands.meaning, ink_of(stands.kind), t.font.strong);
+  draw_prose(window_words(stands.meaning), ink_of(stands.kind), t.font.strong);
   for (const std::string* more : {&stands.position, &stands.waste})
     if (!more->empty()) text(t.font.body, t.color.soft, *more, true);
 }
@@ -101,7 +102,7 @@ std::string absent_roofs(const Ceilings& ceilings) {
   for (const MemoryLevel level : roofed) add(memory_roof(ceilings, level));
   for (const Arithmetic unit : all_arithmetic) add(arithmetic_roof(ceilings, unit));
   if (names.empty()) return {};
-  return "Not measured on this device: " + names + ". " + std::string(unmeasured_remedy);
+  return "Not measured on this device: " + names + ". " + window_words(unmeasured_remedy);
 }
 
 void draw_plot(const Roofline& roofline, bool simulated) {
@@ -156,7 +157,8 @@ void draw_roofline(const Model& model, Commands& commands) {
     ImGui::PopID();
   }
   gap(10);
-  for (const std::string& note : roofline->notes) text(t.font.small, t.color.faint, note, true);
+  for (const Advice& note : roofline->notes)
+    draw_prose(window_words(note), t.color.faint, t.font.small);
 }
 
 }  // namespace klab::ui

@@ -6,6 +6,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/markdown.hpp"
 #include "ui/text/text_field.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -74,8 +75,7 @@ void draw_exports(Commands& commands) {
 
 void draw_trouble(const JournalPage& journal) {
   const Theme& t = theme();
-  if (journal.unreadable)
-    draw_prose(journal.unreadable->what + " " + journal.unreadable->remedy, t.color.bad);
+  if (journal.unreadable) draw_prose(window_words(*journal.unreadable), t.color.bad);
   if (journal.problems.empty()) return;
   text(t.font.small, t.color.unsure,
        std::to_string(journal.problems.size()) +

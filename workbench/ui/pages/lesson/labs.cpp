@@ -10,6 +10,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/text_editor.hpp"
 #include "ui/text/text_field.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -84,7 +85,8 @@ std::string words_for(const LabEntry& entry, const Checkable& checkable, std::si
     words += ", " + std::to_string(entry.progress.attempts) +
              (entry.progress.attempts == 1 ? " check" : " checks");
   words += ".";
-  if (!checkable.words.empty()) words += "\nHere: " + checkable.words + ". " + checkable.why;
+  if (!checkable.words.empty())
+    words += "\nHere: " + checkable.words + ". " + window_words(checkable.why);
   words += "\n" + keys_of(index) + " opens it.";
   return words;
 }
@@ -270,7 +272,7 @@ void draw_machine(const Model& model, Commands& commands) {
   if (item_hot())
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), faded(t.color.off, 0.12f), t.px(7));
   tooltip((model.machine.error
-               ? model.machine.error->what + "\n" + model.machine.error->remedy + "\n"
+               ? model.machine.error->what + "\n" + window_words(model.machine.error->remedy) + "\n"
            : words.detail.empty() ? ""
                                   : words.detail + "\n") +
           "Click to choose what checks run on.");
@@ -342,7 +344,7 @@ void draw_labs(const Model& model, Commands& commands) {
   for (const Error& error : model.broken) {
     gap(10);
     text(t.font.small, t.color.bad, error.what, true);
-    tooltip(error.remedy);
+    tooltip(window_words(error.remedy));
   }
   ImGui::EndChild();
   gap(6);

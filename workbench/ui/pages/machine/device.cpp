@@ -11,6 +11,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/markdown.hpp"
 #include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -34,8 +35,7 @@ void draw_facts(const Model& model) {
   const Card card("facts");
   if (!model.machine.device) {
     text(t.font.title, t.color.text, model.machine.error ? "No device" : "Looking for a device");
-    if (model.machine.error)
-      draw_prose(model.machine.error->what + " " + model.machine.error->remedy, t.color.bad);
+    if (model.machine.error) draw_prose(window_words(*model.machine.error), t.color.bad);
     return;
   }
   const DeviceFacts& device = *model.machine.device;
@@ -136,8 +136,7 @@ void draw_live(const Model& model) {
   gap(4);
   if (!model.replaying.empty())
     return text(t.font.body, t.color.soft, "A recording is replayed: nothing is live.");
-  if (report.problem)
-    return draw_prose(report.problem->what + " " + report.problem->remedy, t.color.unsure);
+  if (report.problem) return draw_prose(window_words(*report.problem), t.color.unsure);
   std::vector<record::DeviceSample> samples;
   for (const record::DeviceSample& sample : report.samples)
     if (!sample.held) samples.push_back(sample);
@@ -208,7 +207,7 @@ void draw_ceilings(const Model& model, Commands& commands) {
                 true);
   if (replayed) return draw_values(ceilings);
   for (const auto* problem : {&report.ceilings_problem, &model.machine.measuring_problem})
-    if (*problem) draw_prose((*problem)->what + " " + (*problem)->remedy, t.color.bad);
+    if (*problem) draw_prose(window_words(**problem), t.color.bad);
   if (const auto& run = model.machine.measuring) {
     draw_under_way(run->text, model.now_s - run->began_s, run->canceling, commands);
     gap(4);
@@ -236,7 +235,7 @@ void draw_permissions(const Model& model) {
               check.works ? t.color.good : t.color.unsure);
     ImGui::Indent(t.px(26));
     text(t.font.body, t.color.text, printable(check.what), true);
-    if (!check.remedy.empty()) draw_prose(check.remedy, t.color.soft);
+    if (!check.remedy.empty()) draw_prose(window_words(check.remedy), t.color.soft);
     ImGui::Unindent(t.px(26));
   }
 }

@@ -7,6 +7,7 @@
 #include "ui/pages/panels.hpp"
 #include "ui/text/code_view.hpp"
 #include "ui/text/markdown.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -63,7 +64,7 @@ void draw_error(const Error& error, int index) {
   {
     const Card card("error");
     text(t.font.strong, t.color.bad, error.what, true);
-    draw_prose(error.remedy, t.color.text);
+    draw_prose(window_words(error.remedy), t.color.text);
     if (!error.detail.empty()) {
       std::string detail = error.detail.substr(0, longest_detail_bytes);
       while (!detail.empty() && detail.back() == '\n') detail.pop_back();
@@ -100,7 +101,7 @@ void draw_gates_alike(std::span<const Gate* const> gates) {
   if (const std::string seen = seen_words(gate); !seen.empty())
     text(t.font.body, t.of(gate.outcome), seen);
   if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
-  if (!gate.advice.empty()) draw_prose(gate.advice, t.color.text);
+  if (!gate.advice.empty()) draw_prose(window_words(gate.advice), t.color.text);
   ImGui::Unindent(t.px(24));
   gap(8);
 }

@@ -5,7 +5,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/check/machine.hpp"
 #include "ui/edit/characters.hpp"
 #include "ui/look/code_lines.hpp"

@@ -6,6 +6,7 @@
 #include "core/base/files.hpp"
 #include "core/course/workbook.hpp"
 #include "core/investigate/chrome_trace.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -63,8 +64,7 @@ void Investigating::export_timeline() {
   const Lab& lab = *desk_.model.lab();
   const auto path = workbook_folder(lab.root) / (lab.folder + ".trace.json");
   if (const auto written = write_file(path, text); !written)
-    desk_.notify("Not exported: " + written.error().what + " " + written.error().remedy,
-                 Outcome::fail);
+    desk_.notify("Not exported: " + window_words(written.error()), Outcome::fail);
   else
     desk_.notify("Written to workbook/" + path.filename().string() + "; ui.perfetto.dev opens it.");
 }

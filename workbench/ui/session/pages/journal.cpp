@@ -11,13 +11,12 @@
 #include "core/journal/report.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/session/library.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
 
 constexpr std::size_t most_chosen = 2;
-
-std::string words(const Error& error) { return error.what + " " + error.remedy; }
 
 }  // namespace
 
@@ -57,7 +56,7 @@ bool Remembering::replace_kernel(const Lab& lab, const std::string& source,
   if (open && !file_.save()) return false;
   const auto replaced = replace_learner_file(lab, source);
   if (!replaced) {
-    desk_.notify("Not restored: " + words(replaced.error()), Outcome::fail);
+    desk_.notify("Not restored: " + window_words(replaced.error()), Outcome::fail);
     return false;
   }
   kept = *replaced;
@@ -76,7 +75,7 @@ void Remembering::restore(std::int64_t number) {
   const auto source = source_of(*entry);
   const auto at = std::find_if(desk_.model.labs.begin(), desk_.model.labs.end(),
                                [&](const LabEntry& one) { return one.lab.id == entry->lab; });
-  if (!source) return desk_.notify(words(source.error()), Outcome::fail);
+  if (!source) return desk_.notify(window_words(source.error()), Outcome::fail);
   if (at == desk_.model.labs.end())
     return desk_.notify("This course has no lab " + entry->lab + ".");
   RestoreUndo undo{.lab = entry->lab};
@@ -97,7 +96,7 @@ void Remembering::undo_restore() {
                                [&](const LabEntry& one) { return one.lab.id == undo.lab; });
   const auto before = read_file(undo.kept, longest_kept_source_bytes);
   if (at == desk_.model.labs.end()) return;
-  if (!before) return desk_.notify(words(before.error()), Outcome::fail);
+  if (!before) return desk_.notify(window_words(before.error()), Outcome::fail);
   std::filesystem::path kept;
   if (!replace_kernel(at->lab, *before, kept)) return;
   desk_.model.journal.undo.reset();
@@ -110,12 +109,12 @@ void Remembering::add_note(const std::string& lab) {
   TextDocument& draft = desk_.model.journal.drafts[lab];
   if (draft.text().find_first_not_of(" \t\r\n") == std::string::npos) return;
   auto entry = note_entry(lab, draft.text());
-  if (!entry) return desk_.notify(words(entry.error()), Outcome::fail);
+  if (!entry) return desk_.notify(window_words(entry.error()), Outcome::fail);
   JournalEntry written;
   const auto number = Journal(workbook_folder(desk_.tree.root)).append(std::move(*entry), &written);
   // On an error the words stay in the field.
   if (!number)
-    return desk_.notify("The note is not kept yet: " + words(number.error()), Outcome::fail);
+    return desk_.notify("The note is not kept yet: " + window_words(number.error()), Outcome::fail);
   draft = {};
   take_appended(desk_.model, desk_.tree.root, std::move(written));
   desk_.notify("Noted in your journal.", Outcome::pass);
@@ -131,7 +130,7 @@ void Remembering::export_journal(bool page) {
                                      ("journal-" + now_for_file_name() + (page ? ".html" : ".md"));
   const auto written = write_file(file, page ? journal_html(report) : journal_markdown(report));
   if (!written)
-    desk_.notify("Not exported: " + words(written.error()), Outcome::fail);
+    desk_.notify("Not exported: " + window_words(written.error()), Outcome::fail);
   else
     desk_.notify("Written to " + file.string(), Outcome::pass);
 }

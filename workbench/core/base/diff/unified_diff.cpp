@@ -1,7 +1,7 @@
 // UnifiedDiff: the change between two texts as `diff -u` writes it.
 #include <algorithm>
 
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 
 namespace klab {
 namespace {

@@ -1,5 +1,5 @@
 // LineDiff: the longest common subsequence by dynamic programming; kernel files are short.
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,5 +1,5 @@
 // The change between two texts is complete: applied to the first it gives the second.
-#include "core/base/line_diff.hpp"
+#include "core/base/diff/line_diff.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
