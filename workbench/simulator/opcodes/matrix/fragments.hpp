@@ -1,5 +1,6 @@
 // Matrix fragments: the registers of a warp that hold a product's matrices, and the product itself.
 #pragma once
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -58,11 +59,22 @@ bool encode_product(Encoder& encoder, const MatrixShape& shape, const ProductTyp
                     const std::vector<u32> (&registers)[4]);
 Product product_of(const Warp& warp, const Inst& inst);
 
-// The matrices as they lie in memory without gaps: A, C and D by rows, B by rows or by columns.
+// A register's 32 values, of the active lanes.
+template <class T>
+void write_register(Warp& warp, u32 to, const T* values) {
+  T* out = slot<T>(warp, to);
+  if (warp.mask == all_lanes) [[likely]]
+    std::memcpy(out, values, lane_count * sizeof(T));
+  else
+    for_each_lane(warp.mask, [&](u32 lane) { out[lane] = values[lane]; });
+}
+
+// The matrices of any type but f64 as they lie in memory without gaps, by rows. Those of mma are
+// turned: B is given by columns, and so are C and D unless they are halves.
 inline constexpr u32 most_words = 512;
 struct PackedMatrices {
   alignas(64) u32 a[most_words], b[most_words], c[most_words];
-  bool b_by_columns = false;
+  bool turned = false;
 };
 // Puts D in the place of C.
 void multiply(const Product& product, PackedMatrices& matrices);

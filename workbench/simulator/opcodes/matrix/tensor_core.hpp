@@ -16,7 +16,7 @@ struct FloatFormat {
   bool half_sum = false;
 };
 
-// c = a b + c, with a as [m][k], c as [m][n], and b in panels of eight columns, [n / 8][k][8].
+// c = a b + c, with a as [m][k], b as [k][n] and c as [m][n]; n is a multiple of 8.
 //
 // An element of the result is a sum of `depth` products (4, 8 or 16 of the k) and of c, then of the
 // next ones and of that sum. Each product is exact, cut off (not rounded) 25 places behind the
@@ -33,9 +33,21 @@ void multiply_floats(const MatrixShape& shape, std::uint32_t depth, const FloatF
 float fused_sum(const FloatFormat& format, std::uint32_t depth, const float* a, const float* b,
                 std::uint32_t b_stride, float c);
 
-// A chain of fused multiply-adds, k ascending; b as [k][n]. Of several NaNs that of b stays, then
-// that of the sum.
-void multiply_doubles(const MatrixShape& shape, const double* a, const double* b, double* c);
+// Four rows of eight doubles, the left and the right half of each where the two point.
+template <class T>
+struct DoubleRows {
+  T *left, *right;
+  std::uint32_t step;  // from row to row
+};
+struct alignas(64) FourByEight {
+  double rows[4][8];
+  const double* operator[](std::uint32_t row) const { return rows[row]; }
+  double* operator[](std::uint32_t row) { return rows[row]; }
+};
+// d = a b + c, with a as [4][4]: each a chain of fused multiply-adds, k ascending. Of several NaNs
+// that of b stays, then that of the sum. d may lie where a and c do, row by row.
+void multiply_doubles(const double* a, const FourByEight& b, DoubleRows<const double> c,
+                      DoubleRows<double> d);
 
 // Exact products; sums wrap, or stop at the ends of their range once all is added. Pairs of
 // neighbours in k share a word of b: b as [k / 2][n][2].

@@ -299,31 +299,37 @@ bool select_transfer(Encoder& e, const MatrixShape& shape) {
   return true;
 }
 
-template <class Word>
 void gather(Warp& warp, const Registers& registers, u32* words) {
   for (u32 r = 0; r < registers.count; ++r)
-    std::memcpy(reinterpret_cast<Word*>(words) + r * lane_count,
-                slot<Word>(warp, registers.slots[r]), lane_count * sizeof(Word));
+    std::memcpy(words + r * lane_count, slot<u32>(warp, registers.slots[r]),
+                lane_count * sizeof(u32));
 }
 
-template <class Word>
 void run_product(Warp& warp, const Inst& inst) {
   Product product = product_of(warp, inst);
   // An H200 takes tf32 in two steps, as machine code of its own wmma shape.
   if (product.types.a == Type::tf32) product.depth = 4;
   PackedMatrices matrices;
-  gather<Word>(warp, product.a, matrices.a);
-  gather<Word>(warp, product.b, matrices.b);
-  gather<Word>(warp, product.c, matrices.c);
+  gather(warp, product.a, matrices.a);
+  gather(warp, product.b, matrices.b);
+  gather(warp, product.c, matrices.c);
   multiply(product, matrices);
-  const Word* in = reinterpret_cast<const Word*>(matrices.c);
-  for (u32 r = 0; r < product.d.count; ++r, in += lane_count) {
-    Word* out = slot<Word>(warp, product.d.slots[r]);
-    if (warp.mask == all_lanes)
-      std::memcpy(out, in, lane_count * sizeof(Word));
-    else
-      for_each_lane(warp.mask, [&](u32 lane) { out[lane] = in[lane]; });
+  for (u32 r = 0; r < product.d.count; ++r)
+    write_register(warp, product.d.slots[r], matrices.c + r * lane_count);
+}
+
+// m8n8k4: a register is A, or B, or four rows of C or D.
+void run_product_doubles(Warp& warp, const Inst& inst) {
+  const Product product = product_of(warp, inst);
+  FourByEight b;
+  std::memcpy(&b, slot<double>(warp, product.b.slots[0]), sizeof b);
+  const double* a = slot<double>(warp, product.a.slots[0]);
+  alignas(64) double sums[2][lane_count];
+  for (u32 r = 0; r < 2; ++r) {
+    const double* c = slot<double>(warp, product.c.slots[r]);
+    multiply_doubles(a + 16 * r, b, {c, c + 4, 8}, {sums[r], sums[r] + 4, 8});
   }
+  for (u32 r = 0; r < 2; ++r) write_register(warp, product.d.slots[r], sums[r]);
 }
 
 bool select_product(Encoder& e, const MatrixShape& shape) {
@@ -345,7 +351,7 @@ bool select_product(Encoder& e, const MatrixShape& shape) {
       return e.fail("A matrix fragment has too few registers.");
     registers[i].resize(matrix.registers());
   }
-  e.handlers(types[1] == Type::f64 ? run_product<u64> : run_product<u32>);
+  e.handlers(types[1] == Type::f64 ? run_product_doubles : run_product);
   return encode_product(e, shape, named, registers);
 }
 
