@@ -78,24 +78,6 @@ bool encode_product(Encoder& e, const MatrixShape& shape, const ProductTypes& ty
   return e.error.empty();
 }
 
-Product product_of(const Warp& warp, const Inst& inst) {
-  const auto& list = warp.launch->program->operand_lists[static_cast<std::size_t>(inst.imm)];
-  const auto type = [&](u32 i) { return static_cast<Type>(list[3 + i]); };
-  Product out;
-  out.shape = {list[0], list[1], list[2]};
-  out.depth = out.shape.k;
-  out.types = {type(0), type(1), type(2), type(3)};
-  out.saturate = (list[7] & 1) != 0;
-  out.common_bits = (list[7] & 2) != 0;
-  const u32* at = list.data() + 8;
-  u32 i = 0;
-  for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
-    *registers = {at, inst.op[i]};
-    at += inst.op[i++];
-  }
-  return out;
-}
-
 namespace {
 
 void halves_to_floats(const u16* in, u32 count, float* out) {

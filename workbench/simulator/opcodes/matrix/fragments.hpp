@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/lanes.hpp"
 #include "simulator/opcodes/matrix/tensor_core.hpp"
 
@@ -57,7 +58,23 @@ struct Product {
 // Encodes a product, D = A B + C, of these registers; false after an error.
 bool encode_product(Encoder& encoder, const MatrixShape& shape, const ProductTypes& types,
                     const std::vector<u32> (&registers)[4]);
-Product product_of(const Warp& warp, const Inst& inst);
+inline Product product_of(const Warp& warp, const Inst& inst) {
+  const auto& list = warp.launch->program->operand_lists[static_cast<std::size_t>(inst.imm)];
+  const auto type = [&](u32 i) { return static_cast<ptx::Type>(list[3 + i]); };
+  Product out;
+  out.shape = {list[0], list[1], list[2]};
+  out.depth = out.shape.k;
+  out.types = {type(0), type(1), type(2), type(3)};
+  out.saturate = (list[7] & 1) != 0;
+  out.common_bits = (list[7] & 2) != 0;
+  const u32* at = list.data() + 8;
+  u32 i = 0;
+  for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
+    *registers = {at, inst.op[i]};
+    at += inst.op[i++];
+  }
+  return out;
+}
 
 // A register's 32 values, of the active lanes.
 template <class T>

@@ -9,6 +9,7 @@
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern_cache.hpp"
+#include "simulator/opcodes/matrix/doubles.hpp"
 #include "simulator/opcodes/matrix/fragments.hpp"
 
 namespace klab::sim {
@@ -93,15 +94,15 @@ FourByEight rows_of(const double* columns) {
     const __m256d x[4] = {load(0), load(1), load(2), load(3)};
     const __m256d low[2] = {_mm256_unpacklo_pd(x[0], x[1]), _mm256_unpacklo_pd(x[2], x[3])},
                   high[2] = {_mm256_unpackhi_pd(x[0], x[1]), _mm256_unpackhi_pd(x[2], x[3])};
-    _mm256_store_pd(out[0] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x20));
-    _mm256_store_pd(out[1] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x20));
-    _mm256_store_pd(out[2] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x31));
-    _mm256_store_pd(out[3] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x31));
+    _mm256_store_pd(out.rows[0] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x20));
+    _mm256_store_pd(out.rows[1] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x20));
+    _mm256_store_pd(out.rows[2] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x31));
+    _mm256_store_pd(out.rows[3] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x31));
   }
 #else
   for (u32 k = 0; k < 4; ++k)
     for (u32 column = 0; column < 8; ++column)
-      out[k][4 * (column % 2) + column / 2] = columns[4 * column + k];
+      out.rows[k][4 * (column % 2) + column / 2] = columns[4 * column + k];
 #endif
   return out;
 }
@@ -110,21 +111,27 @@ FourByEight rows_of(const double* columns) {
 void run_mma_doubles(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
   const u32 blocks = product.shape.m / 8;
-  constexpr u32 most_registers = 8;
-  alignas(64) double a[most_registers][lane_count], sums[4][lane_count];
-  const auto copy = [&](const Registers& from, double(*to)[lane_count]) {
-    for (u32 r = 0; r < from.count; ++r)
-      std::memcpy(to[r], slot<double>(warp, from.slots[r]), sizeof *to);
+  const auto pointer = [&](const Registers& from, u32 r) {
+    return slot<double>(warp, from.slots[r]);
   };
-  copy(product.a, a);
-  copy(product.c, sums);
+  constexpr u32 half = lane_count / 2;  // four rows
+  const auto eight_rows = [](const double* a, const FourByEight& b, const double* left,
+                             const double* right, double* to_left, double* to_right) {
+    for (u32 at = 0; at < lane_count; at += half)
+      multiply_doubles(a + at, b, {left + at, right + at, 4}, {to_left + at, to_right + at, 4});
+  };
+  if (blocks * product.b.count == 1 && warp.mask == all_lanes)
+    return eight_rows(pointer(product.a, 0), rows_of(pointer(product.b, 0)), pointer(product.c, 0),
+                      pointer(product.c, 1), pointer(product.d, 0), pointer(product.d, 1));
+  alignas(64) double sums[4][lane_count];
+  for (u32 r = 0; r < product.c.count; ++r)
+    std::memcpy(sums[r], pointer(product.c, r), sizeof sums[r]);
   for (u32 step = 0; step < product.b.count; ++step) {
-    const FourByEight b = rows_of(slot<double>(warp, product.b.slots[step]));
-    for (u32 block = 0; block < blocks; ++block)
-      for (u32 half = 0; half < lane_count; half += lane_count / 2) {
-        double *left = sums[2 * block] + half, *right = sums[2 * block + 1] + half;
-        multiply_doubles(a[step * blocks + block] + half, b, {left, right, 4}, {left, right, 4});
-      }
+    const FourByEight b = rows_of(pointer(product.b, step));
+    for (u32 block = 0; block < blocks; ++block) {
+      double *left = sums[2 * block], *right = sums[2 * block + 1];
+      eight_rows(pointer(product.a, step * blocks + block), b, left, right, left, right);
+    }
   }
   for (u32 r = 0; r < product.d.count; ++r) write_register(warp, product.d.slots[r], sums[r]);
 }

@@ -106,25 +106,22 @@ class Rounding {
 struct Eight {
   static constexpr u32 lanes = 8;
   using Words = Vectors<lanes>::Words;
-  static bool any(Words x) { return _mm256_testz_si256(__m256i(x), __m256i(x)) == 0; }
+  static bool any_negative(Words x) { return _mm256_movemask_ps(__m256(x)) != 0; }
   // By the processor's mode.
   static Vectors<lanes>::Floats truncated(Words x) {
     return Vectors<lanes>::Floats(_mm256_cvtepi32_ps(__m256i(x)));
   }
 };
 
-template <u32 Depth>
-[[gnu::noinline]] bool multiply_by_eights(const MatrixShape& shape, const FloatFormat& format,
-                                          const float* a, const float* b, float* c) {
-  return VectorSums<Eight>::multiply<Depth>(shape, format, a, b, c);
+[[gnu::noinline]] bool multiply_truncating(const MatrixShape& shape, u32 depth,
+                                           const FloatFormat& format, const float* a,
+                                           const float* b, float* c) {
+  return VectorSums<Eight>::multiply(shape, depth, format, a, b, c);
 }
-
 bool multiply_by_eights(const MatrixShape& shape, u32 depth, const FloatFormat& format,
                         const float* a, const float* b, float* c) {
   const Rounding toward_zero(_MM_ROUND_TOWARD_ZERO);
-  if (depth == 4) return multiply_by_eights<4>(shape, format, a, b, c);
-  if (depth == 8) return multiply_by_eights<8>(shape, format, a, b, c);
-  return multiply_by_eights<16>(shape, format, a, b, c);
+  return multiply_truncating(shape, depth, format, a, b, c);
 }
 
 #endif
@@ -157,56 +154,6 @@ void multiply_floats(const MatrixShape& shape, u32 depth, const FloatFormat& for
     for (u32 first = 0; first < shape.k; first += depth)
       add_slowly(format, depth, shape.n, a + row * shape.k + first, b + first * shape.n, shape.n,
                  c + row * shape.n);
-}
-
-namespace {
-
-// One element, with the rules for NaNs.
-double chain(const double* a, const FourByEight& b, u32 column, double sum) {
-  for (u32 i = 0; i < 4; ++i) {
-    const double y = b[i][column], next = std::fma(a[i], y, sum);
-    sum = y != y ? y + y : sum != sum ? sum + sum : next;
-  }
-  return sum;
-}
-
-}  // namespace
-
-void multiply_doubles(const double* a, const FourByEight& b, DoubleRows<const double> c,
-                      DoubleRows<double> d) {
-#if defined(__AVX2__)
-  __m256d factors[4][2], sums[4][2], nothing = _mm256_setzero_pd();
-  for (u32 i = 0; i < 4; ++i)
-    for (u32 half = 0; half < 2; ++half) factors[i][half] = _mm256_load_pd(&b[i][4 * half]);
-  for (u32 row = 0; row < 4; ++row) {
-    sums[row][0] = _mm256_loadu_pd(c.left + row * c.step);
-    sums[row][1] = _mm256_loadu_pd(c.right + row * c.step);
-#pragma GCC unroll 4
-    for (u32 i = 0; i < 4; ++i) {
-      const __m256d x = _mm256_broadcast_sd(a + 4 * row + i);
-      sums[row][0] = _mm256_fmadd_pd(x, factors[i][0], sums[row][0]);
-      sums[row][1] = _mm256_fmadd_pd(x, factors[i][1], sums[row][1]);
-    }
-    nothing = _mm256_or_pd(nothing, _mm256_cmp_pd(sums[row][0], sums[row][1], _CMP_UNORD_Q));
-  }
-  if (_mm256_movemask_pd(nothing) == 0) [[likely]] {
-    for (u32 row = 0; row < 4; ++row) {
-      _mm256_storeu_pd(d.left + row * d.step, sums[row][0]);
-      _mm256_storeu_pd(d.right + row * d.step, sums[row][1]);
-    }
-    return;
-  }
-#endif
-  for (u32 row = 0; row < 4; ++row) {
-    const double x[4] = {a[4 * row], a[4 * row + 1], a[4 * row + 2], a[4 * row + 3]};
-    for (u32 column = 0; column < 4; ++column) {
-      const u32 at = row * c.step + column, to = row * d.step + column;
-      const double left = chain(x, b, column, c.left[at]),
-                   right = chain(x, b, column + 4, c.right[at]);
-      d.left[to] = left;
-      d.right[to] = right;
-    }
-  }
 }
 
 namespace {

@@ -33,22 +33,6 @@ void multiply_floats(const MatrixShape& shape, std::uint32_t depth, const FloatF
 float fused_sum(const FloatFormat& format, std::uint32_t depth, const float* a, const float* b,
                 std::uint32_t b_stride, float c);
 
-// Four rows of eight doubles, the left and the right half of each where the two point.
-template <class T>
-struct DoubleRows {
-  T *left, *right;
-  std::uint32_t step;  // from row to row
-};
-struct alignas(64) FourByEight {
-  double rows[4][8];
-  const double* operator[](std::uint32_t row) const { return rows[row]; }
-  double* operator[](std::uint32_t row) { return rows[row]; }
-};
-// d = a b + c, with a as [4][4]: each a chain of fused multiply-adds, k ascending. Of several NaNs
-// that of b stays, then that of the sum. d may lie where a and c do, row by row.
-void multiply_doubles(const double* a, const FourByEight& b, DoubleRows<const double> c,
-                      DoubleRows<double> d);
-
 // Exact products; sums wrap, or stop at the ends of their range once all is added. Pairs of
 // neighbours in k share a word of b: b as [k / 2][n][2].
 void multiply_integers(const MatrixShape& shape, const std::int16_t* a, const std::int16_t* b,

@@ -23,7 +23,7 @@ namespace {
 struct Sixteen {
   static constexpr std::uint32_t lanes = 16;
   using Words = Vectors<lanes>::Words;
-  static bool any(Words x) { return _mm512_test_epi32_mask(__m512i(x), __m512i(x)) != 0; }
+  static bool any_negative(Words x) { return _mm512_movepi32_mask(__m512i(x)) != 0; }
   static Vectors<lanes>::Floats truncated(Words x) {
     return Vectors<lanes>::Floats(
         _mm512_maskz_cvt_roundepi32_ps(0xffff, __m512i(x), _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
@@ -35,10 +35,7 @@ struct Sixteen {
 bool multiply_by_sixteens(const MatrixShape& shape, std::uint32_t depth, const FloatFormat& format,
                           const float* a, const float* b, float* c) {
   if (shape.n % Sixteen::lanes != 0 || shape.m * shape.k % Sixteen::lanes != 0) return false;
-  using Sums = VectorSums<Sixteen>;
-  if (depth == 4) return Sums::multiply<4>(shape, format, a, b, c);
-  if (depth == 8) return Sums::multiply<8>(shape, format, a, b, c);
-  return Sums::multiply<16>(shape, format, a, b, c);
+  return VectorSums<Sixteen>::multiply(shape, depth, format, a, b, c);
 }
 
 #else

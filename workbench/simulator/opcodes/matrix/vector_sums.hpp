@@ -36,8 +36,8 @@ struct Vectors {
   using Halves [[gnu::vector_size(2 * Lanes)]] = std::int16_t;
 };
 
-// `Machine` has what the compiler's vectors lack: `lanes`; any(x): whether a bit of x is set;
-// truncated(x): integers as floats, toward zero.
+// `Machine` has what the compiler's vectors lack: `lanes`; any_negative(x); truncated(x): integers
+// as floats, toward zero.
 template <class Machine>
 class VectorSums {
   static constexpr std::uint32_t lanes = Machine::lanes;
@@ -49,22 +49,36 @@ class VectorSums {
   using i32 = std::int32_t;
 
  public:
+  static bool multiply(const MatrixShape& shape, u32 depth, const FloatFormat& format,
+                       const float* a, const float* b, float* c) {
+    return format.half_sum ? multiply<true>(shape, depth, format, a, b, c)
+                           : multiply<false>(shape, depth, format, a, b, c);
+  }
+
+ private:
+  template <bool HalfSum>
+  static bool multiply(const MatrixShape& shape, u32 depth, const FloatFormat& format,
+                       const float* a, const float* b, float* c) {
+    return depth == 4   ? multiply<4, HalfSum>(shape, format, a, b, c)
+           : depth == 8 ? multiply<8, HalfSum>(shape, format, a, b, c)
+                        : multiply<16, HalfSum>(shape, format, a, b, c);
+  }
+
   // False, and nothing done, where the factors are not moderate: infinite, or so large or small
   // that a product might leave a float's range. n is a multiple of `lanes`, m k one of 2 `lanes`.
-  template <u32 Depth>
+  template <u32 Depth, bool HalfSum>
   static bool multiply(const MatrixShape& shape, const FloatFormat& format, const float* a,
                        const float* b, float* c) {
     alignas(64) i32 of_a[most_factors / 2], of_b[most_factors / 2];
     if (!find_exponents(shape, format, a, b, of_a, of_b)) return false;
     for (u32 column = 0; column < shape.n; column += lanes)
       for (u32 first = 0; first < shape.k; first += Depth)
-        add_products<Depth>(shape, format, a + first, of_a + first / 2,
-                            b + first * shape.n + column, of_b + first / 2 * shape.n + column,
-                            c + column);
+        add_products<Depth, HalfSum>(shape, format, a + first, of_a + first / 2,
+                                     b + first * shape.n + column,
+                                     of_b + first / 2 * shape.n + column, c + column);
     return true;
   }
 
- private:
   template <class T, class E>
   [[gnu::always_inline]] static T load(const E* from) {
     T out;
@@ -106,26 +120,24 @@ class VectorSums {
                     second = exponents(load<Floats>(at + shape.n), least, far);
         store(of_b + k / 2 * shape.n + column, (first & 0xffff) | second << 16);
       }
-    return !Machine::any(far);
+    return !Machine::any_negative(far);
   }
 
-  // Eight or sixteen sums of every row.
-  template <u32 Depth>
+  // As many sums of every row as there are lanes.
+  template <u32 Depth, bool HalfSum>
   [[gnu::always_inline]] static void add_products(const MatrixShape& shape,
                                                   const FloatFormat& format, const float* a,
                                                   const i32* of_a, const float* b, const i32* of_b,
                                                   float* c) {
+    const u32 n = shape.n;
     Floats factors[Depth];
-    Pairs exponents_b[Depth / 2];
 #pragma GCC unroll 16
-    for (u32 i = 0; i < Depth; ++i) factors[i] = load<Floats>(b + i * shape.n);
-#pragma GCC unroll 8
-    for (u32 i = 0; i < Depth / 2; ++i) exponents_b[i] = load<Pairs>(of_b + i * shape.n);
-    for (u32 row = 0; row < shape.m; ++row, a += shape.k, of_a += shape.k / 2, c += shape.n) {
+    for (u32 i = 0; i < Depth; ++i) factors[i] = load<Floats>(b + i * n);
+    for (u32 row = 0; row < shape.m; ++row, a += shape.k, of_a += shape.k / 2, c += n) {
       const Floats addend = load<Floats>(c);
       Words top;
-      if (!find_top(format, addend, largest<Depth>(of_a, exponents_b), top)) [[unlikely]] {
-        add_slowly(format, Depth, lanes, a, b, shape.n, c);
+      if (!find_top<HalfSum>(addend, largest<Depth>(of_a, of_b, n), top)) [[unlikely]] {
+        add_slowly(format, Depth, lanes, a, b, n, c);
         continue;
       }
       const Floats scale = Floats((127 + kept_bits - top) << 23);
@@ -137,10 +149,10 @@ class VectorSums {
         sum += cut(a[i] * factors[i] * scale);
       }
       const Words sum = low + high;
-      if (Machine::any(((low ^ sum) & (high ^ sum)) < 0)) [[unlikely]]
+      if (Machine::any_negative((low ^ sum) & (high ^ sum))) [[unlikely]]
         narrow_slowly(format, low, high, top, c);
       else
-        store(c, narrow(format, sum, top));
+        store(c, narrow<HalfSum>(sum, top));
     }
   }
 
@@ -148,35 +160,41 @@ class VectorSums {
 
   // The largest exponent among the products of each sum, two products at a time.
   template <u32 Depth>
-  [[gnu::always_inline]] static Words largest(const i32* of_a, const Pairs* of_b) {
-    const auto pair = [&](u32 i) __attribute__((always_inline)) {
-      return Pairs(Words{} + of_a[i]) + of_b[i];
-    };
-    Pairs most = pair(0);
+  [[gnu::always_inline]] static Words largest(const i32* of_a, const i32* of_b, u32 n) {
+    Pairs most = Pairs(Words{} + of_a[0]) + load<Pairs>(of_b);
 #pragma GCC unroll 8
-    for (u32 i = 1; i < Depth / 2; ++i) most = larger(most, pair(i));
+    for (u32 i = 1; i < Depth / 2; ++i)
+      most = larger(most, Pairs(Words{} + of_a[i]) + load<Pairs>(of_b + i * n));
     return larger(Words(most) << 16 >> 16, Words(most) >> 16);
   }
 
   // The exponents of the largest terms, within limits; false where a scale would be out of a
   // float's range: tiny sums, infinities, NaNs and what may become infinite. Sums of zeros alone
   // are within.
-  [[gnu::always_inline]] static bool find_top(const FloatFormat& format, Floats addend,
-                                              Words products, Words& top) {
-    constexpr i32 least_scaled = -90, most_scaled = 120;
-    Words unused{};
-    const Words all = larger(products, exponents(addend, format.least_sum_exponent, unused));
-    const i32 least = std::max(least_top(format), least_scaled);
+  template <bool HalfSum>
+  [[gnu::always_inline]] static bool find_top(Floats addend, Words products, Words& top) {
+    constexpr i32 most_scaled = 120;
+    if constexpr (HalfSum) {
+      Words unused{};
+      constexpr i32 least = least_top({.half_sum = true}), least_normal = -14;
+      top = larger(larger(products, exponents(addend, least_normal, unused)), Words{} + least);
+      return !Machine::any_negative(most_scaled - top);
+    }
+    // That of a zero or subnormal addend is too small to matter.
+    constexpr i32 least = -90;
+    const Words all = larger(products, ((Words(addend) & 0x7fffffff) >> 23) - 127);
     top = larger(all, Words{} + least);
-    const Words high = all > most_scaled;
-    if (format.half_sum) return !Machine::any(high);
-    return !Machine::any(high | ((all < least) & (all > zero_exponent / 2)));
+    const Words outside = (all - least) | (most_scaled - all);
+    if (!Machine::any_negative(outside)) [[likely]]
+      return true;
+    return !Machine::any_negative(outside & ~((products < zero_exponent / 2) & (addend == 0)));
   }
 
-  // sum * 2^(top - kept_bits), cut off; `half_sum`: the last bit says whether anything was lost.
-  [[gnu::always_inline]] static Floats narrow(const FloatFormat& format, Words sum, Words top) {
+  // sum * 2^(top - kept_bits), cut off; `HalfSum`: the last bit says whether anything was lost.
+  template <bool HalfSum>
+  [[gnu::always_inline]] static Floats narrow(Words sum, Words top) {
     Floats value = Machine::truncated(sum);
-    if (format.half_sum) value = Floats(Words(value) | ((cut(value) != sum) & 1));
+    if constexpr (HalfSum) value = Floats(Words(value) | ((cut(value) != sum) & 1));
     return value * Floats((top + (127 - kept_bits)) << 23);
   }
 

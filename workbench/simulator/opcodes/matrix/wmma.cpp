@@ -7,6 +7,7 @@
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/matrix/doubles.hpp"
 #include "simulator/opcodes/matrix/fragments.hpp"
 
 namespace klab::sim {
