@@ -49,18 +49,22 @@ inline void multiply_doubles(const double* a, const FourByEight& b, DoubleRows<c
   __m256d sums[4][2], nan = _mm256_setzero_pd();
 #pragma GCC unroll 4
   for (std::uint32_t row = 0; row < 4; ++row) {
-    __m256d left = _mm256_loadu_pd(c.left + row * c.step),
-            right = _mm256_loadu_pd(c.right + row * c.step);
-#pragma GCC unroll 4
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      const __m256d x = _mm256_broadcast_sd(a + 4 * row + i);
-      left = _mm256_fmadd_pd(x, _mm256_load_pd(b.rows[i]), left);
-      right = _mm256_fmadd_pd(x, _mm256_load_pd(b.rows[i] + 4), right);
-    }
-    nan = _mm256_or_pd(nan, _mm256_cmp_pd(left, right, _CMP_UNORD_Q));
-    sums[row][0] = left;
-    sums[row][1] = right;
+    sums[row][0] = _mm256_loadu_pd(c.left + row * c.step);
+    sums[row][1] = _mm256_loadu_pd(c.right + row * c.step);
   }
+#pragma GCC unroll 4
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    const __m256d left = _mm256_load_pd(b.rows[i]), right = _mm256_load_pd(b.rows[i] + 4);
+#pragma GCC unroll 4
+    for (std::uint32_t row = 0; row < 4; ++row) {
+      const __m256d x = _mm256_broadcast_sd(a + 4 * row + i);
+      sums[row][0] = _mm256_fmadd_pd(x, left, sums[row][0]);
+      sums[row][1] = _mm256_fmadd_pd(x, right, sums[row][1]);
+    }
+  }
+#pragma GCC unroll 4
+  for (std::uint32_t row = 0; row < 4; ++row)
+    nan = _mm256_or_pd(nan, _mm256_cmp_pd(sums[row][0], sums[row][1], _CMP_UNORD_Q));
   if (_mm256_movemask_pd(nan) == 0) [[likely]] {
 #pragma GCC unroll 4
     for (std::uint32_t row = 0; row < 4; ++row) {

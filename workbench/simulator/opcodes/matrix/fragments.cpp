@@ -168,6 +168,48 @@ void transpose(const float* in, u32 rows, u32 columns, float* out) {
   transpose(reinterpret_cast<const u32*>(in), rows, columns, reinterpret_cast<u32*>(out));
 }
 
+// From words [k / elements of a word][m] to [k][m]; m is a multiple of 8.
+void unpack_turned(Type type, const u32* words, u32 m, u32 k, float* out) {
+  if (type == Type::tf32) return unpack(type, words, m * k, out);
+  for (u32 i = 0; i < k; i += 2, words += m, out += 2 * m)
+    if (type == Type::bf16)
+      for (u32 row = 0; row < m; ++row) {
+        out[row] = std::bit_cast<float>(words[row] << 16);
+        out[m + row] = std::bit_cast<float>(words[row] & 0xffff0000);
+      }
+    else
+      for (u32 row = 0; row < m; row += 8) {
+        u16 halves[16];
+        for (u32 j = 0; j < 8; ++j) {
+          halves[j] = static_cast<u16>(words[row + j]);
+          halves[8 + j] = static_cast<u16>(words[row + j] >> 16);
+        }
+        halves_to_floats(halves, 8, out + row);
+        halves_to_floats(halves + 8, 8, out + m + row);
+      }
+}
+
+// The same of integers, to pairs of neighbours in k, [k / 2][m].
+template <class Word, u32 Bits>  // Word: signed as they are
+void unpack_fields(const u32* words, u32 m, u32 k, u32* out) {
+  constexpr u32 pairs = 32 / Bits / 2;
+  for (u32 i = 0; i < k; i += 2 * pairs, words += m)
+    for (u32 pair = 0; pair < pairs; ++pair, out += m)
+      for (u32 row = 0; row < m; ++row) {
+        const auto field = [&](u32 which) {
+          return static_cast<u32>(static_cast<Word>(words[row] << (32 - Bits * (which + 1))) >>
+                                  (32 - Bits));
+        };
+        out[row] = (field(2 * pair) & 0xffff) | field(2 * pair + 1) << 16;
+      }
+}
+void unpack_pairs(Type type, const u32* words, u32 m, u32 k, u32* out) {
+  if (type == Type::s8) return unpack_fields<i32, 8>(words, m, k, out);
+  if (type == Type::u8) return unpack_fields<u32, 8>(words, m, k, out);
+  if (type == Type::s4) return unpack_fields<i32, 4>(words, m, k, out);
+  unpack_fields<u32, 4>(words, m, k, out);
+}
+
 FloatFormat format_of(const ProductTypes& types) {
   FloatFormat format;
   // wmma alone mixes them: with a C of floats the sum is one too, which D then rounds.
@@ -193,7 +235,9 @@ void pack_sums(const ProductTypes& types, const float* c, u32 count, u32* words)
 void multiply_as_floats(const Product& product, PackedMatrices& matrices) {
   const auto [m, n, k] = product.shape;
   const FloatFormat format = format_of(product.types);
-  alignas(64) float a[most_words], b[most_words], packed[most_words], c[most_words];
+  alignas(64) float memory[4 * most_words];
+  float *a = memory, *b = a + (matrices.turned ? n : m) * k, *c = b + (matrices.turned ? m : n) * k,
+        *packed = c + m * n;
   if (!matrices.turned) {
     unpack(product.types.a, matrices.a, m * k, a);
     unpack(product.types.b, matrices.b, k * n, b);
@@ -201,8 +245,7 @@ void multiply_as_floats(const Product& product, PackedMatrices& matrices) {
     multiply_floats(product.shape, product.depth, format, a, b, c);
     return pack_sums(product.types, c, m * n, matrices.c);
   }
-  unpack(product.types.a, matrices.a, m * k, packed);
-  transpose(packed, m, k, b);
+  unpack_turned(product.types.a, matrices.a, m, k, b);
   unpack(product.types.b, matrices.b, n * k, a);
   const MatrixShape turned{n, m, k};
   if (product.types.d != Type::f16)
@@ -219,14 +262,14 @@ void multiply_as_integers(const Product& product, PackedMatrices& matrices) {
   const auto [m, n, k] = product.shape;
   constexpr u32 most_elements = 16 * 64;
   alignas(64) i16 a[most_elements], b[most_elements], pairs[most_elements];
-  unpack(product.types.a, matrices.a, m * k, a);
   unpack(product.types.b, matrices.b, k * n, b);
   i32* c = reinterpret_cast<i32*>(matrices.c);
   u32* words = reinterpret_cast<u32*>(pairs);
   if (matrices.turned) {
-    transpose(reinterpret_cast<const u32*>(a), m, k / 2, words);
+    unpack_pairs(product.types.a, matrices.a, m, k, words);
     return multiply_integers({n, m, k}, b, pairs, c, product.saturate);
   }
+  unpack(product.types.a, matrices.a, m * k, a);
   for (u32 i = 0; i < k; i += 2)
     for (u32 column = 0; column < n; ++column)
       words[i / 2 * n + column] =
@@ -239,10 +282,11 @@ void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
   const u32 words = k / 32;
   for (u32 row = 0; row < m; ++row)
     for (u32 column = 0; column < n; ++column) {
-      const u32 *a = matrices.a + row * words, *b = matrices.b + column * words;
+      const u32 *a = matrices.a + row, *b = matrices.b + column * words;
       u32& sum = matrices.c[column * m + row];
       for (u32 i = 0; i < words; ++i)
-        sum += static_cast<u32>(std::popcount(product.common_bits ? a[i] & b[i] : a[i] ^ b[i]));
+        sum += static_cast<u32>(
+            std::popcount(product.common_bits ? a[i * m] & b[i] : a[i * m] ^ b[i]));
     }
 }
 

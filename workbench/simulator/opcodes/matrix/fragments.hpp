@@ -87,10 +87,18 @@ void write_register(Warp& warp, u32 to, const T* values) {
 }
 
 // The matrices of any type but f64 as they lie in memory without gaps, by rows. Those of mma are
-// turned: B is given by columns, and so are C and D unless they are halves.
+// turned: A is given by columns of words, B by columns, and so are C and D unless they are halves.
 inline constexpr u32 most_words = 512;
 struct PackedMatrices {
-  alignas(64) u32 a[most_words], b[most_words], c[most_words];
+  // Close together, so that the low bits of their addresses tell them apart.
+  explicit PackedMatrices(const Product& product) {
+    const auto& [m, n, k] = product.shape;
+    a = words;
+    b = a + m * k * element_bits(product.types.a) / 32;
+    c = b + k * n * element_bits(product.types.b) / 32;
+  }
+  alignas(64) u32 words[3 * most_words];
+  u32 *a, *b, *c;
   bool turned = false;
 };
 // Puts D in the place of C.

@@ -21,17 +21,6 @@ namespace {
 // word 4 (r / 2) + t of row g + 8 (r mod 2), or of 8 rows word 4 r + t of row g; register r of B
 // word 4 r + t of column g; register j of C and D the element 2 t + j mod 2 of row g + 8 (j / 2),
 // or of halves both elements of row g + 8 j.
-void gather_factor(Warp& warp, const Product& product, bool is_a, u32* out) {
-  const Registers& registers = is_a ? product.a : product.b;
-  const u32 row_words = product.shape.k * element_bits(product.types.a) / 32;
-  const u32 blocks = is_a && product.shape.m > 8 ? 2 : 1;  // of eight rows
-  for (u32 r = 0; r < registers.count; ++r) {
-    const u32* in = slot<u32>(warp, registers.slots[r]);
-    u32* to = out + 8 * (r % blocks) * row_words + 4 * (r / blocks);
-    for (u32 g = 0; g < 8; ++g) std::memcpy(to + g * row_words, in + 4 * g, 4 * sizeof(u32));
-  }
-}
-
 // Four rows of four words to four columns, and of those from each word of a row to the next.
 void turn(const u32* in, u32 in_step, u32* out, u32 out_step) {
 #if defined(__SSE2__)
@@ -45,6 +34,24 @@ void turn(const u32* in, u32 in_step, u32* out, u32 out_step) {
   for (u32 i = 0; i < 4; ++i)
     for (u32 j = 0; j < 4; ++j) out[j * out_step + i] = in[i * in_step + j];
 #endif
+}
+
+// A, by columns of words.
+void gather_a(Warp& warp, const Product& product, u32* out) {
+  const u32 m = product.shape.m, high = m > 8 ? 1 : 0;  // registers of the rows from 8 on are odd
+  for (u32 r = 0; r < product.a.count; ++r)
+    for (u32 g = 0; g < 8; g += 4)
+      turn(slot<u32>(warp, product.a.slots[r]) + 4 * g, 4,
+           out + 4 * m * (r >> high) + 8 * (r & high) + g, m);
+}
+// B, by columns.
+void gather_b(Warp& warp, const Product& product, u32* out) {
+  const u32 column_words = 4 * product.b.count;
+  for (u32 r = 0; r < product.b.count; ++r) {
+    const u32* in = slot<u32>(warp, product.b.slots[r]);
+    for (u32 g = 0; g < 8; ++g)
+      std::memcpy(out + g * column_words + 4 * r, in + 4 * g, 4 * sizeof(u32));
+  }
 }
 
 // C of words, by columns: register j holds every second one, from j mod 2 on.
@@ -65,10 +72,10 @@ void scatter_sums(Warp& warp, const Registers& registers, u32 rows, const u32* i
 
 void run_mma(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
-  PackedMatrices matrices;
+  PackedMatrices matrices(product);
   matrices.turned = true;
-  gather_factor(warp, product, true, matrices.a);
-  gather_factor(warp, product, false, matrices.b);
+  gather_a(warp, product, matrices.a);
+  gather_b(warp, product, matrices.b);
   const bool halves = product.types.d == ptx::Type::f16;
   if (!halves)
     gather_sums(warp, product.c, product.shape.m, matrices.c);
@@ -168,6 +175,8 @@ bool select_mma(Encoder& e) {
   return encode_product(e, *shape, types, registers);
 }
 
+constexpr u32 row_bytes = 16;
+
 // One 8x8 matrix of 16-bit elements between its rows in shared memory and a register: lane l holds
 // the elements at row l / 4, columns 2 (l mod 4) and the next.
 template <bool Load>
@@ -206,6 +215,16 @@ void move_matrix(Warp& warp, u32 reg, std::byte* const* rows, bool transposed) {
   }
 }
 
+// Whether all rows of a pattern are aligned and the block's own.
+bool are_inside(const Warp& warp, const Pattern& pattern, u64 first) {
+  const i64 low = static_cast<i64>(first) + pattern.least,
+            high = static_cast<i64>(first) + pattern.most + row_bytes;
+  return ((pattern.low_bits | first) % row_bytes) == 0 && low >= 0 && high <= warp.shared_bytes;
+}
+void load_rows(const Warp& warp, const u64* addresses, u32* words) {
+  for (u32 r = 0; r < 8; ++r) std::memcpy(words + 4 * r, warp.shared + addresses[r], row_bytes);
+}
+
 // ldmatrix and stmatrix: lane 8 i + r addresses row r of the i-th matrix. op: base, its bytes,
 // count, transposed; imm: offset; registers follow in a list.
 template <bool Load>
@@ -216,13 +235,18 @@ void run_matrix_rows(Warp& warp, const Inst& inst) {
   else
     lane_addresses<u64>(warp, inst, addresses);
   constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
-  constexpr u32 row_bytes = 16;
   const auto& registers = warp.launch->program->operand_lists[inst.op[4]];
   const auto count = static_cast<u32>(registers.size());
   const u32 lanes = count == 4 ? all_lanes : (1u << (8 * count)) - 1;
   Pattern& pattern = warp.patterns[inst.site];
   match(pattern, addresses, lanes, addresses[0], row_bytes);
   count_access<true>(warp, inst.site, pattern, addresses[0], lanes, row_bytes);
+  if (Load && inst.op[3] == 0 && warp.mask == all_lanes && warp.checker == nullptr &&
+      are_inside(warp, pattern, addresses[0])) {
+    for (u32 i = 0; i < count; ++i)
+      load_rows(warp, addresses + 8 * i, slot<u32>(warp, registers[i]));
+    return;
+  }
   std::byte* rows[lane_count];
   for (u32 lane = 0; lane < 8 * count; ++lane) {
     const bool inside = addresses[lane] % row_bytes == 0 && warp.shared_bytes >= row_bytes &&
