@@ -56,7 +56,7 @@ void compare(const matrices::Shape& shape, const matrices::Format& factor,
     std::vector<float> b(size.k * size.n), d(ci, ci + size.m * size.n);
     for (std::uint32_t column = 0; column < size.n; ++column)
       for (std::uint32_t k = 0; k < size.k; ++k)
-        b[column / 8 * 8 * size.k + 8 * k + column % 8] = bi[column * size.k + k];
+        b[k * size.n + column] = bi[column * size.k + k];
     multiply_floats(size, size.k, format, ai, b.data(), d.data());
     for (std::uint32_t row = 0; row < size.m; ++row)
       for (std::uint32_t column = 0; column < size.n; ++column) {

@@ -1,8 +1,6 @@
 // klab-simulator-bench: how fast the simulator is on this machine, as JSON on standard output.
 // Times are the host's: the simulated GPU has none.
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
-#include <mma.h>
 
 #include <algorithm>
 #include <chrono>
@@ -10,9 +8,11 @@
 #include <cstdlib>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulator/api/simulator_api.h"
+#include "simulator/bench/products.cuh"
 
 namespace {
 
@@ -116,26 +116,6 @@ __global__ void sum(int n, const float* x, float* out) {
   if (threadIdx.x == 0) out[blockIdx.x] = part[0];
 }
 
-__global__ void fill_halves(int n, __half* x) {
-  const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) x[i] = __float2half(static_cast<int>((i * 2654435761u) >> 16) / 32768.f - 1);
-}
-
-__global__ void wmma_product(int n, const __half* a, const __half* b, float* c) {
-  using namespace nvcuda::wmma;
-  const int row = blockIdx.y * 16, column = (blockIdx.x * blockDim.x + threadIdx.x) / 32 * 16;
-  fragment<matrix_a, 16, 16, 16, __half, row_major> fa;
-  fragment<matrix_b, 16, 16, 16, __half, row_major> fb;
-  fragment<accumulator, 16, 16, 16, float> fc;
-  fill_fragment(fc, 0.f);
-  for (int k = 0; k < n; k += 16) {
-    load_matrix_sync(fa, a + row * n + k, n);
-    load_matrix_sync(fb, b + k * n + column, n);
-    mma_sync(fc, fa, fb, fc);
-  }
-  store_matrix_sync(c + row * n + column, fc, n, mem_row_major);
-}
-
 void require(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
   std::fprintf(stderr, "%s: %s\n", what, cudaGetErrorString(status));
@@ -204,16 +184,65 @@ T* allocate(std::size_t n) {
   return memory;
 }
 
+constexpr int product_n = 512;  // of the products by tensor cores
+
+/// A square matrix for them.
+template <class T>
+T* matrix() {
+  constexpr int n = product_n * product_n;
+  T* memory = allocate<T>(n);
+  products::fill<<<n / 256, 256>>>(n, memory);
+  return memory;
+}
+
+template <int m, int n, int k, class Factor, class Memory, class Sum>
+std::function<void()> by_wmma() {
+  constexpr int warps = 4;
+  const dim3 blocks(product_n / (n * warps), product_n / m);
+  return [=, a = matrix<Memory>(), b = matrix<Memory>(), c = matrix<Sum>()] {
+    products::by_wmma<m, n, k, Factor><<<blocks, 32 * warps>>>(product_n, a, b, c);
+  };
+}
+template <class Factor>
+std::function<void()> by_mma() {
+  using Sum = typename products::Step<Factor>::Sum;
+  const dim3 blocks(product_n / products::tile, product_n / products::tile);
+  return [=, a = matrix<Factor>(), b = matrix<Factor>(), c = matrix<Sum>()] {
+    products::by_mma<<<blocks, 128>>>(product_n, a, b, c);
+  };
+}
+std::function<void()> doubles_by_mma() {
+  const dim3 blocks(product_n / products::tile, product_n / products::tile);
+  return [=, a = matrix<double>(), b = matrix<double>(), c = matrix<double>()] {
+    products::doubles_by_mma<<<blocks, 128>>>(product_n, a, b, c);
+  };
+}
+
+/// The bounds are a hundredth of what a product by wmma took when elements were multiplied one by
+/// one: 2.2 s.
+std::vector<Figure> matrix_figures() {
+  namespace wmma = nvcuda::wmma;
+  constexpr double bound_s = 0.022;
+  return {
+      {"wmma f16, n = 512", bound_s, 1, by_wmma<16, 16, 16, __half, __half, float>()},
+      {"wmma tf32, n = 512", bound_s, 1, by_wmma<16, 16, 8, wmma::precision::tf32, float, float>()},
+      {"wmma f64, n = 512", bound_s, 1, by_wmma<8, 8, 4, double, double, double>()},
+      {"wmma s8, n = 512", bound_s, 1, by_wmma<16, 16, 16, signed char, signed char, int>()},
+      {"mma f16, n = 512", bound_s, 1, by_mma<__half>()},
+      {"mma bf16, n = 512", bound_s, 1, by_mma<__nv_bfloat16>()},
+      {"mma tf32, n = 512", bound_s, 1, by_mma<float>()},
+      {"mma f64, n = 512", bound_s, 1, doubles_by_mma()},
+      {"mma s8, n = 512", bound_s, 1, by_mma<signed char>()},
+  };
+}
+
 /// The bounds are those that the simulator is built to on two cores.
 std::vector<Figure> figures() {
-  constexpr int n = 1024, half_n = 512, large = 64 << 20, many = 1 << 20;
+  constexpr int n = 1024, small_n = 512, large = 64 << 20, many = 1 << 20;
   float *a = make(n * n, 1), *b = make(n * n, 2), *c = make(n * n, 0);
   float *x = make(large, 1), *y = make(large, 2);
   unsigned *at = allocate<unsigned>(many), *counts = allocate<unsigned>(256);
   scatter<<<many / 256, 256>>>(many, at);
-  __half *ha = allocate<__half>(half_n * half_n), *hb = allocate<__half>(half_n * half_n);
-  for (__half* matrix : {ha, hb})
-    fill_halves<<<half_n * half_n / 256, 256>>>(half_n * half_n, matrix);
   const auto tiled = [=](int size) {
     tiled_product<16><<<dim3(size / 16, size / 16), dim3(16, 16)>>>(size, a, b, c);
   };
@@ -227,9 +256,7 @@ std::vector<Figure> figures() {
       {"histogram of 1 Mi numbers in shared memory", 0.013, 1,
        [=] { histogram<<<128, 256>>>(many, at, counts); }},
       {"sum of 1 Mi floats", 0.05, 1, [=] { sum<<<many / 256, 256>>>(many, x, y); }},
-      {"product of halves by wmma, n = 512", 0.022, 1,
-       [=] { wmma_product<<<dim3(8, 32), 128>>>(half_n, ha, hb, c); }},
-      {"tiled product, n = 512, full checks", 1.25, 1, [=] { tiled(half_n); }, true},
+      {"tiled product, n = 512, full checks", 1.25, 1, [=] { tiled(small_n); }, true},
   };
 }
 
@@ -242,7 +269,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   configure("{\"budget\": 0}");
-  const std::vector<Figure> all = figures();
+  std::vector<Figure> all = figures();
+  for (Figure& figure : matrix_figures()) all.push_back(std::move(figure));
   require(cudaDeviceSynchronize(), "the inputs");
   std::printf("{\"figures\": [");
   for (const int threads : {1, 2})

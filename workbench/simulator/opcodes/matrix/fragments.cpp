@@ -78,24 +78,6 @@ bool encode_product(Encoder& e, const MatrixShape& shape, const ProductTypes& ty
   return e.error.empty();
 }
 
-Product product_of(const Warp& warp, const Inst& inst) {
-  const auto& list = warp.launch->program->operand_lists[static_cast<std::size_t>(inst.imm)];
-  const auto type = [&](u32 i) { return static_cast<Type>(list[3 + i]); };
-  Product out;
-  out.shape = {list[0], list[1], list[2]};
-  out.depth = out.shape.k;
-  out.types = {type(0), type(1), type(2), type(3)};
-  out.saturate = (list[7] & 1) != 0;
-  out.common_bits = (list[7] & 2) != 0;
-  const u32* at = list.data() + 8;
-  u32 i = 0;
-  for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
-    *registers = {at, inst.op[i]};
-    at += inst.op[i++];
-  }
-  return out;
-}
-
 namespace {
 
 void halves_to_floats(const u16* in, u32 count, float* out) {
@@ -144,18 +126,15 @@ void unpack(Type type, const u32* words, u32 count, i16* out) {
     for (u32 i = 0; i < count; ++i) out[i] = static_cast<i8>(bytes[i]);
 }
 
-// From [rows][columns] to [columns][rows].
-template <class T>
-void transpose(const T* in, u32 rows, u32 columns, T* out) {
-  for (u32 column = 0; column < columns; ++column)
-    for (u32 row = 0; row < rows; ++row) out[column * rows + row] = in[row * columns + column];
-}
-
 #if defined(__AVX2__)
 // Eight rows of eight words.
-void transpose_block(const float* in, u32 step, float* out, u32 out_step) {
+void transpose_block(const u32* in, u32 step, u32* out, u32 out_step) {
+  const auto load = [](const u32* at) {
+    return _mm256_loadu_ps(reinterpret_cast<const float*>(at));
+  };
+  const auto store = [](u32* at, __m256 x) { _mm256_storeu_ps(reinterpret_cast<float*>(at), x); };
   __m256 rows[8], pairs[8], quads[8];
-  for (u32 i = 0; i < 8; ++i) rows[i] = _mm256_loadu_ps(in + i * step);
+  for (u32 i = 0; i < 8; ++i) rows[i] = load(in + i * step);
   for (u32 i = 0; i < 8; i += 2) {
     pairs[i] = _mm256_unpacklo_ps(rows[i], rows[i + 1]);
     pairs[i + 1] = _mm256_unpackhi_ps(rows[i], rows[i + 1]);
@@ -166,68 +145,136 @@ void transpose_block(const float* in, u32 step, float* out, u32 out_step) {
       quads[i + 2 * j + 1] = _mm256_shuffle_ps(pairs[i + j], pairs[i + j + 2], 0xee);
     }
   for (u32 i = 0; i < 4; ++i) {
-    _mm256_storeu_ps(out + i * out_step, _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
-    _mm256_storeu_ps(out + (i + 4) * out_step,
-                     _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
+    store(out + i * out_step, _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x20));
+    store(out + (i + 4) * out_step, _mm256_permute2f128_ps(quads[i], quads[i + 4], 0x31));
   }
-}
-void transpose(const float* in, u32 rows, u32 columns, float* out) {
-  if (rows % 8 != 0 || columns % 8 != 0) return transpose<float>(in, rows, columns, out);
-  for (u32 row = 0; row < rows; row += 8)
-    for (u32 column = 0; column < columns; column += 8)
-      transpose_block(in + row * columns + column, columns, out + column * rows + row, rows);
 }
 #endif
 
-void multiply_as_floats(const Product& product, PackedMatrices& matrices) {
-  const auto [m, n, k] = product.shape;
-  alignas(64) float a[most_words], b[most_words], packed[most_words], c[most_words];
-  unpack(product.types.a, matrices.a, m * k, a);
-  unpack(product.types.b, matrices.b, k * n, packed);
-  // To panels of eight columns.
-  for (u32 column = 0; column < n; column += 8)
-    if (matrices.b_by_columns)
-      transpose(packed + column * k, 8, k, b + column * k);
-    else
-      for (u32 i = 0; i < k; ++i)
-        std::memcpy(b + column * k + 8 * i, packed + i * n + column, 8 * sizeof(float));
-  unpack(product.types.c, matrices.c, m * n, c);
-  FloatFormat format;
-  // wmma alone mixes them: with a C of floats the sum is one too, which D then rounds.
-  format.half_sum = product.types.d == Type::f16 && product.types.c == Type::f16;
-  format.least_exponent = product.types.a == Type::f16 ? -14 : -126;
-  format.least_sum_exponent = format.half_sum ? -14 : -126;
-  multiply_floats(product.shape, product.depth, format, a, b, c);
-  u16* halves = reinterpret_cast<u16*>(matrices.c);
-  if (product.types.d == Type::f16) floats_to_halves(c, m * n, halves);
-  // A sum of halves that vanishes is +0.
-  if (format.half_sum)
-    for (u32 i = 0; i < m * n; ++i) halves[i] = halves[i] == 0x8000 ? 0 : halves[i];
-  if (product.types.d != Type::f16) std::memcpy(matrices.c, c, m * n * sizeof(float));
+// From [rows][columns] to [columns][rows].
+void transpose(const u32* in, u32 rows, u32 columns, u32* out) {
+#if defined(__AVX2__)
+  if (rows % 8 == 0 && columns % 8 == 0) {
+    for (u32 row = 0; row < rows; row += 8)
+      for (u32 column = 0; column < columns; column += 8)
+        transpose_block(in + row * columns + column, columns, out + column * rows + row, rows);
+    return;
+  }
+#endif
+  for (u32 column = 0; column < columns; ++column)
+    for (u32 row = 0; row < rows; ++row) out[column * rows + row] = in[row * columns + column];
+}
+void transpose(const float* in, u32 rows, u32 columns, float* out) {
+  transpose(reinterpret_cast<const u32*>(in), rows, columns, reinterpret_cast<u32*>(out));
 }
 
-void multiply_as_doubles(const Product& product, PackedMatrices& matrices) {
+// From words [k / elements of a word][m] to [k][m]; m is a multiple of 8.
+void unpack_turned(Type type, const u32* words, u32 m, u32 k, float* out) {
+  if (type == Type::tf32) return unpack(type, words, m * k, out);
+  for (u32 i = 0; i < k; i += 2, words += m, out += 2 * m)
+    if (type == Type::bf16)
+      for (u32 row = 0; row < m; ++row) {
+        out[row] = std::bit_cast<float>(words[row] << 16);
+        out[m + row] = std::bit_cast<float>(words[row] & 0xffff0000);
+      }
+    else
+      for (u32 row = 0; row < m; row += 8) {
+        u16 halves[16];
+        for (u32 j = 0; j < 8; ++j) {
+          halves[j] = static_cast<u16>(words[row + j]);
+          halves[8 + j] = static_cast<u16>(words[row + j] >> 16);
+        }
+        halves_to_floats(halves, 8, out + row);
+        halves_to_floats(halves + 8, 8, out + m + row);
+      }
+}
+
+// The same of integers, to pairs of neighbours in k, [k / 2][m].
+template <class Word, u32 Bits>  // Word: signed as they are
+void unpack_fields(const u32* words, u32 m, u32 k, u32* out) {
+  constexpr u32 pairs = 32 / Bits / 2;
+  for (u32 i = 0; i < k; i += 2 * pairs, words += m)
+    for (u32 pair = 0; pair < pairs; ++pair, out += m)
+      for (u32 row = 0; row < m; ++row) {
+        const auto field = [&](u32 which) {
+          return static_cast<u32>(static_cast<Word>(words[row] << (32 - Bits * (which + 1))) >>
+                                  (32 - Bits));
+        };
+        out[row] = (field(2 * pair) & 0xffff) | field(2 * pair + 1) << 16;
+      }
+}
+void unpack_pairs(Type type, const u32* words, u32 m, u32 k, u32* out) {
+  if (type == Type::s8) return unpack_fields<i32, 8>(words, m, k, out);
+  if (type == Type::u8) return unpack_fields<u32, 8>(words, m, k, out);
+  if (type == Type::s4) return unpack_fields<i32, 4>(words, m, k, out);
+  unpack_fields<u32, 4>(words, m, k, out);
+}
+
+FloatFormat format_of(const ProductTypes& types) {
+  FloatFormat format;
+  // wmma alone mixes them: with a C of floats the sum is one too, which D then rounds.
+  format.half_sum = types.d == Type::f16 && types.c == Type::f16;
+  format.least_exponent = types.a == Type::f16 ? -14 : -126;
+  format.least_sum_exponent = format.half_sum ? -14 : -126;
+  return format;
+}
+
+// c as the type of D, in place of C.
+void pack_sums(const ProductTypes& types, const float* c, u32 count, u32* words) {
+  if (types.d != Type::f16) {
+    std::memcpy(words, c, count * sizeof(float));
+    return;
+  }
+  u16* halves = reinterpret_cast<u16*>(words);
+  floats_to_halves(c, count, halves);
+  // A sum of halves that vanishes is +0.
+  if (types.c == Type::f16)
+    for (u32 i = 0; i < count; ++i) halves[i] = halves[i] == 0x8000 ? 0 : halves[i];
+}
+
+void multiply_as_floats(const Product& product, PackedMatrices& matrices) {
   const auto [m, n, k] = product.shape;
-  double a[most_words / 2], b[most_words / 2], columns[most_words / 2], c[most_words / 2];
-  std::memcpy(a, matrices.a, m * k * sizeof(double));
-  std::memcpy(matrices.b_by_columns ? columns : b, matrices.b, k * n * sizeof(double));
-  if (matrices.b_by_columns) transpose(columns, n, k, b);
-  std::memcpy(c, matrices.c, m * n * sizeof(double));
-  multiply_doubles(product.shape, a, b, c);
-  std::memcpy(matrices.c, c, m * n * sizeof(double));
+  const FloatFormat format = format_of(product.types);
+  alignas(64) float memory[4 * most_words];
+  float *a = memory, *b = a + (matrices.turned ? n : m) * k, *c = b + (matrices.turned ? m : n) * k,
+        *packed = c + m * n;
+  if (!matrices.turned) {
+    unpack(product.types.a, matrices.a, m * k, a);
+    unpack(product.types.b, matrices.b, k * n, b);
+    unpack(product.types.c, matrices.c, m * n, c);
+    multiply_floats(product.shape, product.depth, format, a, b, c);
+    return pack_sums(product.types, c, m * n, matrices.c);
+  }
+  unpack_turned(product.types.a, matrices.a, m, k, b);
+  unpack(product.types.b, matrices.b, n * k, a);
+  const MatrixShape turned{n, m, k};
+  if (product.types.d != Type::f16)
+    return multiply_floats(turned, product.depth, format, a, b,
+                           reinterpret_cast<float*>(matrices.c));
+  unpack(product.types.c, matrices.c, m * n, packed);
+  transpose(packed, m, n, c);
+  multiply_floats(turned, product.depth, format, a, b, c);
+  transpose(c, n, m, packed);
+  pack_sums(product.types, packed, m * n, matrices.c);
 }
 
 void multiply_as_integers(const Product& product, PackedMatrices& matrices) {
   const auto [m, n, k] = product.shape;
   constexpr u32 most_elements = 16 * 64;
-  i16 a[most_elements], b[most_elements], pairs[most_elements];
-  unpack(product.types.a, matrices.a, m * k, a);
+  alignas(64) i16 a[most_elements], b[most_elements], pairs[most_elements];
   unpack(product.types.b, matrices.b, k * n, b);
-  for (u32 i = 0; i < k; ++i)
+  i32* c = reinterpret_cast<i32*>(matrices.c);
+  u32* words = reinterpret_cast<u32*>(pairs);
+  if (matrices.turned) {
+    unpack_pairs(product.types.a, matrices.a, m, k, words);
+    return multiply_integers({n, m, k}, b, pairs, c, product.saturate);
+  }
+  unpack(product.types.a, matrices.a, m * k, a);
+  for (u32 i = 0; i < k; i += 2)
     for (u32 column = 0; column < n; ++column)
-      pairs[(i / 2 * n + column) * 2 + i % 2] =
-          matrices.b_by_columns ? b[column * k + i] : b[i * n + column];
-  multiply_integers(product.shape, a, pairs, reinterpret_cast<i32*>(matrices.c), product.saturate);
+      words[i / 2 * n + column] =
+          static_cast<u16>(b[i * n + column]) | static_cast<u32>(b[(i + 1) * n + column]) << 16;
+  multiply_integers(product.shape, a, pairs, c, product.saturate);
 }
 
 void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
@@ -235,10 +282,11 @@ void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
   const u32 words = k / 32;
   for (u32 row = 0; row < m; ++row)
     for (u32 column = 0; column < n; ++column) {
-      const u32 *a = matrices.a + row * words, *b = matrices.b + column * words;
-      u32& sum = matrices.c[row * n + column];
+      const u32 *a = matrices.a + row, *b = matrices.b + column * words;
+      u32& sum = matrices.c[column * m + row];
       for (u32 i = 0; i < words; ++i)
-        sum += static_cast<u32>(std::popcount(product.common_bits ? a[i] & b[i] : a[i] ^ b[i]));
+        sum += static_cast<u32>(
+            std::popcount(product.common_bits ? a[i * m] & b[i] : a[i * m] ^ b[i]));
     }
 }
 
@@ -246,8 +294,6 @@ void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
 
 void multiply(const Product& product, PackedMatrices& matrices) {
   switch (product.types.a) {
-    case Type::f64:
-      return multiply_as_doubles(product, matrices);
     case Type::s8:
     case Type::u8:
     case Type::s4:

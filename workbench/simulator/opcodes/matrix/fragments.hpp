@@ -1,8 +1,10 @@
 // Matrix fragments: the registers of a warp that hold a product's matrices, and the product itself.
 #pragma once
+#include <cstring>
 #include <optional>
 #include <vector>
 
+#include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/lanes.hpp"
 #include "simulator/opcodes/matrix/tensor_core.hpp"
 
@@ -56,13 +58,48 @@ struct Product {
 // Encodes a product, D = A B + C, of these registers; false after an error.
 bool encode_product(Encoder& encoder, const MatrixShape& shape, const ProductTypes& types,
                     const std::vector<u32> (&registers)[4]);
-Product product_of(const Warp& warp, const Inst& inst);
+inline Product product_of(const Warp& warp, const Inst& inst) {
+  const auto& list = warp.launch->program->operand_lists[static_cast<std::size_t>(inst.imm)];
+  const auto type = [&](u32 i) { return static_cast<ptx::Type>(list[3 + i]); };
+  Product out;
+  out.shape = {list[0], list[1], list[2]};
+  out.depth = out.shape.k;
+  out.types = {type(0), type(1), type(2), type(3)};
+  out.saturate = (list[7] & 1) != 0;
+  out.common_bits = (list[7] & 2) != 0;
+  const u32* at = list.data() + 8;
+  u32 i = 0;
+  for (Registers* registers : {&out.d, &out.a, &out.b, &out.c}) {
+    *registers = {at, inst.op[i]};
+    at += inst.op[i++];
+  }
+  return out;
+}
 
-// The matrices as they lie in memory without gaps: A, C and D by rows, B by rows or by columns.
+// A register's 32 values, of the active lanes.
+template <class T>
+void write_register(Warp& warp, u32 to, const T* values) {
+  T* out = slot<T>(warp, to);
+  if (warp.mask == all_lanes) [[likely]]
+    std::memcpy(out, values, lane_count * sizeof(T));
+  else
+    for_each_lane(warp.mask, [&](u32 lane) { out[lane] = values[lane]; });
+}
+
+// The matrices of any type but f64 as they lie in memory without gaps, by rows. Those of mma are
+// turned: A is given by columns of words, B by columns, and so are C and D unless they are halves.
 inline constexpr u32 most_words = 512;
 struct PackedMatrices {
-  alignas(64) u32 a[most_words], b[most_words], c[most_words];
-  bool b_by_columns = false;
+  // Close together, so that the low bits of their addresses tell them apart.
+  explicit PackedMatrices(const Product& product) {
+    const auto& [m, n, k] = product.shape;
+    a = words;
+    b = a + m * k * element_bits(product.types.a) / 32;
+    c = b + k * n * element_bits(product.types.b) / 32;
+  }
+  alignas(64) u32 words[3 * most_words];
+  u32 *a, *b, *c;
+  bool turned = false;
 };
 // Puts D in the place of C.
 void multiply(const Product& product, PackedMatrices& matrices);

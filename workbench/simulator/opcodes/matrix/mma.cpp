@@ -1,10 +1,15 @@
 // mma.sync on registers, and ldmatrix, stmatrix, movmatrix between registers and shared memory.
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 #include <array>
 
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern_cache.hpp"
+#include "simulator/opcodes/matrix/doubles.hpp"
 #include "simulator/opcodes/matrix/fragments.hpp"
 
 namespace klab::sim {
@@ -16,57 +21,126 @@ namespace {
 // word 4 (r / 2) + t of row g + 8 (r mod 2), or of 8 rows word 4 r + t of row g; register r of B
 // word 4 r + t of column g; register j of C and D the element 2 t + j mod 2 of row g + 8 (j / 2),
 // or of halves both elements of row g + 8 j.
-template <class Word>
-void gather_factor(Warp& warp, const Product& product, bool is_a, u32* out) {
-  const Registers& registers = is_a ? product.a : product.b;
-  const u32 row_words = product.shape.k * element_bits(product.types.a) / (8 * sizeof(Word));
-  const u32 blocks = is_a && product.shape.m > 8 ? 2 : 1;  // of eight rows
-  for (u32 r = 0; r < registers.count; ++r) {
-    const Word* in = slot<Word>(warp, registers.slots[r]);
-    Word* to = reinterpret_cast<Word*>(out) + 8 * (r % blocks) * row_words + 4 * (r / blocks);
-    for (u32 g = 0; g < 8; ++g) std::memcpy(to + g * row_words, in + 4 * g, 4 * sizeof(Word));
+// Four rows of four words to four columns, and of those from each word of a row to the next.
+void turn(const u32* in, u32 in_step, u32* out, u32 out_step) {
+#if defined(__SSE2__)
+  const auto load = [&](u32 i) {
+    return _mm_loadu_ps(reinterpret_cast<const float*>(in + i * in_step));
+  };
+  __m128 rows[4] = {load(0), load(1), load(2), load(3)};
+  _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
+  for (u32 i = 0; i < 4; ++i) _mm_storeu_ps(reinterpret_cast<float*>(out + i * out_step), rows[i]);
+#else
+  for (u32 i = 0; i < 4; ++i)
+    for (u32 j = 0; j < 4; ++j) out[j * out_step + i] = in[i * in_step + j];
+#endif
+}
+
+// A, by columns of words.
+void gather_a(Warp& warp, const Product& product, u32* out) {
+  const u32 m = product.shape.m, high = m > 8 ? 1 : 0;  // registers of the rows from 8 on are odd
+  for (u32 r = 0; r < product.a.count; ++r)
+    for (u32 g = 0; g < 8; g += 4)
+      turn(slot<u32>(warp, product.a.slots[r]) + 4 * g, 4,
+           out + 4 * m * (r >> high) + 8 * (r & high) + g, m);
+}
+// B, by columns.
+void gather_b(Warp& warp, const Product& product, u32* out) {
+  const u32 column_words = 4 * product.b.count;
+  for (u32 r = 0; r < product.b.count; ++r) {
+    const u32* in = slot<u32>(warp, product.b.slots[r]);
+    for (u32 g = 0; g < 8; ++g)
+      std::memcpy(out + g * column_words + 4 * r, in + 4 * g, 4 * sizeof(u32));
   }
 }
 
-// C or D: with `Step` 2 a lane holds two neighbours of a row in two registers, with 1 in one.
-template <class Word, u32 Step>
-void gather_sum(Warp& warp, const Registers& registers, u32* words) {
-  Word* out = reinterpret_cast<Word*>(words);
-  for (u32 j = 0; j < registers.count; j += Step, out += Step * lane_count)
-    for (u32 i = 0; i < Step; ++i) {
-      const Word* in = slot<Word>(warp, registers.slots[j + i]);
-      for (u32 lane = 0; lane < lane_count; ++lane) out[Step * lane + i] = in[lane];
-    }
+// C of words, by columns: register j holds every second one, from j mod 2 on.
+void gather_sums(Warp& warp, const Registers& registers, u32 rows, u32* out) {
+  for (u32 j = 0; j < registers.count; ++j)
+    for (u32 g = 0; g < 8; g += 4)
+      turn(slot<u32>(warp, registers.slots[j]) + 4 * g, 4, out + j % 2 * rows + j / 2 * 8 + g,
+           2 * rows);
 }
-template <class Word, u32 Step>
-void scatter_sum(Warp& warp, const Registers& registers, const u32* words) {
-  const Word* in = reinterpret_cast<const Word*>(words);
-  for (u32 j = 0; j < registers.count; j += Step, in += Step * lane_count)
-    for (u32 i = 0; i < Step; ++i) {
-      Word* out = slot<Word>(warp, registers.slots[j + i]);
-      if (warp.mask == all_lanes)
-        for (u32 lane = 0; lane < lane_count; ++lane) out[lane] = in[Step * lane + i];
-      else
-        for_each_lane(warp.mask, [&](u32 lane) { out[lane] = in[Step * lane + i]; });
-    }
+void scatter_sums(Warp& warp, const Registers& registers, u32 rows, const u32* in) {
+  for (u32 j = 0; j < registers.count; ++j) {
+    alignas(16) u32 words[lane_count];
+    for (u32 g = 0; g < 8; g += 4)
+      turn(in + j % 2 * rows + j / 2 * 8 + g, 2 * rows, words + 4 * g, 4);
+    write_register(warp, registers.slots[j], words);
+  }
 }
 
-template <class Word>
 void run_mma(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
-  PackedMatrices matrices;
-  matrices.b_by_columns = true;
-  gather_factor<Word>(warp, product, true, matrices.a);
-  gather_factor<Word>(warp, product, false, matrices.b);
-  if (product.types.c == ptx::Type::f16)
-    gather_sum<Word, 1>(warp, product.c, matrices.c);
+  PackedMatrices matrices(product);
+  matrices.turned = true;
+  gather_a(warp, product, matrices.a);
+  gather_b(warp, product, matrices.b);
+  const bool halves = product.types.d == ptx::Type::f16;
+  if (!halves)
+    gather_sums(warp, product.c, product.shape.m, matrices.c);
   else
-    gather_sum<Word, 2>(warp, product.c, matrices.c);
+    for (u32 j = 0; j < product.c.count; ++j)
+      std::memcpy(matrices.c + j * lane_count, slot<u32>(warp, product.c.slots[j]),
+                  lane_count * sizeof(u32));
   multiply(product, matrices);
-  if (product.types.d == ptx::Type::f16)
-    scatter_sum<Word, 1>(warp, product.d, matrices.c);
+  if (!halves)
+    scatter_sums(warp, product.d, product.shape.m, matrices.c);
   else
-    scatter_sum<Word, 2>(warp, product.d, matrices.c);
+    for (u32 j = 0; j < product.d.count; ++j)
+      write_register(warp, product.d.slots[j], matrices.c + j * lane_count);
+}
+
+// The rows of B, [k][n], from a register that holds it by columns: those with even numbers lie to
+// the left, as in the first register of C.
+FourByEight rows_of(const double* columns) {
+  FourByEight out;
+#if defined(__AVX2__)
+  for (u32 odd = 0; odd < 2; ++odd) {
+    const auto load = [&](u32 i) { return _mm256_loadu_pd(columns + 4 * (2 * i + odd)); };
+    const __m256d x[4] = {load(0), load(1), load(2), load(3)};
+    const __m256d low[2] = {_mm256_unpacklo_pd(x[0], x[1]), _mm256_unpacklo_pd(x[2], x[3])},
+                  high[2] = {_mm256_unpackhi_pd(x[0], x[1]), _mm256_unpackhi_pd(x[2], x[3])};
+    _mm256_store_pd(out.rows[0] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x20));
+    _mm256_store_pd(out.rows[1] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x20));
+    _mm256_store_pd(out.rows[2] + 4 * odd, _mm256_permute2f128_pd(low[0], low[1], 0x31));
+    _mm256_store_pd(out.rows[3] + 4 * odd, _mm256_permute2f128_pd(high[0], high[1], 0x31));
+  }
+#else
+  for (u32 k = 0; k < 4; ++k)
+    for (u32 column = 0; column < 8; ++column)
+      out.rows[k][4 * (column % 2) + column / 2] = columns[4 * column + k];
+#endif
+  return out;
+}
+
+// Register r of A is [8][4], register r of B [8][4] by columns; two of C and D are eight rows.
+void run_mma_doubles(Warp& warp, const Inst& inst) {
+  const Product product = product_of(warp, inst);
+  const u32 blocks = product.shape.m / 8;
+  const auto pointer = [&](const Registers& from, u32 r) {
+    return slot<double>(warp, from.slots[r]);
+  };
+  constexpr u32 half = lane_count / 2;  // four rows
+  const auto eight_rows = [](const double* a, const FourByEight& b, const double* left,
+                             const double* right, double* to_left, double* to_right) {
+    for (u32 at = 0; at < lane_count; at += half)
+      multiply_doubles(a + at, b, {left + at, right + at, 4}, {to_left + at, to_right + at, 4});
+  };
+  if (blocks * product.b.count == 1 && warp.mask == all_lanes)
+    return eight_rows(pointer(product.a, 0), rows_of(pointer(product.b, 0)), pointer(product.c, 0),
+                      pointer(product.c, 1), pointer(product.d, 0), pointer(product.d, 1));
+  alignas(64) double sums[4][lane_count];
+  for (u32 r = 0; r < product.c.count; ++r)
+    std::memcpy(sums[r], pointer(product.c, r), sizeof sums[r]);
+  for (u32 step = 0; step < product.b.count; ++step) {
+    const FourByEight b = rows_of(pointer(product.b, step));
+    for (u32 block = 0; block < blocks; ++block) {
+      double *left = sums[2 * block], *right = sums[2 * block + 1];
+      eight_rows(pointer(product.a, step * blocks + block), b, left, right, left, right);
+    }
+  }
+  for (u32 r = 0; r < product.d.count; ++r) write_register(warp, product.d.slots[r], sums[r]);
 }
 
 // Whether there is a product of this type with k elements in a row of A.
@@ -97,9 +171,11 @@ bool select_mma(Encoder& e) {
     return shape->m == 8 && types.a == Type::f16
                ? false
                : e.fail("The operands of mma don't have the shape's size.");
-  e.handlers(types.a == Type::f64 ? run_mma<u64> : run_mma<u32>);
+  e.handlers(types.a == Type::f64 ? run_mma_doubles : run_mma);
   return encode_product(e, *shape, types, registers);
 }
+
+constexpr u32 row_bytes = 16;
 
 // One 8x8 matrix of 16-bit elements between its rows in shared memory and a register: lane l holds
 // the elements at row l / 4, columns 2 (l mod 4) and the next.
@@ -139,6 +215,16 @@ void move_matrix(Warp& warp, u32 reg, std::byte* const* rows, bool transposed) {
   }
 }
 
+// Whether all rows of a pattern are aligned and the block's own.
+bool are_inside(const Warp& warp, const Pattern& pattern, u64 first) {
+  const i64 low = static_cast<i64>(first) + pattern.least,
+            high = static_cast<i64>(first) + pattern.most + row_bytes;
+  return ((pattern.low_bits | first) % row_bytes) == 0 && low >= 0 && high <= warp.shared_bytes;
+}
+void load_rows(const Warp& warp, const u64* addresses, u32* words) {
+  for (u32 r = 0; r < 8; ++r) std::memcpy(words + 4 * r, warp.shared + addresses[r], row_bytes);
+}
+
 // ldmatrix and stmatrix: lane 8 i + r addresses row r of the i-th matrix. op: base, its bytes,
 // count, transposed; imm: offset; registers follow in a list.
 template <bool Load>
@@ -149,13 +235,18 @@ void run_matrix_rows(Warp& warp, const Inst& inst) {
   else
     lane_addresses<u64>(warp, inst, addresses);
   constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
-  constexpr u32 row_bytes = 16;
   const auto& registers = warp.launch->program->operand_lists[inst.op[4]];
   const auto count = static_cast<u32>(registers.size());
   const u32 lanes = count == 4 ? all_lanes : (1u << (8 * count)) - 1;
   Pattern& pattern = warp.patterns[inst.site];
   match(pattern, addresses, lanes, addresses[0], row_bytes);
   count_access<true>(warp, inst.site, pattern, addresses[0], lanes, row_bytes);
+  if (Load && inst.op[3] == 0 && warp.mask == all_lanes && warp.checker == nullptr &&
+      are_inside(warp, pattern, addresses[0])) {
+    for (u32 i = 0; i < count; ++i)
+      load_rows(warp, addresses + 8 * i, slot<u32>(warp, registers[i]));
+    return;
+  }
   std::byte* rows[lane_count];
   for (u32 lane = 0; lane < 8 * count; ++lane) {
     const bool inside = addresses[lane] % row_bytes == 0 && warp.shared_bytes >= row_bytes &&

@@ -16,7 +16,7 @@ struct FloatFormat {
   bool half_sum = false;
 };
 
-// c = a b + c, with a as [m][k], c as [m][n], and b in panels of eight columns, [n / 8][k][8].
+// c = a b + c, with a as [m][k], b as [k][n] and c as [m][n]; n is a multiple of 8.
 //
 // An element of the result is a sum of `depth` products (4, 8 or 16 of the k) and of c, then of the
 // next ones and of that sum. Each product is exact, cut off (not rounded) 25 places behind the
@@ -32,10 +32,6 @@ void multiply_floats(const MatrixShape& shape, std::uint32_t depth, const FloatF
 // One sum, without vectors: what multiply_floats computes.
 float fused_sum(const FloatFormat& format, std::uint32_t depth, const float* a, const float* b,
                 std::uint32_t b_stride, float c);
-
-// A chain of fused multiply-adds, k ascending; b as [k][n]. Of several NaNs that of b stays, then
-// that of the sum.
-void multiply_doubles(const MatrixShape& shape, const double* a, const double* b, double* c);
 
 // Exact products; sums wrap, or stop at the ends of their range once all is added. Pairs of
 // neighbours in k share a word of b: b as [k / 2][n][2].

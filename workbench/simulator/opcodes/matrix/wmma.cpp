@@ -7,6 +7,7 @@
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/matrix/doubles.hpp"
 #include "simulator/opcodes/matrix/fragments.hpp"
 
 namespace klab::sim {
@@ -34,9 +35,21 @@ Fragment fragment(const MatrixShape& shape, char which, Type type) {
 }
 
 // The operand list of loads and stores: rows, columns, type, whether columns are contiguous, stride
-// slot, space (0 generic, 1 global, 2 shared), bytes of the base register, then the registers.
+// slot, space (0 generic, 1 global, 2 shared), bytes of the base register, of an element, and of a
+// row if the registers take it as it lies in memory (else 0), then the registers.
 // op[0]: the address base; imm: its offset; op[1]: the list. Two sites: global, shared.
-enum Field { rows, columns, type, by_column, stride, space, base_bytes, first_register };
+enum Field {
+  rows,
+  columns,
+  type,
+  by_column,
+  stride,
+  space,
+  base_bytes,
+  element_bytes,
+  whole_row,
+  first_register
+};
 
 // How hardware moves a fragment: blocks of 8 rows by 8 columns along the contiguous dimension, two
 // neighbouring elements a lane. PTX leaves this open; these counts are those of an H200.
@@ -91,6 +104,7 @@ struct Request {
   Registers registers;
   Transfer transfer;
   bool by_columns = false, shared = false;
+  u32 whole_row = 0;
   u32 element_bytes() const { return transfer.bytes; }
   u64 address(u32 row, u32 column) const {
     return transfer.base + transfer.bytes * (by_columns ? column * transfer.step + row
@@ -107,12 +121,13 @@ Request request_of(Warp& warp, const Inst& inst) {
   out.matrix = {list[rows], list[columns], element};
   out.registers = {list.data() + first_register, static_cast<u32>(list.size() - first_register)};
   out.by_columns = list[by_column] != 0;
+  out.whole_row = list[whole_row];
   u64 base = list[base_bytes] == 4
                  ? slot<u32>(warp, inst.op[0])[leader] + static_cast<u32>(inst.imm)
                  : slot<u64>(warp, inst.op[0])[leader] + static_cast<u64>(inst.imm);
   out.shared = list[space] == 2 || (list[space] == 0 && window_of(base) == Window::shared);
   if (list[space] == 0 && out.shared) base -= shared_window;
-  out.transfer = {base, slot<u32>(warp, list[stride])[leader], element_bits(element) / 8,
+  out.transfer = {base, slot<u32>(warp, list[stride])[leader], list[element_bytes],
                   out.by_columns ? list[columns] : list[rows],
                   out.by_columns ? list[rows] : list[columns]};
   return out;
@@ -248,6 +263,31 @@ void move_registers(Warp& warp, const Request& request, u32* words) {
   }
 }
 
+// Rows that lie in registers whole, straight from one to the other.
+template <bool Load, u32 RowBytes>
+void move_rows(Warp& warp, const Request& request, std::byte* memory) {
+  const u64 step = request.transfer.step * request.transfer.bytes;
+  const u32 bytes = register_bytes(request.matrix.type) * lane_count;
+  for (u32 r = 0; r < request.registers.count; ++r) {
+    std::byte* here = slot<std::byte>(warp, request.registers.slots[r]);
+    for (u32 at = 0; at < bytes; at += RowBytes, memory += step)
+      std::memcpy(Load ? here + at : memory, Load ? memory : here + at, RowBytes);
+  }
+}
+template <bool Load>
+bool move_whole_rows(Warp& warp, const Request& request, std::byte* memory) {
+  switch (request.whole_row) {
+    case 16:
+      return move_rows<Load, 16>(warp, request, memory), true;
+    case 32:
+      return move_rows<Load, 32>(warp, request, memory), true;
+    case 64:
+      return move_rows<Load, 64>(warp, request, memory), true;
+    default:
+      return false;
+  }
+}
+
 template <bool Load>
 void run_transfer(Warp& warp, const Inst& inst) {
   constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
@@ -255,15 +295,16 @@ void run_transfer(Warp& warp, const Inst& inst) {
   const u32 site = inst.site + (request.shared ? 1 : 0);
   Pattern& pattern = warp.patterns[site];
   count_transfer(request.transfer, warp.mask, request.shared, pattern, warp.sites[site]);
+  std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
+  if (memory != nullptr && warp.checker != nullptr) [[unlikely]]
+    check_matrix(warp, inst, request, kind);
+  if (memory != nullptr && move_whole_rows<Load>(warp, request, memory)) return;
   alignas(64) u32 words[most_words];
   if (!Load) move_registers<false>(warp, request, words);
-  std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
   if (memory == nullptr) {
     move_slowly<Load>(warp, inst, request, words);
     if (warp.stop) return;
   } else {
-    if (warp.checker != nullptr) [[unlikely]]
-      check_matrix(warp, inst, request, kind);
     move_matrix<Load>(request, memory, words);
   }
   if (Load) move_registers<true>(warp, request, words);
@@ -283,10 +324,12 @@ bool select_transfer(Encoder& e, const MatrixShape& shape) {
   const u32 step =
       e.operands() > 2 ? e.read(2, 4) : e.constant(columns_first ? matrix.rows : matrix.columns, 4);
   const bool shared = e.has("shared") || e.has("shared::cta");
-  e.note_shared_access(element_bits(element) / 8);
-  std::vector<u32> list{matrix.rows,       matrix.columns, static_cast<u32>(element),
-                        columns_first,     step,           shared ? 2u : e.has("global") ? 1u : 0u,
-                        address.base_bytes};
+  const u32 bytes = element_bits(element) / 8;
+  e.note_shared_access(bytes);
+  const bool whole = !columns_first && registers.size() == matrix.registers();
+  std::vector<u32> list{matrix.rows,        matrix.columns, static_cast<u32>(element),
+                        columns_first,      step,           shared ? 2u : e.has("global") ? 1u : 0u,
+                        address.base_bytes, bytes,          whole ? bytes * matrix.columns : 0};
   list.insert(list.end(), registers.begin(), registers.end());
   e.out.op[0] = address.base;
   e.out.op[1] = e.operand_list(std::move(list));
@@ -299,31 +342,36 @@ bool select_transfer(Encoder& e, const MatrixShape& shape) {
   return true;
 }
 
-template <class Word>
 void gather(Warp& warp, const Registers& registers, u32* words) {
   for (u32 r = 0; r < registers.count; ++r)
-    std::memcpy(reinterpret_cast<Word*>(words) + r * lane_count,
-                slot<Word>(warp, registers.slots[r]), lane_count * sizeof(Word));
+    std::memcpy(words + r * lane_count, slot<u32>(warp, registers.slots[r]),
+                lane_count * sizeof(u32));
 }
 
-template <class Word>
 void run_product(Warp& warp, const Inst& inst) {
   Product product = product_of(warp, inst);
   // An H200 takes tf32 in two steps, as machine code of its own wmma shape.
   if (product.types.a == Type::tf32) product.depth = 4;
-  PackedMatrices matrices;
-  gather<Word>(warp, product.a, matrices.a);
-  gather<Word>(warp, product.b, matrices.b);
-  gather<Word>(warp, product.c, matrices.c);
+  PackedMatrices matrices(product);
+  gather(warp, product.a, matrices.a);
+  gather(warp, product.b, matrices.b);
+  gather(warp, product.c, matrices.c);
   multiply(product, matrices);
-  const Word* in = reinterpret_cast<const Word*>(matrices.c);
-  for (u32 r = 0; r < product.d.count; ++r, in += lane_count) {
-    Word* out = slot<Word>(warp, product.d.slots[r]);
-    if (warp.mask == all_lanes)
-      std::memcpy(out, in, lane_count * sizeof(Word));
-    else
-      for_each_lane(warp.mask, [&](u32 lane) { out[lane] = in[lane]; });
+  for (u32 r = 0; r < product.d.count; ++r)
+    write_register(warp, product.d.slots[r], matrices.c + r * lane_count);
+}
+
+// m8n8k4: a register is A, or B, or four rows of C or D.
+void run_product_doubles(Warp& warp, const Inst& inst) {
+  const Product product = product_of(warp, inst);
+  const FourByEight& b = *slot<FourByEight>(warp, product.b.slots[0]);
+  const double* a = slot<double>(warp, product.a.slots[0]);
+  alignas(64) double sums[2][lane_count];
+  for (u32 r = 0; r < 2; ++r) {
+    const double* c = slot<double>(warp, product.c.slots[r]);
+    multiply_doubles(a + 16 * r, b, {c, c + 4, 8}, {sums[r], sums[r] + 4, 8});
   }
+  for (u32 r = 0; r < 2; ++r) write_register(warp, product.d.slots[r], sums[r]);
 }
 
 bool select_product(Encoder& e, const MatrixShape& shape) {
@@ -345,7 +393,7 @@ bool select_product(Encoder& e, const MatrixShape& shape) {
       return e.fail("A matrix fragment has too few registers.");
     registers[i].resize(matrix.registers());
   }
-  e.handlers(types[1] == Type::f64 ? run_product<u64> : run_product<u32>);
+  e.handlers(types[1] == Type::f64 ? run_product_doubles : run_product);
   return encode_product(e, shape, named, registers);
 }
 
