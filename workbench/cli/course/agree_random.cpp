@@ -44,7 +44,7 @@ class RandomComparison {
   /// What is built of kernels without a difference is deleted.
   Result<RandomAgreement> compare(const Seeds& seeds) {
     RandomAgreement found;
-    const auto sides = both_sides(seeds, {});
+    const auto sides = both_sides(seeds, {}, random_metrics(plan_));
     if (!sides) return sides.error();
     for (const std::uint64_t seed : seeds)
       compare_random(plan_, seed, side_of(sides->first, seed),
@@ -52,7 +52,7 @@ class RandomComparison {
     for (const RandomForm& form : other_forms) {
       const Seeds open = open_seeds(found);
       if (open.empty() || !has_gpu()) break;
-      const auto again = both_sides(open, form);
+      const auto again = both_sides(open, form, open_metrics(found));
       if (!again) return again.error();
       for (RandomDifference& difference : found.differences)
         if (difference.reason.empty())
@@ -78,18 +78,29 @@ class RandomComparison {
     return seeds;
   }
 
+  /// Fewer metrics take fewer launches.
+  std::vector<std::string> open_metrics(const RandomAgreement& found) const {
+    std::vector<std::string> metrics = random_metrics(plan_);
+    std::erase_if(metrics, [&](const std::string& metric) {
+      return std::none_of(found.differences.begin(), found.differences.end(),
+                          [&](const auto& d) { return d.subject == metric && d.reason.empty(); });
+    });
+    return metrics;
+  }
+
   /// The simulator's side and the GPU's, empty without one.
-  Result<std::pair<Sides, Sides>> both_sides(const Seeds& seeds, const RandomForm& form) {
+  Result<std::pair<Sides, Sides>> both_sides(const Seeds& seeds, const RandomForm& form,
+                                             const std::vector<std::string>& metrics) {
     const auto build =
         build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random", seeds,
                              compute_capability_, form, &canceled());
     if (!build) return build.error();
-    auto simulated = side(*build, seeds, true);
+    auto simulated = side(*build, seeds, metrics, true);
     if (!simulated) return simulated.error();
     Sides measured;
     if (has_gpu()) {
       const std::scoped_lock one_at_a_time(gpu_);
-      auto sides = side(*build, seeds, false);
+      auto sides = side(*build, seeds, metrics, false);
       if (!sides) return sides.error();
       measured = std::move(*sides);
     }
@@ -99,7 +110,8 @@ class RandomComparison {
     }
     return std::pair(std::move(*simulated), std::move(measured));
   }
-  Result<Sides> side(const RandomBuild& build, const Seeds& seeds, bool simulator) const {
+  Result<Sides> side(const RandomBuild& build, const Seeds& seeds,
+                     const std::vector<std::string>& metrics, bool simulator) const {
     Sides sides;
     const auto results = run_random_program(
         build.program,
@@ -107,9 +119,9 @@ class RandomComparison {
         &canceled());
     if (!results) return results.error();
     for (const RandomResult& result : *results) sides[result.seed].result = result;
-    if (!has_gpu()) return sides;
+    if (!has_gpu() || metrics.empty()) return sides;
     auto counted = count_random_kernels(context_.tree, simulator, workload_.library, build, seeds,
-                                        random_metrics(plan_), &canceled());
+                                        metrics, &canceled());
     if (!counted) return counted.error();
     for (auto& [seed, counters] : *counted) sides[seed].counters = std::move(counters);
     return sides;
