@@ -25,6 +25,11 @@ Gate unknown(GateName name, std::string subject, std::string why, Advice advice 
           .advice = std::move(advice)};
 }
 
+const Target none_at_all{{Bound::Relation::equal, 0}, {}};
+Target at_least(double value, std::string unit) {
+  return {{Bound::Relation::at_least, value}, std::move(unit)};
+}
+
 Gate failed(GateName name, std::string subject, const Error& error) {
   return {.name = name,
           .subject = std::move(subject),
@@ -132,7 +137,7 @@ Gate finding_gate(const std::vector<record::Finding>& findings, const std::strin
           .subject = seen.front().finding.kind,
           .outcome = Outcome::fail,
           .measured = static_cast<double>(seen.size()),
-          .target = "== 0",
+          .target = none_at_all,
           .unit = "findings",
           .source = Source::checked,
           .detail = opening + told(seen),
@@ -177,7 +182,7 @@ Gate correct_gate(const Evidence& evidence) {
               .subject = subject,
               .outcome = Outcome::fail,
               .measured = static_cast<double>(wrong->wrong),
-              .target = "== 0",
+              .target = none_at_all,
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
@@ -202,7 +207,7 @@ Gate correct_gate(const Evidence& evidence) {
           .subject = subject,
           .outcome = Outcome::pass,
           .measured = 0.0,
-          .target = "== 0",
+          .target = none_at_all,
           .unit = "wrong elements",
           .source = Source::checked,
           .detail = std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
@@ -237,7 +242,7 @@ Gate ran_jobs_gate(const Evidence& evidence) {
             .subject = subject,
             .outcome = *runs->second.value >= 1 ? Outcome::pass : Outcome::fail,
             .measured = runs->second.value,
-            .target = ">= 1",
+            .target = at_least(1, {}),
             .unit = "runs",
             .source = runs->second.source,
             .detail = "The job that was run least often was run this often."};
@@ -265,7 +270,7 @@ Gate same_work_gate(const Evidence& evidence) {
             .subject = subject,
             .outcome = times->seconds->median >= bound_s ? Outcome::pass : Outcome::fail,
             .measured = times->seconds->median,
-            .target = ">= " + format_seconds(bound_s),
+            .target = at_least(bound_s, "s"),
             .unit = "s",
             .source = Source::measured};
   gate.detail = "It takes " + format_seconds(times->seconds->median) +
@@ -297,7 +302,7 @@ std::optional<Gate> counted_work_gate(const Evidence& evidence) {
             .subject = work.what,
             .outcome = short_of ? Outcome::fail : Outcome::pass,
             .measured = work.counted,
-            .target = ">= " + format_count(std::ceil(work.least * (1 - policy::work_slack))),
+            .target = at_least(std::ceil(work.least * (1 - policy::work_slack)), {}),
             .source = work.source};
   gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
                 "; the steps of the task take " + format_count(work.least) + " at least.";
@@ -347,7 +352,7 @@ Gate cause_gate(const Evidence& evidence, const CauseTarget& cause) {
   const Metric* metric = find_metric(cause.metric);
   Gate gate{.name = GateName::cause, .subject = cause.metric};
   if (metric != nullptr) gate.unit = metric->unit;
-  gate.target = format_bound(cause.target, gate.unit);
+  gate.target = Target{cause.target, gate.unit};
   const auto found = evidence.counters.find(cause.metric);
   if (found == evidence.counters.end() || !found->second.value) {
     explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);
@@ -399,7 +404,7 @@ Gate speedup_gate(const Evidence& evidence, double target) {
       gate.detail = evidence.time_error->what;
       gate.advice = evidence.time_error->remedy;
     }
-    gate.target = ">= " + format_ratio(target);
+    gate.target = at_least(target, "x");
     return gate;
   }
   const Interval& ratio = *evidence.timing.ratio;
@@ -407,7 +412,7 @@ Gate speedup_gate(const Evidence& evidence, double target) {
             .subject = "speedup",
             .outcome = compare(ratio, target),
             .measured = ratio.median,
-            .target = ">= " + format_ratio(target),
+            .target = at_least(target, "x"),
             .unit = "x",
             .source = Source::measured};
   gate.detail = format_ratio(evidence.timing.ratio) +
@@ -427,7 +432,7 @@ Gate budget_gate(const Evidence& evidence, double at_most_s) {
   const auto taken = evidence.counters.find(subject);
   const bool is_known = taken != evidence.counters.end() && taken->second.value;
   Gate gate = unknown(name, subject, "No time was taken, because an earlier gate did not pass.");
-  gate.target = "<= " + format_seconds(at_most_s);
+  gate.target = Target{{Bound::Relation::at_most, at_most_s}, "s"};
   if (!is_known) {
     if (evidence.simulated)
       gate.detail =
@@ -456,7 +461,7 @@ std::string ceiling_title(const std::string& name) {
 Gate ceiling_gate(const Evidence& evidence, const CeilingTarget& target) {
   Gate gate{.name = GateName::time,
             .subject = target.of,
-            .target = ">= " + format_percent(target.at_least * 100),
+            .target = at_least(target.at_least * 100, "%"),
             .unit = "%"};
   const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) {
