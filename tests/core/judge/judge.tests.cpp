@@ -1,5 +1,5 @@
 // The gates of the verdict, from evidence made by hand.
-#include "core/check/judge.hpp"
+#include "core/judge/judge.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
