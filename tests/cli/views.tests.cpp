@@ -94,11 +94,11 @@ CheckResult passed() {
                   .subject = "dram_copy",
                   .outcome = Outcome::pass,
                   .measured = 62.5,
-                  .target = ">= 60 %",
+                  .target = target_from(">= 60 %"),
                   .unit = "%"};
   Gate faster = fast;
   faster.outcome = Outcome::fail;
-  faster.target = ">= 90 %";
+  faster.target = target_from(">= 90 %");
   result.rungs = {{"coalesced", Outcome::pass, {fast}},
                   {"wide", Outcome::pass, {fast}},
                   {"as fast as a copy", Outcome::fail, {faster}},

@@ -49,7 +49,7 @@ std::vector<std::string> journal_examples() {
   attempt.gates.push_back({.name = GateName::cause,
                            .subject = "metric",
                            .measured = 4.5,
-                           .target = "<= 4.5",
+                           .target = target_from("<= 4.5"),
                            .unit = "x"});
   std::vector<std::string> lines = {encode(attempt)};
   for (const auto kind :

@@ -33,7 +33,7 @@ JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::
                   .subject = "global_load_sectors_per_request",
                   .outcome = Outcome::fail,
                   .measured = 31.9,
-                  .target = "<= 4.5",
+                  .target = target_from("<= 4.5"),
                   .unit = "sectors",
                   .source = Source::measured},
                  {.name = GateName::time, .subject = "speedup"}};
@@ -87,7 +87,7 @@ TEST_CASE("an entry comes back as it was written", "[core][journal]") {
   CHECK(entry.gates[0].subject == "global_load_sectors_per_request");
   CHECK(entry.gates[0].outcome == Outcome::fail);
   CHECK(entry.gates[0].measured == 31.9);
-  CHECK(entry.gates[0].target == "<= 4.5");
+  CHECK(format_target(entry.gates[0].target) == "<= 4.5");
   CHECK(entry.gates[0].source == Source::measured);
   CHECK(entry.reached == std::vector<std::string>{"coalesced", "as fast as a copy"});
   CHECK(entry.score == 87.25);

@@ -61,7 +61,7 @@ struct Sample {
                     .subject = "global_load_sectors_per_request",
                     .outcome = verdict,
                     .measured = 13,
-                    .target = "<= 16.5",
+                    .target = target_from("<= 16.5"),
                     .unit = "sectors",
                     .source = Source::measured}};
     return entry;
@@ -90,7 +90,10 @@ Sample hostile_sample() {
   for (JournalEntry& entry : sample.entries) {
     entry.date = entry.conclusion = entry.device = entry.backend = entry.text = hostile;
     if (entry.source) entry.source = *entry.source + hostile;
-    for (Gate& gate : entry.gates) gate.subject = gate.target = gate.unit = hostile;
+    for (Gate& gate : entry.gates) {
+      gate.subject = gate.unit = hostile;
+      gate.target = Target{{}, hostile};
+    }
   }
   sample.attempt(Outcome::inconclusive, {1, 0.9, 1.1}, hostile).variant = VariantName(hostile);
   sample.entries.back().lab = hostile;

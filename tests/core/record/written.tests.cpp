@@ -48,7 +48,7 @@ std::vector<Gate> gates() {
            .subject = "sectors",
            .outcome = Outcome::fail,
            .measured = 7.5,
-           .target = "<= 4.5",
+           .target = target_from("<= 4.5"),
            .unit = "x",
            .source = Source::counted,
            .detail = "Seen.",

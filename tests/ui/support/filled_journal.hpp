@@ -31,7 +31,7 @@ inline JournalEntry attempt(Outcome verdict, const std::string& source,
                   .subject = "global_load_sectors_per_request",
                   .outcome = verdict,
                   .measured = verdict == Outcome::pass ? 4 : 31.9,
-                  .target = "<= 4.5",
+                  .target = target_from("<= 4.5"),
                   .unit = "sectors",
                   .source = Source::measured}};
   return entry;

@@ -25,7 +25,7 @@ std::string subject_of(const Gate& gate) {
 }
 
 std::string measured_of(const Gate& gate) {
-  if (!gate.measured) return gate.target.empty() ? "" : std::string(missing_text);
+  if (!gate.measured) return !gate.target ? "" : std::string(missing_text);
   if (gate.name == GateName::correct) return format_count(gate.measured);
   return format_value(gate.measured, gate.unit);
 }
@@ -38,7 +38,7 @@ std::vector<Cell> gate_row(const Gate& gate) {
           {to_string(gate.name)},
           {printable(subject_of(gate))},
           {printable(measured_of(gate)), tone_of(gate.outcome)},
-          {printable(gate.target), Tone::faint},
+          {printable(format_target(gate.target)), Tone::faint},
           {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}};
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "core/base/text.hpp"
-#include "core/check/judge.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/course/drawn_sizes.hpp"
+#include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
 

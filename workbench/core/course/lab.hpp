@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/base/result.hpp"
-#include "core/measure/bound.hpp"
+#include "core/verdict/bound.hpp"
 #include "core/verdict/variant_name.hpp"
 
 namespace klab {

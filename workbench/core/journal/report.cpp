@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/files.hpp"
 #include "core/base/diff/line_diff.hpp"
+#include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/ceilings.hpp"
@@ -89,10 +89,10 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
     const bool plain =
         gate.name == GateName::built || gate.name == GateName::correct || subject.empty();
     rows.push_back({.name = plain ? to_string(gate.name) : to_string(gate.name) + ": " + subject,
-                    .value = gate.measured         ? format_value(gate.measured, gate.unit)
-                             : gate.target.empty() ? std::string()
-                                                   : std::string(missing_text),
-                    .target = gate.target,
+                    .value = gate.measured  ? format_value(gate.measured, gate.unit)
+                             : !gate.target ? std::string()
+                                            : std::string(missing_text),
+                    .target = format_target(gate.target),
                     .label = gate.source ? std::string(to_string(*gate.source)) : std::string(),
                     .outcome = gate.outcome});
   }

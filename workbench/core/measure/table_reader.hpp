@@ -16,7 +16,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/result.hpp"
-#include "core/measure/bound.hpp"
+#include "core/verdict/bound.hpp"
 
 namespace klab {
 

@@ -61,7 +61,7 @@ json to_json(const Gate& gate) {
           {"subject", gate.subject},
           {"verdict", to_string(gate.outcome)},
           {"measured", json_reading::number(gate.measured)},
-          {"target", gate.target},
+          {"target", gate.target ? target_words(*gate.target) : ""},
           {"unit", gate.unit},
           {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
           {"detail", gate.detail},
@@ -79,7 +79,7 @@ bool read_json(const json& object, Gate& gate) {
   gate.outcome =
       outcome_from(get<std::string>(object, "verdict", {})).value_or(Outcome::not_checkable);
   gate.measured = optional_number(object, "measured");
-  gate.target = get<std::string>(object, "target", {});
+  gate.target = target_from(get<std::string>(object, "target", {}));
   gate.unit = get<std::string>(object, "unit", {});
   gate.source = source_from(get<std::string>(object, "source", {}));
   gate.detail = get<std::string>(object, "detail", {});

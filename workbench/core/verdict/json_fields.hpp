@@ -27,6 +27,7 @@
 #include "core/base/advice.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/json_reading.hpp"
+#include "core/verdict/quantity.hpp"
 #include "core/verdict/variant_name.hpp"
 
 namespace klab {
@@ -37,6 +38,15 @@ inline bool read_json(const nlohmann::json& json, Advice& advice) {
   if (!json.is_string()) return false;
   advice = advice_from(json.get_ref<const std::string&>());
   return true;
+}
+
+/// As target_words().
+inline nlohmann::json to_json(const Target& target) { return target_words(target); }
+inline bool read_json(const nlohmann::json& json, Target& target) {
+  const auto read =
+      json.is_string() ? target_from(json.get_ref<const std::string&>()) : std::nullopt;
+  if (read) target = *read;
+  return read.has_value();
 }
 
 }  // namespace klab

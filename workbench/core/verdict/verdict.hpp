@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/advice.hpp"
+#include "core/verdict/quantity.hpp"
 
 namespace klab {
 
@@ -35,7 +36,7 @@ struct Gate {
   std::string subject;  ///< what exactly: a metric name, "speedup", "dram_copy", ...
   Outcome outcome = Outcome::not_checkable;
   std::optional<double> measured;  ///< absent means: not obtained, and `detail` says why
-  std::string target;              ///< the bound as text, e.g. "<= 4.5"; empty if there is none
+  std::optional<Target> target;    ///< what was asked for, if it is a number
   std::string unit;
   std::optional<Source> source;
   std::string detail;  ///< one or two sentences: what was seen

@@ -80,8 +80,8 @@ void tell(std::string& more, const Gate& gate) {
   // The journal keeps numbers, not sentences.
   if (!gate.detail.empty())
     more += gate.detail;
-  else if (gate.measured && !gate.target.empty())
-    more += value_of(gate) + ", wanted " + typeset(gate.target);
+  else if (gate.measured && gate.target)
+    more += value_of(gate) + ", wanted " + typeset(format_target(gate.target));
   else
     more += word_for(gate.outcome);
   if (gate.source) more += " (" + std::string(to_string(*gate.source)) + ")";
@@ -130,8 +130,8 @@ GateWords judged_words(const Cell& cell, const std::vector<Gate>& gates) {
   words.state = GateWords::State::judged;
   words.outcome = decisive->outcome;
   words.value = value_of(*decisive);
-  if (!decisive->target.empty() && decisive->name != GateName::correct)
-    words.target = "wanted " + typeset(decisive->target);
+  if (decisive->target && decisive->name != GateName::correct)
+    words.target = "wanted " + typeset(format_target(decisive->target));
   if (count > 1) words.name += " " + std::to_string(met) + " of " + std::to_string(count);
   return words;
 }
@@ -160,8 +160,8 @@ std::string title_of_gate(const Gate& gate) {
 }
 
 std::string seen_words(const Gate& gate) {
-  if (!gate.measured || gate.target.empty() || gate.name == GateName::correct) return {};
-  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + gate.target);
+  if (!gate.measured || !gate.target || gate.name == GateName::correct) return {};
+  return typeset(format_value(gate.measured, gate.unit) + ", wanted " + format_target(gate.target));
 }
 
 std::string verdict_title(const CheckResult& result) {

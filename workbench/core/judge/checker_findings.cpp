@@ -1,5 +1,5 @@
 // Findings of many runs, each once.
-#include "core/check/checker_findings.hpp"
+#include "core/judge/checker_findings.hpp"
 
 #include <algorithm>
 

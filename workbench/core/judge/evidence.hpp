@@ -1,20 +1,29 @@
-// judge(): from everything that was observed to the gates of the verdict. Pure: no clock, no
-// process, no file.
+// Evidence: all that one check observed, from which judge() concludes.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "core/check/second_look.hpp"
+#include "core/base/result.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/least_work.hpp"
 #include "core/verdict/check_result.hpp"
-#include "core/verdict/verdict.hpp"
 #include "core/wire/protocol.hpp"
 
 namespace klab {
+
+/// A race, a read of memory that nobody wrote, or an access outside may go well on a GPU a hundred
+/// times. The simulator sees them all, in the runs that it is given.
+struct SecondLook {
+  std::vector<record::Finding> findings;
+  /// What it counted of the operations that a GPU does not tell, at a small size, and the least of
+  /// the task there; empty where it was not asked.
+  std::optional<record::CounterSet> counted;
+  std::string not_looked;  ///< why it saw nothing, or not everything; empty if it saw all
+  double seconds = 0;
+};
 
 /// What one check observed about the candidate. A phase that did not run leaves its parts empty.
 struct Evidence {
@@ -43,14 +52,5 @@ struct Evidence {
   std::optional<LeastWork> counted_least;  ///< of the task at the size that was counted
   std::optional<Ceilings> ceilings;
 };
-
-/// Gates of the pass in the order built, correct, same work, cause (one per [[rung.cause]]), time
-/// (speed-up, ceiling); every rung; and the score.
-struct Judgement {
-  std::vector<Gate> gates;
-  std::vector<RungResult> rungs;
-  std::optional<double> score;  ///< see CheckResult
-};
-Judgement judge(const Evidence& evidence);
 
 }  // namespace klab

@@ -1,5 +1,5 @@
 // Bounds of lab.toml: what is read, printed and satisfied.
-#include "core/measure/bound.hpp"
+#include "core/verdict/bound.hpp"
 
 #include <cmath>
 #include <limits>

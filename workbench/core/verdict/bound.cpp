@@ -1,5 +1,5 @@
 // Bound: parsing, printing and holding comparisons such as "<= 4.5".
-#include "core/measure/bound.hpp"
+#include "core/verdict/bound.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,68 @@
+// The gate cause: the counter that the lab is about is within its bound.
+#include "core/judge/gates.hpp"
+
+#include "core/base/text.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/format.hpp"
+#include "core/timing/clock_doubt.hpp"
+
+namespace klab::gates {
+namespace {
+
+/// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
+/// those.
+void doubt_counters(Gate& gate, const Evidence& evidence) {
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
+  const auto profiled = evidence.counters.find("profiled_duration");
+  if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
+      evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
+      !profiled->second.value || same_duration(*profiled->second.value, times->seconds->median))
+    return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail += " But the launch that was counted took " +
+                 format_seconds(*profiled->second.value) + ", and the timed ones " +
+                 format_seconds(times->seconds->median) + ": they may not have done the same.";
+  gate.advice =
+      "Let every launch do the same work, whatever happened before. If it does, close other "
+      "programs on this GPU and check again.";
+}
+
+/// Why a counter cannot be held against its bound, and what would help.
+void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
+  if (reason.empty()) {
+    gate.detail = "Not counted, because an earlier gate did not pass.";
+  } else if (reason == nothing_counted) {
+    gate.detail = "The kernel did nothing of the kind that this counter is a ratio of.";
+    gate.advice = "Do the work through the accesses that the lab is about; " + Act{Verb::metrics} +
+                  " says what is counted.";
+  } else {
+    gate.detail = reason;
+    if (evidence.simulated) gate.advice = "Check it on a machine with a GPU.";
+  }
+}
+
+}  // namespace
+
+Gate cause(const Evidence& evidence, const CauseTarget& asked) {
+  const Metric* metric = find_metric(asked.metric);
+  Gate gate{.name = GateName::cause, .subject = asked.metric};
+  if (metric != nullptr) gate.unit = metric->unit;
+  gate.target = Target{asked.target, gate.unit};
+  const auto found = evidence.counters.find(asked.metric);
+  if (found == evidence.counters.end() || !found->second.value) {
+    explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);
+    return gate;
+  }
+  gate.measured = found->second.value;
+  gate.source = found->second.source;
+  gate.outcome = asked.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
+  gate.detail = capitalized(asked.why);
+  if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
+  // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
+  if (gate.outcome == Outcome::fail)
+    gate.advice = next_hint(evidence) + Advice(" says, one step at a time, where to look.");
+  doubt_counters(gate, evidence);
+  return gate;
+}
+
+}  // namespace klab::gates

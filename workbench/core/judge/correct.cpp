@@ -1,0 +1,182 @@
+// The gate correct: every result is right, and no access is stray.
+#include "core/judge/gates.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/text.hpp"
+#include "core/judge/checker_findings.hpp"
+#include "core/measure/format.hpp"
+
+namespace klab::gates {
+namespace {
+
+const Target none_at_all{{Bound::Relation::equal, 0}, {}};
+
+/// Errors that are the kernel's own doing, as against the machine's.
+bool is_kernels_fault(const Error& error) {
+  switch (error.code) {
+    case ErrorCode::bad_plugin:
+    case ErrorCode::launch_failed:
+    case ErrorCode::device_fault:
+    case ErrorCode::hang:
+    case ErrorCode::crash:
+    case ErrorCode::runner_failed:
+    case ErrorCode::protocol_mismatch:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string text_of(const std::optional<double>& value, const std::string& fallback) {
+  return value ? format_number(value) : fallback;
+}
+
+std::string describe(const record::Verified& wrong) {
+  const std::string where =
+      " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed);
+  if (!wrong.index)
+    return "The result is not accepted (" + std::string(to_string(wrong.problem)) + " in " +
+           wrong.buffer + ")" + where + ".";
+  // What is wrong is where something was written, not what.
+  if (!wrong.want)
+    return "The result is not accepted: " + std::string(to_string(wrong.problem)) +
+           ", first seen at " + wrong.buffer + "[" + std::to_string(*wrong.index) + "]" + where +
+           ".";
+  return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
+         wrong.buffer + " are wrong (" + std::string(to_string(wrong.problem)) +
+         "); the first is [" + std::to_string(*wrong.index) + "]: got " +
+         text_of(wrong.got, wrong.got_text) + ", want " + text_of(wrong.want, "?") + " within " +
+         text_of(wrong.tolerance, "?") + where + ".";
+}
+
+std::string advice_for(ResultProblem problem) {
+  switch (problem) {
+    case ResultProblem::not_written:
+      return "Some outputs are never written: check which threads cover which elements.";
+    case ResultProblem::guard_overwritten:
+      return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
+             "names the line.";
+    case ResultProblem::input_changed:
+      return "Inputs must stay as they are: write only to the outputs.";
+    case ResultProblem::unjoined_stream:
+      return "Launch on the stream that `launch` was given, or make it wait for the others with an "
+             "event.";
+    case ResultProblem::none:
+    case ResultProblem::wrong_value:
+    case ResultProblem::nan_missing:
+    case ResultProblem::infinity_missing:
+      break;
+  }
+  return "Compute one wrong element by hand and compare; start with the smallest size that fails.";
+}
+
+/// The sizes that were checked before were right.
+std::string advice_for_later(ResultProblem problem) {
+  if (problem != ResultProblem::wrong_value && problem != ResultProblem::not_written)
+    return advice_for(problem);
+  return "Every launch gets new inputs, scalars and contents of its outputs. Plans, streams and "
+         "memory may be kept from one launch to the next, results may not; and all work must be "
+         "done once the given stream is.";
+}
+
+const record::Verified* first_wrong(const std::vector<record::Verified>& verified) {
+  const auto found =
+      std::find_if(verified.begin(), verified.end(), [](const auto& v) { return !v.correct; });
+  return found == verified.end() ? nullptr : &*found;
+}
+
+/// What a checker found in an access, though every result was right.
+Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
+  const std::vector<SeenFinding> seen = seen_once(findings);
+  return {.name = GateName::correct,
+          .subject = seen.front().finding.kind,
+          .outcome = Outcome::fail,
+          .measured = static_cast<double>(seen.size()),
+          .target = none_at_all,
+          .unit = "findings",
+          .source = Source::checked,
+          .detail = opening + told(seen),
+          .advice = "The result may look right by luck; correct the access and check again."};
+}
+
+/// What a checker saw says more of a wrong result than the result does.
+std::string advice_for(ResultProblem problem, const std::vector<record::Finding>& findings) {
+  if (findings.empty()) return advice_for(problem);
+  return "Begin with what the checker saw: " + told(seen_once(findings));
+}
+
+std::string second_look_note(const Evidence& evidence) {
+  if (!evidence.second_look) return {};
+  if (!evidence.second_look->not_looked.empty())
+    return " The simulator did not look for races and stray accesses: " +
+           evidence.second_look->not_looked +
+           (evidence.second_look->not_looked.back() == '.' ? "" : ".");
+  return " The simulator's checker saw no race, no unset memory and no access outside.";
+}
+
+/// What was seen beyond 32-bit indices.
+std::string huge_text(const Evidence& evidence, bool tried) {
+  const Size& huge = evidence.lab->sizes.huge;
+  if (huge.empty()) return {};
+  if (!tried) return " The size " + to_string(huge) + " could not be tried here as a whole.";
+  return evidence.simulated
+             ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
+             : " So does one at " + to_string(huge) + ".";
+}
+
+}  // namespace
+
+Gate correct(const Evidence& evidence) {
+  const std::string subject = "result";
+  const std::vector<record::Verified>& before = evidence.verified;
+  const std::pair<const std::vector<record::Verified>*, const char*> launches[] = {
+      {&before, ""},
+      {&evidence.verified_timed, "In a launch that was timed: "},
+      {&evidence.verified_counted, "In a launch whose counters were read: "}};
+  for (const auto& [list, which] : launches)
+    if (const record::Verified* wrong = first_wrong(*list))
+      return {.name = GateName::correct,
+              .subject = subject,
+              .outcome = Outcome::fail,
+              .measured = static_cast<double>(wrong->wrong),
+              .target = none_at_all,
+              .unit = "wrong elements",
+              .source = Source::checked,
+              .detail = which + describe(*wrong),
+              .advice = list == &before ? advice_for(wrong->problem, evidence.findings)
+                                        : advice_for_later(wrong->problem)};
+  if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
+  if (evidence.second_look && !evidence.second_look->findings.empty())
+    return finding_gate(evidence.second_look->findings,
+                        "Right on this GPU as often as it was tried, but: ");
+  for (const auto* error : {&evidence.verify_error, &evidence.time_error})
+    if (*error && is_kernels_fault(**error)) return failed(GateName::correct, subject, **error);
+  if (evidence.verify_error)
+    return unknown(GateName::correct, subject, evidence.verify_error->what,
+                   evidence.verify_error->remedy);
+  if (before.empty())
+    return unknown(GateName::correct, subject, "The runner verified nothing.",
+                   "Look at " + Act{Verb::doctor} + ".");
+  const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
+    return verified.size == evidence.lab->sizes.huge;
+  });
+  return {.name = GateName::correct,
+          .subject = subject,
+          .outcome = Outcome::pass,
+          .measured = 0.0,
+          .target = none_at_all,
+          .unit = "wrong elements",
+          .source = Source::checked,
+          .detail = std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
+                    std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
+                    " sizes" +
+                    (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
+                                                    " of them drawn for this check,"
+                                              : "") +
+                    " agree with the double-precision reference." + huge_text(evidence, huge > 0) +
+                    second_look_note(evidence)};
+}
+
+}  // namespace klab::gates

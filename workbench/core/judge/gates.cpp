@@ -1,0 +1,61 @@
+// What gates have in common, and the gate built.
+#include "core/judge/gates.hpp"
+
+#include <utility>
+
+#include "core/measure/format.hpp"
+
+namespace klab::gates {
+
+Gate unknown(GateName name, std::string subject, std::string why, Advice advice) {
+  return {.name = name,
+          .subject = std::move(subject),
+          .outcome = Outcome::not_checkable,
+          .detail = std::move(why),
+          .advice = std::move(advice)};
+}
+
+Gate failed(GateName name, std::string subject, const Error& error) {
+  return {.name = name,
+          .subject = std::move(subject),
+          .outcome = Outcome::fail,
+          .source = Source::checked,
+          .detail = error.what,
+          .advice = error.remedy};
+}
+
+Target at_least(double value, std::string unit) {
+  return {{Bound::Relation::at_least, value}, std::move(unit)};
+}
+
+const char* why_no_time(const Evidence& evidence) {
+  return evidence.simulated ? "Time needs a GPU: the simulator counts, it does not time."
+                            : "No time was taken, because an earlier gate did not pass.";
+}
+
+const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant) {
+  const auto found = evidence.timing.variants.find(variant);
+  return found == evidence.timing.variants.end() || !found->second.seconds ? nullptr
+                                                                           : &found->second;
+}
+
+Act next_hint(const Evidence& evidence) { return {Verb::hint, evidence.lab->slug}; }
+
+Gate built(const Evidence& evidence) {
+  if (evidence.build_error) {
+    if (evidence.build_error->code != ErrorCode::build_failed &&
+        evidence.build_error->code != ErrorCode::hang)
+      return unknown(GateName::built, "nvcc", evidence.build_error->what,
+                     evidence.build_error->remedy);
+    return failed(GateName::built, "nvcc", *evidence.build_error);
+  }
+  return {.name = GateName::built,
+          .subject = "nvcc",
+          .outcome = Outcome::pass,
+          .source = Source::compiler,
+          .detail = evidence.build_seconds > 0
+                        ? "Built in " + format_seconds(evidence.build_seconds) + "."
+                        : "Built before from the same source."};
+}
+
+}  // namespace klab::gates

@@ -1,0 +1,96 @@
+// The gate same work: nothing is faster than physics, and no step of the task is left out.
+#include "core/judge/gates.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/measure/format.hpp"
+#include "core/measure/measure_policy.hpp"
+
+namespace klab::gates {
+namespace {
+
+/// A measurement that reports on a job has run it; how often, the cause asks.
+Gate ran_jobs_gate(const Evidence& evidence) {
+  const GateName name = GateName::same_work;
+  const std::string subject = "runs of each job";
+  const auto runs = evidence.counters.find("job_runs");
+  if (runs == evidence.counters.end() || !runs->second.value)
+    return unknown(name, subject, "Not counted, because an earlier gate did not pass.");
+  Gate gate{.name = name,
+            .subject = subject,
+            .outcome = *runs->second.value >= 1 ? Outcome::pass : Outcome::fail,
+            .measured = runs->second.value,
+            .target = at_least(1, {}),
+            .unit = "runs",
+            .source = runs->second.source,
+            .detail = "The job that was run least often was run this often."};
+  if (gate.outcome == Outcome::fail)
+    gate.advice = "Run each job, and report what you measured of it.";
+  return gate;
+}
+
+}  // namespace
+
+Gate same_work(const Evidence& evidence) {
+  if (evidence.lab->kind == LabKind::measurement) return ran_jobs_gate(evidence);
+  const GateName name = GateName::same_work;
+  const std::string subject = "physics floor";
+  const VariantTimes* times = times_of(evidence, VariantName::mine);
+  if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
+  if (!evidence.ceilings || evidence.ceilings->values.empty())
+    return unknown(name, subject, "The ceilings of this device were not measured.",
+                   unmeasured_remedy);
+  const auto floor_s =
+      least_time_s(evidence.timed->least, *evidence.ceilings, evidence.device.l2_bytes);
+  if (!floor_s)
+    return unknown(name, subject, "No ceiling that this task needs was measured.",
+                   unmeasured_remedy);
+  const double bound_s = *floor_s / (1 + policy::physics_floor_slack);
+  Gate gate{.name = name,
+            .subject = subject,
+            .outcome = times->seconds->median >= bound_s ? Outcome::pass : Outcome::fail,
+            .measured = times->seconds->median,
+            .target = at_least(bound_s, "s"),
+            .unit = "s",
+            .source = Source::measured};
+  gate.detail = "It takes " + format_seconds(times->seconds->median) +
+                "; this device needs at least " + format_seconds(bound_s) +
+                " for the least work the task allows.";
+  if (gate.outcome == Outcome::fail)
+    gate.advice =
+        "Likely reasons: work skipped, work left on another stream, or an answer kept from an "
+        "earlier launch.";
+  return gate;
+}
+
+std::optional<Gate> counted_steps(const Evidence& evidence) {
+  if (!evidence.counted_least) return std::nullopt;
+  std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  // The simulator counted the steps as they are written, at a small size.
+  const auto& look = evidence.second_look;
+  if (look && look->counted) {
+    const auto there = counted_work(look->counted->least, look->counted->values);
+    counted.insert(counted.end(), there.begin(), there.end());
+  }
+  if (counted.empty()) return std::nullopt;
+  const auto less = std::find_if(counted.begin(), counted.end(),
+                                 [](const CountedWork& work) { return work.falls_short(); });
+  const bool short_of = less != counted.end();
+  const CountedWork& work = short_of ? *less : counted.front();
+  Gate gate{.name = GateName::same_work,
+            .subject = work.what,
+            .outcome = short_of ? Outcome::fail : Outcome::pass,
+            .measured = work.counted,
+            .target = at_least(std::ceil(work.least * (1 - policy::work_slack)), {}),
+            .source = work.source};
+  gate.detail = "Its launch was counted to take " + format_count(work.counted) + " " + work.what +
+                "; the steps of the task take " + format_count(work.least) + " at least.";
+  if (short_of)
+    gate.advice =
+        "Do each of the task's steps: a table, a polynomial or some of the values in place of all "
+        "may come near the result, but it is another task.";
+  return gate;
+}
+
+}  // namespace klab::gates
