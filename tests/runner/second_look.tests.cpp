@@ -48,6 +48,13 @@ TEST_CASE("a second look at a right kernel sees nothing", "[runner][second-look]
   CHECK(look.not_looked == "");
 }
 
+TEST_CASE("a second look sees work that nobody joined", "[runner][second-look]") {
+  const SecondLook look = look_at("23_pinned_overlap", "wrong_not_joined", test::tree());
+  REQUIRE(look.unjoined);
+  CHECK(look.unjoined->problem == ResultProblem::unjoined_stream);
+  CHECK_FALSE(look_at("23_pinned_overlap", "fair_three_streams", test::tree()).unjoined);
+}
+
 TEST_CASE("a second look without a simulator says so", "[runner][second-look]") {
   const test::TemporaryFolder folder;
   Tree elsewhere = test::tree();

@@ -441,6 +441,32 @@ TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][
   CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::pass);
 }
 
+TEST_CASE("a flawed kernel slowed down beside the file matters where it could decide",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.timed->watches = {{VariantName::flawed, 7e-3, 0}, {VariantName::mine, {}, 0}};
+  CHECK(passing.gate(GateName::time, "speedup").outcome == Outcome::pass);  // 8x of at least 5x
+  passing.evidence.timing.ratio = Interval{6, 5.9, 6.1};
+  const Gate gate = passing.gate(GateName::time, "speedup");
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("beside this file"));
+  CHECK(passing.gate(GateName::time, "dram_copy").outcome == Outcome::pass);
+}
+
+TEST_CASE("work that the simulator finds unjoined is wrong, however right it looks on a GPU",
+          "[core][judge]") {
+  Passing passing;
+  record::Verified late{.variant = VariantName::mine};
+  late.size = {1, 1};
+  late.buffer = "out";
+  late.index = 0;
+  late.problem = ResultProblem::unjoined_stream;
+  passing.evidence.second_look = SecondLook{.unjoined = late};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("1 x 1"));
+}
+
 TEST_CASE("counters of a launch that took another time than the timed ones prove no cause",
           "[core][judge]") {
   Passing passing;
@@ -452,6 +478,12 @@ TEST_CASE("counters of a launch that took another time than the timed ones prove
     CHECK(gate.outcome == Outcome::inconclusive);
     CHECK_THAT(gate.detail, ContainsSubstring("1.1 ms"));
   }
+  // What allocates may take longer when it is timed, and no shorter.
+  passing.evidence.counters["pool_allocation_calls"] = {2.0, Source::traced, {}};
+  passing.evidence.counters["profiled_duration"] = {0.4e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  passing.evidence.counters["profiled_duration"] = {2.5e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::inconclusive);
   passing.lab.timing = TimingMode::wall;
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
 }

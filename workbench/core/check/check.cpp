@@ -240,6 +240,19 @@ class CheckRun {
                        [](const CountedWork& one) { return one.falls_short(); });
   }
 
+  /// Whether the launch that was counted seems to be another than those that were timed. Calls that
+  /// allocate may be why, and those are for the trace to say.
+  bool took_another_time() const {
+    const auto counters = result_.counters.find(VariantName::mine);
+    const auto times = result_.timing.variants.find(VariantName::mine);
+    if (counters == result_.counters.end() || times == result_.timing.variants.end() ||
+        !times->second.seconds || request_.lab.timing != TimingMode::device)
+      return false;
+    const auto profiled = counters->second.find("profiled_duration");
+    return profiled != counters->second.end() && profiled->second.value &&
+           !same_duration(*profiled->second.value, times->second.seconds->median);
+  }
+
   /// Counters or trace, of the candidate and, to compare, of the others.
   void count(Phase phase) {
     const auto wanted = wanted_metrics(phase);
@@ -248,7 +261,8 @@ class CheckRun {
     const bool proves_cause =
         std::any_of(wanted.begin(), wanted.end(),
                     [&](const std::string& name) { return asked.contains(name); });
-    const bool needed = proves_cause || phase == Phase::counters || misses_work();
+    const bool needed =
+        proves_cause || phase == Phase::counters || misses_work() || took_another_time();
     if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
     Request request =
         phase_request(phase, request_.with_optimized

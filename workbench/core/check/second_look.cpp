@@ -47,6 +47,9 @@ SecondLook second_look(const Tree& tree, Request verify, const std::optional<Req
       run_local_phase(tree.runner(true), verify, time_limit_s, {}, &canceled);
   look.seconds = outcome.seconds;
   look.findings = outcome.all<record::Finding>();
+  for (const record::Verified& verified : outcome.all<record::Verified>())
+    if (!look.unjoined && !verified.correct && verified.problem == ResultProblem::unjoined_stream)
+      look.unjoined = verified;
   // A finding may end the phase as a fault does on a GPU; it says more than that end.
   if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
   if (counters && look.not_looked.empty()) {

@@ -16,7 +16,8 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
   const auto profiled = evidence.counters.find("profiled_duration");
   if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
       evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
-      !profiled->second.value || same_duration(*profiled->second.value, times->seconds->median))
+      !profiled->second.value ||
+      same_duration(*profiled->second.value, times->seconds->median, allocates(evidence.counters)))
     return;
   gate.outcome = Outcome::inconclusive;
   gate.detail += " But the launch that was counted took " +

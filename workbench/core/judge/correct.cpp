@@ -131,10 +131,14 @@ std::string huge_text(const Evidence& evidence, bool tried) {
 Gate correct(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
+  std::vector<record::Verified> simulated;
+  if (evidence.second_look && evidence.second_look->unjoined)
+    simulated.push_back(*evidence.second_look->unjoined);
   const std::pair<const std::vector<record::Verified>*, const char*> launches[] = {
       {&before, ""},
       {&evidence.verified_timed, "In a launch that was timed: "},
-      {&evidence.verified_counted, "In a launch whose counters were read: "}};
+      {&evidence.verified_counted, "In a launch whose counters were read: "},
+      {&simulated, "Right on this GPU as often as it was tried, but on the simulator: "}};
   for (const auto& [list, which] : launches)
     if (const record::Verified* wrong = first_wrong(*list))
       return {.name = GateName::correct,
@@ -145,8 +149,9 @@ Gate correct(const Evidence& evidence) {
               .unit = "wrong elements",
               .source = Source::checked,
               .detail = which + describe(*wrong),
-              .advice = list == &before ? advice_for(wrong->problem, evidence.findings)
-                                        : advice_for_later(wrong->problem)};
+              .advice = list == &before      ? advice_for(wrong->problem, evidence.findings)
+                        : list == &simulated ? advice_for(wrong->problem)
+                                             : advice_for_later(wrong->problem)};
   if (!evidence.findings.empty()) return finding_gate(evidence.findings, "");
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,

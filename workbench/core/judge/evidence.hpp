@@ -18,6 +18,9 @@ namespace klab {
 /// times. The simulator sees them all, in the runs that it is given.
 struct SecondLook {
   std::vector<record::Finding> findings;
+  /// A result that work on a stream which nobody joined wrote later than the given stream was done.
+  /// On a GPU the clock of a lab that waits for the device hides that.
+  std::optional<record::Verified> unjoined{};
   /// What it counted of the operations that a GPU does not tell, at a small size, and the least of
   /// the task there; empty where it was not asked.
   std::optional<record::CounterSet> counted;

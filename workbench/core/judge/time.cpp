@@ -1,6 +1,8 @@
 // The gate time: against the flawed kernel, a measured ceiling, or a budget.
 #include "core/judge/gates.hpp"
 
+#include <limits>
+
 #include "core/measure/format.hpp"
 #include "core/timing/clock_doubt.hpp"
 
@@ -24,11 +26,12 @@ Outcome compare(const Interval& interval, double target) {
 const char* quieter =
     "Close other programs on this GPU and check again, or make the kernel clearly faster.";
 
-/// What was timed on a clock that is in doubt does not pass; what fails all the same, fails.
-void doubt_pass(Gate& gate, const Evidence& evidence) {
+/// What was timed on a clock that is in doubt does not pass, unless the doubt is too small to
+/// matter to a ratio of at least `spare` times its target; what fails all the same, fails.
+void doubt_pass(Gate& gate, const Evidence& evidence, double spare) {
   if (gate.outcome != Outcome::pass || !evidence.timed) return;
   const auto doubt = clock_doubt(evidence.timing, *evidence.timed, evidence.lab->timing);
-  if (!doubt) return;
+  if (!doubt || (doubt->flattery && spare >= *doubt->flattery)) return;
   gate.outcome = Outcome::inconclusive;
   gate.detail += " " + doubt->detail;
   gate.advice = doubt->advice;
@@ -65,7 +68,7 @@ Gate speedup(const Evidence& evidence, double target) {
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
-  doubt_pass(gate, evidence);
+  doubt_pass(gate, evidence, ratio.low / target);
   return gate;
 }
 
@@ -135,7 +138,8 @@ Gate ceiling_share(const Evidence& evidence, const CeilingTarget& target) {
   if (gate.outcome == Outcome::fail)
     gate.advice = "Look at the counters for what limits it now; " + next_hint(evidence) +
                   " gives the next hint.";
-  doubt_pass(gate, evidence);
+  // A slower flawed kernel flatters no share of a ceiling.
+  doubt_pass(gate, evidence, std::numeric_limits<double>::infinity());
   return gate;
 }
 

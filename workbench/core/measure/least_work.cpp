@@ -124,9 +124,16 @@ std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& co
   return known;
 }
 
-bool same_duration(double counted_s, double timed_s) {
+bool same_duration(double counted_s, double timed_s, bool allocates) {
   const double longer = std::max(counted_s, timed_s), shorter = std::min(counted_s, timed_s);
-  return longer <= policy::duration_factor * shorter + policy::duration_allowance_s;
+  const double allowance_s = allocates && timed_s > counted_s ? policy::allocation_allowance_s
+                                                              : policy::duration_allowance_s;
+  return longer <= policy::duration_factor * shorter + allowance_s;
+}
+
+bool allocates(const Counters& counters) {
+  constexpr std::array calls = {"allocation_calls", "pool_allocation_calls"};
+  return sum_of(counters, calls) > 0;
 }
 
 }  // namespace klab

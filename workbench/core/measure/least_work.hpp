@@ -72,7 +72,10 @@ bool tells_operations(const Counters& counters);
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters);
 
 /// Whether the launch that was counted and those that were timed can have been the same work: their
-/// durations agree within a factor, and what counting adds.
-bool same_duration(double counted_s, double timed_s);
+/// durations agree within a factor, and what counting adds. One that allocates may take longer when
+/// timed, since a profiler's clock runs while kernels do.
+bool same_duration(double counted_s, double timed_s, bool allocates = false);
+/// Whether the launch was traced to take memory of any kind.
+bool allocates(const Counters& counters);
 
 }  // namespace klab

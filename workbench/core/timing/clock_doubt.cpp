@@ -26,7 +26,8 @@ std::optional<ClockDoubt> slower_beside(double beside_s, double alone_s, TimingM
                         "); up to " + format_percent(bound * 100) + " is taken for chance.",
                     "Something else used the GPU meanwhile: another program, or what this file "
                     "leaves running after a launch, such as a kernel or a thread. Close the one, "
-                    "end the other, and check again."};
+                    "end the other, and check again.",
+                    beside_s / alone_s};
 }
 
 std::optional<ClockDoubt> longer_outside(const record::Watch& candidate,

@@ -12,6 +12,8 @@ namespace klab {
 struct ClockDoubt {
   std::string detail;  ///< what was seen, with its bound
   std::string advice;
+  /// How many times too large the ratio may be for that reason; absent if nobody can tell.
+  std::optional<double> flattery{};
 };
 
 /// The flawed kernel ran slower beside the candidate than alone, or the candidate's turns took
