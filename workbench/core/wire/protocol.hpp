@@ -28,7 +28,7 @@
 namespace klab {
 
 /// Raised with every change that an older runner or workbench would misread.
-inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version = 3;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
@@ -66,8 +66,11 @@ struct Request {
   std::string lab;       ///< id, for NVTX ranges and messages
   std::string workload;  ///< absolute path of the workload's shared object
   std::vector<PluginRequest> plugins;
-  std::vector<Size> sizes;  ///< verify: all checked; other phases: the first is used
-  Size huge;                ///< verify: once, where there is memory for it; empty: none
+  /// verify: all checked; other phases: the first is used, and by counters of kept memory the
+  /// second in between.
+  std::vector<Size> sizes;
+  std::vector<Size> beyond;  ///< verify: once each, with usual inputs
+  std::vector<Size> huge;    ///< verify: once each, where there is memory for it
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time, live: stop sampling after this long

@@ -25,6 +25,8 @@ namespace {
 constexpr std::chrono::milliseconds trace_head_start{1};
 /// The turns of a request that are no turn of the phases verify and time.
 constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
+/// Of the catalogue.
+constexpr const char* kept_memory = "kept_allocations";
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
@@ -40,7 +42,15 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  PhaseSetup setup{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
+  // The simulator's waits for no default stream, so that work there shows as what it is: not where
+  // it was asked for. On a GPU the references' own work is on the default stream.
+  PhaseSetup setup{request,
+                   out,
+                   load_workload(request.workload),
+                   {},
+                   make_stream(is_simulated() ? cudaStreamNonBlocking : cudaStreamDefault),
+                   {},
+                   {}};
   if (!is_simulated()) setup.cold.emplace();
   reset_device_state(setup.stream.get());  // as it is before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
@@ -48,9 +58,19 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
   return setup;
 }
 
+/// A launch at another size than the one that is looked at.
+void launch_at(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
+  trial.prepare(plugin, derived_seed(setup.request.seed, size, first_counted_turn));
+  trial.deliver(plugin);
+  trial.launch(plugin);
+  wait_for_device(setup, plugin);
+}
+
 /// Counters, trace or stalls: `look` launches each kernel file at the first size and writes what it
-/// saw.
-void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>& look) {
+/// saw. Its second argument is the same, but with a launch at the second size before each.
+void look_at_each(PhaseSetup& setup,
+                  const std::function<void(const Countable&, const Countable&)>& look) {
   const Size& size = setup.request.sizes.front();
   Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
   std::uint64_t turn = first_counted_turn;
@@ -69,8 +89,14 @@ void look_at_each(PhaseSetup& setup, const std::function<void(const Countable&)>
         },
         [&] { delay(setup.stream.get(), trace_head_start); }, [&] { trial.launch(plugin); },
         [&] { wait_for_device(setup, plugin); }};
+    Countable in_turns = countable;
+    if (setup.request.sizes.size() > 1)
+      in_turns.prepare = [&] {
+        launch_at(setup, plugin, setup.request.sizes[1]);
+        countable.prepare();
+      };
     try {
-      look(countable);
+      look(countable, in_turns);
       trial.capture(plugin);
       if (const record::Verified last = trial.verify(plugin); !last.correct) setup.out.write(last);
     } catch (const RunnerError& failure) {
@@ -99,23 +125,29 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::time) return time_launches(setup);
   if (request.phase == Phase::agreement) return agreement(setup);
   if (stalls)
-    return look_at_each(setup, [&](const Countable& countable) {
+    return look_at_each(setup, [&](const Countable& countable, const Countable&) {
       out.write(record::Stalls{stalls->sample(countable)});
     });
   if (request.phase == Phase::timeline) return record_timeline(setup);
   const LeastWork least = least_work(*setup.workload, request.sizes.front());
   const auto source = request.phase == Phase::counters ? make_counter_source(request, least.bytes())
                                                        : make_trace_source(request, least.bytes());
-  look_at_each(setup, [&](const Countable& countable) {
+  look_at_each(setup, [&](const Countable& countable, const Countable& in_turns) {
     record::CounterSet counted = source->count(countable);
     counted.least = least;
-    out.write(counted);
     if (auto launched = last_launch_shape()) {
       launched->variant = countable.variant;
       out.write(*launched);
     }
     if (auto lines = source->lines(); !lines.empty())
       out.write(record::LineCosts{countable.variant, std::move(lines)});
+    // What is taken anew whenever the size changes, and not given back, shows between two sizes.
+    const auto kept = counted.values.find(kept_memory);
+    if (kept != counted.values.end() && request.sizes.size() > 1)
+      if (const auto again = source->count(in_turns).values[kept_memory];
+          again.value > kept->second.value)
+        kept->second = again;
+    out.write(counted);
   });
 }
 
