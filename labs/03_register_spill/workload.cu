@@ -18,19 +18,26 @@ __host__ __device__ Expected energy_of(const float* signal, std::int64_t samples
                                        std::int64_t channels, std::int64_t channel) {
   constexpr double roundoff = 0x1p-24;
   constexpr double smallest = 0x1p-149;  // next to zero roundings are no share of the value
+  constexpr int together = 8;            // filters that share the reading of a sample
+  static_assert(filters % together == 0);
   double energy = 0;
   double error = 0;
-  for (int k = 0; k < filters; ++k) {
-    const double kept = keep(k);
-    double state = 0;
-    double state_error = 0;
+  for (int first = 0; first < filters; first += together) {
+    double state[together] = {}, state_error[together] = {};
     for (std::int64_t sample = 0; sample < samples; ++sample) {
-      const double product = kept * state;
-      state = product + signal[sample * channels + channel];
-      state_error = kept * state_error + roundoff * (fabs(product) + fabs(state)) + smallest;
+      const double x = signal[sample * channels + channel];
+      for (int k = 0; k < together; ++k) {
+        const double kept = keep(first + k);
+        const double product = kept * state[k];
+        state[k] = product + x;
+        state_error[k] =
+            kept * state_error[k] + roundoff * (fabs(product) + fabs(state[k])) + smallest;
+      }
     }
-    energy += state * state;
-    error += (2 * fabs(state) + state_error) * state_error;
+    for (int k = 0; k < together; ++k) {
+      energy += state[k] * state[k];
+      error += (2 * fabs(state[k]) + state_error[k]) * state_error[k];
+    }
   }
   return {energy, error + (filters + 1) * (roundoff * energy + smallest)};
 }

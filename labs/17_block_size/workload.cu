@@ -6,10 +6,22 @@ namespace {
 
 using namespace klab;
 
+/// Special values, and samples at the limits and right beside them, where a distance rounds away.
+struct AtLimits {
+  __host__ __device__ float operator()(const Args& given, std::uint64_t seed,
+                                       std::uint64_t index) const {
+    const std::uint64_t bits = hash(seed + 1, index);
+    if (bits % 2 == 0) return Specials{-1, 1, 3e38f, true, false}(seed, index);
+    const float limit = bits / 2 % 2 == 0 ? given.low : given.high;
+    const std::uint64_t side = bits / 4 % 3;
+    return side == 0 ? limit : nextafterf(limit, side == 1 ? -INFINITY : INFINITY);
+  }
+};
+
 struct Limited final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0];
-    fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 3e38f, true, false}});
+    fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, AtLimits{}});
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
     // Usually on either side of zero; sometimes both above or both below, as the size has it.

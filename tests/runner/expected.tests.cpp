@@ -34,6 +34,15 @@ TEST_CASE("NaN and infinity are accepted only where they are right", "[runner][w
   CHECK_FALSE(accepted(INFINITY, {3e38, 1e30}));
 }
 
+TEST_CASE("a zero that is copied keeps its sign, one that is computed need not",
+          "[runner][workload]") {
+  CHECK(accepted(-0.0f, {-0.0, 0}));
+  CHECK_FALSE(accepted(0.0f, {-0.0, 0}));
+  CHECK_FALSE(accepted(-0.0f, {0.0, 0}));
+  CHECK(accepted(0.0f, {-0.0, 1e-30}));
+  CHECK(accepted(0u, {0.0, 0}));
+}
+
 TEST_CASE("a tolerance that is no number accepts the value alone", "[runner][workload]") {
   CHECK(accepted(2.0f, {2.0, INFINITY}));
   CHECK_FALSE(accepted(7.0f, {2.0, INFINITY}));
@@ -59,11 +68,32 @@ TEST_CASE(
   CHECK(shares == std::set<int>{-1, 1, 2});
 }
 
+TEST_CASE("some seeds make special values so rare that one stands alone", "[runner][workload]") {
+  const Specials all{-1, 1, 1e30f};
+  int alone = 0;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    int special = 0;
+    for (std::uint64_t i = 0; i < 256; ++i) special += !(std::fabs(all(seed, i)) <= 1);
+    alone += special == 1 && !(std::fabs(all(seed, 0)) <= 1);
+  }
+  CHECK(alone > 2);
+}
+
+TEST_CASE("values of an array may stand next to the problem's scalars", "[runner][workload]") {
+  struct Limits {
+    float low;
+  };
+  const auto beside = [](const Limits& limits, std::uint64_t, std::uint64_t) { return limits.low; };
+  const Sometimes field{Constant<float>{1}, beside};
+  CHECK(detail::drawn_from(field, Limits{7}, true, 0, 0) == 7);
+  CHECK(detail::drawn_from(field, Limits{7}, false, 0, 0) == 1);
+}
+
 TEST_CASE("what a field sometimes holds is drawn for unusual problems alone",
           "[runner][workload]") {
   const Sometimes field{Constant<float>{1}, Constant<float>{-1}};
   for (const std::uint64_t seed : {0ull, 7ull, ~0ull}) {
-    CHECK(detail::drawn_from(field, false, seed, 0) == 1);
-    CHECK(detail::drawn_from(field, true, seed, 0) == -1);
+    CHECK(detail::drawn_from(field, detail::NoArgs{}, false, seed, 0) == 1);
+    CHECK(detail::drawn_from(field, detail::NoArgs{}, true, seed, 0) == -1);
   }
 }

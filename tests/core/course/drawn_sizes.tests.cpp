@@ -28,7 +28,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + 4);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -61,6 +61,21 @@ TEST_CASE("every check meets, in every dimension, the extents at which mistakes 
       CHECK(met([&](std::int64_t n) { return n > lab.sizes.timing[dimension]; }));
       CHECK(met([&](std::int64_t n) { return n == lab.sizes.drawn->highest[dimension]; }));
     }
+}
+
+TEST_CASE("what is kept by a part of the size meets the next size", "[core][sizes]") {
+  const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    const auto* last = &sizes.back();
+    INFO("seed " << seed);
+    // The second extent alone changes, then both do and the number of elements stays.
+    CHECK(last[-2][0] == last[-1][0]);
+    CHECK(last[-2][1] != last[-1][1]);
+    CHECK(last[-3][0] != last[-2][0]);
+    CHECK(last[-3][1] == last[-2][1]);
+    CHECK(element_count(last[-1]) == element_count(last[0]));
+  }
 }
 
 TEST_CASE("the simulator draws from the same range, but less", "[core][sizes]") {

@@ -114,23 +114,24 @@ TEST_CASE("a pass may ask for counts alone", "[core][lab]") {
   CHECK_FALSE(lab->pass().time.ceiling);
 }
 
-TEST_CASE("ranges to draw from and a size beyond 32-bit indices may be there", "[core][lab]") {
+TEST_CASE("ranges to draw from and sizes beyond the usual ones may be there", "[core][lab]") {
   const TemporaryFolder folder;
   const std::string more =
       "drawn = { highest = [70000, 2000], most_elements = 500000, most_simulated_elements = 4000 "
       "}\n"
-      "huge = [65537, 32768]\nsimulator = [256, 128]";
+      "beyond = [[65537, 1], [1, 65537]]\nhuge = [[65537, 32768]]\nsimulator = [256, 128]";
   write_lab(folder, "02_row_sum", replaced(example_lab_toml, "simulator = [256, 128]", more));
   const auto lab = load_lab(folder.path(), "02_row_sum");
   REQUIRE(lab);
   REQUIRE(lab->sizes.drawn);
   CHECK(lab->sizes.drawn->highest == Size{70000, 2000});
   CHECK(lab->sizes.drawn->most_simulated_elements == 4000);
-  CHECK(lab->sizes.huge == Size{65537, 32768});
+  CHECK(lab->sizes.beyond == std::vector<Size>{{65537, 1}, {1, 65537}});
+  CHECK(lab->sizes.huge == std::vector<Size>{{65537, 32768}});
 
   write_lab(folder, "02_row_sum",
             replaced(example_lab_toml, "simulator = [256, 128]",
-                     "huge = [65537]\nsimulator = [256, 128]"));
+                     "huge = [[65537]]\nsimulator = [256, 128]"));
   CHECK_FALSE(load_lab(folder.path(), "02_row_sum"));
 }
 

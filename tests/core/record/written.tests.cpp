@@ -131,7 +131,8 @@ std::vector<Request> all_requests() {
   Request full{.phase = Phase::time, .lab = "02-coalescing", .workload = "/w.so"};
   full.plugins = {{VariantName::flawed, "/f.so"}, {VariantName::mine, "/c.so"}};
   full.sizes = {{65536, 1024}, {3, 5}};
-  full.huge = {1 << 20, 7};
+  full.beyond = {{1 << 16, 1}};
+  full.huge = {{1 << 20, 7}, {7, 1 << 20}};
   full.seed = (1ull << 53) - 1;
   full.timing = TimingMode::wall;
   full.in_turns = true;

@@ -14,7 +14,7 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string hello = R"({"type":"hello","protocol":2,"backend":"gpu"})";
+const std::string hello = R"({"type":"hello","protocol":3,"backend":"gpu"})";
 const std::string device =
     R"({"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"580.1"}})";
 const std::string progress = R"({"type":"progress","step":"sampling","index":3,"total":9})";

@@ -29,7 +29,7 @@ PhaseOutcome answer_of(const std::string& script) {
   return run_local_phase(runner, {.phase = Phase::verify}, long_s, {}, nullptr);
 }
 
-const std::string hello = R"(say '{"type":"hello","protocol":2,"backend":"gpu"}'; )";
+const std::string hello = R"(say '{"type":"hello","protocol":3,"backend":"gpu"}'; )";
 const std::string device =
     R"({"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"580.1"}})";
 const std::string verdict =
@@ -62,7 +62,7 @@ TEST_CASE("a line without the secret is not believed, and what follows neither",
 
 TEST_CASE("a runner that knows of no secret is told as an older one", "[core][wire]") {
   const Error older =
-      failure_of(R"(echo '{"type":"hello","protocol":2,"backend":"gpu"}' >&3; cat >/dev/null)");
+      failure_of(R"(echo '{"type":"hello","protocol":3,"backend":"gpu"}' >&3; cat >/dev/null)");
   CHECK(older.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(older.what, ContainsSubstring("older version"));
   CHECK_THAT(shell_words(older.remedy), ContainsSubstring("--setup"));
@@ -82,7 +82,7 @@ TEST_CASE("records are bounded by their bytes as well", "[core][wire]") {
   const std::function<void(const Record&)> ignored;
   constexpr std::size_t bound = 100'000;
   RecordReader reader(outcome, ignored, false, {}, bound);
-  REQUIRE(reader.take(R"({"type":"hello","protocol":2,"backend":"gpu"})"));
+  REQUIRE(reader.take(R"({"type":"hello","protocol":3,"backend":"gpu"})"));
   const std::string large = R"({"type":"progress","step":")" + std::string(10'000, 'x') + "\"}";
   std::size_t taken = 0;
   while (reader.take(large)) taken += large.size();

@@ -16,6 +16,15 @@ TEST_CASE("Kernels without a bug get no finding under full checks", "[simulator]
   CHECK(run.report["kernels"].size() >= 20);
 }
 
+TEST_CASE("Streams that events order and blocks that a fence orders get no finding",
+          "[simulator][bugs]") {
+  if (!has_plugin("ordered")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("ordered", "run", R"({"checks": "full", "deferred": true})");
+  CAPTURE(run.report.dump());
+  CHECK(run.status == 0);
+  CHECK(run.findings.empty());
+}
+
 TEST_CASE("Counts do not depend on the number of threads", "[simulator][agreement]") {
   if (!has_plugin("patterns")) SKIP("no nvcc");
   const auto one = run_plugin("patterns", "run", R"({"threads": 1})");

@@ -89,6 +89,7 @@ class GuardBench {
                 .workload = workload->library.string(),
                 .plugins = {{VariantName::mine, kernel->library.string()}},
                 .sizes = lab_.sizes.checking,
+                .beyond = lab_.sizes.beyond,
                 .huge = lab_.sizes.huge,
                 .seed = seed,
                 .timing = lab_.timing};
@@ -103,9 +104,12 @@ class GuardBench {
         {"sizes drawn for each check",
          [this](Request& request) { request.sizes = lab_.sizes.checking; }},
     };
+    if (!lab_.sizes.beyond.empty())
+      known.push_back({"sizes beyond short numbers and fixed rooms",
+                       [](Request& request) { request.beyond.clear(); }});
     if (!lab_.sizes.huge.empty())
       known.push_back(
-          {"a size beyond 32-bit indices", [](Request& request) { request.huge.clear(); }});
+          {"sizes beyond 32-bit indices", [](Request& request) { request.huge.clear(); }});
     if (simulated_)
       known.push_back({"the simulator's checks of races and unset memory",
                        [](Request& request) { request.full_checks = false; }});

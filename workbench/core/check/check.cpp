@@ -152,6 +152,7 @@ class CheckRun {
     const auto drawn = drawn_sizes(request_.lab, result_.seed, evidence_.simulated);
     request.sizes.insert(request.sizes.end(), drawn.begin(), drawn.end());
     evidence_.drawn_sizes = drawn.size();
+    request.beyond = request_.lab.sizes.beyond;
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
     keep_printed(outcome.output);
@@ -271,6 +272,8 @@ class CheckRun {
                                  : std::vector<VariantName>{VariantName::mine});
     request.metrics = wanted;
     request.full_checks = false;
+    if (asked.contains("kept_allocations"))
+      request.between = request_.lab.sizes.checking.back();
     const PhaseOutcome outcome = run_one(request);
     if (phase == Phase::agreement) evidence_.time_error = outcome.error;
     // A machine that refuses counters still proves a cause that needs none.

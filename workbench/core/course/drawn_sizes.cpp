@@ -100,6 +100,32 @@ Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind
   return size;
 }
 
+/// Small sizes of which each has all extents but one from the one before, and a last one with as
+/// many elements: what is kept by a part of the size is of the wrong size at the next.
+std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t smallest = 5, largest = 40;
+  const std::size_t dimensions = range.highest.size();
+  if (dimensions < 2 || std::pow(largest, dimensions) > static_cast<double>(most)) return {};
+  const auto drawn = [&](std::size_t i) {
+    const std::int64_t high = std::min(range.highest[i], largest);
+    return drawing.between(std::min(high, smallest), high);
+  };
+  Size size(range.lowest);
+  for (std::size_t i = 0; i < dimensions; ++i) size[i] = std::max(range.lowest[i], drawn(i));
+  std::vector<Size> sizes = {size};
+  for (std::size_t i = 0; i < dimensions; ++i) {
+    const std::int64_t before = size[i];
+    size[i] = std::max(range.lowest[i], drawn(i));
+    if (size[i] == before) size[i] += before < range.highest[i] ? 1 : -1;
+    sizes.push_back(size);
+  }
+  std::reverse(size.begin(), size.end());
+  for (std::size_t i = 0; i < dimensions; ++i)
+    size[i] = std::clamp(size[i], range.lowest[i], range.highest[i]);
+  sizes.push_back(size);
+  return sizes;
+}
+
 }  // namespace
 
 std::int64_t element_count(const Size& size) {
@@ -124,6 +150,8 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
+  const auto related = relatives(drawing, range, most);
+  sizes.insert(sizes.end(), related.begin(), related.end());
   return sizes;
 }
 

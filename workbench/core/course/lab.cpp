@@ -47,9 +47,14 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions, bool may_need_g
       range.most_simulated_elements = static_cast<std::int64_t>(most);
     sizes.drawn = std::move(range);
   });
-  if (reader.has("huge"))
-    if (const toml::node* node = reader.needed("huge", "a size of more than 2^31 elements"))
-      sizes.huge = read_size(reader, *node, "huge", dimensions);
+  const auto more = [&](const char* key, std::vector<Size>& to) {
+    if (!reader.has(key)) return;
+    reader.each(key, "an array of sizes", 1, 8, [&](const toml::node& node, const std::string& at) {
+      to.push_back(read_size(reader, node, at, dimensions));
+    });
+  };
+  more("beyond", sizes.beyond);
+  more("huge", sizes.huge);
   if (may_need_gpu && !reader.has("simulator")) return sizes;
   if (const toml::node* node = reader.needed("simulator", "the size to simulate"))
     sizes.simulator = read_size(reader, *node, "simulator", dimensions);

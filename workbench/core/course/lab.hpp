@@ -111,8 +111,11 @@ struct LabSizes {
   Size timing;
   std::vector<Size> checking;  ///< odd, 1, below one block
   std::optional<SizeRange> drawn;
-  /// More elements than a 32-bit index can tell apart; empty where the lab names none.
-  Size huge;
+  /// At which numbers of 16 bits, counts in floats, rooms of a fixed size and grids come to their
+  /// end; each is tried once, with usual inputs.
+  std::vector<Size> beyond;
+  /// More elements than a 32-bit index can tell apart.
+  std::vector<Size> huge;
   std::optional<Size> simulator;  ///< absent: only GPUs can run the lab
 
   /// What is timed on a GPU, or counted on the simulator.

@@ -116,14 +116,21 @@ std::string second_look_note(const Evidence& evidence) {
   return " The simulator's checker saw no race, no unset memory and no access outside.";
 }
 
+bool is_tried(const Evidence& evidence, const Size& size) {
+  return std::any_of(evidence.verified.begin(), evidence.verified.end(),
+                     [&](const auto& verified) { return verified.size == size; });
+}
+
 /// What was seen beyond 32-bit indices.
-std::string huge_text(const Evidence& evidence, bool tried) {
-  const Size& huge = evidence.lab->sizes.huge;
-  if (huge.empty()) return {};
-  if (!tried) return " The size " + to_string(huge) + " could not be tried here as a whole.";
-  return evidence.simulated
-             ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
-             : " So does one at " + to_string(huge) + ".";
+std::string huge_text(const Evidence& evidence) {
+  std::string text;
+  for (const Size& huge : evidence.lab->sizes.huge)
+    text += !is_tried(evidence, huge)
+                ? " The size " + to_string(huge) + " could not be tried here as a whole."
+            : evidence.simulated
+                ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
+                : " So does one at " + to_string(huge) + ".";
+  return text;
 }
 
 }  // namespace
@@ -164,9 +171,9 @@ Gate correct(const Evidence& evidence) {
   if (before.empty())
     return unknown(GateName::correct, subject, "The runner verified nothing.",
                    "Look at " + Act{Verb::doctor} + ".");
-  const auto huge = std::count_if(before.begin(), before.end(), [&](const auto& verified) {
-    return verified.size == evidence.lab->sizes.huge;
-  });
+  const LabSizes& sizes = evidence.lab->sizes;
+  const auto huge = std::count_if(sizes.huge.begin(), sizes.huge.end(),
+                                  [&](const Size& size) { return is_tried(evidence, size); });
   return {.name = GateName::correct,
           .subject = subject,
           .outcome = Outcome::pass,
@@ -174,14 +181,15 @@ Gate correct(const Evidence& evidence) {
           .target = none_at_all,
           .unit = "wrong elements",
           .source = Source::checked,
-          .detail = std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
-                    std::to_string(evidence.lab->sizes.checking.size() + evidence.drawn_sizes) +
-                    " sizes" +
-                    (evidence.drawn_sizes > 0 ? ", " + std::to_string(evidence.drawn_sizes) +
-                                                    " of them drawn for this check,"
-                                              : "") +
-                    " agree with the double-precision reference." + huge_text(evidence, huge > 0) +
-                    second_look_note(evidence)};
+          .detail =
+              std::to_string(before.size() - static_cast<std::size_t>(huge)) + " runs over " +
+              std::to_string(sizes.checking.size() + sizes.beyond.size() + evidence.drawn_sizes) +
+              " sizes" +
+              (evidence.drawn_sizes > 0
+                   ? ", " + std::to_string(evidence.drawn_sizes) + " of them drawn for this check,"
+                   : "") +
+              " agree with the double-precision reference." + huge_text(evidence) +
+              second_look_note(evidence)};
 }
 
 }  // namespace klab::gates

@@ -229,7 +229,9 @@ void fields(Visit& visit, Request& r) {
   visit("workload", r.workload);
   visit("plugins", at_most(most_plugins, r.plugins, "it asks for too much"));
   visit("sizes", at_most(most_sizes, r.sizes, "it names too many sizes"));
-  visit.if_there("huge", r.huge);
+  visit.may("beyond", at_most(most_sizes, r.beyond, "it names too many sizes"));
+  visit.may("huge", at_most(most_sizes, r.huge, "it names too many sizes"));
+  visit.if_there("between", r.between);
   visit("seed", r.seed);
   visit("timing", word(r.timing, timing_from, ""));
   visit("time_cap_s", r.time_cap_s);
@@ -282,8 +284,11 @@ void check_size(const Size& size, const Size& other) {
 Request request_from(const json& object) {
   auto request = json_fields::whole<Request>(object);
   for (const Size& size : request.sizes) check_size(size, request.sizes.front());
-  if (!request.huge.empty())
-    check_size(request.huge, request.sizes.empty() ? request.huge : request.sizes.front());
+  if (!request.between.empty())
+    check_size(request.between, request.sizes.empty() ? request.between : request.sizes.front());
+  for (const auto* more : {&request.beyond, &request.huge})
+    for (const Size& size : *more)
+      check_size(size, request.sizes.empty() ? size : request.sizes.front());
   return request;
 }
 

@@ -28,7 +28,7 @@
 namespace klab {
 
 /// Raised with every change that an older runner or workbench would misread.
-inline constexpr int protocol_version = 2;
+inline constexpr int protocol_version = 3;
 /// A longer line is not ours: the reader reports it instead of growing without bound.
 inline constexpr std::size_t longest_record_bytes = 4u << 20;
 
@@ -66,8 +66,10 @@ struct Request {
   std::string lab;       ///< id, for NVTX ranges and messages
   std::string workload;  ///< absolute path of the workload's shared object
   std::vector<PluginRequest> plugins;
-  std::vector<Size> sizes;  ///< verify, counters, trace: each in turn; other phases: the first
-  Size huge;                ///< verify: once, where there is memory for it; empty: none
+  std::vector<Size> sizes;   ///< verify, counters, trace: each in turn; other phases: the first
+  std::vector<Size> beyond;  ///< verify: once each, with usual inputs
+  std::vector<Size> huge;    ///< verify: once each, where there is memory for it
+  Size between;              ///< counters of kept memory: launched in between; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
   double time_cap_s = 1.0;           ///< time, live: stop sampling after this long

@@ -36,9 +36,9 @@ using PinnedBuffer = std::unique_ptr<std::byte, detail::FreePinned>;
 
 /// A stream that synchronizes with the legacy default stream, so that a kernel file which forgets
 /// the stream argument is still ordered, and still inside the timed region.
-inline Stream make_stream() {
+inline Stream make_stream(unsigned flags = cudaStreamDefault) {
   cudaStream_t stream = nullptr;
-  check_cuda(cudaStreamCreate(&stream));
+  check_cuda(cudaStreamCreateWithFlags(&stream, flags));
   return Stream(stream);
 }
 

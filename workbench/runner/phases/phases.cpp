@@ -25,6 +25,8 @@ namespace {
 constexpr std::chrono::milliseconds trace_head_start{1};
 /// The turns of a request that are no turn of the phases verify and time.
 constexpr std::uint64_t first_counted_turn = std::uint64_t{1} << 32;
+/// Of the catalogue.
+constexpr const char* kept_memory = "kept_allocations";
 
 void require_capability(const Request& request, const DeviceFacts& facts) {
   if (facts.compute_capability >= request.minimum_compute_capability) return;
@@ -40,7 +42,15 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  PhaseSetup setup{request, out, load_workload(request.workload), {}, make_stream(), {}, {}};
+  // The simulator's waits for no default stream, so that work there shows as what it is: not where
+  // it was asked for. On a GPU the references' own work is on the default stream.
+  PhaseSetup setup{request,
+                   out,
+                   load_workload(request.workload),
+                   {},
+                   make_stream(is_simulated() ? cudaStreamNonBlocking : cudaStreamDefault),
+                   {},
+                   {}};
   if (!is_simulated()) setup.cold.emplace();
   reset_device_state(setup.stream.get());  // as it is before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
@@ -48,9 +58,19 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
   return setup;
 }
 
+/// A launch at another size than the one that is looked at.
+void launch_at(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
+  trial.prepare(plugin, derived_seed(setup.request.seed, size, first_counted_turn));
+  trial.deliver(plugin);
+  trial.launch(plugin);
+  wait_for_device(setup, plugin);
+}
+
 /// Counters, trace or stalls: `look` launches each kernel file at this size and writes what it saw.
+/// Its second argument is the same, but with a launch at the size in between before each.
 void look_at_each(PhaseSetup& setup, const Size& size,
-                  const std::function<void(const Countable&)>& look) {
+                  const std::function<void(const Countable&, const Countable&)>& look) {
   const LeastWork least = least_work(*setup.workload, size);
   Trial trial(setup, size, is_simulated() ? Where::host : Where::device);
   std::uint64_t turn = first_counted_turn;
@@ -72,8 +92,14 @@ void look_at_each(PhaseSetup& setup, const Size& size,
         [&] { delay(setup.stream.get(), trace_head_start); },
         [&] { trial.launch(plugin); },
         [&] { wait_for_device(setup, plugin); }};
+    Countable in_turns = countable;
+    if (!setup.request.between.empty())
+      in_turns.prepare = [&] {
+        launch_at(setup, plugin, setup.request.between);
+        countable.prepare();
+      };
     try {
-      look(countable);
+      look(countable, in_turns);
       trial.capture(plugin);
       if (const record::Verified last = trial.verify(plugin); !last.correct) setup.out.write(last);
     } catch (const RunnerError& failure) {
@@ -102,23 +128,30 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::time) return time_launches(setup);
   if (request.phase == Phase::agreement) return agreement(setup);
   if (stalls)
-    return look_at_each(setup, request.sizes.front(), [&](const Countable& countable) {
-      out.write(record::Stalls{stalls->sample(countable)});
-    });
+    return look_at_each(setup, request.sizes.front(),
+                        [&](const Countable& countable, const Countable&) {
+                          out.write(record::Stalls{stalls->sample(countable)});
+                        });
   if (request.phase == Phase::timeline) return record_timeline(setup);
   const auto source =
       request.phase == Phase::counters ? make_counter_source(request) : make_trace_source(request);
-  const auto count = [&](const Countable& countable) {
+  const auto count = [&](const Countable& countable, const Countable& in_turns) {
     record::CounterSet counted = source->count(countable);
     counted.least = countable.least;
     counted.size = countable.size;
-    out.write(counted);
     if (auto launched = last_launch_shape()) {
       launched->variant = countable.variant;
       out.write(*launched);
     }
     if (auto lines = source->lines(); !lines.empty())
       out.write(record::LineCosts{countable.variant, std::move(lines)});
+    // What is taken anew whenever the size changes, and not given back, shows between two sizes.
+    const auto kept = counted.values.find(kept_memory);
+    if (kept != counted.values.end() && !request.between.empty())
+      if (const auto again = source->count(in_turns).values[kept_memory];
+          again.value > kept->second.value)
+        kept->second = again;
+    out.write(counted);
   };
   for (const Size& size : request.sizes) look_at_each(setup, size, count);
 }

@@ -42,7 +42,9 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
     verified.problem =
         std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
   }
-  if (std::isfinite(mismatch.got))
+  if (mismatch.got == 0 && mismatch.want == 0)
+    verified.got_text = "a zero of the other sign";
+  else if (std::isfinite(mismatch.got))
     verified.got = mismatch.got;
   else
     verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";

@@ -52,11 +52,9 @@ bool has_room_for(const Workload& workload, const Size& size) {
   return 2.1 * bytes < static_cast<double>(free_bytes);
 }
 
-/// The size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
+/// A size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
 /// its addresses alone.
-void verify_huge(PhaseSetup& setup, const std::set<VariantName>& refused) {
-  const Size& size = setup.request.huge;
-  if (size.empty()) return;
+void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName>& refused) {
   setup.out.progress("verify " + to_string(size));
   for (const Plugin& plugin : setup.plugins) {
     if (refused.contains(plugin.variant())) continue;
@@ -71,48 +69,92 @@ void verify_huge(PhaseSetup& setup, const std::set<VariantName>& refused) {
   }
 }
 
+/// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
+class SizeCheck {
+ public:
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused)
+      : setup_(setup),
+        size_(size),
+        refused_(refused),
+        trial_(setup, size, where_to_check(*setup.workload, size)),
+        results_(setup.plugins.size()) {}
+
+  /// Each kernel file that was right so far.
+  void launch_each(Turn turn) {
+    // The same size in other memory: addresses that were kept with the size lead back to the first.
+    if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, Where::host);
+    for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
+      if (refused_.contains(setup_.plugins[i].variant())) continue;
+      if (turn == Turn::usual || results_[i].correct) launch(i, turn);
+    }
+  }
+
+  /// What the last launch of each came to. True if all are right.
+  bool tell() const {
+    bool right = refused_.empty();
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (refused_.contains(setup_.plugins[i].variant())) continue;
+      setup_.out.write(results_[i]);
+      right &= results_[i].correct;
+    }
+    return right;
+  }
+
+ private:
+  void launch(std::size_t i, Turn turn) {
+    const Plugin& plugin = setup_.plugins[i];
+    Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
+    try {
+      const std::uint64_t seed =
+          derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
+      // Results that two machines compare are those of usual inputs.
+      trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results);
+      trial.run(plugin);
+      results_[i] = trial.verify(plugin);
+      report_findings(setup_, plugin);
+    } catch (const RunnerError& failure) {
+      report_findings(setup_, plugin);
+      if (failure.error().code != ErrorCode::launch_failed) throw;
+      setup_.out.write(record::Failure{failure.error(), failure.variant()});
+      refused_.insert(plugin.variant());
+    }
+  }
+
+  PhaseSetup& setup_;
+  const Size& size_;
+  std::set<VariantName>& refused_;
+  Trial trial_;
+  std::optional<Trial> elsewhere_;
+  std::vector<record::Verified> results_;
+};
+
 }  // namespace
 
 void verify(PhaseSetup& setup) {
-  std::set<VariantName> refused;  // kernel files whose launches CUDA does not take
+  std::set<VariantName> refused;
+  const Request& request = setup.request;
+  const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());
   int done = 0;
-  const int total = static_cast<int>(setup.request.sizes.size());
-  for (const Size& size : setup.request.sizes) {
+  bool right = true;
+  for (const Size& size : request.sizes) {
     setup.out.progress("verify " + to_string(size), ++done, total);
-    Trial trial(setup, size, where_to_check(*setup.workload, size));
-    // The same size in other memory, small enough to cost nothing: addresses that were kept with
-    // the size lead back to the first.
-    std::optional<Trial> elsewhere;
+    SizeCheck check(setup, size, refused);
+    check.launch_each(Turn::usual);
+    check.launch_each(Turn::unusual);
+    // Small enough to cost nothing.
     if (elements_of(*setup.workload, size) <= host_limit_elements)
-      elsewhere.emplace(setup, size, Where::host);
-    std::vector<record::Verified> results(setup.plugins.size());
-    for (const Turn turn : {Turn::usual, Turn::unusual, Turn::elsewhere}) {
-      if (turn == Turn::elsewhere && !elsewhere) continue;
-      Trial& tried = turn == Turn::elsewhere ? *elsewhere : trial;
-      for (std::size_t i = 0; i < setup.plugins.size(); ++i) {
-        const Plugin& plugin = setup.plugins[i];
-        if (refused.contains(plugin.variant())) continue;
-        if (turn != Turn::usual && !results[i].correct) continue;
-        try {
-          const std::uint64_t seed =
-              derived_seed(setup.request.seed, size, static_cast<std::uint64_t>(turn));
-          // Results that two machines compare are those of usual inputs.
-          tried.prepare(plugin, seed, turn == Turn::unusual && !setup.request.digest_results);
-          tried.run(plugin);
-          results[i] = tried.verify(plugin);
-          report_findings(setup, plugin);
-        } catch (const RunnerError& failure) {
-          report_findings(setup, plugin);
-          if (failure.error().code != ErrorCode::launch_failed) throw;
-          setup.out.write(record::Failure{failure.error(), failure.variant()});
-          refused.insert(plugin.variant());
-        }
-      }
-    }
-    for (std::size_t i = 0; i < results.size(); ++i)
-      if (!refused.contains(setup.plugins[i].variant())) setup.out.write(results[i]);
+      check.launch_each(Turn::elsewhere);
+    right &= check.tell();
   }
-  verify_huge(setup, refused);
+  // What is wrong at small sizes says it sooner, and more plainly.
+  if (!right) return;
+  for (const Size& size : request.beyond) {
+    setup.out.progress("verify " + to_string(size), ++done, total);
+    SizeCheck check(setup, size, refused);
+    check.launch_each(Turn::usual);
+    check.tell();
+  }
+  for (const Size& size : request.huge) verify_huge(setup, size, refused);
 }
 
 }  // namespace klab::runner

@@ -26,6 +26,7 @@ __host__ __device__ inline float uniform(std::uint64_t seed, std::uint64_t index
 
 /// A distribution is a function of (seed, index), on host and device alike. These are the common
 /// ones; a `[=] __host__ __device__ (std::uint64_t seed, std::uint64_t index)` lambda is another.
+/// That of an array may take the problem's `const Args&` first: values next to its scalars.
 
 /// Real numbers in [low, high).
 struct Uniform {
@@ -90,24 +91,37 @@ template <class Usual, class Unusual>
 Sometimes(Usual, Unusual) -> Sometimes<Usual, Unusual>;
 
 namespace detail {
-template <class Draw>
-__host__ __device__ auto drawn_from(const Draw& draw, bool, std::uint64_t seed,
-                                    std::uint64_t index) {
-  return draw(seed, index);
+/// Where a distribution takes no Args.
+struct NoArgs {};
+
+template <class Draw, class Args>
+__host__ __device__ auto value_of(const Draw& draw, const Args& args, std::uint64_t seed,
+                                  std::uint64_t index) {
+  if constexpr (std::is_invocable_v<const Draw&, const Args&, std::uint64_t, std::uint64_t>)
+    return draw(args, seed, index);
+  else
+    return draw(seed, index);
 }
-template <class Usual, class Unusual>
-__host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, bool unusual,
-                                    std::uint64_t seed, std::uint64_t index) {
-  using Both =
-      std::common_type_t<decltype(draw.usual(seed, index)), decltype(draw.unusual(seed, index))>;
-  return unusual ? static_cast<Both>(draw.unusual(seed, index))
-                 : static_cast<Both>(draw.usual(seed, index));
+
+template <class Draw, class Args>
+__host__ __device__ auto drawn_from(const Draw& draw, const Args& args, bool, std::uint64_t seed,
+                                    std::uint64_t index) {
+  return value_of(draw, args, seed, index);
+}
+template <class Usual, class Unusual, class Args>
+__host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, const Args& args,
+                                    bool unusual, std::uint64_t seed, std::uint64_t index) {
+  using Both = std::common_type_t<decltype(value_of(draw.usual, args, seed, index)),
+                                  decltype(value_of(draw.unusual, args, seed, index))>;
+  return unusual ? static_cast<Both>(value_of(draw.unusual, args, seed, index))
+                 : static_cast<Both>(value_of(draw.usual, args, seed, index));
 }
 }  // namespace detail
 
 /// Floats at which code for ordinary ones goes wrong, among ordinary ones in [low, high): zeros of
 /// both signs, numbers next to zero, `largest` with either sign, and, where the contract allows
-/// them, infinities and NaN. The seed decides whether they are many or few, or all elements equal.
+/// them, infinities and NaN. The seed decides whether they are many, few, or rare (the first
+/// element, and one in 1,024), so that one stands alone in a row or a sum; or all elements equal.
 struct Specials {
   float low, high;
   float largest;
@@ -117,9 +131,10 @@ struct Specials {
     const std::uint64_t manner = hash(seed, ~1ull) % 4;
     if (manner == 0) return uniform(seed, 0, low, high);
     const std::uint64_t bits = hash(~seed, index);
-    const std::uint64_t one_in = manner == 1 ? 64 : 4;
-    if (bits % one_in != 0) return uniform(seed, index, low, high);
-    switch (bits / 64 % 8) {
+    const std::uint64_t one_in = manner == 1 ? 64 : manner == 2 ? 4 : 1024;
+    const bool special = bits % one_in == 0 || (manner == 3 && index == 0);
+    if (!special) return uniform(seed, index, low, high);
+    switch (bits / 1024 % 8) {
       case 0:
         return -0.0f;
       case 1:

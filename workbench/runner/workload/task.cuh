@@ -23,14 +23,15 @@ constexpr std::string_view field_name() {
   return text.substr(text.rfind(':') + 1);
 }
 
-template <class T, class Fill>
+template <class T, class Args, class Fill>
 struct FillBody {
   T* to;
+  Args args;
   Fill fill;
   std::uint64_t seed;
   bool unusual;
   __host__ __device__ void operator()(std::int64_t i) const {
-    to[i] = static_cast<T>(drawn_from(fill, unusual, seed, static_cast<std::uint64_t>(i)));
+    to[i] = static_cast<T>(drawn_from(fill, args, unusual, seed, static_cast<std::uint64_t>(i)));
   }
 };
 
@@ -73,7 +74,8 @@ class Fields {
   void drawn(Draw draw) {
     const std::uint64_t index = ~static_cast<std::uint64_t>(bindings_.size());
     bindings_.push_back([draw, index](Args& args, const Problem& problem) {
-      write(args.*Field, detail::drawn_from(draw, problem.unusual, hash(problem.seed, index), 0));
+      write(args.*Field, detail::drawn_from(draw, detail::NoArgs{}, problem.unusual,
+                                            hash(problem.seed, index), 0));
     });
   }
   /// Operations that any correct kernel must do, beside the traffic that follows from the fields.
@@ -83,9 +85,11 @@ class Fields {
   std::size_t count(std::size_t buffer) const { return specs_[buffer].count; }
 
   void fill(const Problem& problem) const {
+    const Args args = bind(problem);
     for (std::size_t i = 0; i < fillers_.size(); ++i)
       if (fillers_[i])
-        fillers_[i](problem.where, problem.buffers[i], hash(problem.seed, i), problem.unusual);
+        fillers_[i](problem.where, problem.buffers[i], args, hash(problem.seed, i),
+                    problem.unusual);
   }
   Args bind(const Problem& problem) const {
     Args args{};
@@ -120,7 +124,7 @@ class Fields {
   }
 
  private:
-  using Filler = std::function<void(Where, void*, std::uint64_t seed, bool unusual)>;
+  using Filler = std::function<void(Where, void*, const Args&, std::uint64_t seed, bool unusual)>;
 
   template <class To, class From>
   static void write(To& to, const From& from) {
@@ -130,9 +134,11 @@ class Fields {
   template <auto Field, class Fill>
   static Filler filler(std::int64_t count, Fill fill) {
     using T = std::remove_const_t<decltype(detail::pointee(Field))>;
-    return [count, fill](Where where, void* to, std::uint64_t seed, bool unusual) {
-      for_each(where, count, detail::FillBody<T, Fill>{static_cast<T*>(to), fill, seed, unusual});
-    };
+    return
+        [count, fill](Where where, void* to, const Args& args, std::uint64_t seed, bool unusual) {
+          for_each(where, count,
+                   detail::FillBody<T, Args, Fill>{static_cast<T*>(to), args, fill, seed, unusual});
+        };
   }
 
   template <auto Field>

@@ -17,6 +17,12 @@ std::string_view name_of(FindingKind kind) {
       return "uninitialized_read";
     case FindingKind::shared_race:
       return "shared_race";
+    case FindingKind::stale_read:
+      return "stale_read";
+    case FindingKind::block_race:
+      return "block_race";
+    case FindingKind::stream_race:
+      return "stream_race";
     case FindingKind::warp_race:
       return "warp_race";
     case FindingKind::barrier_divergence:

@@ -20,6 +20,9 @@ enum class FindingKind : std::uint8_t {
   assertion,
   host_access,          // host code touched device memory (found by the runtime)
   unsynchronized_read,  // host code read data that pending work still writes (by the runtime)
+  stale_read,           // by way of a cache that is not kept coherent with the kernel's own writes
+  block_race,           // on global memory, between blocks that nothing orders
+  stream_race,          // two streams, in no order (found by the runtime)
   warp_race             // a shared_race between lanes of one warp: a barrier of the warp would do
 };
 

@@ -178,9 +178,69 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
 bool Checker::global_range(Warp& warp, std::uint64_t address, std::uint64_t bytes,
                            AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
+  if (touched_ != nullptr) {
+    ByteRanges& ranges = is_load(kind)               ? touched_->read
+                         : kind == AccessKind::store ? touched_->written
+                                                     : touched_->atomic;
+    ranges.add(address, address + bytes);
+  }
   if (kind != AccessKind::store && memory.first_uninitialized(address, bytes)) return false;
-  if (kind != AccessKind::load) memory.mark_initialized(address, bytes);
+  if (is_load(kind)) return true;
+  memory.mark_initialized(address, bytes);
+  if (warp.launch->stored != nullptr && memory.in_arena(address))
+    warp.launch->stored->mark(address - memory.arena(), bytes);
   return true;
+}
+
+// Whether this launch wrote some of [begin, end) already.
+static bool wrote_before(const LaunchState& launch, std::uint64_t begin, std::uint64_t end) {
+  const DeviceMemory& memory = *launch.memory;
+  return launch.stored != nullptr && memory.in_arena(begin) &&
+         launch.stored->first_marked(begin - memory.arena(), end - begin);
+}
+
+// A cache that is not kept coherent may still hold what was there before the launch.
+void Checker::look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                             const std::uint64_t* addresses, std::uint32_t bytes) {
+  const DeviceMemory& memory = *warp.launch->memory;
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    if (wrote_before(*warp.launch, addresses[lane], addresses[lane] + bytes))
+      note_finding(warp, inst, FindingKind::stale_read, lane,
+                   fmt::format("read of {} bytes at {:#x} by way of the read-only cache (__ldg(), "
+                               "or const __restrict__), which may still hold what was there before "
+                               "this kernel wrote it: {}. A plain load sees what the kernel writes",
+                               bytes, addresses[lane], memory.describe(addresses[lane])));
+  });
+}
+
+// In this simulation one block comes before the other; on a GPU nobody knows.
+void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                                    std::uint32_t lanes, ByteRange range, AccessKind kind) {
+  const LaunchState& launch = *warp.launch;
+  const std::uint64_t offset = range.begin - launch.memory->arena();
+  const std::uint64_t bytes = range.end - range.begin;
+  const bool store = kind == AccessKind::store;
+  const auto other = store ? launch.block_uses->store(number_, offset, bytes)
+                           : launch.block_uses->read(number_, offset, bytes);
+  if (!other) return;
+  const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
+  std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  for_each_lane(lanes, [&](std::uint32_t l) { lane = addresses[l] <= address ? l : lane; });
+  const auto& grid = launch.config.grid;
+  const bool known = other->block && launch.cluster.count() == 1;
+  const std::uint64_t number = other->block.value_or(0);
+  const std::string who = known ? fmt::format("block ({}, {}, {})", number % grid.x,
+                                              number / grid.x % grid.y, number / grid.x / grid.y)
+                                : "other blocks";
+  note_finding(
+      warp, inst, FindingKind::block_race, lane,
+      fmt::format("{} of global memory at {:#x} that {} {} in the same launch, and nothing "
+                  "says which comes first: blocks run in any order. Do the one in a kernel "
+                  "of its own, before or behind the other: {}",
+                  store                        ? "write"
+                  : kind == AccessKind::atomic ? "atomic operation"
+                                               : "read",
+                  address, who, store ? "read" : "wrote", launch.memory->describe(address)));
 }
 
 void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
@@ -195,6 +255,10 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
       lanes |= mask & (0 - mask);
       end += bytes;
     }
+    if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
+      look_for_stale(warp, inst, lanes, addresses, bytes);
+    if (warp.launch->block_uses != nullptr && memory.in_arena(begin))
+      look_for_other_blocks(warp, inst, addresses, lanes, {begin, end}, kind);
     if (global_range(warp, begin, end - begin, kind)) continue;
     for_each_lane(lanes, [&](std::uint32_t lane) {
       if (const auto first = memory.first_uninitialized(addresses[lane], bytes))
@@ -202,7 +266,7 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
                                  addresses[lane], memory.describe(*first)));
     });
-    if (kind != AccessKind::load) memory.mark_initialized(begin, end - begin);
+    if (!is_load(kind)) memory.mark_initialized(begin, end - begin);
   }
 }
 

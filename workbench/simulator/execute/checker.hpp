@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "simulator/execute/warp.hpp"
+#include "simulator/memory/touched_memory.hpp"
 
 namespace klab::sim {
 
@@ -18,7 +19,11 @@ class Checker {
   // `unit_bytes`: 1, 2 or 4.
   Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
 
-  void begin_block() {
+  // `touched` takes down what global memory the block uses; null: nobody asks. `number`: of the
+  // block, or its cluster, in the launch.
+  void begin_block(TouchedMemory* touched, std::uint64_t number) {
+    touched_ = touched;
+    number_ = number;
     block_barrier();
     block_epoch_ = epoch_;
   }
@@ -67,6 +72,14 @@ class Checker {
   void read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
+  void look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                      const std::uint64_t* addresses, std::uint32_t bytes);
+
+  void look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                             std::uint32_t lanes, ByteRange range, AccessKind kind);
+
+  TouchedMemory* touched_ = nullptr;
+  std::uint64_t number_ = 0;
   std::uint32_t unit_bytes_;
   std::uint32_t epoch_ = 1, block_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;

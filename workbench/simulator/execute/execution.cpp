@@ -34,6 +34,11 @@ void LaunchState::fail(FaultCode code, std::string message) {
   stop.store(true, std::memory_order_relaxed);
 }
 
+void LaunchState::add_touched(const TouchedMemory& more) {
+  const std::lock_guard lock(mutex);
+  touched.add(more);
+}
+
 void LaunchState::add_finding(Finding finding) {
   const std::lock_guard lock(mutex);
   for (Finding& known : findings) {

@@ -69,12 +69,17 @@ struct LaunchState {
   std::atomic<bool> stop{false};
   std::function<void()> tick;  // called now and then by every worker; empty: nothing to do
 
+  UsesByBlock* block_uses = nullptr;  // null: nobody asks
+  ByteMap* stored = nullptr;  // bytes of the arena that this launch wrote; null: nobody asks
+
   std::mutex mutex;  // guards what follows
   std::optional<Fault> fault;
   std::vector<Finding> findings;
+  TouchedMemory touched;
 
   void fail(FaultCode code, std::string message);
   void add_finding(Finding finding);
+  void add_touched(const TouchedMemory& more);
 };
 
 // Who and where, for messages.
@@ -151,6 +156,7 @@ struct BlockState {
   std::uint32_t live_threads = 0;
   bool finished = false;
   std::uint32_t rank = 0;  // within its cluster
+  std::uint64_t cluster_number = 0;
   ClusterState* cluster = nullptr;
   LaunchState* launch = nullptr;
   std::unique_ptr<Checker> checker;

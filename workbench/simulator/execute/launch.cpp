@@ -160,6 +160,27 @@ std::uint64_t Device::grid_workspace() {
   return grid_workspace_;
 }
 
+// Marks for what a launch stores; null where the system gives no room for them.
+ByteMap* Device::nothing_stored() {
+  if (stored_ == nullptr) stored_ = std::make_unique<ByteMap>(memory_.arena_bytes());
+  if (stored_->failed()) return nullptr;
+  stored_->clear();
+  return stored_.get();
+}
+
+// Who used what in this launch; null where blocks may be in some order, or there is but one.
+UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
+  const std::uint64_t clusters = launch.blocks / launch.cluster.count();
+  if (clusters < 2 || launch.config.cooperative || launch.program->may_order_blocks) return nullptr;
+  if (block_uses_ == nullptr) block_uses_ = std::make_unique<UsesByBlock>(memory_.arena_bytes());
+  if (block_uses_->failed()) return nullptr;
+  // What was freed is not used again, and takes memory.
+  if (block_uses_generation_ != memory_.generation()) block_uses_->forget_all();
+  block_uses_generation_ = memory_.generation();
+  block_uses_->begin(clusters, launch.program->global_unit_bytes);
+  return block_uses_.get();
+}
+
 LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
   const std::lock_guard lock(mutex_);
   KernelState& state = kernel.state();
@@ -171,7 +192,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
     launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};
   const auto refuse = [](FaultCode code, std::string message) {
-    return LaunchResult{Fault{code, std::move(message)}, {}};
+    return LaunchResult{Fault{code, std::move(message)}, {}, {}};
   };
   if (info.error)
     return refuse(FaultCode::malformed,
@@ -202,6 +223,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
                      launch.local_bytes,    config.dynamic_shared_bytes,
                      launch.grid_workspace, limits.checks == Checks::full};
   if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
+  if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
+    launch.stored = nothing_stored();
+  if (limits.checks == Checks::full) launch.block_uses = nobody_yet(launch);
 
   // Blocks that wait for each other take turns on one thread, so that their counts are repeatable.
   const unsigned workers = config.cooperative ? 1 : pool_->size();
@@ -210,7 +234,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   state.memory_generation = memory_.generation();
   run(launch, state, workers);
   ++state.launches;
-  return {std::move(launch.fault), std::move(launch.findings)};
+  // The barrier of cooperative groups is the simulator's own business.
+  launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
+  return {std::move(launch.fault), std::move(launch.findings), std::move(launch.touched)};
 }
 
 void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
@@ -230,6 +256,7 @@ void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
     const bool may_wake = index == 0 && workers > 1 && launch.blocks > launch.cluster.count();
     blocks.run(may_wake ? std::function<void()>([this] { pool_->wake(); })
                         : std::function<void()>());
+    if (launch.limits.watch_memory) launch.add_touched(blocks.touched());
   });
 }
 

@@ -15,6 +15,8 @@
 #include "simulator/base/finding.hpp"
 #include "simulator/execute/kernel.hpp"
 #include "simulator/memory/device_memory.hpp"
+#include "simulator/memory/touched_memory.hpp"
+#include "simulator/memory/uses_by_block.hpp"
 
 namespace klab::sim {
 
@@ -52,6 +54,7 @@ struct Limits {
   std::uint64_t blocks_in_part = 0;      // run so many clusters of a larger grid alone; 0: all
   std::uint32_t stack_bytes = 1024;      // per thread, for called functions (cudaLimitStackSize)
   Checks checks = Checks::fast;
+  bool watch_memory = false;  // with full checks: say what memory the launch touched
   const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true
   std::function<void(const LaunchProgress&)>
       progress;  // about every 0.25 s, from the launching thread
@@ -80,6 +83,7 @@ struct Fault {
 struct LaunchResult {
   std::optional<Fault> fault;     // after a fault the memory may be half written
   std::vector<Finding> findings;  // at most one per kind and source line
+  TouchedMemory touched;          // of what the device's allocations hold, if asked for
 };
 
 // What the simulated chip allows; the figures of compute capability 9.0 (H200).
@@ -116,11 +120,16 @@ class Device {
 
  private:
   std::uint64_t grid_workspace();
+  ByteMap* nothing_stored();
+  UsesByBlock* nobody_yet(const LaunchState& launch);
   void run(LaunchState& launch, KernelState& state, unsigned workers);
 
   std::mutex mutex_;  // held by a launch
   DeviceMemory memory_;
   std::uint64_t grid_workspace_ = 0;
+  std::unique_ptr<ByteMap> stored_;  // what a launch stored that also reads past coherent caches
+  std::unique_ptr<UsesByBlock> block_uses_;
+  std::uint64_t block_uses_generation_ = 0;  // of the memory when they were last forgotten
   std::unique_ptr<WorkerPool> pool_;
   std::function<void(std::string_view)> console_;
 };

@@ -98,6 +98,7 @@ bool ResidentBlocks::start() {
         block->number =
             (std::uint64_t{block->index.z} * grid.y + block->index.y) * grid.x + block->index.x;
         block->rank = rank++;
+        block->cluster_number = number;
         block->cluster = &cluster->state;
         block->launch = &launch_;
         begin(*block);
@@ -164,7 +165,9 @@ void ResidentBlocks::begin(BlockState& block) {
   block.finished = false;
   for (BarrierState& barrier : block.barriers)
     barrier = BarrierState{.generation = barrier.generation};
-  if (block.checker != nullptr) block.checker->begin_block();
+  if (block.checker != nullptr)
+    block.checker->begin_block(launch_.limits.watch_memory ? &touched_ : nullptr,
+                               block.cluster_number);
   for (WarpState& state : block.warps) {
     const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
     const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;

@@ -19,6 +19,8 @@ class ResidentBlocks {
 
   // `wake` is called when the launch has lasted long enough for other threads to be of help.
   void run(const std::function<void()>& wake);
+  // Where the launch is to watch it.
+  const TouchedMemory& touched() const { return touched_; }
 
  private:
   struct Cluster {
@@ -38,6 +40,7 @@ class ResidentBlocks {
   unsigned workers_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   bool exhausted_ = false;
+  TouchedMemory touched_;
 };
 
 }  // namespace klab::sim

@@ -105,7 +105,15 @@ void for_each_lane(std::uint32_t mask, F&& act) {
 // Ends the launch: records the fault and, if a finding is given, that too. The first fault wins.
 void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string& message);
 // A memory fault of one lane, put into words from the device's allocations.
-enum class AccessKind : std::uint8_t { load, store, atomic };
+enum class AccessKind : std::uint8_t {
+  load,
+  store,
+  atomic,
+  read_only_load  // of global memory, past the coherent caches
+};
+constexpr bool is_load(AccessKind kind) {
+  return kind == AccessKind::load || kind == AccessKind::read_only_load;
+}
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned);
 // Notes an error after which the kernel goes on.

@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <fstream>
 #include <mutex>
 
@@ -26,20 +24,6 @@ constexpr std::uint64_t least_gap_bytes = 64 * 1024;
 constexpr std::uint64_t large_bytes = 1ull << 30, large_gap_bytes = 1ull << 34;
 // Easy to recognize in messages, and clear of where Linux and sanitizers place things.
 constexpr std::uint64_t preferred_arena = 0x2000'0000'0000;
-
-/// Zeros. Whole pages go back to the system instead of being written: of a large allocation most
-/// have never been touched.
-void clear(std::uint8_t* map, std::uint64_t bytes) {
-  const auto begin = reinterpret_cast<std::uint64_t>(map);
-  const std::uint64_t first = round_up(begin, page_bytes),
-                      last = (begin + bytes) / page_bytes * page_bytes;
-  if (first >= last || madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
-    std::memset(map, 0, bytes);
-    return;
-  }
-  std::memset(map, 0, first - begin);
-  std::memset(reinterpret_cast<void*>(last), 0, begin + bytes - last);
-}
 
 }  // namespace
 
@@ -79,7 +63,6 @@ DeviceMemory::~DeviceMemory() {
   if (arena_bytes_ != 0) {
     munmap(reinterpret_cast<void*>(arena_), arena_bytes_);
     munmap(alias_, arena_bytes_);
-    if (initialized_ != nullptr) munmap(initialized_, map_bytes());
   }
   if (file_ >= 0) close(file_);
 }
@@ -153,8 +136,7 @@ bool DeviceMemory::release(std::uint64_t address) {
   protect(allocation, false);
   fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
             static_cast<off_t>(allocation.base - arena_), static_cast<off_t>(allocation.capacity));
-  if (initialized_ != nullptr)
-    clear(initialized_ + (allocation.base - arena_) / 8, allocation.capacity / 8);
+  if (initialized_ != nullptr) initialized_->clear(allocation.base - arena_, allocation.capacity);
   quarantine_.push_back(address);
   return true;
 }
@@ -213,52 +195,27 @@ std::byte* DeviceMemory::host_view(std::uint64_t address, std::uint64_t bytes) c
 void DeviceMemory::set_tracking(bool on) {
   const std::unique_lock lock(mutex_);
   if (on && initialized_ == nullptr && arena_bytes_ != 0) {
-    void* bits = mmap(nullptr, map_bytes(), PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (bits == MAP_FAILED) return;
-    initialized_ = static_cast<std::uint8_t*>(bits);
+    auto map = std::make_unique<ByteMap>(arena_bytes_);
+    if (map->failed()) return;
+    initialized_ = std::move(map);
   }
   if (on && !tracking_ && initialized_ != nullptr)
     for (const auto& [base, allocation] : allocations_)
       if (!allocation.freed && in_arena(base))
-        std::memset(initialized_ + (base - arena_) / 8, 0xff, allocation.capacity / 8);
+        initialized_->mark(base - arena_, allocation.capacity);
   tracking_ = on && initialized_ != nullptr;
 }
 
 void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) {
   if (!tracking_ || bytes == 0 || !in_arena(address)) return;
-  const std::uint64_t first = address - arena_, last = first + bytes;  // [first, last)
-  // Bits of one byte of the map at a time; whole bytes at once.
-  const auto set_bits = [this](std::uint64_t from, std::uint64_t to) {
-    while (from < to) {
-      const std::uint64_t end = std::min(to, from / 8 * 8 + 8);
-      const auto bits = static_cast<std::uint8_t>(((1u << (end - from)) - 1) << (from % 8));
-      std::uint8_t* const byte = initialized_ + from / 8;
-      if ((__atomic_load_n(byte, __ATOMIC_RELAXED) & bits) != bits)
-        __atomic_fetch_or(byte, bits, __ATOMIC_RELAXED);
-      from = end;
-    }
-  };
-  const std::uint64_t whole_first = round_up(first, 8), whole_last = last / 8 * 8;
-  if (whole_first >= whole_last) return set_bits(first, last);
-  set_bits(first, whole_first);
-  std::memset(initialized_ + whole_first / 8, 0xff, (whole_last - whole_first) / 8);
-  set_bits(whole_last, last);
+  initialized_->mark(address - arena_, bytes);
 }
 
 std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t address,
                                                                std::uint64_t bytes) const {
   if (!tracking_ || !in_arena(address)) return std::nullopt;
-  for (std::uint64_t at = address - arena_, end = at + bytes; at < end;) {
-    // As many as a word of the map holds from here on.
-    std::uint64_t word;
-    std::memcpy(&word, initialized_ + at / 8, sizeof word);
-    const std::uint64_t count = std::min(end - at, 64 - at % 8);
-    const std::uint64_t missing = ~word >> at % 8 & ~std::uint64_t{0} >> (64 - count);
-    if (missing != 0) return arena_ + at + static_cast<std::uint64_t>(std::countr_zero(missing));
-    at += count;
-  }
-  return std::nullopt;
+  const auto first = initialized_->first_unmarked(address - arena_, bytes);
+  return first ? std::optional(arena_ + *first) : std::nullopt;
 }
 
 }  // namespace klab::sim

@@ -10,6 +10,8 @@
 #include <shared_mutex>
 #include <string>
 
+#include "simulator/memory/byte_map.hpp"
+
 namespace klab::sim {
 
 enum class MemoryKind : std::uint8_t {
@@ -77,6 +79,9 @@ class DeviceMemory {
   // Grows whenever a range that was valid stops being so; who keeps ranges asks again then.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   bool in_arena(std::uint64_t address) const { return address - arena_ < arena_bytes_; }
+  // The range of all addresses that this memory gives.
+  std::uint64_t arena() const { return arena_; }
+  std::uint64_t arena_bytes() const { return arena_bytes_; }
 
   // Tracking of initialized bytes, for the check of uninitialized reads. Turning it on treats all
   // existing allocations as initialized. Host copies and memsets must call mark_initialized.
@@ -102,9 +107,7 @@ class DeviceMemory {
   std::uint64_t next_id_ = 1;
   std::atomic<std::uint64_t> generation_{0};
   std::byte* alias_ = nullptr;
-  std::uint8_t* initialized_ = nullptr;  // one bit a byte of the arena
-  // One word more, since the map is read word by word from any byte on.
-  std::uint64_t map_bytes() const { return arena_bytes_ / 8 + sizeof(std::uint64_t); }
+  std::unique_ptr<ByteMap> initialized_;
   int file_ = -1;
   bool tracking_ = false;
   mutable std::shared_mutex mutex_;

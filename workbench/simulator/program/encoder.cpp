@@ -143,6 +143,15 @@ void Encoder::note_shared_access(std::uint32_t bytes) {
   unit = std::min(unit, bytes);
 }
 
+void Encoder::note_read_only_load() {
+  function_.kernel().program.reads_past_coherent_caches = true;
+}
+
+void Encoder::note_global_store(std::uint32_t bytes) {
+  std::uint32_t& unit = function_.kernel().program.global_unit_bytes;
+  unit = std::min(unit, bytes);
+}
+
 void Encoder::note_flops(Metric metric, std::uint32_t operations) { flops = {metric, operations}; }
 
 std::uint32_t Encoder::operand_list(std::vector<std::uint32_t> operands) {

@@ -63,6 +63,8 @@ class Encoder {
   void use_site(Site::Kind kind);
   // An access of this size may reach shared memory.
   void note_shared_access(std::uint32_t bytes);
+  void note_read_only_load();
+  void note_global_store(std::uint32_t bytes);
   void note_flops(Metric metric, std::uint32_t operations);
   std::uint32_t operand_list(std::vector<std::uint32_t> operands);
   bool fail(std::string message);

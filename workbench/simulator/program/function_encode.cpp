@@ -21,6 +21,16 @@ bool fits(const Call& call, const FunctionCode& callee) {
   return same(call.arguments, callee.parameters) && same(call.results, callee.results);
 }
 
+// Whether it may be part of what tells one block that another has got so far.
+bool may_order_blocks(const ptx::Instruction& in) {
+  const auto has_any = [&](std::initializer_list<std::string_view> parts) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](std::string_view part) { return in.has(part); });
+  };
+  return in.parts[0] == "membar" || in.parts[0] == "fence" ||
+         has_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& operand,
@@ -107,6 +117,7 @@ void FunctionDecoder::encode_block(std::size_t index) {
   for (const std::uint32_t i : raw.instructions) {
     const ptx::Instruction& in = body_.instructions[i];
     ++lines[location_of(in)];
+    program.may_order_blocks |= may_order_blocks(in);
     const bool ends =
         raw.ending != Ending::next && raw.guarded == none && i == raw.instructions.back();
     if (ends) {

@@ -181,7 +181,10 @@ struct Program {
   std::uint32_t shared_bytes = 0;                         // static
   std::uint32_t reserved_shared_bytes = 0;                // behind static and dynamic ones
   std::uint32_t shared_alignment = 16;                    // of dynamic shared memory behind it
-  std::uint32_t shared_unit_bytes = 4;  // of the smallest access that may reach shared memory
+  std::uint32_t shared_unit_bytes = 4;      // of the smallest access that may reach shared memory
+  bool reads_past_coherent_caches = false;  // ld.global.nc
+  bool may_order_blocks = false;            // fences, volatile or ordered accesses
+  std::uint32_t global_unit_bytes = 4;      // of the smallest store that may reach global memory
 };
 
 }  // namespace klab::sim

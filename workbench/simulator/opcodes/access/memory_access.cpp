@@ -159,6 +159,12 @@ void check(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 byt
     warp.checker->global_access(warp, inst, mask, addresses, bytes, kind);
 }
 
+template <bool Shared, bool Load>
+AccessKind kind_of(const AccessShape& shape) {
+  if (!Load) return AccessKind::store;
+  return !Shared && shape.read_only ? AccessKind::read_only_load : AccessKind::load;
+}
+
 // Lane by lane: several allocations, another block's shared memory, or a fault to find.
 template <bool Shared, bool Load>
 void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses) {
@@ -170,7 +176,7 @@ void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses)
                            : locate_global(warp, inst, lane, addresses[lane], shape.bytes(), kind);
     if (at == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]]
-      check<Shared>(warp, inst, 1u << lane, addresses, shape.bytes(), kind);
+      check<Shared>(warp, inst, 1u << lane, addresses, shape.bytes(), kind_of<Shared, Load>(shape));
     for (u32 q = 0; q < shape.count; ++q) {
       if constexpr (Load)
         load_element(warp, shape, inst.op[1 + q], lane, at + q * shape.element_bytes);
@@ -215,7 +221,7 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]
-    check<Shared>(warp, inst, mask, addresses, bytes, Load ? AccessKind::load : AccessKind::store);
+    check<Shared>(warp, inst, mask, addresses, bytes, kind_of<Shared, Load>(shape));
   move_data<Load>(warp, inst, shape, mask, pattern, base);
 }
 

@@ -10,7 +10,8 @@ namespace klab::sim {
 // the offset, op[1] to op[4] the registers.
 struct AccessShape {
   u8 element_bytes = 4;
-  bool sign_extend = false;
+  bool sign_extend : 1 = false;
+  bool read_only : 1 = false;  // a load of global memory past the coherent caches
   u8 register_bytes = 4;
   u8 count = 1;  // elements of a vector
 

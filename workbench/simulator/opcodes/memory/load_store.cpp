@@ -214,6 +214,14 @@ bool select_access(Encoder& e, bool load) {
   }
   if (space == Space::shared || space == Space::generic)
     e.note_shared_access(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
+  if (space == Space::global && load && e.has("nc")) {
+    AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
+    shape.read_only = true;
+    e.out.op[5] = std::bit_cast<u32>(shape);
+    e.note_read_only_load();
+  }
+  if (!load && (space == Space::global || space == Space::generic))
+    e.note_global_store(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
   const bool polling = e.has("volatile") || e.has("acquire") || e.has("relaxed");
   e.handlers(memory_handler(space, load, bound.base_bytes, polling));
   return true;

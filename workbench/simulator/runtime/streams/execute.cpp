@@ -53,6 +53,7 @@ constexpr std::size_t most_bytes_in_part = std::size_t{64} << 20;
 
 struct Executor {
   Runtime& runtime = Runtime::instance();
+  TouchedMemory* touched = nullptr;  ///< null: nobody asks
 
   DeviceMemory& memory() { return runtime.device().memory(); }
 
@@ -63,6 +64,11 @@ struct Executor {
       return static_cast<std::byte*>(const_cast<void*>(pointer));
     }
     return memory().host_view(address, bytes);
+  }
+
+  void note(ByteRanges TouchedMemory::*how, const void* pointer, std::size_t bytes) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (touched != nullptr) (touched->*how).add(address, address + bytes);
   }
 
   void mark_initialized(const void* pointer, std::size_t bytes) {
@@ -110,11 +116,13 @@ struct Executor {
     limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
+    limits.watch_memory = touched != nullptr;
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
     const std::uint64_t before = instructions_of(*work.kernel->kernel);
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
+    if (touched != nullptr) touched->add(result.touched);
     // Of these faults no finding tells.
     const bool explained = !result.findings.empty() && result.fault &&
                            result.fault->code != FaultCode::budget_exhausted &&
@@ -156,6 +164,11 @@ struct Executor {
         const std::size_t row = (z * work.destination_slice_rows + y) * work.destination_pitch;
         std::memmove(to + row, from + (z * work.source_slice_rows + y) * work.source_pitch,
                      work.width_bytes);
+        note(&TouchedMemory::written, work.destination + row, work.width_bytes);
+        if (!work.staged)
+          note(&TouchedMemory::read,
+               work.source + (z * work.source_slice_rows + y) * work.source_pitch,
+               work.width_bytes);
         if (defined) mark_initialized(work.destination + row, work.width_bytes);
       }
     }
@@ -215,6 +228,7 @@ struct Executor {
       for (std::size_t y = 0; y < work.height; ++y) {
         const std::size_t row = (z * work.slice_rows + y) * work.pitch;
         fill(to + row, work);
+        note(&TouchedMemory::written, work.destination + row, work.width * work.element_bytes);
         mark_initialized(work.destination + row, work.width * work.element_bytes);
       }
     }
@@ -254,6 +268,8 @@ struct Executor {
                          .to = name_of(record->kind)});
     // A graph keeps its memory's addresses for its next launch, whoever frees it in between.
     if (record != nullptr && record->owned_by_graph) return cudaSuccess;
+    if (record != nullptr)
+      note(&TouchedMemory::written, reinterpret_cast<const void*>(work.address), record->bytes);
     runtime.allocations.remove(work.address);
     memory().release(work.address);
     return cudaSuccess;
@@ -287,6 +303,8 @@ std::size_t MemsetWork::span() const {
   return span_of(width * element_bytes, height, depth, pitch, slice_rows);
 }
 
-cudaError_t execute(const Work& work) { return std::visit(Executor{}, work); }
+cudaError_t execute(const Work& work, TouchedMemory* touched) {
+  return std::visit(Executor{.touched = touched}, work);
+}
 
 }  // namespace klab::sim

@@ -1,7 +1,10 @@
 // The order of asynchronous work: eager by default, or deferred until something waits for it.
 #include "simulator/runtime/streams/streams.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cctype>
 
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/poison.hpp"
@@ -90,14 +93,59 @@ std::vector<OperationPointer> Streams::dependencies(const Stream& stream) const 
   return after;
 }
 
+namespace {
+
+std::string name_of(const Work& work, const WorkOrder& order) {
+  std::string what = "work";
+  if (const auto* kernel = std::get_if<KernelWork>(&work))
+    what = "kernel " + readable_name(kernel->kernel->name);
+  else if (std::holds_alternative<CopyWork>(work))
+    what = "a copy";
+  else if (std::holds_alternative<MemsetWork>(work))
+    what = "a memset";
+  else if (std::holds_alternative<GraphWork>(work))
+    what = "a graph";
+  else if (std::holds_alternative<FreeWork>(work))
+    what = "freeing memory";
+  return what +
+         (order.legacy ? " on the default stream" : fmt::format(" on stream {}", order.stream));
+}
+
+Finding finding_of(const StreamRace& race) {
+  Finding finding;
+  finding.kind = FindingKind::stream_race;
+  finding.address = race.address;
+  finding.allocation = Runtime::instance().device().memory().describe(race.address);
+  finding.message = fmt::format(
+      "{} {} what {} {}, and nothing says which of them comes first: {}. Put both on one "
+      "stream, or record an event behind the one (cudaEventRecord) and let the other's stream wait "
+      "for it (cudaStreamWaitEvent)",
+      race.one->name, race.one_writes ? "writes" : "reads", race.other->name,
+      race.other_writes ? "writes" : "reads", finding.allocation);
+  finding.message[0] = static_cast<char>(std::toupper(finding.message[0]));
+  return finding;
+}
+
+}  // namespace
+
 void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
   auto operation = std::make_shared<Operation>();
+  operation->order = std::make_shared<WorkOrder>();
   operation->work = std::move(work);
   operation->sequence = next_sequence_++;
   operation->source = Runtime::instance().order.asked_by_call(stream.id);
   operation->after = dependencies(stream);
+  WorkOrder& order = *operation->order;
+  order.stream = stream.id;
+  order.legacy = stream.legacy;
+  order.sequence = operation->sequence;
+  for (const OperationPointer& earlier : operation->after)
+    for (const auto& [other, sequence] : earlier->order->after)
+      order.after[other] = std::max(order.after[other], sequence);
+  order.after[stream.id] = order.sequence;
   stream.tail = {operation};
   pending_.insert(operation);
+  ++pending_by_stream_[stream.id];
   if (out != nullptr) *out = operation;
 }
 
@@ -118,18 +166,40 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
             [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
   Errors& errors = Runtime::instance().errors;
   for (const auto& operation : needed) {
-    pending_.erase(operation);
     unguard_pending(operation->work);
     Runtime::instance().order.work_for(operation->source);
     if (!errors.has_faulted()) {
-      if (const cudaError_t code = execute(operation->work); code != cudaSuccess) {
+      if (const cudaError_t code = execute_pending(*operation); code != cudaSuccess) {
         errors.set_pending(code);
       }
     }
+    pending_.erase(operation);
+    const auto left = pending_by_stream_.find(operation->order->stream);
+    if (--left->second == 0) pending_by_stream_.erase(left);
+    operation->order->done_at = next_sequence_;
     operation->done = true;
     operation->after.clear();
     operation->work = EmptyWork{};
   }
+  if (!pending_.empty()) return;
+  races_.clear();  // whatever is asked for from now on comes later
+  told_race_ = false;
+}
+
+bool Streams::may_race() const {
+  return Runtime::instance().settings.checks == Checks::full &&
+         (pending_by_stream_.size() > 1 || !races_.empty());
+}
+
+cudaError_t Streams::execute_pending(const Operation& operation) {
+  if (!may_race()) return execute(operation.work);
+  TouchedMemory touched;
+  operation.order->name = name_of(operation.work, *operation.order);
+  const cudaError_t code = execute(operation.work, &touched);
+  const auto race = races_.add(operation.order, std::move(touched));
+  // The first says enough: where order is missing once, others follow.
+  if (race && !std::exchange(told_race_, true)) Runtime::instance().add(finding_of(*race));
+  return code;
 }
 
 cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {

@@ -15,6 +15,7 @@
 
 #include "simulator/runtime/streams/capture.hpp"
 #include "simulator/runtime/streams/order.hpp"
+#include "simulator/runtime/streams/races.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
@@ -23,6 +24,7 @@ namespace klab::sim {
 struct Operation {
   Work work;
   std::uint64_t sequence = 0;  ///< position in the order of the host's calls
+  std::shared_ptr<WorkOrder> order;
   OrderedSource source;
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
@@ -103,6 +105,9 @@ class Streams {
   cudaError_t execute_now(const Stream& stream, const Work& work);
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   void run(const std::vector<OperationPointer>& targets);
+  cudaError_t execute_pending(const Operation& operation);
+  /// Whether work of another stream may race with what runs now.
+  bool may_race() const;
   /// Whether a pending copy still reads what this copy will write: then it must not be poisoned.
   bool reads_pending_destination(const Work& work) const;
 
@@ -111,6 +116,9 @@ class Streams {
   std::map<std::thread::id, Stream*> per_thread_;
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
+  std::map<std::uint64_t, std::size_t> pending_by_stream_;
+  StreamRaces races_;
+  bool told_race_ = false;
   std::uint64_t next_sequence_ = 1;
   std::uint64_t next_stream_id_ = 1;
   std::uint64_t traversal_ = 0;

@@ -97,8 +97,9 @@ cudaError_t check_copy(CopyWork& work);
 cudaError_t check_memset(const MemsetWork& work);
 
 /// Runs the work now. A fault inside a kernel makes the context fatal and still returns success,
-/// because the launch itself succeeded; the code returned is a failure of the call.
-cudaError_t execute(const Work& work);
+/// because the launch itself succeeded; the code returned is a failure of the call. `touched` takes
+/// down what memory it uses.
+cudaError_t execute(const Work& work, TouchedMemory* touched = nullptr);
 
 /// Whether host code may read or write this memory without a copy.
 enum class Side { host, device };

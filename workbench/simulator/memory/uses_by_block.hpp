@@ -1,0 +1,47 @@
+// Which block of a launch used which bytes of global memory, to see two of them that race.
+#pragma once
+#include <cstdint>
+#include <optional>
+
+namespace klab::sim {
+
+// Blocks (or clusters of them) run in no order, so what one stores is for no other to read or
+// change, nor to store over what another has read, unless something orders them. Which kernels have
+// nothing that could is for the caller to know. Two that store at one place are no matter here:
+// they may store the same.
+class UsesByBlock {
+ public:
+  explicit UsesByBlock(std::uint64_t arena_bytes);
+  ~UsesByBlock();
+  UsesByBlock(const UsesByBlock&) = delete;
+  UsesByBlock& operator=(const UsesByBlock&) = delete;
+  // The system gave no address space for it.
+  bool failed() const { return writers_ == nullptr; }
+
+  void forget_all();
+  // A launch of so many blocks, none of whose stores is smaller than a unit (1, 2 or 4 bytes).
+  void begin(std::uint64_t blocks, std::uint32_t unit_bytes);
+
+  struct Conflict {
+    std::uint64_t offset = 0;            // of the unit in the arena
+    std::optional<std::uint64_t> block;  // the other one; absent: several
+  };
+  // By block number `block` of this launch; what it conflicts with, if anything. Several threads
+  // may tell at once.
+  std::optional<Conflict> read(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
+  std::optional<Conflict> store(std::uint64_t block, std::uint64_t offset, std::uint64_t bytes);
+
+ private:
+  using Tag = std::uint32_t;  // base_ + 1 + block; up to base_: of an earlier launch
+
+  std::optional<Conflict> conflict_in(const Tag* tags, std::uint64_t first, std::uint64_t last,
+                                      Tag own) const;
+  bool outside(std::uint64_t last) const { return last > units_; }
+
+  std::uint64_t units_;
+  Tag *writers_ = nullptr, *readers_ = nullptr;  // by unit: the last one
+  Tag base_ = 0, several_ = 0;
+  std::uint32_t unit_shift_ = 2;
+};
+
+}  // namespace klab::sim
