@@ -76,6 +76,8 @@ TEST_CASE("Of the C library a kernel file may call what it needs and nothing els
   CHECK_THAT(
       misuse("#include <mntent.h>\nvoid* f() { return setmntent(\"/proc/self/mem\", \"r+\"); }"),
       ContainsSubstring("`setmntent`, which opens or changes files"));
+  CHECK_THAT(misuse("#include <mntent.h>\nvoid f() { endmntent(setmntent(\"a\", \"w\")); }"),
+             ContainsSubstring("`setmntent`"));
   CHECK_THAT(misuse("extern \"C\" void* _IO_file_open(void*, const char*, int, int, int, int);\n"
                     "void* f() { return _IO_file_open(nullptr, \"note\", 0, 0, 0, 0); }"),
              ContainsSubstring("`_IO_file_open`, which opens or changes files"));

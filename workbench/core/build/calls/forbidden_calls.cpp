@@ -182,6 +182,8 @@ const std::vector<Group>& groups() {
   return table;
 }
 
+constexpr std::string_view not_needed = "is not among what a kernel file needs";
+
 /// Names whose place another definition must not take.
 constexpr std::string_view taken[] = {"clock_gettime",   "gettimeofday", "clock",    "time",
                                       "clock_nanosleep", "nanosleep",    "__wrap_*", "cuda*",
@@ -237,15 +239,23 @@ std::string_view why_forbidden(std::string_view symbol) {
   for (const Group& group : groups())
     for (const std::string_view pattern : group.symbols)
       if (fits(symbol, pattern)) return group.why;
-  if (is_of_c(symbol) && !is_needed_of_c(symbol)) return "is not among what a kernel file needs";
-  return {};
+  return is_of_c(symbol) && !is_needed_of_c(symbol) ? not_needed : std::string_view();
 }
 
 std::optional<Error> misuse_of(const LibrarySymbols& symbols) {
-  for (const std::string& name : symbols.imports)
-    if (const std::string_view why = why_forbidden(name); !why.empty())
-      return misuse("The kernel file calls `" + demangled(name) + "`, which " + std::string(why) +
-                    ".");
+  const auto calls = [](const std::string& name, std::string_view why) {
+    return misuse("The kernel file calls `" + demangled(name) + "`, which " + std::string(why) +
+                  ".");
+  };
+  const std::string* unneeded = nullptr;
+  for (const std::string& name : symbols.imports) {
+    const std::string_view why = why_forbidden(name);
+    if (why == not_needed)
+      unneeded = &name;  // another call may tell more of what is meant
+    else if (!why.empty())
+      return calls(name, why);
+  }
+  if (unneeded != nullptr) return calls(*unneeded, not_needed);
   for (const std::string& name : symbols.exports)
     for (const std::string_view pattern : taken)
       if (fits(name, pattern))
