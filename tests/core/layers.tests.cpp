@@ -30,7 +30,7 @@ const std::map<std::string, Floors> house = {
       {"measure"},
       {"course"},
       {"diagnosis"},
-      {"build"},
+      {"build", "build/calls"},
       {"build/draft"},
       {"timeline"},
       {"wire"},

@@ -129,6 +129,17 @@ TEST_CASE("a kernel file leaves nothing behind that runs on", "[runner][room]") 
 #endif
 }
 
+TEST_CASE("a kernel file can neither write to code nor run what it wrote", "[runner][room]") {
+  require_filter();
+  const Trespass trespassed = trespass();
+  for (const char* act :
+       {"make code writable", "make code writable by a key", "map memory to write and run",
+        "run what was written", "let all memory be run"}) {
+    INFO(act);
+    CHECK_FALSE(was_done(trespassed, act));
+  }
+}
+
 TEST_CASE("a kernel file finds no function of the driver that reaches beyond its launch",
           "[runner][room]") {
   const Trespass trespassed = trespass();
@@ -154,7 +165,7 @@ TEST_CASE("a kernel file reaches no network, keeps no memory and types nothing",
 TEST_CASE("what CUDA needs stays possible in the room", "[runner][room]") {
   const Trespass trespassed = trespass();
   for (const char* act : {"start a thread", "name a thread", "signal itself", "read the own maps",
-                          "write to nothing"}) {
+                          "write to nothing", "seal memory", "unseal memory", "load a library"}) {
     INFO(act);
     CHECK(was_done(trespassed, act));
   }

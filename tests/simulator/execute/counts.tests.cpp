@@ -260,4 +260,5 @@ __global__ void __cluster_dims__(2) look(int* out) {
   const Counts counts = counts_of(device, "look");
   CHECK(counts[Metric::shared_load_requests] == 2);
   CHECK(counts[Metric::shared_store_requests] == 2);
+  CHECK(counts[Metric::cluster_sectors] == 2 * 4);
 }

@@ -48,6 +48,26 @@ TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") 
   }
 }
 
+TEST_CASE("An event inside a graph parts what is waited for from what is not",
+          "[simulator][runtime]") {
+  if (!has_plugin("graph_events")) SKIP("no nvcc");
+  for (const char* scenario : {"record_halfway", "wait_within", "captured", "nested"}) {
+    DYNAMIC_SECTION(scenario) {
+      const PluginRun run = run_plugin("graph_events", scenario, R"({"deferred": true})");
+      CAPTURE(run.report.dump());
+      CHECK(run.exited);
+      CHECK(run.status == 0);  // else the line in kernels/graph_events.cu
+    }
+  }
+}
+
+TEST_CASE("A call that frees memory is a wait of the host", "[simulator][runtime]") {
+  if (!has_plugin("graph_events")) SKIP("no nvcc");
+  const PluginRun run = run_plugin("graph_events", "frees");
+  CHECK(run.status == 0);
+  CHECK(run.report["host"]["host_synchronizations"] == 3);  // one of them of the preparation
+}
+
 TEST_CASE("An endless kernel ends by the instruction budget", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
   const PluginRun run = run_plugin("runtime", "endless_kernel", R"({"budget": 1000000})");

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "cli/course/bench_guards.hpp"
-#include "core/build/forbidden_calls.hpp"
+#include "core/build/calls/forbidden_calls.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/second_look.hpp"
 #include "core/course/drawn_sizes.hpp"

@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "core/base/sha256.hpp"
-#include "core/build/forbidden_calls.hpp"
+#include "core/build/calls/forbidden_calls.hpp"
 #include "core/build/plugin_report.hpp"
 #include "core/process/process.hpp"
 #include "core/process/scratch_folder.hpp"

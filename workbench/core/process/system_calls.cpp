@@ -11,7 +11,10 @@
 #include <linux/sched.h>
 #include <linux/seccomp.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -35,6 +38,10 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
 #else
 constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 #endif
+
+/// Whether what is loaded as code stays as it was loaded. Loading libraries needs none of what is
+/// then refused, and no driver is known that does; one that does says that there is no GPU.
+constexpr bool code_stays = true;
 
 /// Calls that older headers do not name; their numbers are the same on every machine.
 constexpr long nr_clone3 = 435, nr_openat2 = 437, nr_pidfd_getfd = 438, nr_fchmodat2 = 452,
@@ -146,6 +153,17 @@ struct Rule {
   bool allows;  ///< the listed ones pass and no others; else the other way round
 };
 
+/// Memory that can be written is not run, and what is run cannot be written.
+void keep_code(std::vector<Rule>& made) {
+  constexpr std::uint32_t run = PROT_EXEC, both = PROT_WRITE | PROT_EXEC;
+  made.insert(made.end(), {{SYS_mprotect, 2, run, {run}, false},
+                           {SYS_pkey_mprotect, 2, run, {run}, false},
+                           {SYS_mmap, 2, both, {both}, false},
+                           {SYS_shmat, 2, SHM_EXEC, {SHM_EXEC}, false},
+                           // Asked for reading, memory could be run as well.
+                           {SYS_personality, 0, ~0u, {PER_LINUX, 0xffffffffu}, true}});
+}
+
 std::vector<Rule> rules() {
   constexpr std::uint32_t all = ~0u;
   const auto self = static_cast<std::uint32_t>(::getpid());
@@ -176,6 +194,7 @@ std::vector<Rule> rules() {
       // Who asked for the phase ends it, also by going.
       {SYS_prctl, 0, all, {PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER}, false},
   };
+  if (code_stays) keep_code(made);
   if (!is_sanitized) made.push_back({SYS_clone, 0, CLONE_THREAD, {CLONE_THREAD}, true});
   return made;
 }

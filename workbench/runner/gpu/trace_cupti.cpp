@@ -30,6 +30,13 @@ bool is_copy_within_device(std::string_view name, const void* parameters) {
          static_cast<const cudaMemcpy_v3020_params*>(parameters)->kind == cudaMemcpyDeviceToDevice;
 }
 
+/// Whether a call of the runtime or the driver frees memory and waits for the device before it
+/// does.
+bool waits_to_free(std::string_view name) {
+  return starts_with_any(name, {"cudaFree", "cuMemFree"}) &&
+         name.find("Async") == std::string_view::npos;
+}
+
 /// The parameters of all calls that free memory begin with what is freed.
 bool frees_something(const CUpti_CallbackData& call) {
   return call.functionParams != nullptr &&
@@ -127,7 +134,7 @@ void CuptiTrace::note_driver_call(std::string_view name) {
   const bool blocking_copy = name.starts_with("cuMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              name.find("DtoD") == std::string_view::npos;
-  if (waits || blocking_copy) ++counts_["host_synchronizations"];
+  if (waits || blocking_copy || waits_to_free(name)) ++counts_["host_synchronizations"];
   if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
 
@@ -141,7 +148,8 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   const bool blocking_copy = name.starts_with("cudaMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              !is_copy_within_device(name, call.functionParams);
-  if (waits || blocking_copy) ++counts_["host_synchronizations"];
+  const bool frees = waits_to_free(name) && frees_something(call);
+  if (waits || blocking_copy || frees) ++counts_["host_synchronizations"];
   if (starts_with_any(name, {"cudaMallocAsync", "cudaMallocFromPoolAsync", "cudaFreeAsync"}))
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(name, {"cudaMalloc", "cudaFree", "cudaHostAlloc"}))

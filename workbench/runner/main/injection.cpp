@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/build/forbidden_calls.hpp"
+#include "core/build/calls/forbidden_calls.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "core/build/forbidden_calls.hpp"
+#include "core/build/calls/forbidden_calls.hpp"
 #include "core/check/machine.hpp"
 #include "core/process/scratch_folder.hpp"
 #include "core/timing/interleaved.hpp"

@@ -39,6 +39,9 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"shared_atomics", Label::counted, "warp-wide atomic operations on shared memory"},
     {"shared_atomic_wavefronts", Label::modelled,
      "passes over the 32 banks that those operations need if lanes with one address share one"},
+    {"cluster_sectors", Label::modelled,
+     "distinct 32-byte sectors of loads from and stores to shared memory of other blocks of the "
+     "cluster"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
     {"flop_fp16", Label::counted, "half and bfloat16 operations, a fused multiply-add as two"},
     {"flop_fp32", Label::counted, "single-precision operations, a fused multiply-add as two"},

@@ -40,6 +40,7 @@ enum class Metric : std::uint8_t {
   global_atomic_sectors,
   shared_atomics,
   shared_atomic_wavefronts,
+  cluster_sectors,
   barriers,
   flop_fp16,
   flop_fp32,

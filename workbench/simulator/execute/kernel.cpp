@@ -88,6 +88,9 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
       return access(global_atomics, global_atomic_sectors);
     case Site::Kind::shared_atomic:
       return access(shared_atomics, shared_atomic_wavefronts);
+    case Site::Kind::cluster:
+      counts[cluster_sectors] += seen.units;
+      return;
     case Site::Kind::other:
       return;
   }

@@ -140,6 +140,7 @@ struct Site {
     shared_store,
     global_atomic,
     shared_atomic,
+    cluster,  // loads and stores alike
     other
   };
   Kind kind = Kind::other;

@@ -215,11 +215,14 @@ constexpr Metric acces_rows[] = {
      .ideal = 1,
      .meaning = "All passes through the banks, for loads and stores, over those that the bytes of "
                 "the task take at 128 bytes a pass: what it reads staged once, what it writes "
-                "fetched once.",
+                "fetched once. What goes to the shared memory of another block of the cluster, "
+                "and what comes from there, counts as well.",
      .try_next = "Pad the tile by one column, or swizzle its index.",
-     .cupti = "128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
-              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) / least_bytes",
-     .simulator = "128 * (shared_load_wavefronts + shared_store_wavefronts) / least_bytes"},
+     .cupti = "(128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) + "
+              "32 * l1tex__t_sectors_pipe_lsu_mem_dshared.sum) / least_bytes",
+     .simulator = "(128 * (shared_load_wavefronts + shared_store_wavefronts) + "
+                  "32 * cluster_sectors) / least_bytes"},
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",
      .unit = "wavefronts",

@@ -57,6 +57,8 @@ constexpr Alias aliases[] = {
     // Bulk copies (TMA) begin with Hopper: before it there are none to count.
     {"l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
     {"l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
+    // So do clusters, whose blocks reach each other's shared memory.
+    {"l1tex__t_sectors_pipe_lsu_mem_dshared.sum", {"TU1", "GA1", "AD1"}, "0"},
     {"sm__inst_executed_pipe_tensor_op_gmma.sum", {"TU1", "GA1", "AD1", "GB1", "GB2"}, ""},
     {"smsp__average_warps_issue_stalled_gmma_per_issue_active.ratio",
      {"TU1", "GA1", "AD1", "GB1", "GB2"},

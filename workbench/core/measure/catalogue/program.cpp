@@ -39,7 +39,8 @@ constexpr Metric program_rows[] = {
      .better = Direction::lower,
      .meaning =
          "Calls in which the host waited for the device or asked whether it is done: device, "
-         "stream and event synchronization and queries, and blocking copies.",
+         "stream and event synchronization and queries, blocking copies, and calls that free "
+         "memory, which wait for the device before they do.",
      .try_next = "Let the stream order the work and wait once at the end.",
      .simulator = "host_synchronizations",
      .trace = "host_synchronizations"},

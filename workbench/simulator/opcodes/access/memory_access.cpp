@@ -194,6 +194,12 @@ bool find_allocation(Warp& warp, Pattern& pattern, u64 low, u64 high) {
   return true;
 }
 
+void count_through_cluster(SiteCount& count, const u64* addresses, u32 mask, u32 bytes) {
+  ++count.requests;
+  count.units += count_sectors(addresses, mask, bytes);
+}
+
+// `site`: of shared memory, followed by that of other blocks' shared memory; or of global memory.
 template <bool Shared, bool Load>
 void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 site) {
   const AccessShape shape = shape_of(inst);
@@ -217,7 +223,10 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
   // What goes to another block's shared memory passes the cluster's network, which the hardware's
   // counters of shared memory do not see.
   const bool through_cluster = Shared && first >> cluster_rank_shift != 0;
-  if (!through_cluster) count_access<Shared>(warp, site, pattern, first, mask, bytes);
+  if (!through_cluster)
+    count_access<Shared>(warp, site, pattern, first, mask, bytes);
+  else
+    count_through_cluster(warp.sites[site + 1], addresses, mask, bytes);
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]
@@ -239,7 +248,7 @@ void run_local(Warp& warp, const Inst& inst) {
   access_local(warp, inst, warp.mask, addresses, inst.site, Load);
 }
 
-// Three sites in a row: global, shared, local.
+// Four sites in a row: global, shared, other blocks' shared, local.
 template <bool Load>
 void run_generic(Warp& warp, const Inst& inst) {
   u64 addresses[lane_count], offsets[lane_count];
@@ -251,7 +260,7 @@ void run_generic(Warp& warp, const Inst& inst) {
   for (u32 lane = 0; lane < lane_count; ++lane)
     offsets[lane] = addresses[lane] & (shared_window_bytes - 1);
   if (in[1] != 0) access<true, Load>(warp, inst, in[1], offsets, inst.site + 1);
-  if (in[2] != 0) access_local(warp, inst, in[2], offsets, inst.site + 2, Load);
+  if (in[2] != 0) access_local(warp, inst, in[2], offsets, inst.site + 3, Load);
   if (in[3] == 0) return;
   // The kernel's own parameters, as if they lay in global memory that can only be read.
   const AccessShape shape = shape_of(inst);

@@ -183,6 +183,14 @@ bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
   return true;
 }
 
+// The block's own, then that of the others in its cluster; the first one is left in use.
+void use_shared_sites(Encoder& e, bool load) {
+  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+  const u32 own = e.out.site;
+  e.use_site(Site::Kind::cluster);
+  e.out.site = own;
+}
+
 bool select_access(Encoder& e, bool load) {
   using ptx::Space;
   if (e.operands() != 2 || e.has("b128")) return false;
@@ -200,14 +208,14 @@ bool select_access(Encoder& e, bool load) {
     if (!load) return false;
     e.use_site(Site::Kind::other);
   } else if (space == Space::shared) {
-    e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+    use_shared_sites(e, load);
   } else if (space == Space::local) {
     e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
   } else {
     e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store);
     const u32 first = e.out.site;
     if (space == Space::generic) {
-      e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+      use_shared_sites(e, load);
       e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
     }
     e.out.site = first;

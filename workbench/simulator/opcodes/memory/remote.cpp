@@ -4,6 +4,7 @@
 #include <array>
 
 #include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
 #include "simulator/opcodes/memory/mbarrier.hpp"
 
 namespace klab::sim {
@@ -70,10 +71,15 @@ void run_remote(Warp& warp, const Inst& inst) {
   Remote remote;
   std::memcpy(&remote, warp.launch->program->operand_lists[inst.op[0]].data(), sizeof remote);
   const u32 bytes = remote.element_bytes * remote.count;
+  u64 addresses[lane_count] = {};
+  for_each_lane(warp.mask,
+                [&](u32 lane) { addresses[lane] = address_of(warp, remote.target, lane); });
+  SiteCount& count = warp.sites[inst.site];
+  ++count.requests;
+  count.units += count_sectors(addresses, warp.mask, bytes);
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
-    std::byte* at = locate_any_shared(warp, inst, lane, address_of(warp, remote.target, lane),
-                                      bytes, AccessKind::store);
+    std::byte* at = locate_any_shared(warp, inst, lane, addresses[lane], bytes, AccessKind::store);
     if (at == nullptr) return;
     if (remote.element_bytes == 4)
       apply<u32>(warp, remote, lane, at);
@@ -108,6 +114,7 @@ bool bind(Encoder& e, Operation operation) {
   std::memcpy(list.data(), &remote, sizeof remote);
   e.out.op[0] = e.operand_list(std::move(list));
   e.note_shared_access(remote.element_bytes);
+  e.use_site(Site::Kind::cluster);
   e.handlers(run_remote);
   return true;
 }

@@ -234,13 +234,15 @@ cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t handle, cudaEvent_t
   });
 }
 
-// Work of other streams has run, or runs before a graph that is launched later: nothing to do.
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                       const cudaGraphNode_t* dependencies, size_t count,
                                       cudaEvent_t event) {
   return add_node(out, graph, dependencies, count, cudaGraphNodeTypeWaitEvent,
-                  [&](Runtime& runtime, Work&) {
-                    return runtime.streams.find(event) ? cudaSuccess : cudaErrorInvalidValue;
+                  [&](Runtime& runtime, Work& work) {
+                    const EventPointer found = runtime.streams.find(event);
+                    if (!found) return cudaErrorInvalidValue;
+                    work = WaitWork{found};
+                    return cudaSuccess;
                   });
 }
 

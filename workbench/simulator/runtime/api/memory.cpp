@@ -55,6 +55,7 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
     }
     return cudaErrorInvalidValue;
   }
+  ++runtime.counts.host_synchronizations;
   const cudaError_t code = runtime.streams.synchronize_all();
   // A graph keeps its memory's addresses for its next launch, whoever frees it in between.
   if (record->owned_by_graph) return code;

@@ -82,11 +82,11 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
   });
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned int flags) {
   return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     const EventPointer event = runtime.streams.find(event_handle);
     return event == nullptr ? cudaErrorInvalidResourceHandle
-                            : runtime.streams.wait_for(stream, event);
+                            : runtime.streams.wait_for(stream, event, flags);
   });
 }
 

@@ -12,7 +12,8 @@ struct HostCounts {
   std::uint64_t threads_launched = 0;  ///< of those kernels
   std::uint64_t warps_launched = 0;    ///< of those kernels, those that are not full as well
   std::uint64_t graph_launches = 0;
-  std::uint64_t host_synchronizations = 0;  ///< calls that wait, or ask whether work is done
+  /// Calls that wait, as those that free memory do, or that ask whether work is done.
+  std::uint64_t host_synchronizations = 0;
   std::uint64_t synchronous_copies = 0;     ///< copies that made the host wait
   std::uint64_t host_to_device_copies = 0;
   std::uint64_t host_to_device_bytes = 0;

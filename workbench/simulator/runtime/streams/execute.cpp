@@ -259,6 +259,8 @@ struct Executor {
     return cudaSuccess;
   }
 
+  cudaError_t operator()(const WaitWork&) { return cudaSuccess; }  // Streams saw to the order
+
   cudaError_t operator()(const FreeWork& work) {
     const AllocationRecord* record = runtime.allocations.at(work.address);
     if (record != nullptr)

@@ -21,11 +21,26 @@ GraphExec::Step* GraphExec::find(const GraphNode* node) {
   return found == steps.end() ? nullptr : &*found;
 }
 
+namespace {
+
+bool has_events(const Work& work) {
+  if (const auto* inner = std::get_if<GraphWork>(&work)) return inner->program->has_events;
+  return std::holds_alternative<EventWork>(work) || std::holds_alternative<WaitWork>(work);
+}
+
+}  // namespace
+
 std::shared_ptr<const GraphProgram> GraphExec::ready() {
   if (!program) {
     auto made = std::make_shared<GraphProgram>();
+    std::vector<std::size_t> place(steps.size());
     for (const std::size_t index : order) {
-      if (steps[index].enabled) made->steps.push_back(steps[index].work);
+      const Step& step = steps[index];
+      place[index] = made->steps.size();
+      made->steps.push_back(step.enabled ? step.work : EmptyWork{});
+      made->has_events |= has_events(made->steps.back());
+      auto& after = made->after.emplace_back();
+      for (const std::size_t dependency : step.dependencies) after.push_back(place[dependency]);
     }
     program = std::move(made);
   }
@@ -40,6 +55,7 @@ cudaGraphNodeType type_of(const Work& work) {
     cudaGraphNodeType operator()(const MemsetWork&) const { return cudaGraphNodeTypeMemset; }
     cudaGraphNodeType operator()(const HostWork&) const { return cudaGraphNodeTypeHost; }
     cudaGraphNodeType operator()(const EventWork&) const { return cudaGraphNodeTypeEventRecord; }
+    cudaGraphNodeType operator()(const WaitWork&) const { return cudaGraphNodeTypeWaitEvent; }
     cudaGraphNodeType operator()(const FreeWork&) const { return cudaGraphNodeTypeMemFree; }
     cudaGraphNodeType operator()(const GraphWork&) const { return cudaGraphNodeTypeGraph; }
   };

@@ -128,13 +128,15 @@ Finding finding_of(const StreamRace& race) {
 
 }  // namespace
 
-void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
+OperationPointer Streams::queue_behind(const Stream& stream, Work work,
+                                       std::vector<OperationPointer> after,
+                                       const OrderedSource& source) {
   auto operation = std::make_shared<Operation>();
   operation->order = std::make_shared<WorkOrder>();
   operation->work = std::move(work);
   operation->sequence = next_sequence_++;
-  operation->source = Runtime::instance().order.asked_by_call(stream.id);
-  operation->after = dependencies(stream);
+  operation->source = source;
+  operation->after = std::move(after);
   WorkOrder& order = *operation->order;
   order.stream = stream.id;
   order.legacy = stream.legacy;
@@ -143,10 +145,49 @@ void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
     for (const auto& [other, sequence] : earlier->order->after)
       order.after[other] = std::max(order.after[other], sequence);
   order.after[stream.id] = order.sequence;
-  stream.tail = {operation};
   pending_.insert(operation);
   ++pending_by_stream_[stream.id];
+  return operation;
+}
+
+void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
+  const auto operation = queue_behind(stream, std::move(work), dependencies(stream),
+                                      Runtime::instance().order.asked_by_call(stream.id));
+  stream.tail = {operation};
   if (out != nullptr) *out = operation;
+}
+
+std::vector<OperationPointer> Streams::queue_steps(const Stream& stream,
+                                                   const GraphProgram& program,
+                                                   const std::vector<OperationPointer>& before,
+                                                   const OrderedSource& source) {
+  std::vector<std::vector<OperationPointer>> ends;  // of each step
+  std::vector<bool> is_last(program.steps.size(), true);
+  for (std::size_t i = 0; i < program.steps.size(); ++i) {
+    std::vector<OperationPointer> after;
+    if (program.after[i].empty()) after = before;
+    for (const std::size_t earlier : program.after[i]) {
+      after.insert(after.end(), ends[earlier].begin(), ends[earlier].end());
+      is_last[earlier] = false;
+    }
+    const Work& work = program.steps[i];
+    if (const auto* inner = std::get_if<GraphWork>(&work)) {
+      ends.push_back(queue_steps(stream, *inner->program, after, source));
+      continue;
+    }
+    if (const auto* wait = std::get_if<WaitWork>(&work))
+      append_pending(after, {wait->event->operation});
+    ends.push_back({queue_behind(stream, work, std::move(after), source)});
+    if (const auto* event = std::get_if<EventWork>(&work)) {
+      event->event->capture.reset();
+      event->event->recorded = true;
+      event->event->operation = ends.back().front();
+    }
+  }
+  std::vector<OperationPointer> last;
+  for (std::size_t i = 0; i < ends.size(); ++i)
+    if (is_last[i]) last.insert(last.end(), ends[i].begin(), ends[i].end());
+  return ends.empty() ? before : last;
 }
 
 void Streams::run(const std::vector<OperationPointer>& targets) {
@@ -214,6 +255,11 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
   if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
+  if (const auto* graph = std::get_if<GraphWork>(&work); graph && graph->program->has_events) {
+    stream.tail = queue_steps(stream, *graph->program, dependencies(stream),
+                              Runtime::instance().order.asked_by_call(stream.id));
+    return cudaSuccess;
+  }
   if (auto* copy = std::get_if<CopyWork>(&work)) {
     const Place source = place_of(copy->source);
     const Place destination = place_of(copy->destination);
@@ -280,7 +326,9 @@ cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned 
   return cudaSuccess;
 }
 
-cudaError_t Streams::wait_for(Stream& stream, const EventPointer& event) {
+cudaError_t Streams::wait_for(Stream& stream, const EventPointer& event, unsigned flags) {
+  if (stream.capture && (flags & cudaEventWaitExternal) != 0)
+    return captures.add(stream, WaitWork{event});
   if (const auto capture = event->capture.lock()) {
     if (stream.capture && stream.capture != capture) return cudaErrorStreamCaptureMerge;
     if (stream.legacy) return cudaErrorStreamCaptureImplicit;

@@ -81,7 +81,7 @@ class Streams {
   /// The same, and the host waits for it: synchronous copies.
   cudaError_t submit_and_wait(Stream& stream, Work work);
   cudaError_t record(Stream& stream, const EventPointer& event, unsigned flags);
-  cudaError_t wait_for(Stream& stream, const EventPointer& event);
+  cudaError_t wait_for(Stream& stream, const EventPointer& event, unsigned flags);
 
   /// Runs what is pending. The result is what a synchronizing call returns.
   cudaError_t synchronize(Stream& stream);
@@ -102,6 +102,13 @@ class Streams {
 
  private:
   void queue(Stream& stream, Work work, OperationPointer* out);
+  OperationPointer queue_behind(const Stream& stream, Work work,
+                                std::vector<OperationPointer> after, const OrderedSource& source);
+  /// Queues the steps of a graph one by one, so that events inside it part its work. Returns what
+  /// comes after all of it waits for.
+  std::vector<OperationPointer> queue_steps(const Stream& stream, const GraphProgram& program,
+                                            const std::vector<OperationPointer>& before,
+                                            const OrderedSource& source);
   cudaError_t execute_now(const Stream& stream, const Work& work);
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   void run(const std::vector<OperationPointer>& targets);

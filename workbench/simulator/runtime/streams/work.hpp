@@ -64,7 +64,13 @@ struct HostWork {
   cudaStream_t stream = nullptr;
 };
 
+/// Of streams by themselves, and of graphs.
 struct EventWork {
+  std::shared_ptr<Event> event;
+};
+
+/// A graph's node that waits for what an event marks when the graph is launched.
+struct WaitWork {
   std::shared_ptr<Event> event;
 };
 
@@ -81,11 +87,13 @@ struct GraphWork {
 };
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork, EventWork,
-                          FreeWork, GraphWork>;
+                          WaitWork, FreeWork, GraphWork>;
 
 /// The works of a graph in an order that respects its edges.
 struct GraphProgram {
   std::vector<Work> steps;
+  std::vector<std::vector<std::size_t>> after;  ///< of each step: those before that it waits for
+  bool has_events = false;  ///< other streams may wait for a part of it, or it for them
 };
 
 /// Validates a kernel launch as the runtime does at the call; success means it may run or be

@@ -1,5 +1,5 @@
 // What a kernel file may call, from its library.
-#include "core/build/forbidden_calls.hpp"
+#include "core/build/calls/forbidden_calls.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -67,6 +67,56 @@ TEST_CASE("Ways around the usual calls are found as well", "[core][calls]") {
   CHECK_THAT(misuse("#include <cstdio>\n#include <bits/basic_file.h>\nvoid f() { "
                     "std::__basic_file<char> file(nullptr); file.open(\"note\", std::ios::out); }"),
              ContainsSubstring("opens or changes files"));
+}
+
+TEST_CASE("Of the C library a kernel file may call what it needs and nothing else",
+          "[core][calls]") {
+  CHECK(misuse("#include <fmtmsg.h>\nint f() { return addseverity(5, \"loud\"); }") ==
+        "The kernel file calls `addseverity`, which is not among what a kernel file needs.");
+  CHECK_THAT(
+      misuse("#include <mntent.h>\nvoid* f() { return setmntent(\"/proc/self/mem\", \"r+\"); }"),
+      ContainsSubstring("`setmntent`, which opens or changes files"));
+  CHECK_THAT(misuse("#include <mntent.h>\nvoid f() { endmntent(setmntent(\"a\", \"w\")); }"),
+             ContainsSubstring("`setmntent`"));
+  CHECK_THAT(misuse("extern \"C\" void* _IO_file_open(void*, const char*, int, int, int, int);\n"
+                    "void* f() { return _IO_file_open(nullptr, \"note\", 0, 0, 0, 0); }"),
+             ContainsSubstring("`_IO_file_open`, which opens or changes files"));
+  CHECK_THAT(misuse("#include <netdb.h>\nint f(gaicb** list, sigevent* done) { return "
+                    "getaddrinfo_a(GAI_NOWAIT, list, 1, done); }"),
+             ContainsSubstring("starts a host thread"));
+  for (const char* name :
+       {"getgrent", "res_query", "obstack_vprintf", "fopencookie", "_exit", "quick_exit",
+        "__libc_start_main", "_IO_2_1_stdout_", "uncommon_function"}) {
+    INFO(name);
+    CHECK_FALSE(why_forbidden(name).empty());
+  }
+  for (const char* name :
+       {"__memcpy_chk", "__vsnprintf_chk", "__isoc23_strtol", "sinf", "__exp_finite", "cbrtl",
+        "__pthread_key_create", "_Unwind_Resume", "__cxa_guard_acquire", "__gmon_start__",
+        "_ITM_registerTMCloneTable", "stderr", "qsort"}) {
+    INFO(name);
+    CHECK(why_forbidden(name).empty());
+  }
+}
+
+TEST_CASE("Of the C++ library what opens files, starts threads or changes the runner is found",
+          "[core][calls]") {
+  const auto found = [](const char* headers, const char* body) {
+    return misuse(std::string(headers) + "\nvoid f() { " + body + " }");
+  };
+  CHECK_THAT(found("#include <future>", "std::async(std::launch::async, [] {}).wait();"),
+             ContainsSubstring("starts a host thread"));
+  // Its stop token waits by a system call, which may be found first.
+  CHECK_FALSE(found("#include <thread>", "std::jthread([] {});").empty());
+  CHECK_THAT(found("#include <filesystem>", "std::filesystem::remove(\"note\");"),
+             ContainsSubstring("changes files"));
+  CHECK_THAT(found("#include <ext/stdio_filebuf.h>\n#include <istream>",
+                   "__gnu_cxx::stdio_filebuf<char> b(3, std::ios::out); b.sputc(1);"),
+             ContainsSubstring("changes files"));
+  CHECK_THAT(found("#include <locale>", "std::locale::global(std::locale::classic());"),
+             ContainsSubstring("reads and writes numbers"));
+  CHECK_THAT(found("#include <iostream>", "int i; std::cin >> i;"),
+             ContainsSubstring("reads what the runner is asked"));
 }
 
 TEST_CASE("Of the driver's functions those that reach beyond the launch are forbidden",

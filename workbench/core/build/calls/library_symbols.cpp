@@ -1,5 +1,5 @@
 // Reading the dynamic symbols of a 64-bit ELF file, every offset of which may lie.
-#include "core/build/library_symbols.hpp"
+#include "core/build/calls/library_symbols.hpp"
 
 #include <elf.h>
 

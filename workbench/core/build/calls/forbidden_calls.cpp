@@ -1,17 +1,19 @@
 // The table of calls that a kernel file has no use for, with the reason for each group.
 //
-// What is not in it passes: printing, memory, containers, locks, clocks, CUDA with its graphs,
-// streams and pools, cooperative groups, CUB, Thrust and NVTX. dlopen() and dlsym(), which NVTX
-// calls, are replaced when a kernel file is linked (plugin_builder.cpp), so only what goes around
-// that shows here. The driver's functions are asked for by name when the file runs; the runner
-// answers by this table (runner/main/injection.cpp).
-#include "core/build/forbidden_calls.hpp"
+// Of the C library, what is not needed is refused as well (c_library.cpp); its names are here for
+// their reasons. Of the C++ library and CUDA, what is not in the table passes: containers, streams,
+// locks, clocks, CUDA with its graphs, streams and pools, cooperative groups, CUB, Thrust and NVTX.
+// dlopen() and dlsym(), which NVTX calls, are replaced when a kernel file is linked
+// (plugin_builder.cpp), so only what goes around that shows here. The driver's functions are asked
+// for by name when the file runs; the runner answers by this table (runner/main/injection.cpp).
+#include "core/build/calls/forbidden_calls.hpp"
 
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/base/files.hpp"
+#include "core/build/calls/c_library.hpp"
 #include "core/build/demangle.hpp"
 #include "core/process/process.hpp"
 
@@ -29,9 +31,26 @@ const std::vector<Group>& groups() {
        {"mprotect", "pkey_*", "mmap", "mmap64", "munmap", "mremap", "remap_file_pages", "madvise",
         "userfaultfd", "mincore", "mlock*", "brk", "sbrk"}},
       {"keeps memory beyond the launch, or shares it with other programs",
-       {"shm_open", "shm_unlink", "shmget", "shmat", "shmctl", "memfd_create", "sem_open",
-        "mq_open", "msgget", "semget", "cudaIpc*", "cuIpc*", "cuMemExportToShareableHandle",
-        "cuMemImportFromShareableHandle"}},
+       {"shm_open",
+        "shm_unlink",
+        "shmget",
+        "shmat",
+        "shmctl",
+        "memfd_create",
+        "sem_open",
+        "mq_open",
+        "msgget",
+        "semget",
+        "cudaIpc*",
+        "cuIpc*",
+        "cuMemExportToShareableHandle",
+        "cuMemImportFromShareableHandle",
+        "cudaMemPoolExport*",
+        "cudaMemPoolImport*",
+        "cuMemPoolExport*",
+        "cuMemPoolImport*",
+        "cudaImportExternal*",
+        "cuImportExternal*"}},
       {"starts or rules processes",
        {"fork",   "vfork",       "_Fork",   "clone",   "unshare",      "setns",
         "execl*", "execv*",      "fexecve", "system",  "popen",        "posix_spawn*",
@@ -46,7 +65,8 @@ const std::vector<Group>& groups() {
         "pause",       "ualarm",          "setitimer",        "timer_create",   "timer_settime",
         "timerfd_*",   "signalfd"}},
       {"starts a host thread, whose work nobody waits for and no clock sees",
-       {"pthread_create", "thrd_create", "_ZNSt6thread15_M_start_thread*"}},
+       {"pthread_create", "thrd_create", "getaddrinfo_a", "GOMP_*",
+        "_ZNSt6thread15_M_start_thread*"}},
       {"gives threads or processes another priority or processor",
        {"sched_set*", "setpriority", "nice", "setrlimit*", "prlimit*", "pthread_setaffinity_np",
         "pthread_setschedparam", "pthread_setschedprio"}},
@@ -110,8 +130,33 @@ const std::vector<Group>& groups() {
         "_ZNSt14basic_ifstream*",
         "_ZNSt14basic_ofstream*",
         "_ZNSt13basic_fstream*",
+        "setmntent",
+        "_IO_file_*",
+        "_IO_fopen",
+        "_ZN9__gnu_cxx13stdio_filebuf*",
         "_ZNSt10filesystem*",
-        "_ZNKSt10filesystem*"}},
+        "_ZNKSt10filesystem*",
+        "_ZNSt6chrono8get_tzdb*",
+        "_ZNSt6chrono11locate_zone*",
+        "_ZNSt6chrono11reload_tzdb*",
+        "_ZNSt6chrono12current_zone*",
+        "_ZNSt6chrono13get_tzdb_list*",
+        "cudaGraphDebugDotPrint",
+        "cuGraphDebugDotPrint",
+        "cudaLibraryLoadFromFile",
+        "cuLibraryLoadFromFile",
+        "cuModuleLoad",
+        "cuLinkAddFile*",
+        "cublasLoggerConfigure",
+        "cublasLtLogger*"}},
+      {"changes the language in which the program that checks it reads and writes numbers",
+       {"setlocale", "newlocale", "uselocale", "_ZNSt6locale6globalERKS_", "_ZNSt6localeC1EPKc",
+        "_ZNSt6localeC2EPKc", "_ZNSt6localeC1ERKS_PKci", "_ZNSt6localeC2ERKS_PKci"}},
+      {"changes how the program that checks it rounds",
+       {"fesetround", "fesetenv", "fesetmode", "feupdateenv", "feholdexcept", "feenableexcept"}},
+      {"reads what the runner is asked",
+       {"stdin", "getchar*", "scanf", "__isoc99_scanf", "__isoc23_scanf", "gets", "_ZSt3cin",
+        "_ZSt4wcin"}},
       {"reads or writes descriptors that it was not given; what a kernel file has to say, it "
        "prints",
        {"write",    "pwrite*",    "writev",        "__write*",  "read",        "pread*",
@@ -137,6 +182,8 @@ const std::vector<Group>& groups() {
   return table;
 }
 
+constexpr std::string_view not_needed = "is not among what a kernel file needs";
+
 /// Names whose place another definition must not take.
 constexpr std::string_view taken[] = {"clock_gettime",   "gettimeofday", "clock",    "time",
                                       "clock_nanosleep", "nanosleep",    "__wrap_*", "cuda*",
@@ -145,6 +192,16 @@ constexpr std::string_view taken[] = {"clock_gettime",   "gettimeofday", "clock"
 bool fits(std::string_view symbol, std::string_view pattern) {
   if (!pattern.ends_with('*')) return symbol == pattern;
   return symbol.starts_with(pattern.substr(0, pattern.size() - 1));
+}
+
+/// Names of C++ code, of CUDA's libraries, and those that the runner answers itself.
+bool is_of_c(std::string_view symbol) {
+  for (const std::string_view other :
+       {"_Z", "__wrap_", "cuda", "__cuda", "cublas", "cufft", "curand", "cusparse", "cusolver",
+        "cutensor", "cudnn", "nvrtc", "nvJitLink", "nccl", "npp"})
+    if (symbol.starts_with(other)) return false;
+  // The driver's functions: cuMemcpy.
+  return !(symbol.starts_with("cu") && symbol.size() > 2 && symbol[2] >= 'A' && symbol[2] <= 'Z');
 }
 
 Error misuse(const std::string& what) {
@@ -182,14 +239,23 @@ std::string_view why_forbidden(std::string_view symbol) {
   for (const Group& group : groups())
     for (const std::string_view pattern : group.symbols)
       if (fits(symbol, pattern)) return group.why;
-  return {};
+  return is_of_c(symbol) && !is_needed_of_c(symbol) ? not_needed : std::string_view();
 }
 
 std::optional<Error> misuse_of(const LibrarySymbols& symbols) {
-  for (const std::string& name : symbols.imports)
-    if (const std::string_view why = why_forbidden(name); !why.empty())
-      return misuse("The kernel file calls `" + demangled(name) + "`, which " + std::string(why) +
-                    ".");
+  const auto calls = [](const std::string& name, std::string_view why) {
+    return misuse("The kernel file calls `" + demangled(name) + "`, which " + std::string(why) +
+                  ".");
+  };
+  const std::string* unneeded = nullptr;
+  for (const std::string& name : symbols.imports) {
+    const std::string_view why = why_forbidden(name);
+    if (why == not_needed)
+      unneeded = &name;  // another call may tell more of what is meant
+    else if (!why.empty())
+      return calls(name, why);
+  }
+  if (unneeded != nullptr) return calls(*unneeded, not_needed);
   for (const std::string& name : symbols.exports)
     for (const std::string_view pattern : taken)
       if (fits(name, pattern))

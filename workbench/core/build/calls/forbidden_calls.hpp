@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "core/base/result.hpp"
-#include "core/build/library_symbols.hpp"
+#include "core/build/calls/library_symbols.hpp"
 
 namespace klab {
 
 /// Raised when the table changes, so that libraries of before are examined anew.
-inline constexpr int forbidden_calls_version = 2;
+inline constexpr int forbidden_calls_version = 3;
 
 /// Why a kernel file may not call the function of this (mangled) name, as the end of a sentence:
 /// "which starts a host thread"; empty if it may.
