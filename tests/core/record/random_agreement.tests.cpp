@@ -117,6 +117,23 @@ TEST_CASE("a difference has the reason of the form in which it is gone",
   CHECK_FALSE(results.reason.empty());
 }
 
+TEST_CASE("other seeds are another generator to a recording", "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  const auto agreement = folder.path() / "tests/simulator/agreement";
+  for (const char* file :
+       {"random/arithmetic.cuh", "random/thread.cuh", "random/device_side.cuh",
+        "random/host_side.cuh", "random/support.cuh", "labs/02_random/contract.cuh"})
+    REQUIRE(write_file(agreement / file, "// nothing\n"));
+  CHECK_FALSE(generator_digest(folder.path(), {1}));  // the workload is missing
+  REQUIRE(write_file(agreement / "labs/02_random/workload.cu", "// nothing\n"));
+  const auto one = generator_digest(folder.path(), {1});
+  REQUIRE(one);
+  CHECK(*one == *generator_digest(folder.path(), {1}));
+  CHECK(*one != *generator_digest(folder.path(), {1, 2}));
+  REQUIRE(write_file(agreement / "random/thread.cuh", "// another\n"));
+  CHECK(*one != *generator_digest(folder.path(), {1}));
+}
+
 TEST_CASE("parts of the seeds add up", "[core][agreement][random]") {
   RandomAgreement all;
   all.add(compared(side(12, 20), side(13, 20)));
@@ -164,6 +181,10 @@ TEST_CASE("a recording of random kernels comes back as it was written, and becom
                        "| Active threads per warp instruction | within 10 % | 1 | 0 | 0 | 1 |"));
   CHECK_THAT(text, ContainsSubstring("| 5 | Active threads per warp instruction | 20 | 23 |"));
 
+  // A range that no comparison has is not walked through.
+  agreement.last_seed = ~std::uint64_t{0};
+  REQUIRE(write_random_agreement(path, agreement));
+  CHECK_FALSE(read_random_agreement(path));
   REQUIRE(write_file(path, "{\"format\": 1}"));
   CHECK_FALSE(load_random_agreements(folder.path()));
   REQUIRE(write_file(path, "[]"));

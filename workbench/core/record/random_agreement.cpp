@@ -2,7 +2,7 @@
 #include "core/record/random_agreement.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
@@ -43,6 +43,12 @@ std::string reason_of(const RandomForm& form) {
 }
 
 }  // namespace
+
+Seeds RandomAgreement::seeds() const {
+  Seeds all(static_cast<std::size_t>(last_seed + 1 - first_seed));
+  std::iota(all.begin(), all.end(), first_seed);
+  return all;
+}
 
 void RandomAgreement::add(const RandomAgreement& other) {
   kernels += other.kernels;

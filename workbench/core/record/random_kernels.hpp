@@ -47,6 +47,7 @@ struct RandomForm {
 };
 
 struct RandomBuild {
+  std::filesystem::path source;
   std::filesystem::path program;
   std::filesystem::path library;           ///< exports `launch`
   std::map<std::uint64_t, bool> spilling;  ///< by seed: whether ptxas spills its registers
