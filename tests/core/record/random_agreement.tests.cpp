@@ -83,6 +83,24 @@ TEST_CASE("a count that the GPU does not give is a difference", "[core][agreemen
   CHECK(unexplained(agreement).size() == 3);
 }
 
+TEST_CASE("spills that the simulator cannot see are a reason, a phase that failed is none",
+          "[core][agreement][random]") {
+  RandomSide ours = side(12, 20);
+  ours.counters[loads] = {std::nullopt, Source::modelled, "The compiler spills."};
+  CHECK(unexplained(compared(ours, side(12, 20))).size() == 1);
+  ours.counters["spill_bytes"] = {1.0, Source::compiler, {}};
+  const RandomAgreement spilled = compared(ours, side(12, 20));
+  CHECK(unexplained(spilled).empty());
+  REQUIRE(spilled.differences.size() == 1);
+  CHECK(spilled.differences[0].reason == "The compiler spills.");
+
+  RandomSide gpu = side(12, 20);
+  gpu.counters[loads] = {std::nullopt, Source::counted, "The runner ended."};
+  const auto open = unexplained(compared(side(12, 20), gpu));
+  REQUIRE(open.size() == 1);
+  CHECK_THAT(open[0], ContainsSubstring("absent: The runner ended."));
+}
+
 TEST_CASE("without a GPU a random kernel is compared with the host alone",
           "[core][agreement][random]") {
   RandomAgreement agreement;
