@@ -83,6 +83,24 @@ TEST_CASE("a count that the GPU does not give is a difference", "[core][agreemen
   CHECK(unexplained(agreement).size() == 3);
 }
 
+TEST_CASE("spills that the simulator cannot see are a reason, a phase that failed is none",
+          "[core][agreement][random]") {
+  RandomSide ours = side(12, 20);
+  ours.counters[loads] = {std::nullopt, Source::modelled, "The compiler spills."};
+  CHECK(unexplained(compared(ours, side(12, 20))).size() == 1);
+  ours.counters["spill_bytes"] = {1.0, Source::compiler, {}};
+  const RandomAgreement spilled = compared(ours, side(12, 20));
+  CHECK(unexplained(spilled).empty());
+  REQUIRE(spilled.differences.size() == 1);
+  CHECK(spilled.differences[0].reason == "The compiler spills.");
+
+  RandomSide gpu = side(12, 20);
+  gpu.counters[loads] = {std::nullopt, Source::counted, "The runner ended."};
+  const auto open = unexplained(compared(side(12, 20), gpu));
+  REQUIRE(open.size() == 1);
+  CHECK_THAT(open[0], ContainsSubstring("absent: The runner ended."));
+}
+
 TEST_CASE("without a GPU a random kernel is compared with the host alone",
           "[core][agreement][random]") {
   RandomAgreement agreement;
@@ -115,6 +133,23 @@ TEST_CASE("a difference has the reason of the form in which it is gone",
   CHECK(results.reason.empty());
   explain_random(plan, {.optimized = false}, side(1, 1), side(1, 1), results);
   CHECK_FALSE(results.reason.empty());
+}
+
+TEST_CASE("other seeds are another generator to a recording", "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  const auto agreement = folder.path() / "tests/simulator/agreement";
+  for (const char* file :
+       {"random/arithmetic.cuh", "random/thread.cuh", "random/device_side.cuh",
+        "random/host_side.cuh", "random/support.cuh", "labs/02_random/contract.cuh"})
+    REQUIRE(write_file(agreement / file, "// nothing\n"));
+  CHECK_FALSE(generator_digest(folder.path(), {1}));  // the workload is missing
+  REQUIRE(write_file(agreement / "labs/02_random/workload.cu", "// nothing\n"));
+  const auto one = generator_digest(folder.path(), {1});
+  REQUIRE(one);
+  CHECK(*one == *generator_digest(folder.path(), {1}));
+  CHECK(*one != *generator_digest(folder.path(), {1, 2}));
+  REQUIRE(write_file(agreement / "random/thread.cuh", "// another\n"));
+  CHECK(*one != *generator_digest(folder.path(), {1}));
 }
 
 TEST_CASE("parts of the seeds add up", "[core][agreement][random]") {
@@ -164,6 +199,10 @@ TEST_CASE("a recording of random kernels comes back as it was written, and becom
                        "| Active threads per warp instruction | within 10 % | 1 | 0 | 0 | 1 |"));
   CHECK_THAT(text, ContainsSubstring("| 5 | Active threads per warp instruction | 20 | 23 |"));
 
+  // A range that no comparison has is not walked through.
+  agreement.last_seed = ~std::uint64_t{0};
+  REQUIRE(write_random_agreement(path, agreement));
+  CHECK_FALSE(read_random_agreement(path));
   REQUIRE(write_file(path, "{\"format\": 1}"));
   CHECK_FALSE(load_random_agreements(folder.path()));
   REQUIRE(write_file(path, "[]"));

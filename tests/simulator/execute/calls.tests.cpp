@@ -211,6 +211,26 @@ TEST_CASE("A predicated call is made by the lanes whose predicate holds", "[simu
   }
 }
 
+TEST_CASE("Some lanes may call any number of functions while others of their warp wait for them",
+          "[simulator][calls]") {
+  // Whichever half runs first, one of the two calls while the other waits at the shuffle, which is
+  // no place where the two must meet: the one that calls might leave before.
+  for (const char* waits : {"lt", "ge"}) {
+    Loaded device(std::string(head) + "setp." + waits +
+                  ".u32 p, t, 16;\nmov.u32 r, 0;\n@p bra wait;\n"
+                  "again:\n{\n.param .b32 a;\n.param .b32 b;\nst.param.b32 [a], r;\n"
+                  "call.uni (b), plus_one, (a);\nld.param.b32 r, [b];\n}\n"
+                  "setp.lt.u32 q, r, 200;\n@q bra again;\n"
+                  "setp.eq.u32 q, r, 7;\n@q bra end;\n"
+                  "wait:\nshfl.sync.bfly.b32 r, r, 16, 31, -1;\n"
+                  "end:\nst.global.u32 [at], r;\nret;\n}\n");
+    const auto out = device.zeros<int>(32);
+    device.run("work", {1}, {32}, arguments(out));
+    const auto got = device.download<int>(out, 32);
+    for (int i = 0; i < 32; ++i) CHECK(got[i] == ((i < 16) == (waits[0] == 'l') ? 200 : 0));
+  }
+}
+
 TEST_CASE("A predicated barrier holds back the warps whose predicate holds", "[simulator][calls]") {
   // Warp 0 writes and waits for warp 1; warp 2 goes past.
   Loaded device(std::string(head) +

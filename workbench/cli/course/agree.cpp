@@ -89,6 +89,15 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
     for (const std::string& sentence : changes(recorded, now))
       changed.push_back("beside " + recorded.device.name + ": " + sentence);
   }
+  const auto random = load_random_agreements(context.tree.root);
+  if (!random) return fail(context, random.error());
+  for (const RandomAgreement& recorded : *random) {
+    const auto digest = generator_digest(context.tree.root, recorded.seeds());
+    if (!digest) return fail(context, digest.error());
+    if (*digest != recorded.generator)
+      changed.push_back("beside " + recorded.device.name + ": the generator of random kernels" +
+                        std::string(source_has_changed));
+  }
   list(context, Tone::bad, changed);
   if (changed.empty())
     print("  The simulator's side is the recorded one.\n");

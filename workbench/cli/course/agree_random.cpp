@@ -41,10 +41,11 @@ class RandomComparison {
     workload_ = std::move(*built);
     return Ok{};
   }
-  /// What is built of kernels without a difference is deleted.
+  /// The sources stay where a difference has no reason.
   Result<RandomAgreement> compare(const Seeds& seeds) {
     RandomAgreement found;
-    const auto sides = both_sides(seeds, {}, random_metrics(plan_));
+    std::vector<std::filesystem::path> sources;
+    const auto sides = both_sides(seeds, {}, random_metrics(plan_), sources);
     if (!sides) return sides.error();
     for (const std::uint64_t seed : seeds)
       compare_random(plan_, seed, side_of(sides->first, seed),
@@ -52,13 +53,16 @@ class RandomComparison {
     for (const RandomForm& form : other_forms) {
       const Seeds open = open_seeds(found);
       if (open.empty() || !has_gpu()) break;
-      const auto again = both_sides(open, form, open_metrics(found));
+      const auto again = both_sides(open, form, open_metrics(found), sources);
       if (!again) return again.error();
       for (RandomDifference& difference : found.differences)
         if (difference.reason.empty())
           explain_random(plan_, form, side_of(again->first, difference.seed),
                          side_of(again->second, difference.seed), difference);
     }
+    for (const auto& source : sources)
+      if (std::error_code ignored; unexplained(found).empty())
+        std::filesystem::remove(source, ignored);
     return found;
   }
 
@@ -90,11 +94,13 @@ class RandomComparison {
 
   /// The simulator's side and the GPU's, empty without one.
   Result<std::pair<Sides, Sides>> both_sides(const Seeds& seeds, const RandomForm& form,
-                                             const std::vector<std::string>& metrics) {
+                                             const std::vector<std::string>& metrics,
+                                             std::vector<std::filesystem::path>& sources) {
     const auto build =
         build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random", seeds,
                              compute_capability_, form, &canceled());
     if (!build) return build.error();
+    sources.push_back(build->source);
     auto simulated = side(*build, seeds, metrics, true);
     if (!simulated) return simulated.error();
     Sides measured;
@@ -204,9 +210,7 @@ int agree_random(const Context& context, const AgreementPlan& plan, const Toolch
         "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "
         "build/*/random.\n");
   if (gpu != nullptr) {
-    Seeds seeds(static_cast<std::size_t>(random.kernels));
-    std::iota(seeds.begin(), seeds.end(), random.seed);
-    const auto digest = generator_digest(context.tree.root, seeds);
+    const auto digest = generator_digest(context.tree.root, agreement.seeds());
     if (!digest) return fail(context, digest.error());
     agreement.generator = *digest;
     const auto path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu)

@@ -67,6 +67,7 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
           ->check(CLI::Range(1, 1'000'000))
           ->type_name(value::number);
   verb.add_option("--seed", options.random.seed, "of the first random kernel")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
       ->needs(random)
       ->type_name(value::number);
 }

@@ -2,7 +2,7 @@
 #include "core/record/random_agreement.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <numeric>
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
@@ -23,13 +23,25 @@ bool same_result(const RandomSide& simulator, const RandomSide* gpu) {
                             gpu->result->digest == simulator.result->digest);
 }
 
+CounterValue value_of(const RandomSide& side, const std::string& metric) {
+  const auto found = side.counters.find(metric);
+  return found == side.counters.end() ? CounterValue{} : found->second;
+}
+
 AgreementRow row_of(const std::string& metric, const RandomSide& simulator, const RandomSide& gpu) {
-  const auto value_of = [&](const RandomSide& side) {
-    const auto found = side.counters.find(metric);
-    return found == side.counters.end() ? CounterValue{} : found->second;
-  };
-  const CounterValue ours = value_of(simulator), theirs = value_of(gpu);
-  return {metric, ours.source, ours.value, theirs.value, ours.value ? theirs.reason : ours.reason};
+  const CounterValue ours = value_of(simulator, metric);
+  return {metric, ours.source, ours.value, value_of(gpu, metric).value, {}};
+}
+
+std::string count_text(const CounterValue& value) {
+  return exact_text(value.value) + (value.value || value.reason.empty() ? "" : ": " + value.reason);
+}
+
+/// Why the simulator has no value where it cannot have one; a phase that failed is no reason.
+std::string unseen_reason(const RandomSide& simulator, const std::string& metric) {
+  const CounterValue ours = value_of(simulator, metric);
+  const bool withdrawn = !ours.value && simulator.counters.count("spill_bytes") > 0;
+  return withdrawn ? ours.reason : std::string();
 }
 
 /// What it says about a difference that it is gone in this form.
@@ -43,6 +55,12 @@ std::string reason_of(const RandomForm& form) {
 }
 
 }  // namespace
+
+Seeds RandomAgreement::seeds() const {
+  Seeds all(static_cast<std::size_t>(last_seed + 1 - first_seed));
+  std::iota(all.begin(), all.end(), first_seed);
+  return all;
+}
 
 void RandomAgreement::add(const RandomAgreement& other) {
   kernels += other.kernels;
@@ -93,8 +111,9 @@ void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomS
       const bool counted = !kept || row.simulator != 0.0 || row.gpu != 0.0;
       found.metrics.push_back({metric, 1, counted, counted && kept});
       if (!kept)
-        found.differences.push_back({seed, metric, exact_text(row.simulator), exact_text(row.gpu),
-                                     row.simulator && row.gpu ? std::string() : row.reason});
+        found.differences.push_back({seed, metric, count_text(value_of(simulator, metric)),
+                                     count_text(value_of(*gpu, metric)),
+                                     unseen_reason(simulator, metric)});
     }
   agreement.add(found);
 }

@@ -20,6 +20,9 @@ namespace klab {
 /// What the two sides make of the results, as a subject of a difference beside the metrics.
 inline constexpr const char* random_results = "results";
 
+/// In one comparison.
+inline constexpr std::uint64_t most_random_kernels = 1'000'000;
+
 /// What one side made of a kernel.
 struct RandomSide {
   std::optional<RandomResult> result;  ///< absent if the program did not reach it
@@ -48,13 +51,14 @@ struct RandomAgreement {
   DeviceFacts device;  ///< the GPU, with driver and toolkit
   std::string date;    ///< ISO 8601, UTC
   std::uint64_t first_seed = 1;
-  std::uint64_t last_seed = 0;
-  int kernels = 0;        ///< compared
-  int same_results = 0;   ///< host, simulator and GPU alike
-  std::string generator;  ///< SHA-256 of the kernels' source and what it includes
+  std::uint64_t last_seed = 0;  ///< and all between
+  int kernels = 0;              ///< compared
+  int same_results = 0;         ///< host, simulator and GPU alike
+  std::string generator;        ///< SHA-256 of the kernels' source and what it includes
   std::vector<RandomTally> metrics;
   std::vector<RandomDifference> differences;
 
+  Seeds seeds() const;
   /// Adds what another part of the seeds showed.
   void add(const RandomAgreement& other);
 };

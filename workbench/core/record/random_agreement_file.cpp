@@ -120,6 +120,9 @@ Result<RandomAgreement> read_random_agreement(const fs::path& path) {
   auto agreement = json_reading::decode_object<RandomAgreement>(
       json, json_fields::whole<RandomAgreement>,
       [&](const char* why) { return no_random_recording(path, why); });
+  if (agreement && (agreement->first_seed < 1 || agreement->last_seed < agreement->first_seed ||
+                    agreement->last_seed - agreement->first_seed >= most_random_kernels))
+    return no_random_recording(path, "its seeds are impossible");
   if (agreement && agreement->device.name.empty())
     return no_random_recording(path, "the device has no name");
   return agreement;

@@ -38,6 +38,10 @@ Result<std::map<std::uint64_t, Counters>> count_random_kernels(
   for (const record::CounterSet& set : outcome.all<record::CounterSet>())
     if (set.size.size() == 1) counted[static_cast<std::uint64_t>(set.size[0])] = set.values;
   if (counted.empty() && outcome.error) return *outcome.error;
+  for (const std::uint64_t seed : seeds)
+    if (outcome.error && counted.find(seed) == counted.end())
+      for (const std::string& metric : metrics)
+        counted[seed][metric] = {std::nullopt, Source::counted, outcome.error->what};
   if (simulator)
     for (auto& [seed, counters] : counted)
       if (const auto spills = build.spilling.find(seed);

@@ -286,13 +286,13 @@ class KernelWriter {
                            assignment());
       }
       case 4: {
+        // Rolled up, so that ptxas has no neighbouring stores to merge.
         const std::string a = fmt::format("list_{}", loops_++);
         return fmt::format(
-            "{{ {6}u32 {0}[8];\nfor (u32 i = 0; i < 8; ++i) {0}[i] = {1} + i;\n"
-            "for (u32 i = 0; i < 6; ++i) {{ const u32 at = ({2} + i) % 8;\n"
+            "{{ u32 {0}[8];\n#pragma unroll 1\nfor (u32 i = 0; i < 8; ++i) {0}[i] = {1} + i;\n"
+            "#pragma unroll 1\nfor (u32 i = 0; i < 6; ++i) {{ const u32 at = ({2} + i) % 8;\n"
             "{0}[at] = {0}[at] ^ ({0}[{3} % 8] * 5 + i); }}\n{4} += {0}[{5} % 8]; }}\n",
-            a, number(1), number(1), number(1), expression('w', 0), number(1),
-            draw_.one_in(4) ? "" : "volatile ");
+            a, number(1), number(1), number(1), expression('w', 0), number(1));
       }
       case 7: {
         const std::string i = fmt::format("turn_{}", loops_++);

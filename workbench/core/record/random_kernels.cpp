@@ -57,7 +57,7 @@ Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
       fmt::format("kernels_{}_{}{}", seeds.front(), seeds.size(), form.suffix());
   const std::string source = (folder / (name + ".cu")).string();
   const std::string object = (folder / (name + ".o")).string();
-  RandomBuild build{folder / name, folder / (name + ".so"), {}};
+  RandomBuild build{source, folder / name, folder / (name + ".so"), {}};
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   if (auto written = write_file(source, random_kernels_source(seeds)); !written)

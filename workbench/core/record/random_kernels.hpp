@@ -47,6 +47,7 @@ struct RandomForm {
 };
 
 struct RandomBuild {
+  std::filesystem::path source;
   std::filesystem::path program;
   std::filesystem::path library;           ///< exports `launch`
   std::map<std::uint64_t, bool> spilling;  ///< by seed: whether ptxas spills its registers
@@ -75,7 +76,7 @@ Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& too
                                           int compute_capability,
                                           const std::atomic<bool>* canceled = nullptr);
 
-/// What one backend counts of each kernel, by seed; one that was not counted is missing. Local
+/// What one backend counts of each kernel, by seed; of one that was not reached, why. Local
 /// memory of a kernel that spills is absent on the simulator, which cannot see it. Errors: those of
 /// the phase, where it counted nothing.
 Result<std::map<std::uint64_t, Counters>> count_random_kernels(

@@ -91,7 +91,7 @@ BOTH void four_to_row(const Thread& t, u32 i) {
 }
 BOTH u32 four_from_row(const Thread& t, u32 i) {
   u32 a, b, c, d;
-  asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+  asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
                : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
                : "l"(__cvta_generic_to_global(t.own + t.index * 16 + i % 4 * 4))
                : "memory");
