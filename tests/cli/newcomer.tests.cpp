@@ -16,7 +16,7 @@ namespace {
 struct Newcomer {
   Newcomer() {
     for (const char* part : {"labs", "kernels", "solutions"})
-      fs::copy(fs::path(KLAB_SOURCE_DIR) / part, folder.path() / part, fs::copy_options::recursive);
+      fs::create_directory_symlink(fs::path(KLAB_SOURCE_DIR) / part, folder.path() / part);
   }
 
   /// What the verb says, to standard output and error; it must end with this code.

@@ -2,10 +2,10 @@
 // sweep of them shows what the lab says.
 #include "support/checking.hpp"
 #include "support/dynamic_tests.hpp"
-#include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/base/files.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/investigate/sweep.hpp"
 
@@ -14,25 +14,25 @@ using namespace klab::test;
 
 namespace {
 
-std::string text_of(const std::filesystem::path& path) {
-  std::ifstream stream(path);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
+namespace fs = std::filesystem;
 
-/// Checks flawed and optimized with the constant set as a sweep sets it.
+/// Checks flawed and optimized with the constant set as a sweep sets it. Each file keeps its place
+/// among the test's results, so that the next run finds its library built.
 void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
   require_runnable(lab, Backend::simulator);
-  const TemporaryFolder folder;
+  const fs::path folder = fs::path(KLAB_BINARY_DIR) / "tests" / "parameters" / lab.folder;
+  fs::create_directories(folder);
   int users = 0;
   for (const Variant& variant : variants(lab)) {
-    const std::string text = text_of(variant.path);
-    if (text.find("#ifndef " + parameter.define + "\n") == std::string::npos) continue;
+    const auto text = read_file(variant.path);
+    REQUIRE(text);
+    if (text->find("#ifndef " + parameter.define + "\n") == std::string::npos) continue;
     ++users;
     for (const std::int64_t value : {parameter.values.front(), parameter.values.back()}) {
-      folder.write("kernel.cu",
-                   "#define " + parameter.define + " " + std::to_string(value) + "\n" + text);
-      const CheckResult result =
-          run_check(lab, {VariantName("tried"), folder.path() / "kernel.cu"}, Backend::simulator);
+      const std::string define = parameter.define + " " + std::to_string(value);
+      const fs::path tried = folder / (variant.name.name() + " " + define + ".cu");
+      REQUIRE(write_file(tried, "#define " + define + "\n" + *text));
+      const CheckResult result = run_check(lab, {VariantName("tried"), tried}, Backend::simulator);
       INFO(variant.name.name() << " with " << parameter.define << " " << value << "\n"
                                << describe(result));
       CHECK(outcome_of(result, GateName::correct) == Outcome::pass);

@@ -64,6 +64,32 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
   CHECK(bench.folder.read("seen") == "left.o\n");
 }
 
+TEST_CASE("A course that is reached by a link is not built again, and its files keep their names",
+          "[core][builder]") {
+  Bench bench("course");
+  const auto first = bench.build("course/kernels/flawed.cu");
+  REQUIRE(first);
+  const fs::path link = bench.folder.path() / "link";
+  fs::create_directory(link);
+  for (const char* part : {"labs", "kernels"})
+    fs::create_directory_symlink(bench.course / part, link / part);
+  bench.lab.root = bench.tree.root = link;
+  const auto build = [&](const std::string& file) {
+    return build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, link / file, 90);
+  };
+  const auto again = build("kernels/flawed.cu");
+  REQUIRE(again);
+  CHECK(again->from_cache);
+  CHECK(again->library == first->library);
+  // A learner's file may be a link itself: messages and lines are told by the name that it has
+  // here.
+  fs::create_symlink(bench.course / "kernels/flawed.cu", link / "mine.cu");
+  const auto mine = build("mine.cu");
+  REQUIRE(mine);
+  CHECK_FALSE(mine->from_cache);
+  CHECK_THAT(bench.folder.read("asked"), ContainsSubstring("/link/mine.cu"));
+}
+
 TEST_CASE("The compiler may wait as long as the machine is busy, but not compute for ever",
           "[core][builder]") {
   Bench bench("course");

@@ -1,4 +1,8 @@
 // Divergence, reconvergence, barriers, locks, calls, and everything that must not hang.
+#include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -9,6 +13,18 @@
 
 using namespace klab::sim;
 using namespace klab::sim::test;
+
+namespace {
+
+std::atomic<long> times_given_away{0};
+
+}  // namespace
+
+/// In place of the C library's, for the whole program: counts.
+extern "C" int sched_yield() noexcept {
+  ++times_given_away;
+  return static_cast<int>(::syscall(SYS_sched_yield));
+}
 
 namespace {
 
@@ -239,6 +255,18 @@ TEST_CASE("Endless kernels end by their budget, by cancellation, with progress o
   later.join();
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::cancelled);
+}
+
+TEST_CASE("Blocks that wait for each other seldom give their processor away",
+          "[simulator][limits]") {
+  // On a busy machine each time costs as long as another program may go on at once.
+  Loaded device(kernels(), 2);
+  const auto out = device.zeros<int>(1);
+  times_given_away = 0;
+  const auto begun = std::chrono::steady_clock::now();
+  (void)device.launch("endlessPi", {4}, {64}, arguments(out), {.instruction_budget = 20'000'000});
+  const auto taken = std::chrono::steady_clock::now() - begun;
+  CHECK(times_given_away <= 2 * (taken / std::chrono::milliseconds(1) + 1));
 }
 
 TEST_CASE("A lane that waits for another block before a barrier is no divergence",

@@ -17,19 +17,17 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   std::this_thread::sleep_for(500ms);
   const auto journal = [&] { return text_of(filled.workbook / "journal.jsonl"); };
   const auto holds = [&](const std::string& words) {
-    for (int i = 0; i < 600; ++i) {
-      if (journal().find(words) != std::string::npos) return true;
-      std::this_thread::sleep_for(100ms);
-    }
-    return false;
+    return comes_true([&] { return journal().find(words) != std::string::npos; }, 60s);
   };
   // A click right after the layout changed may miss; none of these does harm twice.
   const auto click_until = [&](ImVec2 at, const std::string& kernel) {
-    for (int i = 0; i < 60 && text_of(filled.kernel) != kernel; ++i) {
+    const auto is_there = [&] { return text_of(filled.kernel) == kernel; };
+    for (const auto patience : patiences) {
+      if (is_there()) break;
       desktop.click(static_cast<int>(at.x), static_cast<int>(at.y));
-      std::this_thread::sleep_for(500ms);
+      comes_true(is_there, patience);
     }
-    return text_of(filled.kernel) == kernel;
+    return is_there();
   };
   const auto type = [](const std::string& words) {
     output_of("xdotool type --delay 40 '" + words + "'");
@@ -37,11 +35,12 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   };
   // A note, kept with Ctrl+Enter, which elsewhere would check the kernel.
   const auto noted = [&] { return journal().find("By hand") != std::string::npos; };
-  for (int i = 0; i < 20 && !noted(); ++i) {
+  for (const auto patience : patiences) {
+    if (noted()) break;
     desktop.click(780, 670);
     type("By hand");
     desktop.key("ctrl+Return");
-    comes_true(noted, 5s);
+    comes_true(noted, patience);
   }
   CHECK(holds("\"text\":\"By hand"));
   // A search leaves one attempt, which is looked at and restored.

@@ -89,6 +89,10 @@ inline std::string output_of(const std::string& command) {
   return text;
 }
 
+/// How long a key is given to take effect before it is pressed again: one that was lost costs
+/// little time, and on a busy machine one that is under way is not pressed twice for ever.
+constexpr std::array patiences = {3s, 3s, 3s, 6s, 12s, 24s, 48s};
+
 /// An X server of its own, and a workbench in it.
 class Desktop {
  public:
@@ -123,9 +127,9 @@ class Desktop {
   /// Presses a key until the title holds `words`: without a window manager the first key after the
   /// window appears may find no focus. Only for keys that do no harm twice.
   bool press_until(const std::string& name, const std::string& words) const {
-    for (int i = 0; i < 20; ++i) {
+    for (const auto patience : patiences) {
       key(name);
-      if (title_holds(words, 3s)) return true;
+      if (title_holds(words, patience)) return true;
     }
     return false;
   }
@@ -158,9 +162,10 @@ bool comes_true(const Condition& condition, Clock::duration limit) {
 /// Presses a key until `condition` is true, for the same reason as Desktop::press_until().
 template <class Condition>
 bool press_until_true(const Desktop& desktop, const std::string& name, const Condition& condition) {
-  for (int i = 0; i < 20 && !condition(); ++i) {
+  for (const auto patience : patiences) {
+    if (condition()) break;
     desktop.key(name);
-    comes_true(condition, 3s);
+    comes_true(condition, patience);
   }
   return condition();
 }

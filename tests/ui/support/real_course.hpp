@@ -9,7 +9,7 @@
 
 namespace klab::ui {
 
-/// The real course in a folder of its own.
+/// The real course, by links, in a folder of its own.
 struct RealCourse {
   std::filesystem::path root;
 
@@ -19,7 +19,7 @@ struct RealCourse {
     root = name;
     const std::filesystem::path source = KLAB_SOURCE_DIR;
     for (const char* part : {"labs", "kernels", "solutions"})
-      std::filesystem::copy(source / part, root / part, std::filesystem::copy_options::recursive);
+      std::filesystem::create_directory_symlink(source / part, root / part);
     setenv("KLAB_ROOT", root.c_str(), 1);
   }
   ~RealCourse() {

@@ -86,10 +86,11 @@ inline void type_into_editor(const Course& course, const Desktop& desktop,
   static int calls = 0;
   const std::string probe = "q" + std::to_string(++calls) + "q";
   bool arrived = false;
-  for (int i = 0; i < 20 && !arrived; ++i) {
+  for (const auto patience : patiences) {
     desktop.key("F4");
     output_of("xdotool type --delay 20 '" + probe + "'");
-    arrived = comes_true([&] { return holds(course.root(), probe); }, 5s);
+    arrived = comes_true([&] { return holds(course.root(), probe); }, patience + 2s);
+    if (arrived) break;
   }
   REQUIRE(arrived);
   output_of("xdotool type --delay 20 '" + words + "'");

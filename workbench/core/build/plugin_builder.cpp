@@ -96,6 +96,14 @@ Result<> readable(const fs::path& path, std::string_view forbidden) {
                     "Rename that file or folder, or copy it to a place without one.");
 }
 
+/// By the folder that it lies in: a course that is reached by several ways, such as the links of a
+/// learner's own copy, is built once. The file keeps its name.
+fs::path at_home(const fs::path& file) {
+  std::error_code failure;
+  const fs::path folder = fs::canonical(file.parent_path(), failure);
+  return failure ? file : folder / file.filename();
+}
+
 /// The workbench folder that holds the workload interface: beside the labs, above them for a course
 /// kept in a subfolder, or in the repository that this program was built in.
 fs::path workbench_of(const fs::path& course) {
@@ -290,10 +298,11 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
                                  const VariantName& variant, const fs::path& source,
                                  int compute_capability, const std::atomic<bool>* canceled,
                                  const std::optional<Define>& define) {
-  Recipe recipe{.source = source, .folder = tree.plugins() / lab.folder, .name = variant.shown()};
+  Recipe recipe{
+      .source = at_home(source), .folder = tree.plugins() / lab.folder, .name = variant.shown()};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
-  recipe.inputs = {source, lab.contract()};
+  recipe.inputs = {recipe.source, at_home(lab.contract())};
   auto flags = common_flags(toolchain, lab, compute_capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
@@ -311,7 +320,7 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
                      "_ZNSt6chrono3_V212system_clock3nowEv"});
   for (const std::string& name : answered)
     recipe.flags.insert(recipe.flags.end(), {"-Xlinker", "--wrap=" + name});
-  recipe.include_folders = {lab.lab_folder()};
+  recipe.include_folders = {recipe.inputs.back().parent_path()};
   if (define) recipe.flags.push_back("-D" + define->name + "=" + std::to_string(define->value));
   return build(toolchain, recipe, canceled);
 }
@@ -320,13 +329,14 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
                                    int compute_capability, const std::atomic<bool>* canceled) {
   const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
-      .source = lab.workload(), .folder = tree.plugins() / lab.folder, .name = "workload"};
-  recipe.inputs = {lab.workload(), lab.contract()};
+      .source = at_home(lab.workload()), .folder = tree.plugins() / lab.folder, .name = "workload"};
+  recipe.inputs = {recipe.source, at_home(lab.contract())};
   auto flags = common_flags(toolchain, lab, compute_capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
   recipe.flags.push_back("--extended-lambda");
-  recipe.include_folders = {workbench, lab.lab_folder()};
+  recipe.include_folders = {at_home(workbench / "runner").parent_path(),
+                            recipe.inputs.back().parent_path()};
   return build(toolchain, recipe, canceled);
 }
 

@@ -13,6 +13,10 @@ namespace {
 
 // Of its first blocks a launch is so short that waking other threads would cost more than it saves.
 constexpr auto worth_waking = std::chrono::microseconds(20);
+// Other threads of the launch may have no processor of their own: what they are waited for comes
+// sooner if they get this one. Given away more often, it would on a busy machine be had by other
+// programs nearly all the time.
+constexpr auto worth_giving_way = std::chrono::milliseconds(1);
 // Turns that all resident blocks waste on waiting before another block is started.
 constexpr std::uint64_t rounds_per_start = 8;
 
@@ -21,6 +25,7 @@ constexpr std::uint64_t rounds_per_start = 8;
 void ResidentBlocks::run(const std::function<void()>& wake) {
   const auto begun = std::chrono::steady_clock::now();
   bool woken = wake == nullptr;
+  auto gave_way = begun;
   std::uint64_t fruitless = 0;
   // What waits for each other must be resident together: all blocks of a cooperative launch.
   if (launch_.config.cooperative)
@@ -49,7 +54,10 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
     if (finished_one || clusters_.empty()) continue;
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
     const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
-    if (!more || !start()) std::this_thread::yield();
+    if ((more && start()) || std::chrono::steady_clock::now() - gave_way < worth_giving_way)
+      continue;
+    std::this_thread::yield();
+    gave_way = std::chrono::steady_clock::now();
   }
   for (const auto& cluster : clusters_)
     for (auto& block : cluster->blocks)
