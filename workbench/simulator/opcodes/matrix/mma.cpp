@@ -72,6 +72,7 @@ void scatter_sums(Warp& warp, const Registers& registers, u32 rows, const u32* i
 
 void run_mma(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
+  if (multiply_in_registers(warp, product, true)) return;
   PackedMatrices matrices(product);
   matrices.turned = true;
   gather_a(warp, product, matrices.a);
@@ -222,7 +223,17 @@ bool are_inside(const Warp& warp, const Pattern& pattern, u64 first) {
   return ((pattern.low_bits | first) % row_bytes) == 0 && low >= 0 && high <= warp.shared_bytes;
 }
 void load_rows(const Warp& warp, const u64* addresses, u32* words) {
+#if defined(__AVX2__)
+  // Two rows at once, as wide as a product loads them.
+  const auto row = [&](u32 r) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(warp.shared + addresses[r]));
+  };
+  for (u32 r = 0; r < 8; r += 2)
+    _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4 * r),
+                       _mm256_set_m128i(row(r + 1), row(r)));
+#else
   for (u32 r = 0; r < 8; ++r) std::memcpy(words + 4 * r, warp.shared + addresses[r], row_bytes);
+#endif
 }
 
 // ldmatrix and stmatrix: lane 8 i + r addresses row r of the i-th matrix. op: base, its bytes,

@@ -141,13 +141,20 @@ void add_slowly(const FloatFormat& format, u32 depth, u32 count, const float* a,
   add_rounded(format, depth, count, a, b, b_stride, c);
 }
 
+bool has_sixteens() {
+#if defined(__AVX2__)
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return has;
+#else
+  return false;
+#endif
+}
+
 void multiply_floats(const MatrixShape& shape, u32 depth, const FloatFormat& format, const float* a,
                      const float* b, float* c) {
 #if defined(__AVX2__)
-  static const bool wide = __builtin_cpu_supports("avx512f") &&
-                           __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (wide && multiply_by_sixteens(shape, depth, format, a, b, c)) return;
+  if (has_sixteens() && multiply_by_sixteens(shape, depth, format, a, b, c)) return;
   if (multiply_by_eights(shape, depth, format, a, b, c)) return;
 #endif
   for (u32 row = 0; row < shape.m; ++row)

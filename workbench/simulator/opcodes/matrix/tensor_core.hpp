@@ -29,6 +29,9 @@ struct FloatFormat {
 void multiply_floats(const MatrixShape& shape, std::uint32_t depth, const FloatFormat& format,
                      const float* a, const float* b, float* c);
 
+// Whether this processor has AVX-512, and with it vectors of sixteen.
+bool has_sixteens();
+
 // One sum, without vectors: what multiply_floats computes.
 float fused_sum(const FloatFormat& format, std::uint32_t depth, const float* a, const float* b,
                 std::uint32_t b_stride, float c);

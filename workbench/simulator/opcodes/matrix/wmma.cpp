@@ -271,7 +271,11 @@ void move_rows(Warp& warp, const Request& request, std::byte* memory) {
   for (u32 r = 0; r < request.registers.count; ++r) {
     std::byte* here = slot<std::byte>(warp, request.registers.slots[r]);
     for (u32 at = 0; at < bytes; at += RowBytes, memory += step)
-      std::memcpy(Load ? here + at : memory, Load ? memory : here + at, RowBytes);
+      if constexpr (RowBytes < 32)
+        std::memcpy(Load ? here + at : memory, Load ? memory : here + at, RowBytes);
+      else
+        for (u32 i = 0; i < RowBytes; i += 32)
+          copy_32_bytes((Load ? here + at : memory) + i, (Load ? memory : here + at) + i);
   }
 }
 template <bool Load>
@@ -352,6 +356,7 @@ void run_product(Warp& warp, const Inst& inst) {
   Product product = product_of(warp, inst);
   // An H200 takes tf32 in two steps, as machine code of its own wmma shape.
   if (product.types.a == Type::tf32) product.depth = 4;
+  if (multiply_in_registers(warp, product, false)) return;
   PackedMatrices matrices(product);
   gather(warp, product.a, matrices.a);
   gather(warp, product.b, matrices.b);
