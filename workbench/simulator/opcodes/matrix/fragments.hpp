@@ -87,10 +87,12 @@ inline void copy_32_bytes(void* to, const void* from) {
 template <class T>
 void write_register(Warp& warp, u32 to, const T* values) {
   T* out = slot<T>(warp, to);
-  if (warp.mask == all_lanes) [[likely]]
-    std::memcpy(out, values, lane_count * sizeof(T));
-  else
+  if (warp.mask == all_lanes) [[likely]] {
+#pragma GCC unroll 8
+    for (u32 i = 0; i < lane_count; i += 32 / sizeof(T)) copy_32_bytes(out + i, values + i);
+  } else {
     for_each_lane(warp.mask, [&](u32 lane) { out[lane] = values[lane]; });
+  }
 }
 
 // The matrices of any type but f64 as they lie in memory without gaps, by rows. Those of mma are

@@ -1,11 +1,10 @@
 // The sums of a tensor core by vectors of sixteen, for processors that have AVX-512, and what leads
 // to them.
+#include "simulator/opcodes/matrix/wide.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-
-#include "simulator/opcodes/matrix/tensor_core.hpp"
-#include "simulator/opcodes/matrix/wide.hpp"
 
 #if defined(__AVX2__) && defined(__GNUC__) && !defined(__clang__)
 // GCC 12 takes its own header for careless: what a mask leaves out has no value.

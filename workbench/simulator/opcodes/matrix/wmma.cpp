@@ -82,7 +82,8 @@ void count_all(const Transfer& t, u32 mask, bool shared, SiteCount& site) {
 }
 
 // The same counts as before where the addresses lie alike within a sector.
-void count_transfer(const Transfer& t, u32 mask, bool shared, Pattern& pattern, SiteCount& site) {
+[[gnu::always_inline]] inline void count_transfer(const Transfer& t, u32 mask, bool shared,
+                                                  Pattern& pattern, SiteCount& site) {
   const u64 low = t.base & 31;
   if (pattern.mask != mask || pattern.relative[0] != static_cast<i64>(t.step)) {
     pattern.mask = mask;
@@ -112,7 +113,7 @@ struct Request {
   }
 };
 
-Request request_of(Warp& warp, const Inst& inst) {
+[[gnu::always_inline]] inline Request request_of(Warp& warp, const Inst& inst) {
   const auto& list = warp.launch->program->operand_lists[inst.op[1]];
   const auto element = static_cast<Type>(list[type]);
   // All lanes name the same matrix.
@@ -134,10 +135,11 @@ Request request_of(Warp& warp, const Inst& inst) {
 }
 
 // Where the matrix lies if all of it is in one place and aligned; else null.
-std::byte* whole_matrix(Warp& warp, const Request& request, Pattern& pattern) {
+[[gnu::always_inline]] inline std::byte* whole_matrix(Warp& warp, const Request& request,
+                                                      Pattern& pattern) {
   const Transfer& t = request.transfer;
   const u64 high = t.base + t.bytes * ((t.rows - 1) * t.step + t.columns);
-  if (t.base % t.bytes != 0 || high < t.base) return nullptr;
+  if ((t.base & (t.bytes - 1)) != 0 || high < t.base) return nullptr;
   if (request.shared) return high <= warp.shared_bytes ? warp.shared + t.base : nullptr;
   if (t.base < pattern.base || high > pattern.end) {
     const Allocation* found = warp.launch->memory->find(t.base);
@@ -292,17 +294,10 @@ bool move_whole_rows(Warp& warp, const Request& request, std::byte* memory) {
   }
 }
 
+// By way of a matrix without gaps; `memory`: null where it is not in one place.
 template <bool Load>
-void run_transfer(Warp& warp, const Inst& inst) {
-  constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
-  const Request request = request_of(warp, inst);
-  const u32 site = inst.site + (request.shared ? 1 : 0);
-  Pattern& pattern = warp.patterns[site];
-  count_transfer(request.transfer, warp.mask, request.shared, pattern, warp.sites[site]);
-  std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
-  if (memory != nullptr && warp.checker != nullptr) [[unlikely]]
-    check_matrix(warp, inst, request, kind);
-  if (memory != nullptr && move_whole_rows<Load>(warp, request, memory)) return;
+[[gnu::noinline]] void move_packed(Warp& warp, const Inst& inst, const Request& request,
+                                   std::byte* memory) {
   alignas(64) u32 words[most_words];
   if (!Load) move_registers<false>(warp, request, words);
   if (memory == nullptr) {
@@ -312,6 +307,19 @@ void run_transfer(Warp& warp, const Inst& inst) {
     move_matrix<Load>(request, memory, words);
   }
   if (Load) move_registers<true>(warp, request, words);
+}
+
+template <bool Load>
+void run_transfer(Warp& warp, const Inst& inst) {
+  const Request request = request_of(warp, inst);
+  const u32 site = inst.site + (request.shared ? 1 : 0);
+  Pattern& pattern = warp.patterns[site];
+  count_transfer(request.transfer, warp.mask, request.shared, pattern, warp.sites[site]);
+  std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
+  if (memory != nullptr && warp.checker != nullptr) [[unlikely]]
+    check_matrix(warp, inst, request, Load ? AccessKind::load : AccessKind::store);
+  if (memory == nullptr || !move_whole_rows<Load>(warp, request, memory))
+    move_packed<Load>(warp, inst, request, memory);
 }
 
 bool select_transfer(Encoder& e, const MatrixShape& shape) {
