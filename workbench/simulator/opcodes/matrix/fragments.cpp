@@ -319,6 +319,19 @@ bool multiply_in_registers(Warp& warp, const Product& product, bool turned) {
   return multiply_wide(fragments);
 }
 
+bool multiply_doubles_in_registers(Warp& warp, const Product& product, bool turned) {
+  static const bool able = has_sixteens();
+  if (!able || warp.mask != all_lanes) return false;
+  const auto at = [&](const Registers& registers, u32 r) {
+    return slot<double>(warp, registers.slots[r]);
+  };
+  return multiply_wide(DoubleFragments{.turned = turned,
+                                       .a = at(product.a, 0),
+                                       .b = at(product.b, 0),
+                                       .c = {at(product.c, 0), at(product.c, 1)},
+                                       .d = {at(product.d, 0), at(product.d, 1)}});
+}
+
 void multiply(const Product& product, PackedMatrices& matrices) {
   switch (product.types.a) {
     case Type::s8:

@@ -112,6 +112,8 @@ struct PackedMatrices {
 };
 // From registers to registers, all at once; false, and nothing done, where only multiply does it.
 bool multiply_in_registers(Warp& warp, const Product& product, bool turned);
+// The same of doubles, m8n8k4.
+bool multiply_doubles_in_registers(Warp& warp, const Product& product, bool turned);
 // Puts D in the place of C.
 void multiply(const Product& product, PackedMatrices& matrices);
 

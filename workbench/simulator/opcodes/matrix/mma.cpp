@@ -144,6 +144,7 @@ FourByEight rows_of(const double* columns) {
 void run_mma_doubles(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
   const u32 blocks = product.shape.m / 8;
+  if (blocks * product.b.count == 1 && multiply_doubles_in_registers(warp, product, true)) return;
   const auto pointer = [&](const Registers& from, u32 r) {
     return slot<double>(warp, from.slots[r]);
   };

@@ -181,7 +181,71 @@ bool multiply(const FloatFragments& fragments) {
   return fragments.turned ? multiply_turned<Kind>(fragments) : multiply_rows<Kind>(fragments);
 }
 
+// B's rows, of even columns and of odd ones, twice each: for two rows of C.
+struct Rows {
+  __m512d of[4];
+};
+Rows rows_of(const double* columns) {
+  const auto column = [&](u32 i) { return _mm256_loadu_pd(columns + 8 * i); };
+  const __m256d x0 = column(0), x1 = column(1), x2 = column(2), x3 = column(3);
+  const __m256d even = _mm256_unpacklo_pd(x0, x1), odd = _mm256_unpackhi_pd(x0, x1),
+                even_on = _mm256_unpacklo_pd(x2, x3), odd_on = _mm256_unpackhi_pd(x2, x3);
+  return {{_mm512_broadcast_f64x4(_mm256_permute2f128_pd(even, even_on, 0x20)),
+           _mm512_broadcast_f64x4(_mm256_permute2f128_pd(odd, odd_on, 0x20)),
+           _mm512_broadcast_f64x4(_mm256_permute2f128_pd(even, even_on, 0x31)),
+           _mm512_broadcast_f64x4(_mm256_permute2f128_pd(odd, odd_on, 0x31))}};
+}
+
+__m512d load(const double* from) {
+  return _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(from)),
+                            _mm256_loadu_pd(from + 4), 1);
+}
+
+bool store_sums(const __m512d (&sums)[8], double* const (&d)[2]) {
+  __mmask8 nan = 0;
+  for (u32 i = 0; i < 8; i += 2)
+    nan = static_cast<__mmask8>(nan | _mm512_cmp_pd_mask(sums[i], sums[i + 1], _CMP_UNORD_Q));
+  if (nan != 0) return false;
+  for (u32 i = 0; i < 8; ++i) _mm512_storeu_pd(d[i / 4] + 8 * (i % 4), sums[i]);
+  return true;
+}
+
+// A vector is two rows of a register.
+bool multiply_turned(const DoubleFragments& f) {
+  const Rows even = rows_of(f.b), odd = rows_of(f.b + 4);
+  __m512d sums[8];
+  for (u32 pair = 0; pair < 4; ++pair) {
+    const __m512d a = load(f.a + 8 * pair);
+    const __m512d k[4] = {_mm512_permutex_pd(a, 0x00), _mm512_permutex_pd(a, 0x55),
+                          _mm512_permutex_pd(a, 0xaa), _mm512_permutex_pd(a, 0xff)};
+    __m512d left = _mm512_loadu_pd(f.c[0] + 8 * pair), right = _mm512_loadu_pd(f.c[1] + 8 * pair);
+    for (u32 i = 0; i < 4; ++i) {
+      left = _mm512_fmadd_pd(k[i], even.of[i], left);
+      right = _mm512_fmadd_pd(k[i], odd.of[i], right);
+    }
+    sums[pair] = left;
+    sums[4 + pair] = right;
+  }
+  return store_sums(sums, f.d);
+}
+
+// A vector is a row.
+bool multiply_rows(const DoubleFragments& f) {
+  __m512d sums[8];
+  for (u32 row = 0; row < 8; ++row) sums[row] = _mm512_loadu_pd(f.c[row / 4] + 8 * (row % 4));
+  for (u32 i = 0; i < 4; ++i) {
+    const __m512d b = load(f.b + 8 * i);
+    for (u32 row = 0; row < 8; ++row)
+      sums[row] = _mm512_fmadd_pd(_mm512_set1_pd(f.a[4 * row + i]), b, sums[row]);
+  }
+  return store_sums(sums, f.d);
+}
+
 }  // namespace
+
+bool multiply_wide(const DoubleFragments& fragments) {
+  return fragments.turned ? multiply_turned(fragments) : multiply_rows(fragments);
+}
 
 bool multiply_wide(const FloatFragments& fragments) {
   if (fragments.factor == Factor::half) return multiply<Factor::half>(fragments);
@@ -198,6 +262,7 @@ bool multiply_by_sixteens(const MatrixShape& shape, std::uint32_t depth, const F
 #else
 
 bool multiply_wide(const FloatFragments&) { return false; }
+bool multiply_wide(const DoubleFragments&) { return false; }
 bool multiply_by_sixteens(const MatrixShape&, std::uint32_t, const FloatFormat&, const float*,
                           const float*, float*) {
   return false;

@@ -24,4 +24,13 @@ struct FloatFragments {
 // AVX-512; only for processors that have it.
 bool multiply_wide(const FloatFragments& fragments);
 
+// The same of doubles, m8n8k4: A and B have one register each, C and D two. False, and nothing
+// done, where a NaN comes out.
+struct DoubleFragments {
+  bool turned;
+  const double *a, *b, *c[2];
+  double* d[2];
+};
+bool multiply_wide(const DoubleFragments& fragments);
+
 }  // namespace klab::sim

@@ -36,6 +36,7 @@ void run_product(Warp& warp, const Inst& inst) {
 // m8n8k4: a register is A, or B, or four rows of C or D.
 void run_product_doubles(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
+  if (multiply_doubles_in_registers(warp, product, false)) return;
   const FourByEight& b = *slot<FourByEight>(warp, product.b.slots[0]);
   const double* a = slot<double>(warp, product.a.slots[0]);
   alignas(64) double sums[2][lane_count];
