@@ -55,8 +55,7 @@ void compare(const matrices::Shape& shape, const matrices::Format& factor,
                 *ci = &c[i * size.m * size.n];
     std::vector<float> b(size.k * size.n), d(ci, ci + size.m * size.n);
     for (std::uint32_t column = 0; column < size.n; ++column)
-      for (std::uint32_t k = 0; k < size.k; ++k)
-        b[k * size.n + column] = bi[column * size.k + k];
+      for (std::uint32_t k = 0; k < size.k; ++k) b[k * size.n + column] = bi[column * size.k + k];
     multiply_floats(size, size.k, format, ai, b.data(), d.data());
     for (std::uint32_t row = 0; row < size.m; ++row)
       for (std::uint32_t column = 0; column < size.n; ++column) {
@@ -95,23 +94,26 @@ TEST_CASE("The vectors of a tensor core add what one sum at a time does", "[simu
 
 TEST_CASE("Sums that leave the range of 32 bits, or of floats, are those of one sum at a time",
           "[simulator][matrix]") {
-  constexpr std::uint32_t m = 2, n = 8, k = 16;
-  for (const float sign : {1.f, -1.f})
-    for (const bool half_sum : {false, true})
-      for (const float addend : {0.f, 1.99f, 0x1.fffffep120f, 0x1.fffffep127f}) {
-        if (half_sum && addend > 65504) continue;
-        FloatFormat format{.least_exponent = -14};
-        format.half_sum = half_sum;
-        format.least_sum_exponent = half_sum ? -14 : -126;
-        const float largest = addend > 2 ? 0x1.ffcp59f : 0x1.ffcp0f;
-        const std::vector<float> a(m * k, sign * largest), b(n * k, largest);
-        std::vector<float> c(m * n, sign * addend);
-        multiply_floats({m, n, k}, k, format, a.data(), b.data(), c.data());
-        const float alone = fused_sum(format, k, a.data(), b.data(), 8, sign * addend);
-        CAPTURE(sign, half_sum, addend);
-        for (const float sum : c)
-          CHECK(std::bit_cast<std::uint32_t>(sum) == std::bit_cast<std::uint32_t>(alone));
-      }
+  constexpr std::uint32_t m = 2, k = 16;
+  const auto try_all = [](std::uint32_t n, float sign, bool half_sum) {
+    for (const float addend : {0.f, 1.99f, 0x1.fffffep120f, 0x1.fffffep127f}) {
+      if (half_sum && addend > 65504) continue;
+      FloatFormat format{.least_exponent = -14};
+      format.half_sum = half_sum;
+      format.least_sum_exponent = half_sum ? -14 : -126;
+      const float largest = addend > 2 ? 0x1.ffcp59f : 0x1.ffcp0f;
+      const std::vector<float> a(m * k, sign * largest), b(n * k, largest);
+      std::vector<float> c(m * n, sign * addend);
+      multiply_floats({m, n, k}, k, format, a.data(), b.data(), c.data());
+      const float alone = fused_sum(format, k, a.data(), b.data(), n, sign * addend);
+      CAPTURE(n, sign, half_sum, addend);
+      for (const float sum : c)
+        CHECK(std::bit_cast<std::uint32_t>(sum) == std::bit_cast<std::uint32_t>(alone));
+    }
+  };
+  for (const std::uint32_t n : {8u, 16u})  // vectors of eight, and of sixteen
+    for (const float sign : {1.f, -1.f})
+      for (const bool half_sum : {false, true}) try_all(n, sign, half_sum);
 }
 
 TEST_CASE(

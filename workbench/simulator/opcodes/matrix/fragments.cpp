@@ -10,6 +10,7 @@
 
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/float_functions.hpp"
+#include "simulator/opcodes/matrix/wide.hpp"
 
 namespace klab::sim {
 
@@ -291,6 +292,45 @@ void multiply_as_bits(const Product& product, PackedMatrices& matrices) {
 }
 
 }  // namespace
+
+bool multiply_in_registers(Warp& warp, const Product& product, bool turned) {
+  static const bool able = has_sixteens();
+  const ProductTypes& types = product.types;
+  if (!able || types.c != Type::f32 || types.d != Type::f32 || warp.mask != all_lanes ||
+      (!turned && product.shape.n % 16 != 0))
+    return false;
+  FloatFragments fragments;
+  fragments.shape = product.shape;
+  fragments.depth = product.depth;
+  fragments.factor = types.a == Type::f16    ? Factor::half
+                     : types.a == Type::bf16 ? Factor::bfloat
+                                             : Factor::tf32;
+  fragments.turned = turned;
+  fragments.count_a = product.a.count;
+  fragments.count_b = product.b.count;
+  fragments.count_c = product.c.count;
+  const auto point = [&](const Registers& registers, auto& to) {
+    for (u32 r = 0; r < registers.count; ++r) to[r] = slot<u32>(warp, registers.slots[r]);
+  };
+  point(product.a, fragments.a);
+  point(product.b, fragments.b);
+  point(product.c, fragments.c);
+  point(product.d, fragments.d);
+  return multiply_wide(fragments);
+}
+
+bool multiply_doubles_in_registers(Warp& warp, const Product& product, bool turned) {
+  static const bool able = has_sixteens();
+  if (!able || warp.mask != all_lanes) return false;
+  const auto at = [&](const Registers& registers, u32 r) {
+    return slot<double>(warp, registers.slots[r]);
+  };
+  return multiply_wide(DoubleFragments{.turned = turned,
+                                       .a = at(product.a, 0),
+                                       .b = at(product.b, 0),
+                                       .c = {at(product.c, 0), at(product.c, 1)},
+                                       .d = {at(product.d, 0), at(product.d, 1)}});
+}
 
 void multiply(const Product& product, PackedMatrices& matrices) {
   switch (product.types.a) {

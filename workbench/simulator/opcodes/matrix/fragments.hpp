@@ -76,14 +76,23 @@ inline Product product_of(const Warp& warp, const Inst& inst) {
   return out;
 }
 
+// Half a vector of sixteen words at once. What is stored in smaller pieces and then loaded whole
+// has to wait for the processor's store buffer.
+inline void copy_32_bytes(void* to, const void* from) {
+  using Bytes [[gnu::vector_size(32), gnu::aligned(1), gnu::may_alias]] = char;
+  *static_cast<Bytes*>(to) = *static_cast<const Bytes*>(from);
+}
+
 // A register's 32 values, of the active lanes.
 template <class T>
 void write_register(Warp& warp, u32 to, const T* values) {
   T* out = slot<T>(warp, to);
-  if (warp.mask == all_lanes) [[likely]]
-    std::memcpy(out, values, lane_count * sizeof(T));
-  else
+  if (warp.mask == all_lanes) [[likely]] {
+#pragma GCC unroll 8
+    for (u32 i = 0; i < lane_count; i += 32 / sizeof(T)) copy_32_bytes(out + i, values + i);
+  } else {
     for_each_lane(warp.mask, [&](u32 lane) { out[lane] = values[lane]; });
+  }
 }
 
 // The matrices of any type but f64 as they lie in memory without gaps, by rows. Those of mma are
@@ -101,6 +110,10 @@ struct PackedMatrices {
   u32 *a, *b, *c;
   bool turned = false;
 };
+// From registers to registers, all at once; false, and nothing done, where only multiply does it.
+bool multiply_in_registers(Warp& warp, const Product& product, bool turned);
+// The same of doubles, m8n8k4.
+bool multiply_doubles_in_registers(Warp& warp, const Product& product, bool turned);
 // Puts D in the place of C.
 void multiply(const Product& product, PackedMatrices& matrices);
 

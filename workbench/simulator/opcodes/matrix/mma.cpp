@@ -1,5 +1,5 @@
 // mma.sync on registers, and ldmatrix, stmatrix, movmatrix between registers and shared memory.
-#if defined(__SSE2__)
+#if defined(__AVX2__)
 #include <immintrin.h>
 #endif
 
@@ -21,18 +21,45 @@ namespace {
 // word 4 (r / 2) + t of row g + 8 (r mod 2), or of 8 rows word 4 r + t of row g; register r of B
 // word 4 r + t of column g; register j of C and D the element 2 t + j mod 2 of row g + 8 (j / 2),
 // or of halves both elements of row g + 8 j.
-// Four rows of four words to four columns, and of those from each word of a row to the next.
-void turn(const u32* in, u32 in_step, u32* out, u32 out_step) {
-#if defined(__SSE2__)
-  const auto load = [&](u32 i) {
-    return _mm_loadu_ps(reinterpret_cast<const float*>(in + i * in_step));
+#if defined(__AVX2__)
+// Four by four words in each half.
+void turn_halves(__m256 (&x)[4]) {
+  const __m256 a = _mm256_unpacklo_ps(x[0], x[1]), b = _mm256_unpackhi_ps(x[0], x[1]),
+               c = _mm256_unpacklo_ps(x[2], x[3]), d = _mm256_unpackhi_ps(x[2], x[3]);
+  x[0] = _mm256_shuffle_ps(a, c, 0x44);
+  x[1] = _mm256_shuffle_ps(a, c, 0xee);
+  x[2] = _mm256_shuffle_ps(b, d, 0x44);
+  x[3] = _mm256_shuffle_ps(b, d, 0xee);
+}
+#endif
+
+// A register, eight rows of four words, to four columns `step` words apart.
+void turn(const u32* words, u32* out, u32 step) {
+#if defined(__AVX2__)
+  const auto row = [&](u32 i) {
+    return _mm_load_ps(reinterpret_cast<const float*>(words) + 4 * i);
   };
-  __m128 rows[4] = {load(0), load(1), load(2), load(3)};
-  _MM_TRANSPOSE4_PS(rows[0], rows[1], rows[2], rows[3]);
-  for (u32 i = 0; i < 4; ++i) _mm_storeu_ps(reinterpret_cast<float*>(out + i * out_step), rows[i]);
+  __m256 x[4];
+  for (u32 i = 0; i < 4; ++i) x[i] = _mm256_set_m128(row(i + 4), row(i));
+  turn_halves(x);
+  for (u32 i = 0; i < 4; ++i) _mm256_storeu_ps(reinterpret_cast<float*>(out + i * step), x[i]);
 #else
-  for (u32 i = 0; i < 4; ++i)
-    for (u32 j = 0; j < 4; ++j) out[j * out_step + i] = in[i * in_step + j];
+  for (u32 lane = 0; lane < lane_count; ++lane) out[lane % 4 * step + lane / 4] = words[lane];
+#endif
+}
+// And back.
+void turn_back(const u32* in, u32 step, u32* words) {
+#if defined(__AVX2__)
+  __m256 x[4];
+  for (u32 i = 0; i < 4; ++i) x[i] = _mm256_loadu_ps(reinterpret_cast<const float*>(in + i * step));
+  turn_halves(x);
+  float* out = reinterpret_cast<float*>(words);
+  _mm256_store_ps(out, _mm256_permute2f128_ps(x[0], x[1], 0x20));
+  _mm256_store_ps(out + 8, _mm256_permute2f128_ps(x[2], x[3], 0x20));
+  _mm256_store_ps(out + 16, _mm256_permute2f128_ps(x[0], x[1], 0x31));
+  _mm256_store_ps(out + 24, _mm256_permute2f128_ps(x[2], x[3], 0x31));
+#else
+  for (u32 lane = 0; lane < lane_count; ++lane) words[lane] = in[lane % 4 * step + lane / 4];
 #endif
 }
 
@@ -40,38 +67,37 @@ void turn(const u32* in, u32 in_step, u32* out, u32 out_step) {
 void gather_a(Warp& warp, const Product& product, u32* out) {
   const u32 m = product.shape.m, high = m > 8 ? 1 : 0;  // registers of the rows from 8 on are odd
   for (u32 r = 0; r < product.a.count; ++r)
-    for (u32 g = 0; g < 8; g += 4)
-      turn(slot<u32>(warp, product.a.slots[r]) + 4 * g, 4,
-           out + 4 * m * (r >> high) + 8 * (r & high) + g, m);
+    turn(slot<u32>(warp, product.a.slots[r]), out + 4 * m * (r >> high) + 8 * (r & high), m);
 }
 // B, by columns.
 void gather_b(Warp& warp, const Product& product, u32* out) {
-  const u32 column_words = 4 * product.b.count;
-  for (u32 r = 0; r < product.b.count; ++r) {
-    const u32* in = slot<u32>(warp, product.b.slots[r]);
-    for (u32 g = 0; g < 8; ++g)
-      std::memcpy(out + g * column_words + 4 * r, in + 4 * g, 4 * sizeof(u32));
-  }
+  const u32 *first = slot<u32>(warp, product.b.slots[0]),
+            *last = slot<u32>(warp, product.b.slots[product.b.count - 1]);
+  if (product.b.count == 1)
+    for (u32 i = 0; i < lane_count; i += 8) copy_32_bytes(out + i, first + i);
+  else
+    for (u32 i = 0; i < lane_count; i += 4) {
+      std::memcpy(out + 2 * i, first + i, 4 * sizeof(u32));
+      std::memcpy(out + 2 * i + 4, last + i, 4 * sizeof(u32));
+    }
 }
 
 // C of words, by columns: register j holds every second one, from j mod 2 on.
 void gather_sums(Warp& warp, const Registers& registers, u32 rows, u32* out) {
   for (u32 j = 0; j < registers.count; ++j)
-    for (u32 g = 0; g < 8; g += 4)
-      turn(slot<u32>(warp, registers.slots[j]) + 4 * g, 4, out + j % 2 * rows + j / 2 * 8 + g,
-           2 * rows);
+    turn(slot<u32>(warp, registers.slots[j]), out + j % 2 * rows + j / 2 * 8, 2 * rows);
 }
 void scatter_sums(Warp& warp, const Registers& registers, u32 rows, const u32* in) {
   for (u32 j = 0; j < registers.count; ++j) {
-    alignas(16) u32 words[lane_count];
-    for (u32 g = 0; g < 8; g += 4)
-      turn(in + j % 2 * rows + j / 2 * 8 + g, 2 * rows, words + 4 * g, 4);
+    alignas(32) u32 words[lane_count];
+    turn_back(in + j % 2 * rows + j / 2 * 8, 2 * rows, words);
     write_register(warp, registers.slots[j], words);
   }
 }
 
 void run_mma(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
+  if (multiply_in_registers(warp, product, true)) return;
   PackedMatrices matrices(product);
   matrices.turned = true;
   gather_a(warp, product, matrices.a);
@@ -118,6 +144,7 @@ FourByEight rows_of(const double* columns) {
 void run_mma_doubles(Warp& warp, const Inst& inst) {
   const Product product = product_of(warp, inst);
   const u32 blocks = product.shape.m / 8;
+  if (blocks * product.b.count == 1 && multiply_doubles_in_registers(warp, product, true)) return;
   const auto pointer = [&](const Registers& from, u32 r) {
     return slot<double>(warp, from.slots[r]);
   };
@@ -222,7 +249,17 @@ bool are_inside(const Warp& warp, const Pattern& pattern, u64 first) {
   return ((pattern.low_bits | first) % row_bytes) == 0 && low >= 0 && high <= warp.shared_bytes;
 }
 void load_rows(const Warp& warp, const u64* addresses, u32* words) {
+#if defined(__AVX2__)
+  // Two rows at once, as wide as a product loads them.
+  const auto row = [&](u32 r) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(warp.shared + addresses[r]));
+  };
+  for (u32 r = 0; r < 8; r += 2)
+    _mm256_store_si256(reinterpret_cast<__m256i*>(words + 4 * r),
+                       _mm256_set_m128i(row(r + 1), row(r)));
+#else
   for (u32 r = 0; r < 8; ++r) std::memcpy(words + 4 * r, warp.shared + addresses[r], row_bytes);
+#endif
 }
 
 // ldmatrix and stmatrix: lane 8 i + r addresses row r of the i-th matrix. op: base, its bytes,

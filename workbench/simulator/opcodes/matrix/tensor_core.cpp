@@ -141,13 +141,20 @@ void add_slowly(const FloatFormat& format, u32 depth, u32 count, const float* a,
   add_rounded(format, depth, count, a, b, b_stride, c);
 }
 
+bool has_sixteens() {
+#if defined(__AVX2__)
+  static const bool has = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+  return has;
+#else
+  return false;
+#endif
+}
+
 void multiply_floats(const MatrixShape& shape, u32 depth, const FloatFormat& format, const float* a,
                      const float* b, float* c) {
 #if defined(__AVX2__)
-  static const bool wide = __builtin_cpu_supports("avx512f") &&
-                           __builtin_cpu_supports("avx512bw") &&
-                           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
-  if (wide && multiply_by_sixteens(shape, depth, format, a, b, c)) return;
+  if (has_sixteens() && multiply_by_sixteens(shape, depth, format, a, b, c)) return;
   if (multiply_by_eights(shape, depth, format, a, b, c)) return;
 #endif
   for (u32 row = 0; row < shape.m; ++row)
@@ -166,22 +173,21 @@ i64 sum_one(const i16* a, u32 k, const i16* b, u32 step) {
 }
 
 #if defined(__AVX2__)
-// Eight of them are added to c, which wraps.
-void add_eight(const i16* a, u32 k, const i16* b, u32 step, i32* c) {
-  __m256i even = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(c)),
-          odd = _mm256_setzero_si256();
-  const auto product = [&](u32 i) {
-    i32 pair;
-    std::memcpy(&pair, a + i, sizeof pair);
-    return _mm256_madd_epi16(
-        _mm256_set1_epi32(pair),
-        _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i / 2 * step)));
-  };
-  for (u32 i = 0; i < k; i += 4) {
-    even = _mm256_add_epi32(even, product(i));
-    odd = _mm256_add_epi32(odd, product(i + 2));
+// Eight of four rows each are added to c, which wraps.
+void add_four_rows(const MatrixShape& shape, const i16* a, const i16* b, i32* c) {
+  const auto at = [&](u32 row) { return reinterpret_cast<__m256i*>(c + row * shape.n); };
+  __m256i sums[4];
+  for (u32 row = 0; row < 4; ++row) sums[row] = _mm256_loadu_si256(at(row));
+  for (u32 i = 0; i < shape.k; i += 2, b += 2 * shape.n) {
+    const __m256i pairs = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b));
+#pragma GCC unroll 4
+    for (u32 row = 0; row < 4; ++row) {
+      i32 pair;
+      std::memcpy(&pair, a + row * shape.k + i, sizeof pair);
+      sums[row] = _mm256_add_epi32(sums[row], _mm256_madd_epi16(_mm256_set1_epi32(pair), pairs));
+    }
   }
-  _mm256_storeu_si256(reinterpret_cast<__m256i*>(c), _mm256_add_epi32(even, odd));
+  for (u32 row = 0; row < 4; ++row) _mm256_storeu_si256(at(row), sums[row]);
 }
 #endif
 
@@ -192,9 +198,8 @@ void multiply_integers(const MatrixShape& shape, const i16* a, const i16* b, i32
 #if defined(__AVX2__)
   if (!saturate) {
     for (u32 first = 0; first < shape.n; first += panel)
-      for (u32 row = 0; row < shape.m; ++row)
-        add_eight(a + row * shape.k, shape.k, b + 2 * first, 2 * shape.n,
-                  c + row * shape.n + first);
+      for (u32 row = 0; row < shape.m; row += 4)
+        add_four_rows(shape, a + row * shape.k, b + 2 * first, c + row * shape.n + first);
     return;
   }
 #endif

@@ -29,12 +29,15 @@ struct FloatFormat {
 void multiply_floats(const MatrixShape& shape, std::uint32_t depth, const FloatFormat& format,
                      const float* a, const float* b, float* c);
 
+// Whether this processor has AVX-512, and with it vectors of sixteen.
+bool has_sixteens();
+
 // One sum, without vectors: what multiply_floats computes.
 float fused_sum(const FloatFormat& format, std::uint32_t depth, const float* a, const float* b,
                 std::uint32_t b_stride, float c);
 
 // Exact products; sums wrap, or stop at the ends of their range once all is added. Pairs of
-// neighbours in k share a word of b: b as [k / 2][n][2].
+// neighbours in k share a word of b: b as [k / 2][n][2]. m is a multiple of 4, n of 8.
 void multiply_integers(const MatrixShape& shape, const std::int16_t* a, const std::int16_t* b,
                        std::int32_t* c, bool saturate);
 

@@ -22,8 +22,8 @@ void add_slowly(const FloatFormat& format, std::uint32_t depth, std::uint32_t co
 // total * 2^(top - kept_bits), cut off; of a half_sum the last bit says whether anything was lost.
 float narrow_sum(const FloatFormat& format, std::int64_t total, int top);
 
-// The products by vectors of sixteen, of AVX-512; false, and nothing done, where the matrices don't
-// suit them or this was compiled without.
+// The products by vectors of sixteen, which it needs; false, and nothing done, where the matrices
+// don't suit them or this was compiled without.
 bool multiply_by_sixteens(const MatrixShape& shape, std::uint32_t depth, const FloatFormat& format,
                           const float* a, const float* b, float* c);
 
