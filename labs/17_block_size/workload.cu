@@ -25,7 +25,7 @@ struct Limited final : Task<Args> {
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
     // Usually on either side of zero; sometimes both above or both below, as the size has it.
-    const float side = count % 2 == 0 ? 1.0f : -1.0f;
+    const float side = 1.0f - static_cast<float>(count % 3);
     fields.drawn<&Args::low>(
         Sometimes{Uniform{-0.75, -0.25}, Uniform{side * 0.5f - 0.3f, side * 0.5f - 0.1f}});
     fields.drawn<&Args::high>(

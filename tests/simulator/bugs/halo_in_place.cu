@@ -1,5 +1,6 @@
-// expect: block_race. Each block replaces the element that the one before it reads as its
-// neighbour. settings: {"checks": "full"}
+// expect: block_race. Each block replaces the element that the one before it reads as well.
+// settings: {"checks": "full"}
+// also: the last block reads what the first has replaced.
 #include <cuda_runtime.h>
 
 __global__ void add_next(int* data, int count) {
