@@ -14,8 +14,8 @@
 namespace klab::cli {
 namespace {
 
-/// More of them take nvcc a minute; fewer, and the GPU mostly starts processes.
-constexpr int most_kernels_a_program = 125;
+/// More of them keep nvcc busy and the GPU waiting; fewer, and the GPU mostly starts processes.
+constexpr int most_kernels_a_program = 64;
 /// In this order a difference is looked at again.
 constexpr RandomForm other_forms[] = {
     {.optimized = false}, {.divides = false}, {.optimized = false, .divides = false}};

@@ -64,9 +64,12 @@ Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
     return written.error();
   const auto nvcc = [&](std::vector<std::string> arguments) -> Result<std::string> {
     arguments.insert(arguments.begin(), toolchain.nvcc.string());
-    const auto run = run_process({.command = arguments, .time_limit_s = 900}, {}, canceled);
+    const auto run = run_process({.command = arguments, .time_limit_s = 1800}, {}, canceled);
     if (!run) return run.error();
     if (run->was_canceled) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+    if (run->timed_out)
+      return make_error(ErrorCode::hang, "nvcc did not get through " + source + " in half an hour.",
+                        "Run it again when less else runs on this machine.");
     if (run->exit_code != 0)
       return make_error(ErrorCode::build_failed, "The random kernels in " + source +
                                                      " do not compile: " + run->err.substr(0, 400));
