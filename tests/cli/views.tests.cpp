@@ -28,19 +28,21 @@ CheckResult example() {
   result.device.toolkit = "13.0.88";
   result.seed = 42;
   result.gates = {
-      {GateName::built, "nvcc", Outcome::pass, {}, "", "", Source::compiler, "Built in 2 s.", ""},
-      {GateName::correct, "result", Outcome::pass, 0.0, "== 0", "wrong elements", Source::checked,
-       "", ""},
-      {GateName::cause, "global_load_sectors_per_request", Outcome::fail, 31.99, "<= 4.5",
-       "sectors", Source::measured, "A warp that reads 32 neighbouring floats touches 4 sectors.",
+      {GateName::built, "nvcc", Outcome::pass, {}, {}, "", Source::compiler, "Built in 2 s.", ""},
+      {GateName::correct, "result", Outcome::pass, 0.0, Target{{Bound::Relation::equal, 0}, {}},
+       "wrong elements", Source::checked, "", ""},
+      {GateName::cause, "global_load_sectors_per_request", Outcome::fail, 31.99,
+       Target{{Bound::Relation::at_most, 4.5}, {}}, "sectors", Source::measured,
+       "A warp that reads 32 neighbouring floats touches 4 sectors.",
        "Let neighbouring threads read neighbouring words."},
-      {GateName::time, "speedup", Outcome::inconclusive, 4.98, ">= 5x", "x", Source::measured,
-       "4.98x (4.9 to 5.1).", "Check again on a quieter machine."},
+      {GateName::time, "speedup", Outcome::inconclusive, 4.98,
+       Target{{Bound::Relation::at_least, 5}, "x"}, "x", Source::measured, "4.98x (4.9 to 5.1).",
+       "Check again on a quieter machine."},
       {GateName::time,
        "dram_copy",
        Outcome::not_checkable,
        {},
-       ">= 60 %",
+       Target{{Bound::Relation::at_least, 60}, "%"},
        "%",
        {},
        "The ceiling dram_copy was not measured.",
@@ -134,7 +136,7 @@ TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
   const std::string reason = "Time needs a GPU.";
   for (const char* subject : {"speedup", "dram_copy"})
     result.gates.push_back(
-        {GateName::time, subject, Outcome::not_checkable, {}, "", "", {}, reason, ""});
+        {GateName::time, subject, Outcome::not_checkable, {}, {}, "", {}, reason, ""});
   const std::string text = view_gates({}, result);
   CHECK(text.find(reason) != std::string::npos);
   CHECK(text.find(reason) == text.rfind(reason));
