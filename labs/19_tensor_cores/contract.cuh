@@ -12,8 +12,8 @@ struct Args {
   const __half* a;  ///< [m, k]
   const __half* b;  ///< [k, n]
   __half* c;        ///< [m, n]; to be written: a * b, added up in float and rounded once
-  std::int64_t m;   ///< 1 to 1,000,000, any number
-  std::int64_t n;   ///< 1 to 1,000,000, any number
+  std::int64_t m;   ///< 1 to 500,000, any number
+  std::int64_t n;   ///< 1 to 500,000, any number
   std::int64_t k;   ///< at least 1, any number
 };
 

@@ -5,7 +5,7 @@
 namespace {
 
 constexpr int block = 256;
-constexpr unsigned blocks = 264;
+constexpr unsigned blocks = 64;
 
 __global__ void count(Args args) {
   __shared__ unsigned pairs[values / 2];

@@ -124,8 +124,8 @@ TEST_CASE("what a task takes at least is 1, in passes of shared memory and in in
   // 16 bytes a thread, by two blocks.
   const double least_bytes = 2 * 4096;
   const std::vector<BaseValue> counted = {
-      {"shared_load_wavefronts", 32}, {"shared_store_wavefronts", 32}, {"global_load_requests", 8},
-      {"global_store_requests", 8},   {"blocks_launched", 2},
+      {"shared_load_wavefronts", 32}, {"shared_store_wavefronts", 32}, {"cluster_sectors", 0},
+      {"global_load_requests", 8},    {"global_store_requests", 8},    {"blocks_launched", 2},
   };
   const auto value = [&](const char* name) {
     return evaluate_simulator(*find_metric(name), counted, least_bytes);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "core/wire/protocol.hpp"
 #include "ui/support/desktop.hpp"
 
 namespace klab::ui {
@@ -62,7 +63,9 @@ struct FakeRunner {
   }
 };
 
-inline const std::string hello = R"(echo '{"type":"hello","protocol":2,"backend":"gpu"}' >&3)"
+inline const std::string hello = R"(echo '{"type":"hello","protocol":)" +
+                                 std::to_string(protocol_version) +
+                                 R"(,"backend":"gpu"}' >&3)"
                                  "\n";
 inline const std::string device =
     R"(echo '{"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"1"}}' >&3)"

@@ -272,8 +272,7 @@ class CheckRun {
                                  : std::vector<VariantName>{VariantName::mine});
     request.metrics = wanted;
     request.full_checks = false;
-    if (asked.contains("kept_allocations"))
-      request.between = request_.lab.sizes.checking.back();
+    if (asked.contains("kept_allocations")) request.between = request_.lab.sizes.checking.back();
     const PhaseOutcome outcome = run_one(request);
     if (phase == Phase::agreement) evidence_.time_error = outcome.error;
     // A machine that refuses counters still proves a cause that needs none.
@@ -331,6 +330,8 @@ class CheckRun {
   void finish() {
     if (evidence_.simulated)
       for (auto& [variant, counters] : result_.counters) withdraw_unseen_spills(counters);
+    else
+      for (auto& [variant, counters] : result_.counters) withdraw_unseen_in_graphs(counters);
     for (const std::string& name : cause_metrics(request_.lab)) {
       CounterValue& counter = result_.counters[VariantName::mine][name];
       const Metric* metric = find_metric(name);
@@ -382,6 +383,18 @@ void withdraw_unseen_spills(Counters& counters) {
       counter = {std::nullopt, Source::modelled,
                  "The compiler spills registers of this kernel to local memory after PTX, where "
                  "the simulator cannot see it."};
+}
+
+void withdraw_unseen_in_graphs(Counters& counters) {
+  const auto graphs = counters.find("graph_launches");
+  if (graphs == counters.end() || graphs->second.value.value_or(0) == 0) return;
+  for (auto& [name, counter] : counters) {
+    const Metric* metric = find_metric(name);
+    if (metric != nullptr && counter.source == Source::measured &&
+        metric->cupti.find("smsp__sass") != std::string_view::npos)
+      counter = {std::nullopt, Source::measured,
+                 "A GPU's counters of instructions see none of the kernels that a graph starts."};
+  }
 }
 
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,

@@ -121,7 +121,7 @@ RoomGuards offered_guards() { return {landlock_version(), can_refuse_system_call
 RoomGuards shut_in(const Room& room) {
   RoomGuards holding{landlock_version(), false};
   if (holding.landlock && !close_files(room, *holding.landlock)) holding.landlock.reset();
-  holding.system_calls = refuse_system_calls();
+  holding.system_calls = refuse_system_calls(room.code);
   return holding;
 }
 

@@ -5,6 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "core/process/system_calls.hpp"
+
 namespace klab {
 
 /// What keeps a process in its room. None of it takes rights or a program of its own: the kernel
@@ -21,6 +23,7 @@ RoomGuards offered_guards();
 struct Room {
   std::vector<std::filesystem::path> readable;  ///< files, and folders with all below them
   std::filesystem::path scratch;                ///< the only folder to write to; none if empty
+  Code code = Code::stays;
 };
 
 /// What every program needs to read: system folders, and what /proc tells of the machine and of

@@ -39,10 +39,6 @@ constexpr std::uint32_t own_architecture = AUDIT_ARCH_X86_64;
 constexpr std::uint32_t own_architecture = AUDIT_ARCH_AARCH64;
 #endif
 
-/// Whether what is loaded as code stays as it was loaded. Loading libraries needs none of what is
-/// then refused, and no driver is known that does; one that does says that there is no GPU.
-constexpr bool code_stays = true;
-
 /// Calls that older headers do not name; their numbers are the same on every machine.
 constexpr long nr_clone3 = 435, nr_openat2 = 437, nr_pidfd_getfd = 438, nr_fchmodat2 = 452,
                nr_setxattrat = 463, nr_removexattrat = 466, nr_open_tree_attr = 467,
@@ -164,7 +160,7 @@ void keep_code(std::vector<Rule>& made) {
                            {SYS_personality, 0, ~0u, {PER_LINUX, 0xffffffffu}, true}});
 }
 
-std::vector<Rule> rules() {
+std::vector<Rule> rules(Code code) {
   constexpr std::uint32_t all = ~0u;
   const auto self = static_cast<std::uint32_t>(::getpid());
   const auto inode_flags = static_cast<std::uint32_t>(FS_IOC_SETFLAGS);
@@ -194,14 +190,14 @@ std::vector<Rule> rules() {
       // Who asked for the phase ends it, also by going.
       {SYS_prctl, 0, all, {PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER}, false},
   };
-  if (code_stays) keep_code(made);
+  if (code == Code::stays) keep_code(made);
   if (!is_sanitized) made.push_back({SYS_clone, 0, CLONE_THREAD, {CLONE_THREAD}, true});
   return made;
 }
 
 class Filter {
  public:
-  Filter() {
+  explicit Filter(Code code) {
     load(offsetof(seccomp_data, arch));
     program_.push_back(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, own_architecture, 1, 0));
     put(BPF_RET | BPF_K, refusal(EPERM));
@@ -210,7 +206,7 @@ class Filter {
     program_.push_back(BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 0x40000000u, 0, 1));  // the x32 calls
     put(BPF_RET | BPF_K, refusal(ENOSYS));
 #endif
-    for (const Rule& rule : rules()) add(rule);
+    for (const Rule& rule : rules(code)) add(rule);
     for (const long call : always) refuse(call, EPERM);
     if (!is_sanitized)
       for (const long call : unless_sanitized) refuse(call, EPERM);
@@ -264,9 +260,9 @@ bool can_refuse_system_calls() {
   return ::syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
-bool refuse_system_calls() {
+bool refuse_system_calls(Code code) {
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
-  Filter filter;
+  Filter filter(code);
   const sock_fprog program = filter.program();
   return ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }

@@ -19,9 +19,10 @@ using Json = nlohmann::json;
 constexpr int random_recording_format = 1;
 
 Error no_random_recording(const fs::path& path, const std::string& why) {
-  return make_error(
-      ErrorCode::io, path.string() + " is no recorded agreement on random kernels: " + why + ".",
-      "Restore the file, or record anew with `./klab course agree --random 2000` on that GPU.");
+  return make_error(ErrorCode::io,
+                    path.string() + " is no recorded agreement on random kernels: " + why + ".",
+                    "Restore the file, or record anew on that GPU: " + Act{Verb::agree} +
+                        " with `--random 2000`.");
 }
 
 std::string subject_text(const std::string& name) {

@@ -1,5 +1,6 @@
 // Reading and writing recorded results, and finding those that no longer match the course.
 #include "core/record/results.hpp"
+#include "core/check/check.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -156,6 +157,7 @@ std::vector<std::string> stale_runs(const RecordedResults& results, const Course
 }
 
 CheckResult judged_again(CheckResult run) {
+  for (auto& [variant, counters] : run.counters) withdraw_unseen_in_graphs(counters);
   const auto counters = run.counters.find(VariantName::mine);
   const bool told = counters != run.counters.end() && tells_operations(counters->second);
   std::erase_if(run.gates, [&](const Gate& gate) {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/process/room.hpp"
+#include "runner/phases/platform.hpp"
 
 namespace klab::runner {
 namespace fs = std::filesystem;
@@ -46,6 +47,8 @@ void add_list(std::vector<fs::path>& readable, std::string_view list) {
 void close_room(const Request& request) {
   if (request.plugins.empty() || variable("KLAB_ROOM") == "open" || is_watched()) return;
   Room room{system_files(), request.scratch};
+  // Whether a driver gets along without changing code was not tried on a GPU yet.
+  if (backend_name() == "gpu") room.code = Code::may_change;
   ::dl_iterate_phdr(add_folder, &room.readable);
   add_list(room.readable, variable("LD_LIBRARY_PATH"));
   // What the driver translated before; in here it is read only.

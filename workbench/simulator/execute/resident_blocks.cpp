@@ -188,6 +188,7 @@ void ResidentBlocks::begin(BlockState& block) {
     Split& split = state.splits[0];
     split.state = Split::State::ready;
     split.passed_sync = -1;
+    split.met = false;
     split.barrier_index = none;
     split.paths.clear();
     split.paths.push_back({kernel.entry, -1, mask, 0});

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace klab::sim {
 
@@ -21,7 +22,7 @@ bool WarpRunner::run(bool& polling) {
   bool ran = false;
   for (std::size_t i = 0; i < state_.splits.size() && !warp_.stop; ++i) {
     split_index_ = i;
-    if (!can_run(split())) continue;
+    if (!can_run(split()) && !meet_at_sync()) continue;
     ran = true;
     const SplitOutcome outcome = run_split();
     polling |= outcome == SplitOutcome::yielded;
@@ -49,6 +50,12 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     }
     const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
     set_mask(warp_, top.mask);
+    if (std::exchange(split().met, false)) {
+      if (warp_.stop) return SplitOutcome::stopped;
+      if (finish_block(block, top)) return SplitOutcome::blocked;
+      if (warp_.stop) return SplitOutcome::stopped;
+      continue;
+    }
     if (block.sync_mask != none && top.mask != all_lanes && split().passed_sync != top.block)
         [[unlikely]] {
       if (const std::uint32_t missing = missing_lanes(split()); missing != 0) {
@@ -58,17 +65,7 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
         return SplitOutcome::blocked;
       }
     }
-    BlockCount& count = worker_.blocks[static_cast<std::size_t>(top.block)];
-    ++count.warps;
-    count.lanes += static_cast<std::uint32_t>(std::popcount(top.mask));
-    warp_.clock += block.counted;
-    const Inst* inst = program_.code.data() + block.first;
-    const Inst* const last = program_.code.data() + block.last;
-    if (top.mask == all_lanes) {
-      for (; inst != last; ++inst) inst->full(warp_, *inst);
-    } else {
-      for (; inst != last; ++inst) inst->masked(warp_, *inst);
-    }
+    execute(top.block, top.mask);
     if (warp_.stop) return SplitOutcome::stopped;
     if (warp_.clock >= state_.check_at && out_of_limits(block)) return SplitOutcome::stopped;
     if (finish_block(block, top)) return SplitOutcome::blocked;
@@ -81,6 +78,22 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
         return SplitOutcome::yielded;
       }
     }
+  }
+}
+
+// The instructions of a block, for these lanes.
+void WarpRunner::execute(std::int32_t number, std::uint32_t lanes) {
+  const Block& block = program_.blocks[static_cast<std::size_t>(number)];
+  BlockCount& count = worker_.blocks[static_cast<std::size_t>(number)];
+  ++count.warps;
+  count.lanes += static_cast<std::uint32_t>(std::popcount(lanes));
+  warp_.clock += block.counted;
+  const Inst* inst = program_.code.data() + block.first;
+  const Inst* const last = program_.code.data() + block.last;
+  if (lanes == all_lanes) {
+    for (; inst != last; ++inst) inst->full(warp_, *inst);
+  } else {
+    for (; inst != last; ++inst) inst->masked(warp_, *inst);
   }
 }
 

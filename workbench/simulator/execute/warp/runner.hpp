@@ -38,6 +38,7 @@ class WarpRunner {
 
   // warp_runner.cpp: basic blocks and branches
   SplitOutcome run_split();
+  void execute(std::int32_t block, std::uint32_t lanes);
   bool finish_block(const Block& block, PathEntry& top);
   bool pop_path();
   void branch(const Block& block, PathEntry& top);
@@ -56,6 +57,7 @@ class WarpRunner {
 
   // warp_splits.cpp
   bool can_run(Split& split);
+  bool meet_at_sync();
   void isolate();
   void merge_splits();
   std::uint32_t missing_lanes(const Split& split) const;

@@ -1,6 +1,8 @@
 // Lanes of one warp that go separate ways because some must wait for others, and their reunion.
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "simulator/execute/warp/runner.hpp"
 
 namespace klab::sim {
@@ -13,7 +15,7 @@ void drop_empty_paths(Split& s) {
 }
 
 bool merge(Split& into, const Split& from) {
-  if (into.state != from.state || into.paths.size() != from.paths.size() ||
+  if (into.state != from.state || into.met != from.met || into.paths.size() != from.paths.size() ||
       into.activations.size() != from.activations.size())
     return false;
   const bool waiting =
@@ -51,6 +53,31 @@ bool WarpRunner::can_run(Split& split) {
     if ((split.awaited & ~split.paths.back().mask) != 0) report_absent_lanes(state_, split);
   }
   split.state = Split::State::ready;
+  return true;
+}
+
+// Lanes that came to one warp-synchronous instruction by ways of their own, with other things left
+// to do behind them, cannot merge: they execute its block together, and then each split goes on
+// by itself. True if that happened.
+bool WarpRunner::meet_at_sync() {
+  if (split().state != Split::State::at_sync) return false;
+  const auto place = [](const Split& s) {
+    const PathEntry& top = s.paths.back();
+    return std::pair(top.block, s.activations[top.activation].frame);
+  };
+  const auto here = place(split());
+  const auto comes = [&](const Split& other) {
+    return other.state == Split::State::at_sync && place(other) == here;
+  };
+  std::uint32_t together = 0, missing = 0;
+  for (const Split& other : state_.splits)
+    if (comes(other)) together |= other.paths.back().mask, missing |= missing_lanes(other);
+  if ((missing & ~together) != 0) return false;
+  enter_frame();
+  set_mask(warp_, together);
+  execute(here.first, together);
+  for (Split& other : state_.splits)
+    if (comes(other)) other.state = Split::State::ready, other.met = true;
   return true;
 }
 
