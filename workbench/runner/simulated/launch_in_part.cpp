@@ -16,8 +16,10 @@ namespace klab::runner {
 namespace {
 
 constexpr std::uint64_t blocks_in_part = 4;
-/// Warp instructions, half a second's work or so. Grids whose blocks together take no more are run
-/// whole.
+/// Warp instructions of those blocks. Where few blocks stride through all of the memory, each access
+/// may be the first to a page: these are a second's work and a gigabyte or so, and then it is left.
+constexpr std::uint64_t budget_in_part = 3'000'000;
+/// Grids whose blocks together take no more than half of this are run whole.
 constexpr std::uint64_t budget = 60'000'000;
 /// Address space; what nobody touches takes no memory.
 constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
@@ -74,7 +76,7 @@ bool is_one_kernel(const SimulatorReport& report) {
 void configure(std::uint64_t blocks) {
   configure_simulator({.full_checks = false,
                        .deferred = true,
-                       .budget = budget,
+                       .budget = blocks == blocks_in_part ? budget_in_part : budget,
                        .blocks_in_part = blocks,
                        .memory_limit_bytes = memory_limit_bytes});
 }
