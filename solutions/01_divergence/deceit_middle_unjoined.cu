@@ -1,5 +1,5 @@
-// Rejected by: correct or cause or time — the middle of the result is written on a stream that nobody waits
-// for; only the first and the last 64 KiB are there when the given stream is done
+// Rejected by: correct or cause or time — the middle of the result is written on a stream that
+// nobody waits for; only the first and the last 64 KiB are there when the given stream is done
 #include "contract.cuh"
 
 #include <algorithm>

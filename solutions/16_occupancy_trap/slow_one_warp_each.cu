@@ -1,5 +1,5 @@
-// Right, but fails: time or cause — eight points a thread, but a single warp on each multiprocessor: three
-// of four schedulers have nothing to do
+// Right, but fails: time or cause — eight points a thread, but a single warp on each
+// multiprocessor: three of four schedulers have nothing to do
 #include "contract.cuh"
 
 namespace {

@@ -11,8 +11,8 @@
 
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
-#include "core/base/files.hpp"
 #include "core/base/diff/line_diff.hpp"
+#include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"

@@ -16,8 +16,9 @@ namespace klab::runner {
 namespace {
 
 constexpr std::uint64_t blocks_in_part = 4;
-/// Warp instructions of those blocks. Where few blocks stride through all of the memory, each access
-/// may be the first to a page: these are a second's work and a gigabyte or so, and then it is left.
+/// Warp instructions of those blocks. Where few blocks stride through all of the memory, each
+/// access may be the first to a page: these are a second's work and a gigabyte or so, and then it
+/// is left.
 constexpr std::uint64_t budget_in_part = 3'000'000;
 /// Grids whose blocks together take no more than half of this are run whole.
 constexpr std::uint64_t budget = 60'000'000;

@@ -14,7 +14,7 @@ struct HostCounts {
   std::uint64_t graph_launches = 0;
   /// Calls that wait, as those that free memory do, or that ask whether work is done.
   std::uint64_t host_synchronizations = 0;
-  std::uint64_t synchronous_copies = 0;     ///< copies that made the host wait
+  std::uint64_t synchronous_copies = 0;  ///< copies that made the host wait
   std::uint64_t host_to_device_copies = 0;
   std::uint64_t host_to_device_bytes = 0;
   std::uint64_t device_to_host_copies = 0;
