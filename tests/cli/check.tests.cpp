@@ -303,6 +303,20 @@ TEST_CASE("what the checker found stands at the gate, and was printed by nobody"
   CHECK_THAT(shown.out, !Says("__syncwarp()"));
 }
 
+TEST_CASE("a size that the simulator leaves half done is nobody's fault, and nothing is said of it",
+          "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  // Few threads stride through 2^31 elements.
+  const auto shown = klab.run_command({Program::program(), "--root", KLAB_SOURCE_DIR, "check", "17",
+                                       "--variant", "slow_a_warp_each", "--backend", "sim"});
+  CAPTURE(shown.out, shown.err);
+  CHECK(shown.exit_code == 4);
+  CHECK(shown.out.find("It printed") == std::string::npos);
+}
+
 TEST_CASE("what host code does to device memory stands at the gate, though the process dies of it",
           "[cli][check]") {
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))

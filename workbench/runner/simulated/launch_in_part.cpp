@@ -79,7 +79,8 @@ void configure(std::uint64_t blocks) {
                        .deferred = true,
                        .budget = blocks == blocks_in_part ? budget_in_part : budget,
                        .blocks_in_part = blocks,
-                       .memory_limit_bytes = memory_limit_bytes});
+                       .memory_limit_bytes = memory_limit_bytes,
+                       .quiet = true});  // that it was too much is nobody's fault
 }
 
 record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {

@@ -116,6 +116,7 @@ void configure_simulator(const SimulatorSettings& settings) {
                {"deferred", settings.deferred},
                {"budget", settings.budget},
                {"blocks_in_part", settings.blocks_in_part},
+               {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;

@@ -36,6 +36,7 @@ struct SimulatorSettings {
   std::uint64_t budget = 0;              ///< warp instructions that one launch may execute
   std::uint64_t blocks_in_part = 0;      ///< run so many of a larger grid; 0: all
   std::uint64_t memory_limit_bytes = 0;  ///< 0: stays what it is
+  bool quiet = false;                    ///< what it says is for the report alone
   bool counting_clock = false;           ///< a nanosecond for each instruction and call
 };
 void configure_simulator(const SimulatorSettings& settings);

@@ -217,6 +217,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
+  const auto quiet = reader.take<bool>("quiet", &Json::is_boolean, "true or false");
   const auto clock =
       reader.take<std::string>("clock", &Json::is_string, "\"host\" or \"counting\"");
   reader.refuse_unknown();
@@ -233,6 +234,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (part) runtime.settings.blocks_in_part = *part;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
+  if (quiet) runtime.settings.quiet = *quiet;
   if (clock) runtime.settings.counting_clock = *clock == "counting";
   if (checks) {
     runtime.settings.checks = *checks == "full" ? Checks::full : Checks::fast;

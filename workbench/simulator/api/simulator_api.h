@@ -29,6 +29,8 @@ int klab_sim_version(void);
 
    deferred: true: asynchronous work runs only when something waits for it.
 
+   quiet: true: sentences about a launch go into the report alone, and not to standard error.
+
    clock: "host", or "counting": events are a nanosecond apart for each warp instruction executed
    and each call made between them, so that a program that measures itself finds the same each time.
 

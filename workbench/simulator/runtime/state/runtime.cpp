@@ -149,7 +149,7 @@ void Runtime::say(const std::string& sentence) {
   if (!note(sentence)) return;
   if (hearer)
     hearer(sentence);
-  else
+  else if (!settings.quiet)
     std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
 }
 

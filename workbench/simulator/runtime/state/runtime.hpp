@@ -32,6 +32,7 @@ struct Settings {
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
+  bool quiet = false;                ///< what is said is kept for the report alone
   bool counting_clock = false;       ///< events show what was executed, not the host's time
 };
 
