@@ -32,6 +32,7 @@ template <std::uint32_t Lanes>
 struct Vectors {
   using Floats [[gnu::vector_size(4 * Lanes)]] = float;
   using Words [[gnu::vector_size(4 * Lanes)]] = std::int32_t;
+  using Bits [[gnu::vector_size(4 * Lanes)]] = std::uint32_t;  // which may wrap around
   using Pairs [[gnu::vector_size(4 * Lanes)]] = std::int16_t;
   using Halves [[gnu::vector_size(2 * Lanes)]] = std::int16_t;
 };
@@ -43,6 +44,7 @@ class VectorSums {
   static constexpr std::uint32_t lanes = Machine::lanes;
   using Floats = typename Vectors<lanes>::Floats;
   using Words = typename Vectors<lanes>::Words;
+  using Bits = typename Vectors<lanes>::Bits;
   using Pairs = typename Vectors<lanes>::Pairs;
   using Halves = typename Vectors<lanes>::Halves;
   using u32 = std::uint32_t;
@@ -148,7 +150,7 @@ class VectorSums {
         Words& sum = i % 2 == 0 ? low : high;
         sum += cut(a[i] * factors[i] * scale);
       }
-      const Words sum = low + high;
+      const Words sum = Words(Bits(low) + Bits(high));
       if (Machine::any_negative((low ^ sum) & (high ^ sum))) [[unlikely]]
         narrow_slowly(format, low, high, top, c);
       else
