@@ -100,8 +100,8 @@ inline constexpr double work_slack = 0.05;
 /// Durations under the profiler and without it agree within this factor and this allowance: clocks
 /// differ, and a profiler adds some microseconds to each kernel.
 inline constexpr double duration_factor = 2.0, duration_allowance_s = 50e-6;
-/// What a launch that allocates may take longer when timed, in seconds: a pool that gave its memory
-/// back at the last wait gets it anew, and no kernel runs meanwhile.
+/// What a launch that allocates may take longer when timed, in seconds (an estimate): a pool that
+/// gave its memory back at the last wait gets it anew, and no kernel runs meanwhile.
 inline constexpr double allocation_allowance_s = 0.5e-3;
 /// From this share of a unit's peak on, the kernel leans on that unit more than on others; below it
 /// at every unit, it waits. From `saturated_pct` on the unit is the limit. Both are the lines of

@@ -218,8 +218,8 @@ std::function<void()> doubles_by_mma() {
   };
 }
 
-/// The bounds are a hundredth of what a product by wmma took when elements were multiplied one by
-/// one: 2.2 s.
+/// One bound for all: a hundredth of the 2.2 s that such a product was reported to take when its
+/// elements were multiplied one by one.
 std::vector<Figure> matrix_figures() {
   namespace wmma = nvcuda::wmma;
   constexpr double bound_s = 0.022;

@@ -20,8 +20,6 @@ __extension__ using Wide = unsigned __int128;
 
 #define BOTH __host__ __device__ inline
 
-#define BOTH __host__ __device__ inline
-
 BOTH u32 bits_of(float x) {
   u32 out;
   memcpy(&out, &x, 4);
