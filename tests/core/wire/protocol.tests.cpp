@@ -43,10 +43,11 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(costs.lines[0].source == Source::counted);
   CHECK(costs.lines[0].by_reason.at("loads") == 600);
 
-  const auto facts =
-      round_trip(record::Device{{.name = "NVIDIA H200", .compute_capability = 90}}).facts;
+  const auto facts = round_trip(record::Device{{.name = "NVIDIA H200",
+                                                .compute_capability = ComputeCapability{9, 0}}})
+                         .facts;
   CHECK(facts.name == "NVIDIA H200");
-  CHECK(facts.compute_capability == 90);
+  CHECK(facts.compute_capability == ComputeCapability{9, 0});
   CHECK_FALSE(facts.memory_free_bytes);
 
   const auto counters = round_trip(record::CounterSet{

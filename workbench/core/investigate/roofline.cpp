@@ -92,7 +92,7 @@ class Finder {
     const auto say = [&](const std::string& text) {
       if (on_event_) on_event_({CheckEvent::Kind::phase_started, "ceilings", {}, text});
     };
-    found_.wgmma = lab_.chosen.device.compute_capability >= 90;
+    found_.wgmma = lab_.chosen.capability() >= ComputeCapability(9, 0);
     found_.host_clock = lab_.lab.timing == TimingMode::wall;
     if (auto ceilings = ceilings_of(lab_.tree, lab_.chosen.device, true, say, &canceled_))
       found_.ceilings = std::move(*ceilings);

@@ -122,11 +122,11 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
 
 Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
                                const AgreementPlan& plan, const Comparand& comparand,
-                               bool simulator, int compute_capability,
+                               bool simulator, ComputeCapability capability,
                                const std::atomic<bool>* canceled) {
   PreparedLab prepared{.lab = comparand.lab, .tree = tree, .toolchain = toolchain, .seed = seed};
   prepared.chosen.simulator = simulator;
-  prepared.chosen.device.compute_capability = compute_capability;
+  prepared.chosen.device.compute_capability = capability;
   // A pattern is a size of one kernel file, so all of them share a library.
   if (auto added = prepared.add({VariantName::mine, comparand.source}, canceled,
                                 VariantName(comparand.variant));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
@@ -16,11 +17,11 @@ namespace klab {
 
 /// What the machine is. Absent facts are empty strings or nullopt, never 0.
 struct DeviceFacts {
-  std::string name;            ///< "NVIDIA H200", or "simulated sm_90 (no timing)"
-  std::string chip;            ///< "GH100"; empty if unknown
-  int compute_capability = 0;  ///< major * 10 + minor
-  std::string driver;          ///< "580.159.04"
-  std::string toolkit;         ///< "13.0"
+  std::string name;  ///< "NVIDIA H200", or "simulated sm_90 (no timing)"
+  std::string chip;  ///< "GH100"; empty if unknown
+  std::optional<ComputeCapability> compute_capability;
+  std::string driver;   ///< "580.159.04"
+  std::string toolkit;  ///< "13.0"
   bool simulated = false;
   int multiprocessors = 0;
   std::int64_t l2_bytes = 0;

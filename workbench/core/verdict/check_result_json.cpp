@@ -91,7 +91,7 @@ template <class Visit>
 void fields(Visit& visit, DeviceFacts& device) {
   visit("name", device.name);
   visit("chip", device.chip);
-  visit("compute_capability", device.compute_capability);
+  visit("compute_capability", json_fields::or_zero(device.compute_capability));
   visit("driver", device.driver);
   visit("toolkit", device.toolkit);
   visit("simulated", device.simulated);
