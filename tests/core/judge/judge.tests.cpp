@@ -144,7 +144,8 @@ TEST_CASE("counters that were refused leave the cause open and the other gates a
           "[core][judge]") {
   Passing passing;
   passing.evidence.counters["global_load_sectors_per_request"] = {
-      {}, Source::measured, "Counters need a permission."};
+      {}, Source::measured,
+      missing_by(make_error(ErrorCode::profiler_denied, "Counters need a permission."))};
   const Gate gate = passing.gate(GateName::cause);
   CHECK(gate.outcome == Outcome::not_checkable);
   CHECK_FALSE(gate.measured);
@@ -213,11 +214,11 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   CHECK(gate.advice.empty());
   // A ratio whose divisor is zero: no machine could say more.
   auto& counter = passing.evidence.counters["global_load_sectors_per_request"];
-  counter.reason = nothing_counted;
+  counter.reason = {MissingKind::nothing_counted};
   gate = passing.gate(GateName::cause);
   CHECK_FALSE(gate.measured);
   CHECK(shell_words(gate.advice).find("GPU") == std::string::npos);
-  counter.reason = "Only a GPU can show this counter.";
+  counter.reason = {MissingKind::needs_gpu};
   CHECK(passing.gate(GateName::cause).advice == "Check it on a machine with a GPU.");
 }
 
@@ -531,7 +532,7 @@ TEST_CASE("without a GPU a benchmark's agreement is modelled, and real time is n
   simulated.evidence.simulated = true;
   simulated.evidence.counters["reported_error_pct"].source = Source::modelled;
   simulated.evidence.counters["benchmark_seconds"] = {std::nullopt, Source::measured,
-                                                      "needs a GPU"};
+                                                      {MissingKind::needs_gpu}};
   CHECK(simulated.gate(GateName::cause).source == Source::modelled);
   CHECK(simulated.gate(GateName::time).outcome == Outcome::not_checkable);
   CHECK_THAT(simulated.gate(GateName::time).detail, ContainsSubstring("cold caches"));

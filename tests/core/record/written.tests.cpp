@@ -39,7 +39,7 @@ const DeviceFacts device{.name = "NVIDIA H200",
                          .memory_free_bytes = 1ll << 36,
                          .gpus = 2};
 const Counters counters{{"a", {4.5, Source::measured, ""}},
-                        {"b", {{}, Source::counted, "not on this chip"}}};
+                        {"b", {{}, Source::counted, missing_from("not on this chip")}}};
 const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
 const KernelReport kernel{"scale(Args)", 32, 16, 8, 4, 4096};
 

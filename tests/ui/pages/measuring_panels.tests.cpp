@@ -20,7 +20,8 @@ RooflineKernel kernel(const VariantName& variant, double seconds, double bytes, 
   RooflineKernel one{.variant = variant, .seconds = Interval{seconds, seconds, seconds}};
   one.bytes[MemoryLevel::dram] = {bytes};
   one.bytes[MemoryLevel::l2] = {2 * bytes};
-  one.bytes[MemoryLevel::l1] = {std::nullopt, Source::measured, "not available on TU102"};
+  one.bytes[MemoryLevel::l1] = {
+      std::nullopt, Source::measured, {MissingKind::not_on_chip, "TU102"}};
   one.flops[Arithmetic::fp32] = {flops};
   return one;
 }

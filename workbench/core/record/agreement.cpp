@@ -44,10 +44,12 @@ void count(const Tree& tree, bool simulator, const Request& request,
     found.insert(set.values.begin(), set.values.end());
   for (const std::string& name : request.metrics) {
     const auto value = found.find(name);
-    counters[name] = value != found.end()
-                         ? value->second
-                         : CounterValue{std::nullopt, Source::counted,
-                                        outcome.error ? outcome.error->what : "was not counted"};
+    if (value != found.end()) {
+      counters[name] = value->second;
+      continue;
+    }
+    counters[name] = {std::nullopt, Source::counted, {MissingKind::not_collected}};
+    if (outcome.error) counters[name].reason = {MissingKind::failed, outcome.error->what};
   }
 }
 
@@ -185,9 +187,9 @@ Result<AgreementKernel> compared(const AgreementPlan& plan, const fs::path& root
     const CounterValue ours = value_of(simulator, name), theirs = value_of(gpu, name);
     AgreementRow row{name, ours.source, ours.value, theirs.value, {}};
     if (!row.simulator)
-      row.reason = ours.reason;
+      row.reason = shell_words(words_of(ours.reason));
     else if (!row.gpu)
-      row.reason = theirs.reason;
+      row.reason = shell_words(words_of(theirs.reason));
     kernel.rows.push_back(std::move(row));
   }
   return kernel;

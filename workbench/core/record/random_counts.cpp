@@ -41,7 +41,8 @@ Result<std::map<std::uint64_t, Counters>> count_random_kernels(
   for (const std::uint64_t seed : seeds)
     if (outcome.error && counted.find(seed) == counted.end())
       for (const std::string& metric : metrics)
-        counted[seed][metric] = {std::nullopt, Source::counted, outcome.error->what};
+        counted[seed][metric] = {
+            std::nullopt, Source::counted, {MissingKind::failed, outcome.error->what}};
   if (simulator)
     for (auto& [seed, counters] : counted)
       if (const auto spills = build.spilling.find(seed);

@@ -10,6 +10,7 @@
 
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
+#include "core/verdict/missing_reason.hpp"
 #include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
 
@@ -49,12 +50,11 @@ struct VariantTimes {
   std::vector<double> sm_clock_mhz;  ///< as long as samples_s, or empty if NVML is not there
 };
 
-/// A counter of one variant with where it came from; `value` absent means not collected and
-/// `reason` says why.
+/// A counter of one variant with where it came from; `reason` is why `value` is absent.
 struct CounterValue {
   std::optional<double> value;
   Source source = Source::measured;
-  std::string reason;
+  MissingReason reason = {};
 };
 using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
 

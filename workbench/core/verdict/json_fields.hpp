@@ -28,6 +28,7 @@
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/json_reading.hpp"
+#include "core/verdict/missing_reason.hpp"
 #include "core/verdict/quantity.hpp"
 #include "core/verdict/variant_name.hpp"
 
@@ -48,6 +49,14 @@ inline bool read_json(const nlohmann::json& json, Target& target) {
       json.is_string() ? target_from(json.get_ref<const std::string&>()) : std::nullopt;
   if (read) target = *read;
   return read.has_value();
+}
+
+/// In words.
+inline nlohmann::json to_json(const MissingReason& reason) { return shell_words(words_of(reason)); }
+inline bool read_json(const nlohmann::json& json, MissingReason& reason) {
+  if (!json.is_string()) return false;
+  reason = missing_from(json.get_ref<const std::string&>());
+  return true;
 }
 
 /// As its number, such as 90.
