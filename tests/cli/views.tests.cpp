@@ -57,8 +57,8 @@ CheckResult example() {
       31.99, Source::measured, {}};
   result.counters[VariantName::optimized]["global_load_sectors_per_request"] = {
       4.0, Source::measured, {}};
-  result.counters[VariantName::mine]["registers_per_thread"] = {std::nullopt, Source::measured,
-                                                                "Counters are refused."};
+  result.counters[VariantName::mine]["registers_per_thread"] = {
+      std::nullopt, Source::measured, missing_from("Counters are refused.")};
   return result;
 }
 
@@ -140,6 +140,20 @@ TEST_CASE("a reason that several gates share is said once", "[cli][views]") {
   const std::string text = view_gates({}, result);
   CHECK(text.find(reason) != std::string::npos);
   CHECK(text.find(reason) == text.rfind(reason));
+}
+
+TEST_CASE("why nothing was run is said by the first gate, however the others word it",
+          "[cli][views]") {
+  CheckResult result = example();
+  const auto open = [](GateName name, const char* detail, Basis basis) {
+    return Gate{.name = name, .detail = detail, .basis = basis};
+  };
+  result.gates = {open(GateName::built, "There is no nvcc.", Basis::error),
+                  open(GateName::correct, "Nothing was run.", Basis::not_run),
+                  open(GateName::cause, "Not run: there is no nvcc.", Basis::not_run)};
+  const std::string text = view_gates({}, result);
+  CHECK_THAT(text, ContainsSubstring("There is no nvcc."));
+  CHECK_THAT(text, !ContainsSubstring("Nothing was run") && !ContainsSubstring("Not run:"));
 }
 
 TEST_CASE("a number that was not obtained is never shown as zero", "[cli][views]") {

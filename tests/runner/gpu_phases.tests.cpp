@@ -25,7 +25,7 @@ PhaseOutcome run_fusion(Phase phase, const std::vector<std::string>& names,
   REQUIRE(lab);
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
-  const int capability = gpu_facts(tree)->compute_capability;
+  const ComputeCapability capability = built_for(tree);
   const auto workload = build_workload(tree, *toolchain, *lab, capability);
   REQUIRE(workload);
   Request request;

@@ -45,8 +45,7 @@ Request request_for(Phase phase, bool simulated) {
   REQUIRE(lab);
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
-  const int capability =
-      simulated ? default_compute_capability : gpu_facts(tree)->compute_capability;
+  const ComputeCapability capability = simulated ? default_compute_capability : built_for(tree);
   const auto workload = build_workload(tree, *toolchain, *lab, capability);
   const auto plugin =
       build_plugin(tree, *toolchain, *lab, VariantName::optimized, lab->optimized(), capability);

@@ -17,7 +17,7 @@ namespace {
 using KernelAt = const void* (*)(int);
 
 /// The fixture's kernels, in a library that stays loaded.
-KernelAt load_kernels(int capability) {
+KernelAt load_kernels(ComputeCapability capability) {
   const auto root = std::filesystem::path(KLAB_SOURCE_DIR) / "tests";
   const auto lab = load_lab(root / "fixtures", "01_scale");
   REQUIRE(lab);
@@ -38,7 +38,7 @@ KernelAt load_kernels(int capability) {
 TEST_CASE("the calculator agrees with cudaOccupancyMaxActiveBlocksPerMultiprocessor",
           "[runner][occupancy][gpu]") {
   test::require_backend(Backend::gpu);
-  const int capability = gpu_facts(test::tree())->compute_capability;
+  const ComputeCapability capability = built_for(test::tree());
   const MultiprocessorLimits* limits = find_multiprocessor_limits(capability);
   if (!limits) SKIP("the calculator does not know this compute capability");
   const KernelAt kernel_at = load_kernels(capability);

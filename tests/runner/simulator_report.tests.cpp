@@ -63,7 +63,7 @@ TEST_CASE("what was watched and did not happen is 0; what is unknown is absent",
   CHECK(simulated_value("local_load_sectors", report, 0).value == 0);
   const CounterValue clock = simulated_value("sm_clock", report, 0);
   CHECK_FALSE(clock.value);
-  CHECK(clock.reason == "needs a GPU");
+  CHECK(clock.reason.kind == MissingKind::needs_gpu);
   CHECK_FALSE(simulated_value("no_such_metric", report, 0).value);
 }
 

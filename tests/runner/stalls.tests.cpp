@@ -74,7 +74,7 @@ StallSamples sampled(const std::string& name) {
   REQUIRE(lab);
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
-  const int capability = gpu_facts(tree)->compute_capability;
+  const ComputeCapability capability = built_for(tree);
   const auto workload = build_workload(tree, *toolchain, *lab, capability);
   REQUIRE(workload);
   const auto plugin =

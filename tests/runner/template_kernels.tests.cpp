@@ -22,7 +22,7 @@ Lab scale_lab() {
 }
 
 /// Built as a learner's file is: the flags are part of what is tested.
-std::filesystem::path built(const Lab& lab, const std::string& name, int capability) {
+std::filesystem::path built(const Lab& lab, const std::string& name, ComputeCapability capability) {
   const Tree tree = test::tree();
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
@@ -67,7 +67,7 @@ TEST_CASE("two loaded files launch each their own kernel of the same name",
   test::require_backend(Backend::gpu);
   const Tree tree = test::tree();
   const Lab lab = scale_lab();
-  const int capability = gpu_facts(tree)->compute_capability;
+  const ComputeCapability capability = built_for(tree);
   const auto workload = build_workload(tree, *find_toolchain(tree), lab, capability);
   REQUIRE(workload);
   Request request;

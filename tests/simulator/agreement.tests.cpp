@@ -15,7 +15,8 @@ using namespace klab::test;
 namespace {
 
 Result<AgreementSide> side_of(const Tree& tree, const AgreementPlan& plan,
-                              const Comparand& comparand, bool simulator, int capability) {
+                              const Comparand& comparand, bool simulator,
+                              ComputeCapability capability) {
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
   return run_side(tree, *toolchain, plan, comparand, simulator, capability);
@@ -33,7 +34,9 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
   for (const Agreement& recorded : *recordings) {
     Agreement now;
     for (const Comparand& comparand : comparands(*plan, load_course(tree().root))) {
-      const auto ours = side_of(tree(), *plan, comparand, true, recorded.device.compute_capability);
+      const auto ours =
+          side_of(tree(), *plan, comparand, true,
+                  recorded.device.compute_capability.value_or(default_compute_capability));
       REQUIRE(ours);
       auto kernel = compared(*plan, tree().root, comparand, *ours, {});
       REQUIRE(kernel);

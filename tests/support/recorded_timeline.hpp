@@ -23,8 +23,7 @@ inline std::shared_ptr<const TracedVariant> recorded_timeline(const Lab& lab,
   const Tree here = tree();
   const auto toolchain = find_toolchain(here);
   REQUIRE(toolchain);
-  const int capability =
-      simulator ? default_compute_capability : gpu_facts(here)->compute_capability;
+  const ComputeCapability capability = simulator ? default_compute_capability : built_for(here);
   const auto workload = build_workload(here, *toolchain, lab, capability);
   REQUIRE(workload);
   const auto plugin = build_plugin(here, *toolchain, lab, VariantName::flawed, source, capability);

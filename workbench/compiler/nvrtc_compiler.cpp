@@ -59,8 +59,8 @@ class Program {
 /// What plugins are built with, as far as it concerns device code (core/build/plugin_builder.cpp).
 std::vector<std::string> options_of(const FactsRequest& request) {
   std::vector<std::string> options = {
-      "--gpu-architecture=sm_" + request.architecture, "--std=c++20", "--generate-line-info",
-      "--ptxas-options=-v",
+      "--gpu-architecture=sm_" + to_string(request.architecture), "--std=c++20",
+      "--generate-line-info", "--ptxas-options=-v",
       // The contract declares `launch`, which is no device function and is never called from one.
       "--device-as-default-execution-space"};
   for (const auto& folder : request.include) options.push_back("--include-path=" + folder.string());

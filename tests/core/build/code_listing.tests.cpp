@@ -87,7 +87,7 @@ TEST_CASE("the load of the coalescing lab is found in its PTX", "[core][code_lis
   const auto toolchain = find_toolchain(real_tree());
   REQUIRE(toolchain);
   const auto listing = list_code(real_tree(), *toolchain, lab, VariantName::flawed, lab.flawed(),
-                                 90, ListingKind::ptx);
+                                 {9, 0}, ListingKind::ptx);
   REQUIRE(listing);
   std::set<int> loads;
   for (const ListingLine& line : listing->lines)
@@ -105,7 +105,7 @@ TEST_CASE("machine code is listed where nvdisasm is, and its package named where
   const auto toolchain = find_toolchain(real_tree());
   REQUIRE(toolchain);
   const auto listing = list_code(real_tree(), *toolchain, lab, VariantName::flawed, lab.flawed(),
-                                 90, ListingKind::sass);
+                                 {9, 0}, ListingKind::sass);
   if (!listing) {
     CHECK(listing.error().code == ErrorCode::no_toolkit);
     CHECK(shell_words(listing.error().remedy).find("cuda-nvdisasm") != std::string::npos);

@@ -70,7 +70,7 @@ TEST_CASE("facts while typing equal nvcc's report of the built file",
   for (const auto& [variant, path] : {std::pair{VariantName::flawed, lab.flawed()},
                                       std::pair{VariantName::optimized, lab.optimized()}}) {
     INFO(lab.id << " " << variant.name());
-    const auto built = build_plugin(real_tree(), *toolchain, lab, variant, path, 90);
+    const auto built = build_plugin(real_tree(), *toolchain, lab, variant, path, {9, 0});
     REQUIRE(built);
     const CompileFacts soon = facts_of(client, lab, text_of(path));
     const CompileFacts exact = client.wait(true);
@@ -222,13 +222,14 @@ TEST_CASE("without the program the state names the package", "[core][compile_fac
 }
 
 TEST_CASE("requests and facts survive the way there and back", "[core][compile_facts]") {
-  const FactsRequest request{7, "a.cu", "x \xff\n", "c", {"/a", "/b"}, 120};
+  const FactsRequest request{7, "a.cu", "x \xff\n", "c", {"/a", "/b"}, {12, 0}, {{12, 0}, true}};
   const auto back = decode_facts_request(encode(request));
   REQUIRE(back);
   CHECK(back->number == 7);
   CHECK(back->include.size() == 2);
-  CHECK(back->compute_capability == 120);
-  CompileFacts facts{.number = 3, .compute_capability = 90};
+  CHECK(back->compute_capability == ComputeCapability{12, 0});
+  CHECK(back->architecture == request.architecture);
+  CompileFacts facts{.number = 3, .compute_capability = ComputeCapability{9, 0}};
   facts.kernels.push_back({.report = {"k", 10, 1, 2, 3, 4}, .block_threads = 64});
   facts.messages.push_back({"a.cu", 3, "error", "bad"});
   facts.left_out = {"t"};

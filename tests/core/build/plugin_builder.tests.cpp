@@ -33,7 +33,8 @@ struct Bench {
     fs::permissions(toolchain.nvcc, fs::perms::owner_all);
   }
   Result<BuiltPlugin> build(const std::string& file) {
-    return build_plugin(tree, toolchain, lab, VariantName::mine, folder.write(file, "text"), 90);
+    return build_plugin(tree, toolchain, lab, VariantName::mine, folder.write(file, "text"),
+                        {9, 0});
   }
   /// Everything in the folder of the lab's plugins.
   std::vector<std::string> left() const {
@@ -75,7 +76,8 @@ TEST_CASE("A course that is reached by a link is not built again, and its files 
     fs::create_directory_symlink(bench.course / part, link / part);
   bench.lab.root = bench.tree.root = link;
   const auto build = [&](const std::string& file) {
-    return build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, link / file, 90);
+    return build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, link / file,
+                        {9, 0});
   };
   const auto again = build("kernels/flawed.cu");
   REQUIRE(again);
@@ -120,14 +122,14 @@ TEST_CASE("Paths that nvcc can read build, with blanks and brackets and letters 
 TEST_CASE("A generation's own features are built for where the GPU has them, beside plain PTX",
           "[core][builder]") {
   Bench bench("course");
-  bench.lab.build.architecture = "90a";
+  bench.lab.build.architecture = architecture_from("90a");
   REQUIRE(bench.build("mine.cu"));
   CHECK_THAT(bench.folder.read("asked"),
              ContainsSubstring("-gencode arch=compute_90a,code=sm_90a "
                                "-gencode arch=compute_90,code=compute_90 "));
-  CHECK(architecture_for(bench.lab, 100) == "100");
-  bench.lab.build.architecture.clear();
-  CHECK(architecture_for(bench.lab, 90) == "90");
+  CHECK(architecture_for(bench.lab, {10, 0}) == Architecture{{10, 0}});
+  bench.lab.build.architecture.reset();
+  CHECK(architecture_for(bench.lab, {9, 0}) == Architecture{{9, 0}});
 }
 
 TEST_CASE("A lab links the libraries that it names, where the toolkit has them",
@@ -157,7 +159,7 @@ TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {
                                          "#include \"contract.cuh\"\n"
                                          "__global__ void fill(float* a) { a[0] = one; }\n");
   const auto built =
-      build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, source, 90);
+      build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName::mine, source, {9, 0});
   REQUIRE(built);
   CHECK(built->kernels.size() == 1);
   CHECK(bench.left() == std::vector<std::string>{".json", ".so"});

@@ -41,7 +41,8 @@ struct Bench {
   }
   Result<BuiltPlugin> build(const std::string& file, const std::string& text) {
     const fs::path source = folder.write(file, text);
-    return build_plugin(tree, toolchain, lab, VariantName(source.filename().string()), source, 90);
+    return build_plugin(tree, toolchain, lab, VariantName(source.filename().string()), source,
+                        {9, 0});
   }
   BuiltPlugin built(const std::string& file, const std::string& text) {
     auto result = build(file, text);

@@ -17,10 +17,12 @@ Lab lab_of(std::vector<std::string> metrics) {
 }
 
 CheckingMachine gpu() {
-  return {.device = DeviceFacts{.name = "Fixture GPU", .compute_capability = 90}};
+  return {.device =
+              DeviceFacts{.name = "Fixture GPU", .compute_capability = ComputeCapability{9, 0}}};
 }
 CheckingMachine simulator() {
-  return {.device = DeviceFacts{.name = "sim", .compute_capability = 90, .simulated = true}};
+  return {.device = DeviceFacts{
+              .name = "sim", .compute_capability = ComputeCapability{9, 0}, .simulated = true}};
 }
 CheckingMachine refused() {
   CheckingMachine machine = gpu();
@@ -72,16 +74,16 @@ TEST_CASE("a lab of two GPUs, or of what one generation has, is told where it ca
   CHECK(can_check(what_can_be_checked(pair, two)));
 
   Lab hopper = coalescing;
-  hopper.build.architecture = "90a";
-  hopper.minimum_compute_capability = 90;
+  hopper.build.architecture = Architecture{{9, 0}, true};
+  hopper.minimum_compute_capability = {9, 0};
   CHECK(can_check(what_can_be_checked(hopper, gpu())));
   CheckingMachine newer = gpu();
-  newer.device->compute_capability = 100;
+  newer.device->compute_capability = ComputeCapability{10, 0};
   CHECK(what_can_be_checked(hopper, newer).words == "needs another GPU");
   CHECK_THAT(shell_words(what_can_be_checked(hopper, newer).why),
              ContainsSubstring("only compute capability 9.0 has"));
   // A lab for older GPUs too does without, on any other one.
-  hopper.minimum_compute_capability = 80;
+  hopper.minimum_compute_capability = {8, 0};
   CHECK(can_check(what_can_be_checked(hopper, newer)));
 }
 
@@ -93,7 +95,7 @@ TEST_CASE("where nothing can be checked the reason is told", "[core][checkable]"
   CHECK(what_can_be_checked(coalescing, none).why == "There is no GPU.");
   CHECK_FALSE(can_check(what_can_be_checked(coalescing, none)));
   Lab newer = coalescing;
-  newer.minimum_compute_capability = 100;
+  newer.minimum_compute_capability = {10, 0};
   const Checkable refused_lab = what_can_be_checked(newer, gpu());
   CHECK_FALSE(can_check(refused_lab));
   CHECK_THAT(shell_words(refused_lab.why), ContainsSubstring("10.0"));

@@ -61,7 +61,7 @@ TEST_CASE("without shares of a peak nothing is claimed", "[core][limit]") {
   CHECK_FALSE(what_limits({}, {}));
   CHECK_FALSE(what_limits(counters({{"dram_bytes", 1e9}}), {}));
   Counters refused = counters({{"dram_throughput_pct", 0}});
-  refused["dram_throughput_pct"] = {.value = std::nullopt, .reason = "refused"};
+  refused["dram_throughput_pct"] = {.value = std::nullopt, .reason = missing_from("refused")};
   CHECK_FALSE(what_limits(refused, {}));
 }
 

@@ -22,7 +22,7 @@ TEST_CASE("every fact of a lab is read", "[core][lab]") {
   CHECK(lab->id == "02-row-sum");
   CHECK(lab->folder == "02_row_sum");
   CHECK(lab->category == "memory");
-  CHECK(lab->minimum_compute_capability == 80);
+  CHECK(lab->minimum_compute_capability == ComputeCapability{8, 0});
   CHECK(lab->time_limit_s == 12.5);
   CHECK(lab->timing == TimingMode::device);
   CHECK(lab->dimensions == std::vector<std::string>{"rows", "columns"});
@@ -92,7 +92,8 @@ TEST_CASE("kinds of labs: what each may leave out", "[core][lab]") {
   CHECK(with("", replaced(on_gpus, "gpus = 1", "gpus = 2")));
   CHECK(with("build = { link = [\"cublas\"] }\n", on_gpus)->build.link ==
         std::vector<std::string>{"cublas"});
-  CHECK(with("build = { architecture = \"90a\" }\n", on_gpus)->build.capability() == 90);
+  CHECK(with("build = { architecture = \"90a\" }\n", on_gpus)->build.architecture ==
+        Architecture{{9, 0}, true});
   // What reaches nvcc's command line is a plain name and nothing else.
   for (const std::string build :
        {"{ architecture = \"90\" }", "{ architecture = \"90a -o x\" }", "{ architecture = 90 }",
@@ -146,7 +147,7 @@ TEST_CASE("optional facts have defaults", "[core][lab]") {
   write_lab(folder, "02_row_sum", toml);
   const auto lab = load_lab(folder.path(), "02_row_sum");
   REQUIRE(lab);
-  CHECK(lab->minimum_compute_capability == 75);
+  CHECK(lab->minimum_compute_capability == oldest_compute_capability);
   CHECK(lab->time_limit_s == 20);
   CHECK_FALSE(lab->pass().causes[0].flawed);
   CHECK_FALSE(lab->pass().time.ceiling);

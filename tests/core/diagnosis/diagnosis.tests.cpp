@@ -146,7 +146,8 @@ TEST_CASE("without any counter nothing is told, and what is needed is named", "[
 
 TEST_CASE("a missing counter is named with its own reason", "[core][diagnosis]") {
   KernelFacts facts = busy(30, 30);
-  facts.counters["dram_throughput_pct"] = {std::nullopt, Source::measured, "the driver said no"};
+  facts.counters["dram_throughput_pct"] = {std::nullopt, Source::measured,
+                                           missing_from("the driver said no")};
   const Diagnosis diagnosis = diagnose(facts);
   CHECK_FALSE(diagnosis.bottleneck);
   REQUIRE_FALSE(diagnosis.lacks.empty());

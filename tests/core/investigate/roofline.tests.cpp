@@ -171,7 +171,8 @@ TEST_CASE("what was not measured gives no number and says why", "[core][roofline
 TEST_CASE("a roofline reads back as it was written, and conclusions are computed anew",
           "[core][roofline]") {
   RooflineKernel one = kernel({.dram = 0.95e12, .l2 = 1e12, .l1 = 1e12, .fp32 = 1e12});
-  one.bytes[MemoryLevel::requested] = {std::nullopt, Source::measured, "not available on TU102"};
+  one.bytes[MemoryLevel::requested] = {
+      std::nullopt, Source::measured, {MissingKind::not_on_chip, "TU102"}};
   Investigation written{.kind = InvestigationKind::roofline, .lab = "02-coalescing"};
   Roofline all = roofline(one);
   all.wgmma = all.host_clock = true;
@@ -188,7 +189,8 @@ TEST_CASE("a roofline reads back as it was written, and conclusions are computed
   CHECK(back.ceilings.values == all.ceilings.values);
   CHECK(back.kernels[0].bytes.at(MemoryLevel::dram).value == 0.95e12);
   CHECK_FALSE(back.kernels[0].bytes.at(MemoryLevel::requested).value);
-  CHECK(back.kernels[0].bytes.at(MemoryLevel::requested).reason == "not available on TU102");
+  CHECK(back.kernels[0].bytes.at(MemoryLevel::requested).reason ==
+        MissingReason{MissingKind::not_on_chip, "TU102"});
   CHECK(back.kernels[0].seconds->median == 1);
   CHECK(back.least_bytes == 0.5e12);
   CHECK(back.wgmma);

@@ -15,8 +15,8 @@ namespace {
 
 cudaOccDeviceProp properties_of(const MultiprocessorLimits& limits) {
   cudaOccDeviceProp properties;
-  properties.computeMajor = limits.compute_capability / 10;
-  properties.computeMinor = limits.compute_capability % 10;
+  properties.computeMajor = limits.compute_capability.major_version();
+  properties.computeMinor = limits.compute_capability.minor_version();
   properties.maxThreadsPerBlock = most_threads_per_block;
   properties.maxThreadsPerMultiprocessor = limits.warps * warp_threads;
   properties.regsPerBlock = registers_per_multiprocessor;
@@ -85,7 +85,7 @@ bool same(const Occupancy& ours, const Occupancy& theirs) {
 }
 
 std::string describe(const OccupancyInput& input) {
-  return "capability " + std::to_string(input.compute_capability) + ", " +
+  return "capability " + to_string(input.compute_capability) + ", " +
          std::to_string(input.block_threads) + " threads, " +
          std::to_string(input.registers_per_thread) + " registers, shared " +
          std::to_string(input.static_shared_bytes) + " + " +
@@ -139,7 +139,7 @@ TEST_CASE("the calculator agrees with cuda_occupancy.h on every capability", "[c
 TEST_CASE("the table's shared memory is the largest that cuda_occupancy.h accepts",
           "[core][occupancy]") {
   for (const auto& limits : multiprocessor_limits()) {
-    INFO(limits.compute_capability);
+    INFO(to_string(limits.compute_capability));
     const auto properties = properties_of(limits);
     auto bytes = static_cast<std::size_t>(limits.shared_bytes);
     CHECK(cudaOccAlignUpShmemSizeVoltaPlus(&bytes, &properties) == CUDA_OCC_SUCCESS);
@@ -205,7 +205,7 @@ TEST_CASE("that most is the last byte at which the blocks still fit", "[core][oc
     input.block_threads = 64;
     input.static_shared_bytes = 700;
     for (int blocks = 1; blocks <= 8; ++blocks) {
-      INFO(limits.compute_capability << ", " << blocks << " blocks");
+      INFO(to_string(limits.compute_capability) << ", " << blocks << " blocks");
       const auto most = most_dynamic_shared_bytes(input, blocks);
       REQUIRE(most);
       auto with = input;
@@ -232,8 +232,8 @@ TEST_CASE("values that no launch can have are errors with a remedy", "[core][occ
     const auto found = occupancy(input);
     return !found && found.error().code == ErrorCode::usage && !found.error().remedy.empty();
   };
-  CHECK(refused([](auto& in) { in.compute_capability = 60; }));
-  CHECK(refused([](auto& in) { in.compute_capability = 130; }));
+  CHECK(refused([](auto& in) { in.compute_capability = {6, 0}; }));
+  CHECK(refused([](auto& in) { in.compute_capability = {13, 0}; }));
   CHECK(refused([](auto& in) { in.block_threads = 0; }));
   CHECK(refused([](auto& in) { in.block_threads = 1025; }));
   CHECK(refused([](auto& in) { in.registers_per_thread = -1; }));
@@ -244,7 +244,7 @@ TEST_CASE("values that no launch can have are errors with a remedy", "[core][occ
   CHECK(refused([](auto& in) { in.cluster_blocks = 0; }));
   CHECK(refused([](auto& in) { in.cluster_blocks = 17; }));
   CHECK(refused([](auto& in) {
-    in.compute_capability = 89;
+    in.compute_capability = {8, 9};
     in.cluster_blocks = 2;
   }));
   CHECK_FALSE(refused([](auto&) {}));

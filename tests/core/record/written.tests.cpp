@@ -28,7 +28,7 @@ const std::filesystem::path written =
 
 const DeviceFacts device{.name = "NVIDIA H200",
                          .chip = "GH100",
-                         .compute_capability = 90,
+                         .compute_capability = ComputeCapability{9, 0},
                          .driver = "580.159.04",
                          .toolkit = "13.0.88",
                          .multiprocessors = 132,
@@ -39,7 +39,7 @@ const DeviceFacts device{.name = "NVIDIA H200",
                          .memory_free_bytes = 1ll << 36,
                          .gpus = 2};
 const Counters counters{{"a", {4.5, Source::measured, ""}},
-                        {"b", {{}, Source::counted, "not on this chip"}}};
+                        {"b", {{}, Source::counted, missing_from("not on this chip")}}};
 const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
 const KernelReport kernel{"scale(Args)", 32, 16, 8, 4, 4096};
 
@@ -236,8 +236,8 @@ std::vector<std::string> all_lines() {
   lines.push_back(to_json(CheckResult{}).dump());
   for (const Investigation& found : investigations()) lines.push_back(to_json(found).dump());
   lines.push_back(encode(PluginReport{{kernel}, "aa", {{"/k.cu", "bb"}}}));
-  lines.push_back(
-      encode(FactsRequest{7, "k.cu", "int x;", "struct Args;", {"/a", "/b"}, 90, "90a"}));
+  lines.push_back(encode(
+      FactsRequest{7, "k.cu", "int x;", "struct Args;", {"/a", "/b"}, {9, 0}, {{9, 0}, true}}));
   CompileFacts facts{7, 90, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
   facts.messages = {{"k.cu", 3, "error", "what"}};
   facts.error = make_error(ErrorCode::build_failed, "No.");

@@ -43,19 +43,21 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK(costs.lines[0].source == Source::counted);
   CHECK(costs.lines[0].by_reason.at("loads") == 600);
 
-  const auto facts =
-      round_trip(record::Device{{.name = "NVIDIA H200", .compute_capability = 90}}).facts;
+  const auto facts = round_trip(record::Device{{.name = "NVIDIA H200",
+                                                .compute_capability = ComputeCapability{9, 0}}})
+                         .facts;
   CHECK(facts.name == "NVIDIA H200");
-  CHECK(facts.compute_capability == 90);
+  CHECK(facts.compute_capability == ComputeCapability{9, 0});
   CHECK_FALSE(facts.memory_free_bytes);
 
-  const auto counters = round_trip(record::CounterSet{
-      VariantName::mine,
-      {{"a", {4.5, Source::measured, ""}}, {"b", {{}, Source::measured, "not on this chip"}}},
-      5});
+  const auto counters = round_trip(
+      record::CounterSet{VariantName::mine,
+                         {{"a", {4.5, Source::measured, {}}},
+                          {"b", {{}, Source::measured, missing_from("not on this chip")}}},
+                         5});
   CHECK(counters.values.at("a").value == 4.5);
   CHECK_FALSE(counters.values.at("b").value);
-  CHECK(counters.values.at("b").reason == "not on this chip");
+  CHECK(counters.values.at("b").reason == missing_from("not on this chip"));
   CHECK(counters.least == LeastWork{});
   const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
   CHECK(round_trip(record::CounterSet{VariantName::flawed, {}, {}, least}).least == least);

@@ -49,7 +49,8 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
   Seeds seeds(12);
   std::iota(seeds.begin(), seeds.end(), 1);
   seeds.push_back(5024);  // lanes come to one exchange with different things left to do behind it
-  const auto build = build_random_kernels(*toolchain, tree().root, folder.path(), seeds, 0);
+  const auto build =
+      build_random_kernels(*toolchain, tree().root, folder.path(), seeds, std::nullopt);
   if (!build) FAIL(build.error().what);
   const auto results = run_random_program(build->program, tree().build / "simulator");
   REQUIRE(results);
@@ -60,7 +61,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
     CHECK(result.verdict == "host");
   }
 
-  const auto workload = build_random_workload(tree(), *toolchain, 90);
+  const auto workload = build_random_workload(tree(), *toolchain, default_compute_capability);
   if (!workload) FAIL(workload.error().what);
   const auto metrics = random_metrics(*plan);
   const auto counted =

@@ -64,7 +64,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   session.apply(command::OpenLab{1});
   session.apply(command::StartLab{});
   session.tick(1);
-  CompileFacts facts{.number = 1, .compute_capability = 90, .exact = true};
+  CompileFacts facts{.number = 1, .compute_capability = ComputeCapability{9, 0}, .exact = true};
   const auto kernel = [](int registers, std::int64_t spilled) {
     return DraftKernel{.report = {.kernel = "(anonymous namespace)::k(Args)",
                                   .registers = registers,

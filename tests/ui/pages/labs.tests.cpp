@@ -17,7 +17,8 @@ TEST_CASE("The list of labs shows open, passed and checkable ones", "[ui][labs]"
     check_frames(null, s.session);
   }
   CHECK_FALSE(s.model().checking_machine().device);
-  Chosen chosen{.device = DeviceFacts{.name = "Fixture GPU", .compute_capability = 90}};
+  Chosen chosen{
+      .device = DeviceFacts{.name = "Fixture GPU", .compute_capability = ComputeCapability{9, 0}}};
   s.session.set_device(chosen);
   check_frames(null, s.session);
   const Checkable all = what_can_be_checked(s.model().labs[1].lab, s.model().checking_machine());
@@ -29,8 +30,8 @@ TEST_CASE("The list of labs shows open, passed and checkable ones", "[ui][labs]"
 
 TEST_CASE("Counters that a check was refused are remembered for the list", "[ui][labs]") {
   OpenedJournal s;
-  s.session.set_device(
-      Chosen{.device = DeviceFacts{.name = "Fixture GPU", .compute_capability = 90}});
+  s.session.set_device(Chosen{
+      .device = DeviceFacts{.name = "Fixture GPU", .compute_capability = ComputeCapability{9, 0}}});
   s.session.apply(command::RunCheck{});
   REQUIRE(s.launcher.started.size() == 1);
   s.launcher.pending.push_back(

@@ -20,7 +20,8 @@ RooflineKernel kernel(const VariantName& variant, double seconds, double bytes, 
   RooflineKernel one{.variant = variant, .seconds = Interval{seconds, seconds, seconds}};
   one.bytes[MemoryLevel::dram] = {bytes};
   one.bytes[MemoryLevel::l2] = {2 * bytes};
-  one.bytes[MemoryLevel::l1] = {std::nullopt, Source::measured, "not available on TU102"};
+  one.bytes[MemoryLevel::l1] = {
+      std::nullopt, Source::measured, {MissingKind::not_on_chip, "TU102"}};
   one.flops[Arithmetic::fp32] = {flops};
   return one;
 }
@@ -161,7 +162,8 @@ TEST_CASE("The device page draws what the driver reports, and what it does not",
   SampleCourse course;
   ScriptedLauncher launcher;
   Session session(course.tree(), launcher);
-  DeviceFacts facts{.name = "Round GPU", .compute_capability = 90, .driver = "580.1"};
+  DeviceFacts facts{
+      .name = "Round GPU", .compute_capability = ComputeCapability{9, 0}, .driver = "580.1"};
   session.apply(command::ShowPage{Page::device});
   draw_everywhere(session, 1280, 800);
   session.set_device(Chosen{false, facts});
@@ -204,7 +206,7 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
     }
   };
   const Model& model = session.model();
-  DeviceFacts gpu{.name = "Round GPU", .compute_capability = 90};
+  DeviceFacts gpu{.name = "Round GPU", .compute_capability = ComputeCapability{9, 0}};
   DeviceFacts simulated = gpu;
   simulated.simulated = true;
   session.set_device(Chosen{true, simulated});
@@ -248,10 +250,12 @@ TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[
   SampleCourse course;
   ScriptedLauncher launcher;
   Session session(course.tree(), launcher);
-  session.set_device(
-      Chosen{false, {.name = "Round GPU", .compute_capability = 90, .multiprocessors = 132}});
+  session.set_device(Chosen{false,
+                            {.name = "Round GPU",
+                             .compute_capability = ComputeCapability{9, 0},
+                             .multiprocessors = 132}});
   session.apply(command::ShowPage{Page::occupancy});
-  const auto controls = [&](int capability, std::optional<int> cluster) {
+  const auto controls = [&](ComputeCapability capability, std::optional<int> cluster) {
     OccupancyInput input;
     input.compute_capability = capability;
     input.cluster_blocks = cluster;
@@ -266,9 +270,9 @@ TEST_CASE("Clusters and barriers are on the occupancy page from 9.0 on only", "[
     }
     return drawn;
   };
-  const std::size_t earlier = controls(89, std::nullopt);
-  CHECK(controls(90, std::nullopt) == earlier + 2);  // two sliders more
-  CHECK(controls(90, 8) == earlier + 3);             // and the curve of clusters
+  const std::size_t earlier = controls({8, 9}, std::nullopt);
+  CHECK(controls({9, 0}, std::nullopt) == earlier + 2);  // two sliders more
+  CHECK(controls({9, 0}, 8) == earlier + 3);             // and the curve of clusters
 }
 
 TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]") {

@@ -128,7 +128,7 @@ void in_every_state(const See& see) {
   Keys measurable(false);
   DeviceFacts device;
   device.name = "A GPU";
-  device.compute_capability = 90;
+  device.compute_capability = ComputeCapability{9, 0};
   measurable.session.set_device(Chosen{.device = device});
   measurable.session.apply(command::ShowPage{Page::device});
   measurable.settle();

@@ -42,7 +42,8 @@ int record_here(const Context& context, const AgreementPlan& plan, const Toolcha
   Agreement agreement{gpu, now_utc(), {}};
   agreement.device.toolkit = toolchain.version;
   const auto run = [&](const Comparand& comparand, bool simulator) {
-    return run_side(context.tree, toolchain, plan, comparand, simulator, gpu.compute_capability,
+    return run_side(context.tree, toolchain, plan, comparand, simulator,
+                    gpu.compute_capability.value_or(default_compute_capability),
                     &canceled_by_user());
   };
   const auto ran = run_all(context, plan, agreement, [&](const Comparand& comparand) {
@@ -82,7 +83,8 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
     const auto ran = run_all(context, plan, now, [&](const Comparand& comparand) {
       using Sides = Result<std::pair<AgreementSide, AgreementSide>>;
       auto ours = run_side(context.tree, toolchain, plan, comparand, true,
-                           recorded.device.compute_capability, &canceled_by_user());
+                           recorded.device.compute_capability.value_or(default_compute_capability),
+                           &canceled_by_user());
       return ours ? Sides(std::pair(std::move(*ours), AgreementSide())) : Sides(ours.error());
     });
     if (!ran) return fail(context, ran.error());

@@ -27,16 +27,13 @@ using Sides = std::map<std::uint64_t, RandomSide>;
 class RandomComparison {
  public:
   RandomComparison(const Context& context, const Toolchain& toolchain, const AgreementPlan& plan,
-                   int compute_capability)
-      : context_(context),
-        toolchain_(toolchain),
-        plan_(plan),
-        compute_capability_(compute_capability) {}
+                   std::optional<ComputeCapability> gpu)
+      : context_(context), toolchain_(toolchain), plan_(plan), capability_(gpu) {}
 
   /// What is counted needs a workload. Errors: those of build_workload().
   Result<> prepare() {
     if (!has_gpu()) return Ok{};
-    auto built = build_random_workload(context_.tree, toolchain_, compute_capability_, &canceled());
+    auto built = build_random_workload(context_.tree, toolchain_, *capability_, &canceled());
     if (!built) return built.error();
     workload_ = std::move(*built);
     return Ok{};
@@ -68,7 +65,7 @@ class RandomComparison {
 
  private:
   static const std::atomic<bool>& canceled() { return canceled_by_user(); }
-  bool has_gpu() const { return compute_capability_ != 0; }
+  bool has_gpu() const { return capability_.has_value(); }
   static const RandomSide& side_of(const Sides& sides, std::uint64_t seed) {
     static const RandomSide none;
     const auto found = sides.find(seed);
@@ -98,7 +95,7 @@ class RandomComparison {
                                              std::vector<std::filesystem::path>& sources) {
     const auto build =
         build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random", seeds,
-                             compute_capability_, form, &canceled());
+                             capability_, form, &canceled());
     if (!build) return build.error();
     sources.push_back(build->source);
     auto simulated = side(*build, seeds, metrics, true);
@@ -136,7 +133,7 @@ class RandomComparison {
   const Context& context_;
   const Toolchain& toolchain_;
   const AgreementPlan& plan_;
-  int compute_capability_;
+  std::optional<ComputeCapability> capability_;
   BuiltPlugin workload_;
   std::mutex gpu_;
 };
@@ -192,7 +189,7 @@ int agree_random(const Context& context, const AgreementPlan& plan, const Toolch
     agreement.device.toolkit = toolchain.version;
   }
   RandomComparison comparison(context, toolchain, plan,
-                              gpu == nullptr ? 0 : gpu->compute_capability);
+                              gpu == nullptr ? std::nullopt : gpu->compute_capability);
   if (auto prepared = comparison.prepare(); !prepared) return fail(context, prepared.error());
   if (auto all = compare_all(context, comparison, random, agreement); !all)
     return fail(context, all.error());

@@ -46,8 +46,8 @@ class GuardBench {
   GuardBench(const Context& context, const Lab& lab, bool simulated, int repeats)
       : context_(context), lab_(lab), simulated_(simulated), repeats_(repeats) {}
 
-  std::vector<Figure> run(int compute_capability) {
-    if (auto problem = prepare(compute_capability))
+  std::vector<Figure> run(ComputeCapability capability) {
+    if (auto problem = prepare(capability))
       return {figure("verify, all guards", "s", problem->what)};
     std::vector<Figure> figures{figure("verify, all guards", "s")};
     for (const Guard& guard : guards()) {
@@ -74,14 +74,14 @@ class GuardBench {
     return {lab_.id, std::move(name), std::move(unit), {}, std::move(why_missing)};
   }
 
-  std::optional<Error> prepare(int compute_capability) {
+  std::optional<Error> prepare(ComputeCapability capability) {
     const auto toolchain = find_toolchain(context_.tree);
     if (!toolchain) return toolchain.error();
     const auto workload =
-        build_workload(context_.tree, *toolchain, lab_, compute_capability, &canceled_by_user());
+        build_workload(context_.tree, *toolchain, lab_, capability, &canceled_by_user());
     if (!workload) return workload.error();
     const auto kernel = build_plugin(context_.tree, *toolchain, lab_, VariantName::optimized,
-                                     lab_.optimized(), compute_capability, &canceled_by_user());
+                                     lab_.optimized(), capability, &canceled_by_user());
     if (!kernel) return kernel.error();
     library_ = kernel->library;
     request_ = {.phase = Phase::verify,
@@ -155,7 +155,8 @@ class GuardBench {
 
 std::vector<Figure> cost_of_guards(const Context& context, const Lab& lab,
                                    const DeviceFacts& device, int repeats) {
-  return GuardBench(context, lab, device.simulated, repeats).run(device.compute_capability);
+  return GuardBench(context, lab, device.simulated, repeats)
+      .run(device.compute_capability.value_or(default_compute_capability));
 }
 
 }  // namespace klab::cli

@@ -36,7 +36,8 @@ Result<double> counter(const PhaseOutcome& outcome, const std::string& name) {
   for (const auto& set : outcome.all<record::CounterSet>())
     if (const auto found = set.values.find(name); found != set.values.end()) {
       if (found->second.value) return *found->second.value;
-      return make_error(ErrorCode::profiler_unsupported, found->second.reason);
+      return make_error(ErrorCode::profiler_unsupported,
+                        shell_words(words_of(found->second.reason)));
     }
   return make_error(ErrorCode::runner_failed, "The runner did not count " + name + ".");
 }

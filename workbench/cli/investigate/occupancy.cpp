@@ -21,7 +21,7 @@ struct Kernel {
 
 /// The kernels of a lab's file, from the compiler's report.
 Result<std::vector<Kernel>> kernels_of(const Context& context, const OccupancyOptions& options,
-                                       int capability) {
+                                       ComputeCapability capability) {
   const auto request = check_request(context, {.lab = options.lab, .variant = options.variant});
   if (!request) return request.error();
   const auto toolchain = find_toolchain(context.tree);
@@ -41,7 +41,7 @@ nlohmann::json to_json(const Kernel& kernel, const Occupancy& result) {
   nlohmann::json limiters = nlohmann::json::array();
   for (const OccupancyLimit limit : result.limiters) limiters.push_back(to_string(limit));
   return {{"kernel", kernel.name},
-          {"compute_capability", kernel.input.compute_capability},
+          {"compute_capability", kernel.input.compute_capability.number()},
           {"block", kernel.input.block_threads},
           {"registers", kernel.input.registers_per_thread},
           {"shared_bytes", kernel.input.static_shared_bytes + kernel.input.dynamic_shared_bytes},
@@ -66,7 +66,7 @@ Result<std::string> kernel_text(const Context& context, Kernel kernel,
   std::string text =
       "\n  " + context.out.paint(Tone::strong, printable(kernel.name)) + "  " +
       context.out.paint(Tone::faint,
-                        "compute capability " + format_capability(input.compute_capability) + ", " +
+                        "compute capability " + to_string(input.compute_capability) + ", " +
                             std::to_string(input.registers_per_thread) + " registers a thread, " +
                             format_capacity(static_cast<double>(input.static_shared_bytes +
                                                                 input.dynamic_shared_bytes)) +
@@ -102,11 +102,8 @@ Result<std::string> kernel_text(const Context& context, Kernel kernel,
 }  // namespace
 
 int occupancy(const Context& context, const OccupancyOptions& options) {
-  int capability = default_compute_capability;
-  if (options.compute_capability)
-    capability = *options.compute_capability;
-  else if (const auto facts = gpu_facts(context.tree))
-    capability = facts->compute_capability;
+  const ComputeCapability capability =
+      options.compute_capability ? *options.compute_capability : built_for(context.tree);
 
   std::vector<Kernel> kernels = {{"kernel", {}}};
   if (!options.lab.empty()) {

@@ -77,7 +77,7 @@ int build(const Context& context, const BuildOptions& options) {
   if (!toolchain)
     return json ? fail_json(context, toolchain.error()) : fail(context, toolchain.error());
   const auto chosen = choose_backend(context.tree, Backend::automatic);
-  const int capability = chosen ? chosen->device.compute_capability : default_compute_capability;
+  const ComputeCapability capability = chosen ? chosen->capability() : default_compute_capability;
   const Course course = load_course(context.tree.root);
   std::vector<Task> tasks;
   for (const Lab& lab : course.labs) {

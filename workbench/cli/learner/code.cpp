@@ -68,11 +68,10 @@ int code(const Context& context, const CodeOptions& options) {
   if (!request) return end(request.error());
   const auto toolchain = find_toolchain(context.tree);
   if (!toolchain) return end(toolchain.error());
-  const auto device = gpu_facts(context.tree);
   const auto listing =
       list_code(context.tree, *toolchain, request->lab, request->variant, request->source,
-                device ? device->compute_capability : default_compute_capability,
-                options.sass ? ListingKind::sass : ListingKind::ptx, &canceled_by_user());
+                built_for(context.tree), options.sass ? ListingKind::sass : ListingKind::ptx,
+                &canceled_by_user());
   if (!listing) return end(listing.error());
   if (options.json) {
     print_json(to_json(*listing, *request));

@@ -46,7 +46,7 @@ nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question,
   nlohmann::json json = {{"lab", question.lab.id},
                          {"file", question.name},
                          {"source", "compiler"},
-                         {"compute_capability", facts.compute_capability},
+                         {"compute_capability", facts.compute_capability.number()},
                          {"kernels", kernels},
                          {"messages", messages},
                          {"left_out", facts.left_out},
@@ -86,10 +86,8 @@ int facts(const Context& context, const CheckOptions& options) {
   auto source = read_file(request->source, longest_draft_bytes);
   if (!source)
     return options.json ? fail_json(context, source.error()) : fail(context, source.error());
-  const auto device = gpu_facts(context.tree);
   const FactsQuestion question{request->lab, request->source.filename().string(),
-                               std::move(*source),
-                               device ? device->compute_capability : default_compute_capability};
+                               std::move(*source), built_for(context.tree)};
   // NVRTC's time is that of a second answer, as whoever types sees it: the first one includes the
   // start of NVRTC.
   CompileFactsClient client(context.tree, {});
@@ -115,9 +113,9 @@ int facts(const Context& context, const CheckOptions& options) {
           " is a template whose arguments are not written at its launch: it was left out.\n");
   print("\n  " +
         context.out.paint(Tone::faint,
-                          "compiled for sm_" + std::to_string(facts.compute_capability) + " in " +
-                              format_seconds(facts.compile_time.count() / 1e3) + " by nvcc, in " +
-                              format_seconds(soon_ms / 1e3) + " by NVRTC") +
+                          "compiled for sm_" + to_string(Architecture{facts.compute_capability}) +
+                              " in " + format_seconds(facts.compile_time.count() / 1e3) +
+                              " by nvcc, in " + format_seconds(soon_ms / 1e3) + " by NVRTC") +
         "\n\n");
   return exit_ok;
 }

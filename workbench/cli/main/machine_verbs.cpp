@@ -21,7 +21,12 @@ void add_occupancy(CLI::App& app, Act& act) {
   number("--block", options.block, "threads of a block");
   number("--registers", options.registers, "registers a thread");
   number("--shared", options.shared_bytes, "bytes of shared memory a block, dynamic");
-  number("--cc", options.compute_capability, "compute capability, such as 90");
+  const auto read_capability = [&into = options.compute_capability](const std::string& text) {
+    into = compute_capability_from(text);
+    if (!into) throw CLI::ValidationError("--cc", text + " is no compute capability such as 9.0");
+  };
+  verb.add_option_function<std::string>("--cc", read_capability, "compute capability, such as 9.0")
+      ->type_name(value::number);
   add_json(verb, options.json, "an array with one object a kernel");
   verb.group(machine_group);
 }

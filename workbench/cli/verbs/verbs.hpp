@@ -79,7 +79,7 @@ struct OccupancyOptions {
   std::optional<int> block;
   std::optional<int> registers;
   std::optional<std::int64_t> shared_bytes;
-  std::optional<int> compute_capability;
+  std::optional<ComputeCapability> compute_capability;
   bool json = false;
 };
 int occupancy(const Context& context, const OccupancyOptions& options);

@@ -134,7 +134,7 @@ Rows rows_of(const CheckResult& result) {
     for (const VariantName& variant : columns)
       if (const CounterValue* own = counter_of(result, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
-        auto& labels = rows.missing[own->reason];
+        auto& labels = rows.missing[shell_words(words_of(own->reason))];
         if (labels.empty() || labels.back() != metric_label(name))
           labels.push_back(metric_label(name));
       }

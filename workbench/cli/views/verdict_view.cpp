@@ -63,14 +63,14 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
   // What was seen, and what to do about it, only where there is something to do.
   std::string notes;
   std::vector<std::string> reasons;
+  bool said_why_not_run = false;
   for (const Gate& gate : result.gates) {
     if (gate.outcome == Outcome::pass || (gate.detail.empty() && gate.advice.empty())) continue;
-    // Gates that were not reached share one reason; it is said once.
-    const auto said = [&](const std::string& reason) {
-      return gate.detail.find(reason) != std::string::npos;
-    };
+    // A reason that several gates share is said once; why nothing was run, by the first of them.
     if (gate.outcome == Outcome::not_checkable) {
-      if (std::any_of(reasons.begin(), reasons.end(), said)) continue;
+      if (gate.basis == Basis::not_run && said_why_not_run) continue;
+      said_why_not_run |= gate.basis != Basis::seen;
+      if (std::find(reasons.begin(), reasons.end(), gate.detail) != reasons.end()) continue;
       if (!gate.detail.empty()) reasons.push_back(gate.detail);
     }
     const std::string subject = subject_of(gate);

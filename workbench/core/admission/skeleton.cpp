@@ -48,7 +48,8 @@ std::string head_toml(const Lab& like) {
       entry("category", in_quotes(like.category)) +
       said("summary", "one sentence with the symptom, not the cause") +
       entry("concepts", "[" + in_quotes(mark("what the lab is about, in a few words each")) + "]") +
-      entry("minimum_compute_capability", std::to_string(like.minimum_compute_capability)) +
+      entry("minimum_compute_capability",
+            std::to_string(like.minimum_compute_capability.number())) +
       entry("gpus", std::to_string(like.gpus)) +
       entry("time_limit_s", format_number(like.time_limit_s)) +
       entry("timing", like.timing == TimingMode::wall ? "\"wall\"" : "\"device\"") +
@@ -57,10 +58,10 @@ std::string head_toml(const Lab& like) {
                            "the shape of the code that does it otherwise"})
     toml += "  " + in_quotes(mark(hint)) + ",\n";
   toml += "]\n";
-  if (!like.build.architecture.empty())
-    toml += "\n[build]\n" + entry("architecture", in_quotes(like.build.architecture));
+  if (like.build.architecture)
+    toml += "\n[build]\n" + entry("architecture", in_quotes(to_string(*like.build.architecture)));
   if (!like.build.link.empty())
-    toml += (like.build.architecture.empty() ? "\n[build]\n" : "") +
+    toml += (like.build.architecture ? "" : "\n[build]\n") +
             entry("link", list_of(like.build.link, in_quotes));
   return toml;
 }

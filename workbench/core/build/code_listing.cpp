@@ -140,7 +140,7 @@ fs::path disassembler(const Toolchain& toolchain) {
 }
 
 Result<CodeListing> list_sass(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                              const fs::path& source, int compute_capability,
+                              const fs::path& source, ComputeCapability capability,
                               const std::atomic<bool>* canceled) {
   const fs::path program = disassembler(toolchain);
   if (program.empty())
@@ -151,7 +151,7 @@ Result<CodeListing> list_sass(const Tree& tree, const Toolchain& toolchain, cons
   const auto folder = ScratchFolder::make(tree.cache());
   if (!folder) return folder.error();
   const fs::path cubin = folder->path() / "listing.cubin";
-  const auto built = build_cubin(toolchain, lab, source, compute_capability, cubin, canceled);
+  const auto built = build_cubin(toolchain, lab, source, capability, cubin, canceled);
   if (!built) return built.error();
   const auto run = run_process({.command = {program.string(), "-c", "-gi", cubin.string()},
                                 .time_limit_s = disassembly_limit_s,
@@ -257,12 +257,11 @@ Result<std::string> ptx_of_plugin(const fs::path& library) {
 
 Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                               const VariantName& variant, const fs::path& source,
-                              int compute_capability, ListingKind kind,
+                              ComputeCapability capability, ListingKind kind,
                               const std::atomic<bool>* canceled) {
   if (kind == ListingKind::sass)
-    return list_sass(tree, toolchain, lab, source, compute_capability, canceled);
-  const auto built =
-      build_plugin(tree, toolchain, lab, variant, source, compute_capability, canceled);
+    return list_sass(tree, toolchain, lab, source, capability, canceled);
+  const auto built = build_plugin(tree, toolchain, lab, variant, source, capability, canceled);
   if (!built) return built.error();
   const auto text = ptx_of_plugin(built->library);
   if (!text) return text.error();

@@ -47,7 +47,7 @@ Result<std::string> ptx_of_plugin(const std::filesystem::path& library);
 /// package that brings it.
 Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                               const VariantName& variant, const std::filesystem::path& source,
-                              int compute_capability, ListingKind kind,
+                              ComputeCapability capability, ListingKind kind,
                               const std::atomic<bool>* canceled = nullptr);
 
 }  // namespace klab

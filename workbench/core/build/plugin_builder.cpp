@@ -41,11 +41,12 @@ struct Recipe {
 };
 
 /// What nvcc generates. PTX is for the simulator, which has no generation's own features.
-std::vector<std::string> generated(const std::string& architecture, int compute_capability) {
-  const std::string plain = std::to_string(compute_capability);
-  if (architecture == plain)
-    return {"-gencode", "arch=compute_" + plain + ",code=[compute_" + plain + ",sm_" + plain + "]"};
-  return {"-gencode", "arch=compute_" + architecture + ",code=sm_" + architecture, "-gencode",
+std::vector<std::string> generated(const Architecture& architecture) {
+  const std::string name = to_string(architecture);
+  if (!architecture.own_features)
+    return {"-gencode", "arch=compute_" + name + ",code=[compute_" + name + ",sm_" + name + "]"};
+  const std::string plain = to_string(Architecture{architecture.capability});
+  return {"-gencode", "arch=compute_" + name + ",code=sm_" + name, "-gencode",
           "arch=compute_" + plain + ",code=compute_" + plain};
 }
 
@@ -73,11 +74,11 @@ Result<std::vector<std::string>> link_flags(const Toolchain& toolchain, const La
 /// would share one launch handle across libraries, and the candidate would launch the flawed
 /// kernel.
 Result<std::vector<std::string>> common_flags(const Toolchain& toolchain, const Lab& lab,
-                                              int compute_capability) {
+                                              ComputeCapability capability) {
   std::vector<std::string> flags = {
       "-std=c++20", "-O3", "-lineinfo",  "--compress-mode=none", "-cudart", "shared", "-shared",
       "-Xptxas",    "-v",  "-Xcompiler", "-fPIC,-fno-gnu-unique"};
-  const auto generate = generated(architecture_for(lab, compute_capability), compute_capability);
+  const auto generate = generated(architecture_for(lab, capability));
   flags.insert(flags.end(), generate.begin(), generate.end());
   const auto link = link_flags(toolchain, lab);
   if (!link) return link.error();
@@ -289,21 +290,21 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
 
 }  // namespace
 
-std::string architecture_for(const Lab& lab, int compute_capability) {
-  return lab.build.capability() == compute_capability ? lab.build.architecture
-                                                      : std::to_string(compute_capability);
+Architecture architecture_for(const Lab& lab, ComputeCapability capability) {
+  const auto& needed = lab.build.architecture;
+  return needed && needed->capability == capability ? *needed : Architecture{capability};
 }
 
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const VariantName& variant, const fs::path& source,
-                                 int compute_capability, const std::atomic<bool>* canceled,
+                                 ComputeCapability capability, const std::atomic<bool>* canceled,
                                  const std::optional<Define>& define) {
   Recipe recipe{
       .source = at_home(source), .folder = tree.plugins() / lab.folder, .name = variant.shown()};
   for (char& letter : recipe.name)
     if (std::isalnum(static_cast<unsigned char>(letter)) == 0 && letter != '_') letter = '_';
   recipe.inputs = {recipe.source, at_home(lab.contract())};
-  auto flags = common_flags(toolchain, lab, compute_capability);
+  auto flags = common_flags(toolchain, lab, capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
   recipe.is_learners = true;
@@ -326,12 +327,13 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
 }
 
 Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                                   int compute_capability, const std::atomic<bool>* canceled) {
+                                   ComputeCapability capability,
+                                   const std::atomic<bool>* canceled) {
   const fs::path workbench = workbench_of(lab.root);
   Recipe recipe{
       .source = at_home(lab.workload()), .folder = tree.plugins() / lab.folder, .name = "workload"};
   recipe.inputs = {recipe.source, at_home(lab.contract())};
-  auto flags = common_flags(toolchain, lab, compute_capability);
+  auto flags = common_flags(toolchain, lab, capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
   recipe.flags.push_back("--extended-lambda");
@@ -341,9 +343,9 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
 }
 
 Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, const fs::path& source,
-                                int compute_capability, const fs::path& cubin,
+                                ComputeCapability capability, const fs::path& cubin,
                                 const std::atomic<bool>* canceled) {
-  const std::string architecture = architecture_for(lab, compute_capability);
+  const std::string architecture = to_string(architecture_for(lab, capability));
   const std::vector<std::string> flags = {
       "-std=c++20",
       "-O3",

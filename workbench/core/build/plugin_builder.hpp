@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/base/tree.hpp"
 #include "core/build/plugin_cache.hpp"
@@ -47,30 +48,31 @@ struct Define {
   std::int64_t value = 0;
 };
 
-/// "90a" where the lab asks for what only that generation has and the GPU is one of it, else "90".
-std::string architecture_for(const Lab& lab, int compute_capability);
+/// With the features of its own where the lab asks for what only that generation has and the GPU is
+/// one of it.
+Architecture architecture_for(const Lab& lab, ComputeCapability capability);
 
-/// Builds the kernel file `source` of `lab` for `compute_capability` (major * 10 + minor), as
-/// machine code and PTX, linked with the libraries that the lab names. Errors: build_failed, whose
+/// Builds the kernel file `source` of `lab` for `capability`, as machine code and PTX, linked with
+/// the libraries that the lab names. Errors: build_failed, whose
 /// text is the first message as file:line: message and whose detail is the compiler's whole output;
 /// no_toolkit; io; canceled; hang if nvcc computed for two minutes or got nowhere in fifteen; usage
 /// if a path has a character that nvcc cannot read.
 Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
                                  const VariantName& variant, const std::filesystem::path& source,
-                                 int compute_capability,
+                                 ComputeCapability capability,
                                  const std::atomic<bool>* canceled = nullptr,
                                  const std::optional<Define>& define = {});
 
 /// Builds the workload of `lab`; the same errors.
 Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain, const Lab& lab,
-                                   int compute_capability,
+                                   ComputeCapability capability,
                                    const std::atomic<bool>* canceled = nullptr);
 
 /// The device passes alone, which take a fraction of a build: the compiler's report of `source`,
 /// and its machine code in the file `cubin`, in whose folder nvcc also leaves what it needs on its
 /// way. Errors: those of build_plugin().
 Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab,
-                                const std::filesystem::path& source, int compute_capability,
+                                const std::filesystem::path& source, ComputeCapability capability,
                                 const std::filesystem::path& cubin,
                                 const std::atomic<bool>* canceled = nullptr);
 

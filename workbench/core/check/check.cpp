@@ -289,8 +289,7 @@ class CheckRun {
     if (!outcome.error) return;
     for (const std::string& name : wanted) {
       CounterValue& counter = result_.counters[VariantName::mine][name];
-      if (!counter.value && counter.reason.empty())
-        counter.reason = outcome.error->what + " " + shell_words(outcome.error->remedy);
+      if (!counter.value && counter.reason.empty()) counter.reason = missing_by(*outcome.error);
     }
   }
 
@@ -338,7 +337,7 @@ class CheckRun {
       if (counter.value || !counter.reason.empty() || metric == nullptr) continue;
       if (evidence_.simulated && metric->simulator.empty() && metric->compiler.empty() &&
           !metric->agreement)
-        counter.reason = "Only a GPU can show this counter.";
+        counter.reason = {MissingKind::needs_gpu};
     }
     evidence_.counters = result_.counters[VariantName::mine];
     if (canceled_ && result_.errors.empty())
@@ -380,9 +379,7 @@ void withdraw_unseen_spills(Counters& counters) {
   };
   for (auto& [name, counter] : counters)
     if (counts_local(name) && counter.source != Source::compiler)
-      counter = {std::nullopt, Source::modelled,
-                 "The compiler spills registers of this kernel to local memory after PTX, where "
-                 "the simulator cannot see it."};
+      counter = {std::nullopt, Source::modelled, {MissingKind::unseen_spills}};
 }
 
 void withdraw_unseen_in_graphs(Counters& counters) {
@@ -392,8 +389,7 @@ void withdraw_unseen_in_graphs(Counters& counters) {
     const Metric* metric = find_metric(name);
     if (metric != nullptr && counter.source == Source::measured &&
         metric->cupti.find("smsp__sass") != std::string_view::npos)
-      counter = {std::nullopt, Source::measured,
-                 "A GPU's counters of instructions see none of the kernels that a graph starts."};
+      counter = {std::nullopt, Source::measured, {MissingKind::unseen_in_graph}};
   }
 }
 

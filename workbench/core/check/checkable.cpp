@@ -62,17 +62,18 @@ std::optional<Obstacle> obstacle_of(const Lab& lab, const DeviceFacts& device) {
     return obstacle("needs " + gpus, "This lab needs " + gpus + ": the simulator cannot run it.",
                     elsewhere);
   }
-  const int capability = device.compute_capability, needed = lab.minimum_compute_capability;
+  const auto& capability = device.compute_capability;
+  const ComputeCapability needed = lab.minimum_compute_capability;
   const std::string found = "; " + device.name + " has " + format_capability(capability) + ".";
-  if (capability > 0 && capability < needed)
+  if (capability && *capability < needed)
     return obstacle("needs a newer GPU",
-                    "This lab needs compute capability " + format_capability(needed) + found,
-                    elsewhere);
+                    "This lab needs compute capability " + to_string(needed) + found, elsewhere);
   // A lab for older GPUs too does without the features where they are not.
-  if (capability > 0 && needed == lab.build.capability() && capability != needed)
+  const auto& architecture = lab.build.architecture;
+  if (capability && architecture && architecture->capability == needed && *capability != needed)
     return obstacle(
         "needs another GPU",
-        "This lab needs what only compute capability " + format_capability(needed) + " has" + found,
+        "This lab needs what only compute capability " + to_string(needed) + " has" + found,
         elsewhere);
   if (const int here = device.gpus.value_or(1); here < lab.gpus)
     return obstacle("needs " + gpus,

@@ -73,7 +73,7 @@ Result<Chosen> choose_remote(const Tree& tree, Backend backend, const std::atomi
 Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bool>* canceled) {
   // What stands behind a remote runner's command may change from one call to the next.
   if (!fresh && tree.remote.empty())
-    if (auto facts = cached_facts(tree); facts && facts->compute_capability > 0 && facts->gpus)
+    if (auto facts = cached_facts(tree); facts && facts->compute_capability && facts->gpus)
       return *facts;
   const PhaseOutcome outcome =
       run_phase(tree, false, Request{.phase = Phase::device}, device_time_limit_s, {}, canceled);
@@ -87,6 +87,12 @@ Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh, const std::atomic<bo
       device_file(tree),
       nlohmann::json{{"key", cache_key(tree)}, {"facts", to_json(devices.front().facts)}}.dump());
   return devices.front().facts;
+}
+
+ComputeCapability built_for(const Tree& tree) {
+  const auto facts = gpu_facts(tree);
+  const auto known = facts ? facts->compute_capability : std::nullopt;
+  return known.value_or(default_compute_capability);
 }
 
 Result<Chosen> choose_backend(const Tree& tree, Backend backend,

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/base/tree.hpp"
 #include "core/check/backend.hpp"
@@ -14,19 +15,24 @@
 
 namespace klab {
 
-/// Compute capability that plugins are built for where no GPU is present.
-inline constexpr int default_compute_capability = 90;
-
 /// The GPU's facts: from the cache of this boot and driver, else asked of the runner. Errors:
 /// no_device, driver_too_old, runner_failed, no_runner, canceled.
 Result<DeviceFacts> gpu_facts(const Tree& tree, bool fresh = false,
                               const std::atomic<bool>* canceled = nullptr);
+
+/// What is built for on this machine: its GPU, or the default where there is none.
+ComputeCapability built_for(const Tree& tree);
 
 /// Whether a check with `backend` runs on the simulator. `automatic` takes the GPU where there is
 /// one. Errors: those of gpu_facts() where the GPU was asked for.
 struct Chosen {
   bool simulator = false;
   DeviceFacts device;
+
+  /// What is built for it.
+  ComputeCapability capability() const {
+    return device.compute_capability.value_or(default_compute_capability);
+  }
 };
 Result<Chosen> choose_backend(const Tree& tree, Backend backend,
                               const std::atomic<bool>* canceled = nullptr);

@@ -26,7 +26,7 @@ Result<> PreparedLab::equip() {
 Result<> PreparedLab::add(const Variant& variant, const std::atomic<bool>* canceled,
                           const VariantName& library) {
   auto built = build_plugin(tree, toolchain, lab, library.empty() ? variant.name : library,
-                            variant.path, chosen.device.compute_capability, canceled);
+                            variant.path, chosen.capability(), canceled);
   if (!built) return built.error();
   sources.push_back(variant);
   plugins.emplace_back(variant.name, std::move(*built));
@@ -34,7 +34,7 @@ Result<> PreparedLab::add(const Variant& variant, const std::atomic<bool>* cance
 }
 
 Result<> PreparedLab::add_workload(const std::atomic<bool>* canceled) {
-  auto built = build_workload(tree, toolchain, lab, chosen.device.compute_capability, canceled);
+  auto built = build_workload(tree, toolchain, lab, chosen.capability(), canceled);
   if (!built) return built.error();
   workload = std::move(*built);
   return Ok{};

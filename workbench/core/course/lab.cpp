@@ -123,22 +123,20 @@ TimeTarget read_time(TableReader& reader) {
 }
 
 BuildNeeds read_build(TableReader& reader) {
-  static const std::regex architecture("[1-9][0-9]{1,2}a"), library("[a-zA-Z][a-zA-Z0-9_]{0,39}");
-  const auto matching = [&](const std::string& key, const toml::node& node,
-                            const std::regex& pattern, const std::string& expected) {
-    const auto value = node.value_exact<std::string>();
-    if (value && std::regex_match(*value, pattern)) return *value;
-    reader.wrong(node, key, expected);
-    return std::string();
-  };
+  static const std::regex library("[a-zA-Z][a-zA-Z0-9_]{0,39}");
   BuildNeeds needs;
-  const std::string generation = "text such as \"90a\"";
-  if (reader.has("architecture"))
-    needs.architecture = matching("architecture", *reader.needed("architecture", generation),
-                                  architecture, generation);
+  if (reader.has("architecture")) {
+    const std::string expected = "text such as \"90a\"";
+    const toml::node& node = *reader.needed("architecture", expected);
+    needs.architecture = architecture_from(node.value_exact<std::string>().value_or(""));
+    if (!needs.architecture || !needs.architecture->own_features)
+      reader.wrong(node, "architecture", expected);
+  }
   const std::string libraries = "an array of names such as \"cublas\"";
   reader.each("link", libraries, 0, 8, [&](const toml::node& node, const std::string& key) {
-    needs.link.push_back(matching(key, node, library, libraries));
+    const auto name = node.value_exact<std::string>();
+    if (!name || !std::regex_match(*name, library)) return reader.wrong(node, key, libraries);
+    needs.link.push_back(*name);
   });
   return needs;
 }
@@ -198,9 +196,11 @@ Lab read_lab(TableReader& reader) {
   lab.category = reader.one_of("category", {"compute", "memory", "overhead", "communication"});
   lab.summary = reader.text("summary");
   lab.concepts = reader.texts("concepts", 1);
+  const int oldest = oldest_compute_capability.number();
   lab.minimum_compute_capability =
-      reader.whole("minimum_compute_capability", oldest_compute_capability, false,
-                   oldest_compute_capability, 999);
+      ComputeCapability::from(
+          reader.whole("minimum_compute_capability", oldest, false, oldest, 999))
+          .value_or(oldest_compute_capability);
   lab.gpus = reader.whole("gpus", 1, false, 1, 64);
   lab.time_limit_s = reader.number("time_limit_s", 20, false, 0.1, 3600);
   lab.timing = reader.one_of("timing", {"device", "wall"}, "device") == "wall" ? TimingMode::wall
@@ -208,7 +208,7 @@ Lab read_lab(TableReader& reader) {
   lab.dimensions = reader.texts("dimensions", 1);
   reader.table("build", false, [&](TableReader& inner) { lab.build = read_build(inner); });
   const bool may_need_gpu = lab.kind == LabKind::measurement || lab.gpus > 1 ||
-                            !lab.build.architecture.empty() || !lab.build.link.empty();
+                            lab.build.architecture || !lab.build.link.empty();
   reader.table("sizes", true, [&](TableReader& inner) {
     lab.sizes = read_sizes(inner, lab.dimensions.size(), may_need_gpu);
   });

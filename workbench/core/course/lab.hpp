@@ -8,14 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/bound.hpp"
 #include "core/verdict/variant_name.hpp"
 
 namespace klab {
-
-/// Of the GPUs that CUDA 13 builds for, the first generation; major * 10 + minor.
-inline constexpr int oldest_compute_capability = 75;
 
 /// Extents of one problem, slowest first, in the order of Lab::dimensions.
 using Size = std::vector<std::int64_t>;
@@ -59,12 +57,10 @@ enum class LabKind {
 
 /// What building the lab takes beyond the GPU present and the CUDA runtime.
 struct BuildNeeds {
-  /// "90a": features that no other generation has; empty: none. A GPU of that compute capability
-  /// gets them, another one is built for without.
-  std::string architecture;
+  /// "90a": features that no other generation has. A GPU of that compute capability gets them,
+  /// another one is built for without.
+  std::optional<Architecture> architecture;
   std::vector<std::string> link;  ///< libraries of the toolkit: "cublas"
-
-  int capability() const { return architecture.empty() ? 0 : std::stoi(architecture); }
 };
 
 /// How a sample is taken: GPU events, or the host's clock around a device synchronization.
@@ -133,7 +129,7 @@ struct Lab {
   std::string category;  ///< compute, memory, overhead or communication
   std::string summary;   ///< one sentence: symptom, not cause
   std::vector<std::string> concepts;
-  int minimum_compute_capability = oldest_compute_capability;
+  ComputeCapability minimum_compute_capability = oldest_compute_capability;
   int gpus = 1;
   BuildNeeds build;
   double time_limit_s = 20;  ///< a phase running longer is killed

@@ -31,11 +31,11 @@ EvidenceRow KernelFacts::evidence(std::string_view metric, std::string says) con
 
 Lack KernelFacts::lack(std::string_view metric) const {
   const Metric* known = find_metric(metric);
-  Lack lack{known ? std::string(known->label) : std::string(metric), "not collected"};
+  MissingReason why{MissingKind::not_collected};
   if (const auto found = counters.find(std::string(metric));
       found != counters.end() && !found->second.reason.empty())
-    lack.why = found->second.reason;
-  return lack;
+    why = found->second.reason;
+  return {known ? std::string(known->label) : std::string(metric), words_of(why)};
 }
 
 std::vector<Lack> KernelFacts::lacks(std::initializer_list<std::string_view> metrics) const {

@@ -52,7 +52,7 @@ std::optional<Value> value_in(const Names<Value, size>& names, std::string_view 
 CounterValue counter_of(const Counters& counters, std::string_view name) {
   const auto found = counters.find(std::string(name));
   if (found != counters.end()) return found->second;
-  return {.value = std::nullopt, .reason = "not collected"};
+  return {.value = std::nullopt, .reason = {MissingKind::not_collected}};
 }
 
 /// Takes the phases' answers into the kernels of one roofline.
@@ -92,7 +92,7 @@ class Finder {
     const auto say = [&](const std::string& text) {
       if (on_event_) on_event_({CheckEvent::Kind::phase_started, "ceilings", {}, text});
     };
-    found_.wgmma = lab_.chosen.device.compute_capability >= 90;
+    found_.wgmma = lab_.chosen.capability() >= ComputeCapability(9, 0);
     found_.host_clock = lab_.lab.timing == TimingMode::wall;
     if (auto ceilings = ceilings_of(lab_.tree, lab_.chosen.device, true, say, &canceled_))
       found_.ceilings = std::move(*ceilings);
@@ -152,7 +152,8 @@ class Finder {
     }
     // No tensor instruction, no tensor operation: a true zero. Otherwise they are counted next.
     CounterValue tensor = counter_of(counters, tensor_work);
-    if (tensor.value.value_or(0) > 0) tensor = {.value = std::nullopt, .reason = "not collected"};
+    if (tensor.value.value_or(0) > 0)
+      tensor = {.value = std::nullopt, .reason = {MissingKind::not_collected}};
     one.flops[Arithmetic::tensor] = tensor;
   }
 

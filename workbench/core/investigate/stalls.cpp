@@ -91,7 +91,7 @@ class Gathering {
     for (KernelFacts& facts : report_.facts)
       for (const std::string& name : request.metrics)
         if (CounterValue& counter = facts.counters[name]; !counter.value && counter.reason.empty())
-          counter.reason = outcome.error->what;
+          counter.reason = {MissingKind::failed, outcome.error->what};
   }
 
   void time() {

@@ -154,9 +154,9 @@ class Sweeper {
         note_compiler(point, source.name, lab_.plugins[i].second);
         continue;
       }
-      const auto built = build_plugin(lab_.tree, lab_.toolchain, lab_.lab, source.name, source.path,
-                                      lab_.chosen.device.compute_capability, &canceled_,
-                                      Define{parameter_->define, value});
+      const auto built =
+          build_plugin(lab_.tree, lab_.toolchain, lab_.lab, source.name, source.path,
+                       lab_.chosen.capability(), &canceled_, Define{parameter_->define, value});
       if (!built) {
         point.error = built.error();
         return {};

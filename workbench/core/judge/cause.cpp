@@ -29,16 +29,24 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
 }
 
 /// Why a counter cannot be held against its bound, and what would help.
-void explain_missing(Gate& gate, const Evidence& evidence, const std::string& reason) {
+void explain_missing(Gate& gate, const MissingReason& reason) {
   if (reason.empty()) {
     gate.detail = "Not counted, because an earlier gate did not pass.";
-  } else if (reason == nothing_counted) {
+  } else if (reason.kind == MissingKind::nothing_counted) {
     gate.detail = "The kernel did nothing of the kind that this counter is a ratio of.";
     gate.advice = "Do the work through the accesses that the lab is about; " + Act{Verb::metrics} +
                   " says what is counted.";
+  } else if (reason.kind == MissingKind::needs_gpu || reason.kind == MissingKind::unseen_spills) {
+    gate.detail = reason.kind == MissingKind::needs_gpu ? "Only a GPU can show this counter."
+                                                        : shell_words(words_of(reason));
+    gate.advice = "Check it on a machine with a GPU.";
+  } else if (reason.kind == MissingKind::failed) {
+    gate.detail = reason.about;
+    gate.advice = reason.remedy;
+    gate.basis = Basis::error;
   } else {
-    gate.detail = reason;
-    if (evidence.simulated) gate.advice = "Check it on a machine with a GPU.";
+    gate.detail = capitalized(shell_words(words_of(reason)));
+    if (gate.detail.back() != '.') gate.detail += '.';
   }
 }
 
@@ -51,7 +59,8 @@ Gate cause(const Evidence& evidence, const CauseTarget& asked) {
   gate.target = Target{asked.target, gate.unit};
   const auto found = evidence.counters.find(asked.metric);
   if (found == evidence.counters.end() || !found->second.value) {
-    explain_missing(gate, evidence, found == evidence.counters.end() ? "" : found->second.reason);
+    explain_missing(gate,
+                    found == evidence.counters.end() ? MissingReason() : found->second.reason);
     return gate;
   }
   gate.measured = found->second.value;

@@ -165,9 +165,7 @@ Gate correct(const Evidence& evidence) {
                         "Right on this GPU as often as it was tried, but: ");
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed(GateName::correct, subject, **error);
-  if (evidence.verify_error)
-    return unknown(GateName::correct, subject, evidence.verify_error->what,
-                   evidence.verify_error->remedy);
+  if (evidence.verify_error) return unknown(GateName::correct, subject, *evidence.verify_error);
   if (before.empty())
     return unknown(GateName::correct, subject, "The runner verified nothing.",
                    "Look at " + Act{Verb::doctor} + ".");

@@ -15,13 +15,20 @@ Gate unknown(GateName name, std::string subject, std::string why, Advice advice)
           .advice = std::move(advice)};
 }
 
+Gate unknown(GateName name, std::string subject, const Error& error) {
+  Gate gate = unknown(name, std::move(subject), error.what, error.remedy);
+  gate.basis = Basis::error;
+  return gate;
+}
+
 Gate failed(GateName name, std::string subject, const Error& error) {
   return {.name = name,
           .subject = std::move(subject),
           .outcome = Outcome::fail,
           .source = Source::checked,
           .detail = error.what,
-          .advice = error.remedy};
+          .advice = error.remedy,
+          .basis = Basis::error};
 }
 
 Target at_least(double value, std::string unit) {
@@ -45,8 +52,7 @@ Gate built(const Evidence& evidence) {
   if (evidence.build_error) {
     if (evidence.build_error->code != ErrorCode::build_failed &&
         evidence.build_error->code != ErrorCode::hang)
-      return unknown(GateName::built, "nvcc", evidence.build_error->what,
-                     evidence.build_error->remedy);
+      return unknown(GateName::built, "nvcc", *evidence.build_error);
     return failed(GateName::built, "nvcc", *evidence.build_error);
   }
   return {.name = GateName::built,

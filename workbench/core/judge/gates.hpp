@@ -26,6 +26,7 @@ Gate ceiling_share(const Evidence& evidence, const CeilingTarget& target);
 
 /// A gate that nothing could be said about, with the reason.
 Gate unknown(GateName name, std::string subject, std::string why, Advice advice = {});
+Gate unknown(GateName name, std::string subject, const Error& error);
 Gate failed(GateName name, std::string subject, const Error& error);
 
 Target at_least(double value, std::string unit);

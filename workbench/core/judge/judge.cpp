@@ -10,21 +10,28 @@
 namespace klab {
 namespace {
 
+/// A gate before which the check ended.
+Gate not_reached(GateName name, std::string subject, const std::string& not_run) {
+  Gate gate = gates::unknown(name, std::move(subject), not_run);
+  gate.basis = Basis::not_run;
+  return gate;
+}
+
 /// What a rung asks for beside a right result; `not_run` is why nothing was run, if it wasn't.
 std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
                              const std::optional<std::string>& not_run) {
   std::vector<Gate> asked;
   for (const CauseTarget& cause : rung.causes)
-    asked.push_back(not_run ? gates::unknown(GateName::cause, cause.metric, *not_run)
+    asked.push_back(not_run ? not_reached(GateName::cause, cause.metric, *not_run)
                             : gates::cause(evidence, cause));
   if (rung.time.speedup)
-    asked.push_back(not_run ? gates::unknown(GateName::time, "speedup", *not_run)
+    asked.push_back(not_run ? not_reached(GateName::time, "speedup", *not_run)
                             : gates::speedup(evidence, *rung.time.speedup));
   if (rung.time.at_most_s)
-    asked.push_back(not_run ? gates::unknown(GateName::time, "benchmark_seconds", *not_run)
+    asked.push_back(not_run ? not_reached(GateName::time, "benchmark_seconds", *not_run)
                             : gates::budget(evidence, *rung.time.at_most_s));
   if (rung.time.ceiling)
-    asked.push_back(not_run ? gates::unknown(GateName::time, rung.time.ceiling->of, *not_run)
+    asked.push_back(not_run ? not_reached(GateName::time, rung.time.ceiling->of, *not_run)
                             : gates::ceiling_share(evidence, *rung.time.ceiling));
   return asked;
 }
@@ -48,16 +55,15 @@ Judgement judge(const Evidence& evidence) {
   std::vector<Gate>& pass = judgement.gates;
   std::optional<std::string> not_run;
   if (evidence.setup_error) {
-    pass.push_back(gates::unknown(GateName::built, "nvcc", evidence.setup_error->what,
-                                  evidence.setup_error->remedy));
+    pass.push_back(gates::unknown(GateName::built, "nvcc", *evidence.setup_error));
     not_run = "Not run: " + evidence.setup_error->what;
   } else {
     pass.push_back(gates::built(evidence));
     if (evidence.build_error) not_run = "Not run, because it is not built.";
   }
-  pass.push_back(not_run ? gates::unknown(GateName::correct, "result", *not_run)
+  pass.push_back(not_run ? not_reached(GateName::correct, "result", *not_run)
                          : gates::correct(evidence));
-  pass.push_back(not_run ? gates::unknown(GateName::same_work, "physics floor", *not_run)
+  pass.push_back(not_run ? not_reached(GateName::same_work, "physics floor", *not_run)
                          : gates::same_work(evidence));
   if (!not_run)
     if (auto counted = gates::counted_steps(evidence)) pass.push_back(std::move(*counted));

@@ -46,11 +46,8 @@ std::string ceiling_title(const std::string& name) {
 
 Gate speedup(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
-    Gate gate = unknown(GateName::time, "speedup", why_no_time(evidence));
-    if (evidence.time_error) {
-      gate.detail = evidence.time_error->what;
-      gate.advice = evidence.time_error->remedy;
-    }
+    Gate gate = evidence.time_error ? unknown(GateName::time, "speedup", *evidence.time_error)
+                                    : unknown(GateName::time, "speedup", why_no_time(evidence));
     gate.target = at_least(target, "x");
     return gate;
   }

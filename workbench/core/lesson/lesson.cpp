@@ -70,7 +70,7 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"concepts", joined(lab.concepts)},
       {"dimensions", joined(lab.dimensions)},
       {"gpus", std::to_string(lab.gpus)},
-      {"minimum_compute_capability", format_capability(lab.minimum_compute_capability)},
+      {"minimum_compute_capability", to_string(lab.minimum_compute_capability)},
       {"time_limit_s", format_number(lab.time_limit_s)},
       {"sizes.timing", words(lab.sizes.timing)},
       {"file", "workbook/" + lab.folder + ".cu"},

@@ -28,8 +28,8 @@ bool finite(const std::optional<Interval>& interval) {
 
 }  // namespace
 
-std::string format_capability(int compute_capability) {
-  return fmt::format("{}.{}", compute_capability / 10, compute_capability % 10);
+std::string format_capability(const std::optional<ComputeCapability>& capability) {
+  return capability ? to_string(*capability) : std::string(missing_text);
 }
 
 std::string format_score(std::optional<double> score) {

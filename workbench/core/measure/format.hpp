@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/compute_capability.hpp"
 #include "core/verdict/quantity.hpp"
 #include "core/verdict/verdict.hpp"
 
@@ -15,8 +16,8 @@ std::string format_ratio(const std::optional<Interval>& ratio);
 /// "1.421 ms ±0.2 %" with half the interval's length as a share of the median.
 std::string format_seconds(const std::optional<Interval>& seconds);
 
-/// "9.0" of 90.
-std::string format_capability(int compute_capability);
+/// "9.0"
+std::string format_capability(const std::optional<ComputeCapability>& capability);
 /// "96 of 100", rounded down: 100 is the roof itself.
 std::string format_score(std::optional<double> score);
 

@@ -17,18 +17,18 @@ constexpr std::int64_t kib = 1024;
 // Capability, warps, blocks, shared memory of the multiprocessor and of a block with opt-in,
 // reserved per block, unit of allocation, barriers, largest cluster.
 constexpr std::array<MultiprocessorLimits, 12> limits_table = {{
-    {75, 32, 16, 64 * kib, 64 * kib, 0, 256, 0, 0},
-    {80, 64, 32, 164 * kib, 163 * kib, kib, 128, 0, 0},
-    {86, 48, 16, 100 * kib, 99 * kib, kib, 128, 0, 0},
-    {87, 48, 16, 164 * kib, 163 * kib, kib, 128, 0, 0},
-    {89, 48, 24, 100 * kib, 99 * kib, kib, 128, 0, 0},
-    {90, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 16},
-    {100, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 16},
-    {101, 48, 24, 228 * kib, 227 * kib, kib, 128, 24, 8},
-    {103, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 8},
-    {110, 48, 24, 228 * kib, 227 * kib, kib, 128, 24, 8},
-    {120, 48, 24, 100 * kib, 99 * kib, kib, 128, 24, 8},
-    {121, 48, 24, 100 * kib, 99 * kib, kib, 128, 24, 8},
+    {{7, 5}, 32, 16, 64 * kib, 64 * kib, 0, 256, 0, 0},
+    {{8, 0}, 64, 32, 164 * kib, 163 * kib, kib, 128, 0, 0},
+    {{8, 6}, 48, 16, 100 * kib, 99 * kib, kib, 128, 0, 0},
+    {{8, 7}, 48, 16, 164 * kib, 163 * kib, kib, 128, 0, 0},
+    {{8, 9}, 48, 24, 100 * kib, 99 * kib, kib, 128, 0, 0},
+    {{9, 0}, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 16},
+    {{10, 0}, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 16},
+    {{10, 1}, 48, 24, 228 * kib, 227 * kib, kib, 128, 24, 8},
+    {{10, 3}, 64, 32, 228 * kib, 227 * kib, kib, 128, 64, 8},
+    {{11, 0}, 48, 24, 228 * kib, 227 * kib, kib, 128, 24, 8},
+    {{12, 0}, 48, 24, 100 * kib, 99 * kib, kib, 128, 24, 8},
+    {{12, 1}, 48, 24, 100 * kib, 99 * kib, kib, 128, 24, 8},
 }};
 
 /// Registers are given to warps in units of 256, from the file of one of four sub-partitions.
@@ -71,8 +71,7 @@ std::optional<int> blocks_by_shared_memory(const MultiprocessorLimits& limits,
 
 std::string known_capabilities() {
   std::vector<std::string> names;
-  for (const auto& limits : limits_table)
-    names.push_back(format_capability(limits.compute_capability));
+  for (const auto& limits : limits_table) names.push_back(to_string(limits.compute_capability));
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
@@ -107,11 +106,10 @@ std::string problem(const OccupancyInput& input, const MultiprocessorLimits& lim
 
 std::span<const MultiprocessorLimits> multiprocessor_limits() { return limits_table; }
 
-const MultiprocessorLimits* find_multiprocessor_limits(int compute_capability) {
-  const auto found = std::find_if(limits_table.begin(), limits_table.end(),
-                                  [&](const MultiprocessorLimits& limits) {
-                                    return limits.compute_capability == compute_capability;
-                                  });
+const MultiprocessorLimits* find_multiprocessor_limits(ComputeCapability capability) {
+  const auto found = std::find_if(
+      limits_table.begin(), limits_table.end(),
+      [&](const MultiprocessorLimits& limits) { return limits.compute_capability == capability; });
   return found == limits_table.end() ? nullptr : &*found;
 }
 
@@ -143,7 +141,7 @@ Result<Occupancy> occupancy(const OccupancyInput& input) {
   if (limits == nullptr) {
     return make_error(ErrorCode::usage,
                       fmt::format("Compute capability {} is not known here.",
-                                  format_capability(input.compute_capability)),
+                                  to_string(input.compute_capability)),
                       fmt::format("Choose one of {}.", known_capabilities()));
   }
   if (auto what = problem(input, *limits); !what.empty()) {

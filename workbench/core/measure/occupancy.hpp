@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 
 namespace klab {
@@ -16,7 +17,7 @@ namespace klab {
 /// compute capability", cross-checked with the toolkit's cuda_occupancy.h (which alone names the
 /// barriers and allocation units).
 struct MultiprocessorLimits {
-  int compute_capability = 0;  ///< major * 10 + minor
+  ComputeCapability compute_capability = default_compute_capability;
   int warps = 0;
   int blocks = 0;
   std::int64_t shared_bytes = 0;
@@ -33,11 +34,11 @@ inline constexpr int registers_per_multiprocessor = 65536;
 
 /// Every capability the calculator knows, ascending: 7.5 to 12.1.
 std::span<const MultiprocessorLimits> multiprocessor_limits();
-const MultiprocessorLimits* find_multiprocessor_limits(int compute_capability);
+const MultiprocessorLimits* find_multiprocessor_limits(ComputeCapability capability);
 
 /// One kernel and the way it is launched.
 struct OccupancyInput {
-  int compute_capability = 90;
+  ComputeCapability compute_capability = default_compute_capability;
   int block_threads = 256;
   int registers_per_thread = 32;
   std::int64_t static_shared_bytes = 0;

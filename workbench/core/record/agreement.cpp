@@ -44,10 +44,12 @@ void count(const Tree& tree, bool simulator, const Request& request,
     found.insert(set.values.begin(), set.values.end());
   for (const std::string& name : request.metrics) {
     const auto value = found.find(name);
-    counters[name] = value != found.end()
-                         ? value->second
-                         : CounterValue{std::nullopt, Source::counted,
-                                        outcome.error ? outcome.error->what : "was not counted"};
+    if (value != found.end()) {
+      counters[name] = value->second;
+      continue;
+    }
+    counters[name] = {std::nullopt, Source::counted, {MissingKind::not_collected}};
+    if (outcome.error) counters[name].reason = {MissingKind::failed, outcome.error->what};
   }
 }
 
@@ -122,11 +124,11 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
 
 Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
                                const AgreementPlan& plan, const Comparand& comparand,
-                               bool simulator, int compute_capability,
+                               bool simulator, ComputeCapability capability,
                                const std::atomic<bool>* canceled) {
   PreparedLab prepared{.lab = comparand.lab, .tree = tree, .toolchain = toolchain, .seed = seed};
   prepared.chosen.simulator = simulator;
-  prepared.chosen.device.compute_capability = compute_capability;
+  prepared.chosen.device.compute_capability = capability;
   // A pattern is a size of one kernel file, so all of them share a library.
   if (auto added = prepared.add({VariantName::mine, comparand.source}, canceled,
                                 VariantName(comparand.variant));
@@ -185,9 +187,9 @@ Result<AgreementKernel> compared(const AgreementPlan& plan, const fs::path& root
     const CounterValue ours = value_of(simulator, name), theirs = value_of(gpu, name);
     AgreementRow row{name, ours.source, ours.value, theirs.value, {}};
     if (!row.simulator)
-      row.reason = ours.reason;
+      row.reason = shell_words(words_of(ours.reason));
     else if (!row.gpu)
-      row.reason = theirs.reason;
+      row.reason = shell_words(words_of(theirs.reason));
     kernel.rows.push_back(std::move(row));
   }
   return kernel;

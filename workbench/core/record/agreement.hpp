@@ -98,7 +98,7 @@ struct Agreement {
 /// Runs one comparand: results, counters and, on a GPU, the trace. Errors: those of building it.
 Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
                                const AgreementPlan& plan, const Comparand& comparand,
-                               bool simulator, int compute_capability,
+                               bool simulator, ComputeCapability capability,
                                const std::atomic<bool>* canceled = nullptr);
 
 /// Both sides of one comparand. Errors: io for a source that cannot be read.

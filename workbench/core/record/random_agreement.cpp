@@ -34,14 +34,15 @@ AgreementRow row_of(const std::string& metric, const RandomSide& simulator, cons
 }
 
 std::string count_text(const CounterValue& value) {
-  return exact_text(value.value) + (value.value || value.reason.empty() ? "" : ": " + value.reason);
+  const bool says_why = !value.value && !value.reason.empty();
+  return exact_text(value.value) + (says_why ? ": " + shell_words(words_of(value.reason)) : "");
 }
 
 /// Why the simulator has no value where it cannot have one; a phase that failed is no reason.
 std::string unseen_reason(const RandomSide& simulator, const std::string& metric) {
   const CounterValue ours = value_of(simulator, metric);
-  const bool withdrawn = !ours.value && simulator.counters.count("spill_bytes") > 0;
-  return withdrawn ? ours.reason : std::string();
+  const bool withdrawn = !ours.value && ours.reason.kind == MissingKind::unseen_spills;
+  return withdrawn ? shell_words(words_of(ours.reason)) : std::string();
 }
 
 /// What it says about a difference that it is gone in this form.

@@ -16,11 +16,11 @@ constexpr std::uint64_t inputs_seed = 1;
 }  // namespace
 
 Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
-                                          int compute_capability,
+                                          ComputeCapability capability,
                                           const std::atomic<bool>* canceled) {
   const auto lab = load_lab(tree.root / "tests/simulator/agreement", "02_random");
   if (!lab) return lab.error();
-  return build_workload(tree, toolchain, *lab, compute_capability, canceled);
+  return build_workload(tree, toolchain, *lab, capability, canceled);
 }
 
 Result<std::map<std::uint64_t, Counters>> count_random_kernels(
@@ -41,7 +41,8 @@ Result<std::map<std::uint64_t, Counters>> count_random_kernels(
   for (const std::uint64_t seed : seeds)
     if (outcome.error && counted.find(seed) == counted.end())
       for (const std::string& metric : metrics)
-        counted[seed][metric] = {std::nullopt, Source::counted, outcome.error->what};
+        counted[seed][metric] = {
+            std::nullopt, Source::counted, {MissingKind::failed, outcome.error->what}};
   if (simulator)
     for (auto& [seed, counters] : counted)
       if (const auto spills = build.spilling.find(seed);

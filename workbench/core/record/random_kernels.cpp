@@ -51,7 +51,8 @@ std::string RandomForm::suffix() const {
 Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
                                          const std::filesystem::path& root,
                                          const std::filesystem::path& folder, const Seeds& seeds,
-                                         int compute_capability, const RandomForm& form,
+                                         std::optional<ComputeCapability> gpu,
+                                         const RandomForm& form,
                                          const std::atomic<bool>* canceled) {
   const std::string name =
       fmt::format("kernels_{}_{}{}", seeds.front(), seeds.size(), form.suffix());
@@ -75,10 +76,10 @@ Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
                                                      " do not compile: " + run->err.substr(0, 400));
     return run->out + run->err;
   };
+  const std::string generated = to_string(Architecture{gpu.value_or(default_compute_capability)});
   const std::string code =
-      compute_capability == 0
-          ? std::string("arch=compute_90,code=compute_90")
-          : fmt::format("arch=compute_{0},code=[compute_{0},sm_{0}]", compute_capability);
+      "arch=compute_" + generated + ",code=" +
+      (gpu ? "[compute_" + generated + ",sm_" + generated + "]" : "compute_" + generated);
   const fs::path agreement = root / "tests/simulator/agreement";
   // Products and sums are contracted nowhere, so that the host rounds as the device does.
   std::vector<std::string> compile = {"-c",         "-std=c++20",

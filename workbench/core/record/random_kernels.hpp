@@ -53,12 +53,13 @@ struct RandomBuild {
   std::map<std::uint64_t, bool> spilling;  ///< by seed: whether ptxas spills its registers
 };
 
-/// Compiles the kernels of these seeds into `folder`, for the simulator and, if not 0, for a GPU of
-/// this compute capability. Errors: build_failed, io, canceled.
+/// Compiles the kernels of these seeds into `folder`, for the simulator and, where there is one,
+/// for a `gpu` of this compute capability. Errors: build_failed, io, canceled.
 Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
                                          const std::filesystem::path& root,
                                          const std::filesystem::path& folder, const Seeds& seeds,
-                                         int compute_capability, const RandomForm& form = {},
+                                         std::optional<ComputeCapability> gpu,
+                                         const RandomForm& form = {},
                                          const std::atomic<bool>* canceled = nullptr);
 
 /// Runs the program. Kernels that it did not reach are missing from the results. Errors: io,
@@ -73,7 +74,7 @@ std::filesystem::path toolkit_runtime_folder(const Toolchain& toolchain);
 /// The workload that gives random kernels their inputs where they are counted. Errors: those of
 /// build_workload().
 Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
-                                          int compute_capability,
+                                          ComputeCapability capability,
                                           const std::atomic<bool>* canceled = nullptr);
 
 /// What one backend counts of each kernel, by seed; of one that was not reached, why. Local

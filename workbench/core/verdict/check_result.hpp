@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
+#include "core/verdict/missing_reason.hpp"
 #include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
 
@@ -16,11 +18,11 @@ namespace klab {
 
 /// What the machine is. Absent facts are empty strings or nullopt, never 0.
 struct DeviceFacts {
-  std::string name;            ///< "NVIDIA H200", or "simulated sm_90 (no timing)"
-  std::string chip;            ///< "GH100"; empty if unknown
-  int compute_capability = 0;  ///< major * 10 + minor
-  std::string driver;          ///< "580.159.04"
-  std::string toolkit;         ///< "13.0"
+  std::string name;  ///< "NVIDIA H200", or "simulated sm_90 (no timing)"
+  std::string chip;  ///< "GH100"; empty if unknown
+  std::optional<ComputeCapability> compute_capability;
+  std::string driver;   ///< "580.159.04"
+  std::string toolkit;  ///< "13.0"
   bool simulated = false;
   int multiprocessors = 0;
   std::int64_t l2_bytes = 0;
@@ -48,12 +50,11 @@ struct VariantTimes {
   std::vector<double> sm_clock_mhz;  ///< as long as samples_s, or empty if NVML is not there
 };
 
-/// A counter of one variant with where it came from; `value` absent means not collected and
-/// `reason` says why.
+/// A counter of one variant with where it came from; `reason` is why `value` is absent.
 struct CounterValue {
   std::optional<double> value;
   Source source = Source::measured;
-  std::string reason;
+  MissingReason reason = {};
 };
 using Counters = std::map<std::string, CounterValue>;  ///< by catalogue name
 

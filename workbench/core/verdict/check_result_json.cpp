@@ -1,6 +1,7 @@
 // Check results as JSON: their fields, and what is JSON otherwise than by fields.
 #include "core/verdict/check_result_json.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "core/verdict/check_result_fields.hpp"
@@ -57,15 +58,17 @@ Error error_from(const json& object) {
 }
 
 json to_json(const Gate& gate) {
-  return {{"name", to_string(gate.name)},
-          {"subject", gate.subject},
-          {"verdict", to_string(gate.outcome)},
-          {"measured", json_reading::number(gate.measured)},
-          {"target", gate.target ? target_words(*gate.target) : ""},
-          {"unit", gate.unit},
-          {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
-          {"detail", gate.detail},
-          {"advice", shell_words(gate.advice)}};
+  json object = {{"name", to_string(gate.name)},
+                 {"subject", gate.subject},
+                 {"verdict", to_string(gate.outcome)},
+                 {"measured", json_reading::number(gate.measured)},
+                 {"target", gate.target ? target_words(*gate.target) : ""},
+                 {"unit", gate.unit},
+                 {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
+                 {"detail", gate.detail},
+                 {"advice", shell_words(gate.advice)}};
+  if (gate.basis != Basis::seen) object["basis"] = to_string(gate.basis);
+  return object;
 }
 
 /// False if it is not one of ours.
@@ -84,6 +87,7 @@ bool read_json(const json& object, Gate& gate) {
   gate.source = source_from(get<std::string>(object, "source", {}));
   gate.detail = get<std::string>(object, "detail", {});
   gate.advice = advice_from(get<std::string>(object, "advice", {}));
+  gate.basis = basis_from(get<std::string>(object, "basis", {})).value_or(Basis::seen);
   return true;
 }
 
@@ -91,7 +95,7 @@ template <class Visit>
 void fields(Visit& visit, DeviceFacts& device) {
   visit("name", device.name);
   visit("chip", device.chip);
-  visit("compute_capability", device.compute_capability);
+  visit("compute_capability", json_fields::or_zero(device.compute_capability));
   visit("driver", device.driver);
   visit("toolkit", device.toolkit);
   visit("simulated", device.simulated);
@@ -169,10 +173,28 @@ Counters counters_from(const json& object) {
   return counters;
 }
 
+namespace {
+
+/// Records of before gates named their basis told it by their words alone.
+void restore_basis(CheckResult& result) {
+  for (Gate& gate : result.gates) {
+    if (gate.outcome == Outcome::pass || gate.basis != Basis::seen) continue;
+    const auto tells = [&](const Error& error) { return gate.detail == error.what; };
+    if (gate.detail.starts_with("Not run"))
+      gate.basis = Basis::not_run;
+    else if (std::any_of(result.errors.begin(), result.errors.end(), tells))
+      gate.basis = Basis::error;
+  }
+}
+
+}  // namespace
+
 Result<CheckResult> check_result_from(const json& object) {
   if (!object.is_object() || !object.contains("lab") || !object.contains("gates"))
     return make_error(ErrorCode::io, "This is not a record of a check: it has no lab or no gates.");
-  return json_fields::lenient<CheckResult>(object);
+  auto result = json_fields::lenient<CheckResult>(object);
+  restore_basis(result);
+  return result;
 }
 
 }  // namespace klab

@@ -25,8 +25,10 @@
 #include <vector>
 
 #include "core/base/advice.hpp"
+#include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/verdict/json_reading.hpp"
+#include "core/verdict/missing_reason.hpp"
 #include "core/verdict/quantity.hpp"
 #include "core/verdict/variant_name.hpp"
 
@@ -46,6 +48,32 @@ inline bool read_json(const nlohmann::json& json, Target& target) {
   const auto read =
       json.is_string() ? target_from(json.get_ref<const std::string&>()) : std::nullopt;
   if (read) target = *read;
+  return read.has_value();
+}
+
+/// In words.
+inline nlohmann::json to_json(const MissingReason& reason) { return shell_words(words_of(reason)); }
+inline bool read_json(const nlohmann::json& json, MissingReason& reason) {
+  if (!json.is_string()) return false;
+  reason = missing_from(json.get_ref<const std::string&>());
+  return true;
+}
+
+/// As its number, such as 90.
+inline nlohmann::json to_json(ComputeCapability capability) { return capability.number(); }
+inline bool read_json(const nlohmann::json& json, ComputeCapability& capability) {
+  const auto number = json_reading::number_in<int>(json);
+  const auto read = number ? ComputeCapability::from(*number) : std::nullopt;
+  if (read) capability = *read;
+  return read.has_value();
+}
+
+/// As the text behind `sm_`, such as "90a".
+inline nlohmann::json to_json(const Architecture& architecture) { return to_string(architecture); }
+inline bool read_json(const nlohmann::json& json, Architecture& architecture) {
+  const auto read =
+      json.is_string() ? architecture_from(json.get_ref<const std::string&>()) : std::nullopt;
+  if (read) architecture = *read;
   return read.has_value();
 }
 
@@ -87,6 +115,20 @@ struct Shown {
 
   bool empty() const { return variant.empty(); }
 };
+
+/// A capability that may be unknown, which records write as 0.
+struct OrZero {
+  std::optional<ComputeCapability>& capability;
+};
+inline OrZero or_zero(std::optional<ComputeCapability>& capability) { return {capability}; }
+inline json to_json(const OrZero& field) {
+  return field.capability ? field.capability->number() : 0;
+}
+inline bool read_json(const json& value, OrZero& field) {
+  const auto number = json_reading::number_in<int>(value);
+  field.capability = number ? ComputeCapability::from(*number) : std::nullopt;
+  return number == 0 || field.capability;
+}
 
 /// A list that is ours only up to a length: what is read leniently is cut there.
 template <class Item>

@@ -29,6 +29,16 @@ enum class GateName { built, correct, same_work, cause, time };
 std::string to_string(GateName name);
 std::optional<GateName> gate_name_from(std::string_view name);
 
+/// What the outcome of a gate rests on.
+enum class Basis {
+  seen,    ///< what the check saw, or could not see
+  error,   ///< an error of the check, which its result tells by itself
+  not_run  ///< nothing was run, because of an earlier gate
+};
+/// "seen", "error", "not run"
+std::string_view to_string(Basis basis);
+std::optional<Basis> basis_from(std::string_view name);
+
 /// One gate of the verdict; of cause there is one for each counter, of time one for the speed-up
 /// and one for the ceiling.
 struct Gate {
@@ -41,6 +51,7 @@ struct Gate {
   std::optional<Source> source;
   std::string detail;  ///< one or two sentences: what was seen
   Advice advice;       ///< what to do next; empty on pass
+  Basis basis = Basis::seen;
 };
 
 /// How far a kernel came on one rung of a lab's ladder.

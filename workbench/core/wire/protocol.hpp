@@ -80,7 +80,7 @@ struct Request {
   /// runner's own bound.
   std::optional<std::uint64_t> instruction_budget;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
-  int minimum_compute_capability = 75;
+  ComputeCapability minimum_compute_capability = oldest_compute_capability;
   /// What each line of the answer begins with, if not empty; see RecordReader.
   std::string secret;
   /// The only folder that the runner may write to while it runs kernel files; none if empty.

@@ -24,7 +24,7 @@ CuptiMetrics::CuptiMetrics(std::string chip, std::vector<std::uint8_t> availabil
     if (knows(name.c_str()))
       accepted_.push_back(name.c_str());
     else
-      rejected_[name] = "CUPTI does not know " + name + " on " + chip_;
+      rejected_[name] = {MissingKind::unknown_counter, name + " on " + chip_};
   }
   if (!accepted_.empty()) add_accepted();
 }
@@ -77,7 +77,7 @@ void CuptiMetrics::add_accepted() {
       if (add({name}) == CUPTI_SUCCESS)
         good.push_back(name);
       else
-        rejected_[name] = std::string(name) + " cannot be collected on " + chip_;
+        rejected_[name] = {MissingKind::not_countable, std::string(name) + " on " + chip_};
     }
     accepted_ = good;
     close();

@@ -25,7 +25,7 @@ class CuptiMetrics {
   /// The names that will be collected, as C strings that live as long as this object.
   std::vector<const char*>& names() { return accepted_; }
   /// Names set aside, with the reason.
-  const std::map<std::string, std::string>& rejected() const { return rejected_; }
+  const std::map<std::string, MissingReason>& rejected() const { return rejected_; }
   std::vector<std::uint8_t>& configuration() { return configuration_; }
   int passes() const { return passes_; }
 
@@ -44,7 +44,7 @@ class CuptiMetrics {
   std::vector<std::uint8_t> availability_;
   std::vector<std::string> storage_;
   std::vector<const char*> accepted_;
-  std::map<std::string, std::string> rejected_;
+  std::map<std::string, MissingReason> rejected_;
   std::vector<std::uint8_t> configuration_;
   int passes_ = 0;
   void* host_ = nullptr;  ///< CUpti_Profiler_Host_Object

@@ -212,21 +212,21 @@ CounterValue CuptiCounters::value_of(const std::string& name, const std::vector<
   CounterValue value;
   const Metric* metric = find_metric(name);
   if (!metric) {
-    value.reason = "the metric catalogue has no '" + name + "'";
+    value.reason = {MissingKind::unknown_metric, name};
     return value;
   }
   if (metric->cupti.empty()) {
-    value.reason = "not a hardware counter";
+    value.reason = {MissingKind::no_counter};
     return value;
   }
   const std::vector<std::string> inputs = cupti_inputs(*metric, chip_);
   if (inputs.empty()) {
-    value.reason = "not available on " + chip_;
+    value.reason = {MissingKind::not_on_chip, chip_};
     return value;
   }
   value.value = evaluate_cupti(*metric, chip_, values, least_bytes);
   if (value.value) return value;
-  value.reason = "not collected: the counter gave no finite value";
+  value.reason = {MissingKind::no_finite_value};
   for (const std::string& input : inputs)
     if (const auto found = hardware_->rejected().find(input); found != hardware_->rejected().end())
       value.reason = found->second;

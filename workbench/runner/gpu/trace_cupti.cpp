@@ -278,8 +278,7 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
     if (dropped == 0)
       counter.value = value;
     else
-      counter.reason =
-          std::to_string(dropped) + " activity records did not fit the trace's buffers";
+      counter.reason = {MissingKind::records_dropped, std::to_string(dropped)};
   }
   return set;
 }

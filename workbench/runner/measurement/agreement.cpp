@@ -114,7 +114,7 @@ record::CounterSet counters_of(const Plugin& plugin, const std::vector<Round>& r
   set.values["cold_runs"] = {middle(&Round::cold_runs), Source::counted, {}};
   set.values["benchmark_seconds"] = {middle(&Round::seconds), Source::measured, {}};
   if (is_simulated())
-    set.values["benchmark_seconds"] = {std::nullopt, Source::measured, "needs a GPU"};
+    set.values["benchmark_seconds"] = {std::nullopt, Source::measured, {MissingKind::needs_gpu}};
   return set;
 }
 

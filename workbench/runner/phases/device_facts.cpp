@@ -52,7 +52,7 @@ DeviceFacts device_facts(Phase phase) {
 
   DeviceFacts facts;
   facts.name = properties.name;
-  facts.compute_capability = properties.major * 10 + properties.minor;
+  facts.compute_capability = ComputeCapability(properties.major, properties.minor);
   facts.toolkit = dotted(runtime);
   facts.multiprocessors = properties.multiProcessorCount;
   facts.l2_bytes = properties.l2CacheSize;

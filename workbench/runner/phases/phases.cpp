@@ -33,8 +33,7 @@ void require_capability(const Request& request, const DeviceFacts& facts) {
   throw RunnerError(make_error(
       ErrorCode::no_device, facts.name + " has compute capability " +
                                 format_capability(facts.compute_capability) + "; this lab needs " +
-                                format_capability(request.minimum_compute_capability) +
-                                " or higher."));
+                                to_string(request.minimum_compute_capability) + " or higher."));
 }
 
 PhaseSetup set_up(const Request& request, RecordWriter& out) {

@@ -50,16 +50,16 @@ CounterValue simulated_value(const std::string& name, const SimulatorReport& rep
   value.source = Source::counted;
   const Metric* metric = find_metric(name);
   if (!metric) {
-    value.reason = "the metric catalogue has no '" + name + "'";
+    value.reason = {MissingKind::unknown_metric, name};
     return value;
   }
   if (metric->simulator.empty()) {
-    value.reason = "needs a GPU";
+    value.reason = {MissingKind::needs_gpu};
     return value;
   }
   value.source = source_of(formula_inputs(metric->simulator), report);
   value.value = evaluate_simulator(*metric, report.counts, least_bytes);
-  if (!value.value) value.reason = nothing_counted;
+  if (!value.value) value.reason = {MissingKind::nothing_counted};
   return value;
 }
 

@@ -19,7 +19,7 @@ struct ListingQuestion {
   ListingKey key;
   Lab lab;
   std::filesystem::path source;
-  int compute_capability = 90;
+  ComputeCapability compute_capability = default_compute_capability;
 };
 
 struct ListingAnswer {

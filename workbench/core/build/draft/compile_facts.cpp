@@ -95,7 +95,7 @@ void add_occupancy(CompileFacts& facts) {
 }
 
 Result<FactsRequest> facts_request(const Toolchain& toolchain, const Lab& lab, std::string name,
-                                   std::string source, int compute_capability) {
+                                   std::string source, ComputeCapability capability) {
   const auto contract = read_file(lab.contract(), longest_contract_bytes);
   if (!contract) return contract.error();
   const auto headers = toolchain.root / "include";
@@ -103,8 +103,8 @@ Result<FactsRequest> facts_request(const Toolchain& toolchain, const Lab& lab, s
                       .source = std::move(source),
                       .contract = *contract,
                       .include = {lab.lab_folder(), headers, headers / "cccl"},
-                      .compute_capability = compute_capability,
-                      .architecture = architecture_for(lab, compute_capability)};
+                      .compute_capability = capability,
+                      .architecture = architecture_for(lab, capability)};
 }
 
 }  // namespace klab

@@ -23,8 +23,8 @@ struct FactsRequest {
   std::string source;                          ///< its text
   std::string contract;                        ///< text of the header it includes
   std::vector<std::filesystem::path> include;  ///< folders, the contract's first
-  int compute_capability = 90;                 ///< major * 10 + minor
-  std::string architecture = "90";             ///< see architecture_for()
+  ComputeCapability compute_capability = default_compute_capability;
+  Architecture architecture{default_compute_capability};  ///< see architecture_for()
 };
 
 /// One kernel as the file launches it.
@@ -40,7 +40,7 @@ struct DraftKernel {
 /// What the compiler found. With an error there are no kernels; messages may say why.
 struct CompileFacts {
   std::int64_t number = 0;
-  int compute_capability = 0;
+  ComputeCapability compute_capability = default_compute_capability;
   std::vector<DraftKernel> kernels;
   std::vector<CompilerMessage> messages;  ///< in the file's own lines
   std::optional<Error> error;             ///< build_failed: the messages are the learner's to mend;
@@ -64,6 +64,6 @@ void add_occupancy(CompileFacts& facts);
 
 /// The request for `source` of `lab`. Errors: ErrorCode::io if the contract cannot be read.
 Result<FactsRequest> facts_request(const Toolchain& toolchain, const Lab& lab, std::string name,
-                                   std::string source, int compute_capability);
+                                   std::string source, ComputeCapability capability);
 
 }  // namespace klab

@@ -21,7 +21,7 @@ struct FactsQuestion {
   Lab lab;
   std::string name;    ///< the file's name, as messages show it
   std::string source;  ///< its text
-  int compute_capability = 90;
+  ComputeCapability compute_capability = default_compute_capability;
 };
 
 /// Where the facts come from.

@@ -38,9 +38,6 @@ std::span<const Metric> metric_catalogue();
 /// nullptr for an unknown name.
 const Metric* find_metric(std::string_view name);
 
-/// The reason of a value whose divisor is zero, such as a ratio per request without requests.
-inline constexpr std::string_view nothing_counted = "nothing of the kind was counted";
-
 /// The CUPTI base metrics that `metric` needs on `chip` ("GH100", ...): names or formula inputs,
 /// with per-family aliases applied. Empty if it has no CUPTI source or the chip lacks it (the
 /// reason is shown as "not available on <chip>").

@@ -45,7 +45,7 @@ void draw_inputs(const Model& model, Commands& commands) {
   for (std::size_t i = 0; i < known.size(); ++i)
     if (known[i].compute_capability == input.compute_capability) at = static_cast<int>(i);
   bool changed = false;
-  const std::string shown = format_capability(input.compute_capability);
+  const std::string shown = to_string(input.compute_capability);
   if (slider("##capability", "Compute capability", shown, at, 0,
              static_cast<int>(known.size()) - 1)) {
     input.compute_capability = known[static_cast<std::size_t>(at)].compute_capability;

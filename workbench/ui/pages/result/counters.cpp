@@ -9,6 +9,7 @@
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/words/typeset.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -46,6 +47,10 @@ int direction(const Metric& metric, const CounterValue* flawed, const CounterVal
   return (change > 0) == (metric.better == Direction::higher) ? 1 : -1;
 }
 
+std::string missing_words(const CounterValue& counter) {
+  return plain_words(window_words(words_of(counter.reason)));
+}
+
 std::string words_for(const Model& model, const Metric& metric, const CounterValue* mine,
                       const CauseTarget* cause, const std::string& command) {
   std::string words = std::string(metric.label) + ". " + std::string(metric.meaning);
@@ -57,7 +62,8 @@ std::string words_for(const Model& model, const Metric& metric, const CounterVal
   if (cause && !cause->why.empty()) words += "\n\nIn this lab: " + cause->why + ".";
   if (!metric.try_next.empty() && advice_open(model))
     words += "\n\n" + std::string(metric.try_next);
-  if (mine && !mine->value && !mine->reason.empty()) words += "\n\nNot obtained: " + mine->reason;
+  if (mine && !mine->value && !mine->reason.empty())
+    words += "\n\nNot obtained: " + missing_words(*mine);
   if (mine && mine->value) words += "\n\nSource: " + std::string(to_string(mine->source)) + ".";
   if (!command.empty()) words += "\n\nA click or Space copies: " + command;
   return words;
@@ -95,7 +101,7 @@ void draw_value(const Metric& metric, const CounterValue* value, const CounterVa
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() +
                          std::max(0.0f, room - text_width(t.font.small, missing_text)));
     text(t.font.small, t.color.faint, missing_text);
-    return tooltip(value->reason);
+    return tooltip(missing_words(*value));
   }
   const int better = direction(metric, flawed, value);
   const ImU32 ink = better > 0 ? t.color.good : better < 0 ? t.color.bad : t.color.text;

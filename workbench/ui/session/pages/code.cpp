@@ -21,9 +21,9 @@ bool code_is_shown(const Model& model) {
   return model.window.shown_page == Page::code || model.window.reading_page == Page::code;
 }
 
-int capability_of(const Model& model) {
-  return model.machine.device && model.machine.device->compute_capability > 0
-             ? model.machine.device->compute_capability
+ComputeCapability capability_of(const Model& model) {
+  return model.machine.device
+             ? model.machine.device->compute_capability.value_or(default_compute_capability)
              : default_compute_capability;
 }
 

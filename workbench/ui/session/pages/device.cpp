@@ -15,9 +15,8 @@ void Measuring::set_device(const Result<Chosen>& chosen) {
   desk_.model.machine.device = chosen->device;
   if (!chosen->device.simulated) desk_.model.machine.counter_obstacle = known_counter_obstacle();
   desk_.model.machine.error.reset();
-  if (chosen->device.compute_capability > 0 &&
-      find_multiprocessor_limits(chosen->device.compute_capability))
-    desk_.model.occupancy.input.compute_capability = chosen->device.compute_capability;
+  if (find_multiprocessor_limits(chosen->capability()))
+    desk_.model.occupancy.input.compute_capability = chosen->capability();
 }
 
 void Measuring::begin_ceilings() {

@@ -1,0 +1,103 @@
+// Tests of the gate cause.
+#include "core/judge/judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "support/passing_check.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+using klab::test::Passing;
+
+TEST_CASE("counters that were refused leave the cause open and the other gates alone",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["global_load_sectors_per_request"] = {
+      {},
+      Source::measured,
+      missing_by(make_error(ErrorCode::profiler_denied, "Counters need a permission."))};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::not_checkable);
+  CHECK_FALSE(gate.measured);
+  CHECK_THAT(gate.detail, ContainsSubstring("permission"));
+  CHECK(gate.basis == Basis::error);
+  CHECK(gate.advice == default_remedy(ErrorCode::profiler_denied));
+  CHECK(passing.gate(GateName::time, "speedup").outcome == Outcome::pass);
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::not_checkable);
+}
+
+TEST_CASE("a failing cause tells the symptom, and leaves what to do about it to the hints",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["global_load_sectors_per_request"] = {32.0, Source::measured, {}};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("`./klab hint coalescing`"));
+  const Metric* metric = find_metric("global_load_sectors_per_request");
+  REQUIRE(metric);
+  CHECK_THAT(shell_words(gate.detail + gate.advice),
+             !ContainsSubstring(std::string(metric->try_next)));
+}
+
+TEST_CASE("without a GPU the cause can be proven and the time says what it needs",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.simulated = true;
+  passing.evidence.timed.reset();
+  passing.evidence.timing = {};
+  passing.evidence.counters["global_load_sectors_per_request"] = {4.0, Source::counted, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  CHECK(passing.gate(GateName::cause).source == Source::counted);
+  CHECK(passing.gate(GateName::time, "speedup").outcome == Outcome::not_checkable);
+  CHECK_THAT(passing.gate(GateName::time, "speedup").detail, ContainsSubstring("needs a GPU"));
+}
+
+TEST_CASE("a cause that was not counted says why, and asks for a GPU only where one helps",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.simulated = true;
+  passing.evidence.timed.reset();
+  passing.evidence.timing = {};
+  passing.evidence.counters.clear();
+  Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::not_checkable);
+  CHECK_THAT(gate.detail, ContainsSubstring("an earlier gate did not pass"));
+  CHECK(gate.advice.empty());
+  // A ratio whose divisor is zero: no machine could say more.
+  auto& counter = passing.evidence.counters["global_load_sectors_per_request"];
+  counter.reason = {MissingKind::nothing_counted};
+  gate = passing.gate(GateName::cause);
+  CHECK_FALSE(gate.measured);
+  CHECK(shell_words(gate.advice).find("GPU") == std::string::npos);
+  counter.reason = {MissingKind::needs_gpu};
+  CHECK(passing.gate(GateName::cause).advice == "Check it on a machine with a GPU.");
+}
+
+TEST_CASE("the target of a cause has the unit and separators of its value", "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"host_synchronizations", {Bound::Relation::at_most, 1200}, {}, ""}};
+  CHECK(format_target(passing.gate(GateName::cause).target) == "<= 1,200 calls");
+}
+
+TEST_CASE("counters of a launch that took another time than the timed ones prove no cause",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["profiled_duration"] = {1.6e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  for (const double seconds : {0.3e-3, 5e-3}) {
+    passing.evidence.counters["profiled_duration"] = {seconds, Source::measured, {}};
+    const Gate gate = passing.gate(GateName::cause);
+    CHECK(gate.outcome == Outcome::inconclusive);
+    CHECK_THAT(gate.detail, ContainsSubstring("1.1 ms"));
+  }
+  // What allocates may take longer when it is timed, and no shorter.
+  passing.evidence.counters["pool_allocation_calls"] = {2.0, Source::traced, {}};
+  passing.evidence.counters["profiled_duration"] = {0.4e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  passing.evidence.counters["profiled_duration"] = {2.5e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::inconclusive);
+  passing.lab.timing = TimingMode::wall;
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+}

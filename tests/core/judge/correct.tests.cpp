@@ -1,0 +1,144 @@
+// Tests of the gate correct.
+#include "core/judge/judge.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "support/passing_check.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+using klab::test::Passing;
+
+TEST_CASE("a wrong element is shown with index, values, size and seed", "[core][judge]") {
+  Passing passing;
+  record::Verified wrong{.variant = VariantName::mine,
+                         .size = {31},
+                         .seed = 99,
+                         .problem = ResultProblem::wrong_value,
+                         .buffer = "out"};
+  wrong.index = 30;
+  wrong.got_text = "nan";
+  wrong.want = 2.5;
+  wrong.tolerance = 1e-6;
+  wrong.wrong = 1;
+  wrong.total = 31;
+  passing.evidence.verified.push_back(wrong);
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("[30]") && ContainsSubstring("nan") &&
+                              ContainsSubstring("2.5") && ContainsSubstring("seed 99") &&
+                              ContainsSubstring("size 31"));
+}
+
+TEST_CASE("work that nobody joined is told by its place, without values that were not compared",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified.push_back({.variant = VariantName::mine,
+                                       .size = {31},
+                                       .correct = false,
+                                       .problem = ResultProblem::unjoined_stream,
+                                       .buffer = "out",
+                                       .index = 7});
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail,
+             ContainsSubstring("not joined, first seen at out[7]") && !ContainsSubstring("want"));
+}
+
+TEST_CASE("a result that is wrong only after timing fails as well", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified_timed = {{.variant = VariantName::mine,
+                                      .size = {1024},
+                                      .correct = false,
+                                      .problem = ResultProblem::wrong_value}};
+  CHECK(passing.gate(GateName::correct).outcome == Outcome::fail);
+  CHECK_THAT(passing.gate(GateName::correct).detail,
+             ContainsSubstring("In a launch that was timed"));
+}
+
+TEST_CASE("a hang or a crash is the kernel's fault, a full GPU is not", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified.clear();
+  for (const ErrorCode code :
+       {ErrorCode::hang, ErrorCode::crash, ErrorCode::device_fault, ErrorCode::bad_plugin}) {
+    passing.evidence.verify_error = make_error(code, "It broke.");
+    CHECK(passing.gate(GateName::correct).outcome == Outcome::fail);
+  }
+  passing.evidence.verify_error = make_error(ErrorCode::out_of_memory, "The GPU is full.");
+  CHECK(passing.gate(GateName::correct).outcome == Outcome::not_checkable);
+}
+
+TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", "[core][judge]") {
+  Passing passing;
+  passing.evidence.second_look = SecondLook{};
+  passing.evidence.second_look->findings = {{.variant = VariantName::mine,
+                                             .kind = "shared_race",
+                                             .message = "Two threads write one word.",
+                                             .file = "mine.cu",
+                                             .line = 7}};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK(gate.subject == "shared_race");
+  CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("mine.cu:7"));
+}
+
+TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified = {{.variant = VariantName::mine,
+                                .size = {31},
+                                .correct = false,
+                                .problem = ResultProblem::wrong_value}};
+  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice), ContainsSubstring("by hand"));
+  passing.evidence.findings = {{.variant = VariantName::mine,
+                                .kind = "shared_race",
+                                .message = "Two threads write one word.",
+                                .file = "mine.cu",
+                                .line = 7}};
+  CHECK_THAT(shell_words(passing.gate(GateName::correct).advice),
+             ContainsSubstring("mine.cu:7: Two threads write one word."));
+}
+
+TEST_CASE("a gate tells each kind and line once, and a race of warps before one within a warp",
+          "[core][judge]") {
+  Passing passing;
+  const auto race = [](const char* kind, int line, const char* message) {
+    return record::Finding{VariantName::mine, kind, message, "k", "mine.cu", line};
+  };
+  passing.evidence.findings = {
+      race("warp_race", 5, "In warp 0."), race("warp_race", 9, "In warp 1."),
+      race("shared_race", 9, "At offset 0."), race("shared_race", 9, "At offset 4.")};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.subject == "shared_race");
+  CHECK(gate.measured == 2);
+  CHECK(gate.detail == "mine.cu:9: At offset 0. (Seen in 2 runs.)\nmine.cu:5: In warp 0.");
+
+  for (int line = 20; line < 26; ++line)
+    passing.evidence.findings.push_back(race("misaligned", line, "Odd."));
+  CHECK(passing.gate(GateName::correct).measured == 8);
+  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("\nAnd 3 more."));
+}
+
+TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {
+  Passing passing;
+  passing.evidence.second_look = SecondLook{.not_looked = "it knows no `tcgen05`."};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::pass);
+  CHECK_THAT(gate.detail, ContainsSubstring("did not look") && ContainsSubstring("`tcgen05`."));
+  passing.evidence.second_look = SecondLook{};
+  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("saw no race"));
+}
+
+TEST_CASE("work that the simulator finds unjoined is wrong, however right it looks on a GPU",
+          "[core][judge]") {
+  Passing passing;
+  record::Verified late{.variant = VariantName::mine};
+  late.size = {1, 1};
+  late.buffer = "out";
+  late.index = 0;
+  late.problem = ResultProblem::unjoined_stream;
+  passing.evidence.second_look = SecondLook{.unjoined = late};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("1 x 1"));
+}

@@ -1,0 +1,105 @@
+// Tests of the gate same work.
+#include "core/judge/judge.hpp"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "support/passing_check.hpp"
+
+using namespace klab;
+using Catch::Matchers::ContainsSubstring;
+using klab::test::Passing;
+
+TEST_CASE("faster than the device can move the bytes is rejected with likely reasons",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.timing.variants[VariantName::mine].seconds = Interval{0.5e-3, 0.49e-3, 0.51e-3};
+  const Gate gate = passing.gate(GateName::same_work);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("another stream"));
+}
+
+TEST_CASE("fewer operations than the task's steps take is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name : {"flop_fp16", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
+  const auto counted = [&](double fp32, double fp64) {
+    passing.evidence.counters["flop_fp32"] = {fp32, Source::measured, {}};
+    passing.evidence.counters["flop_fp64"] = {fp64, Source::measured, {}};
+    return passing.gate(GateName::same_work, "floating-point operations");
+  };
+  CHECK(counted(0.96e9, 0).outcome == Outcome::pass);
+  CHECK(counted(0.5e9, 0.5e9).outcome == Outcome::pass);
+  const Gate gate = counted(0.8e9, 0);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail, ContainsSubstring("800,000,000 floating") &&
+                              ContainsSubstring("1,000,000,000 at least"));
+  CHECK(format_target(gate.target) == ">= 950,000,000");
+  CHECK_FALSE(gate.advice.empty());
+  CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
+}
+
+TEST_CASE("operations of tensor cores are those that the simulator counted", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::tensor_half, 1e9}}};
+  for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
+                           "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {1e6, Source::measured, {}};
+  const auto simulated = [&](double tensor) {
+    record::CounterSet set{.least = {{{Resource::tensor_half, 1e6}}}};
+    for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16"})
+      set.values[name] = {0, Source::counted, {}};
+    set.values["tensor_flop"] = {tensor, Source::counted, {}};
+    passing.evidence.second_look = SecondLook{.counted = set};
+    return passing.gate(GateName::same_work, "floating-point operations");
+  };
+  CHECK(simulated(1e6).outcome == Outcome::pass);
+  CHECK(simulated(0.5e6).outcome == Outcome::fail);
+  CHECK(simulated(0.5e6).source == Source::counted);
+}
+
+TEST_CASE("inner steps of divisions do not make up for steps that were left out", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name :
+       {"flop_fp64", "flop_fp16", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
+  passing.evidence.counters["flop_fp32"] = {2.4e9, Source::measured, {}};
+  CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::pass);
+  // The simulator counts what is written, and takes a division for one step.
+  record::CounterSet written{.least = {{{Resource::fp32, 1e6}}}};
+  for (const char* name : {"flop_fp64", "flop_fp16", "tensor_flop"})
+    written.values[name] = {0, Source::counted, {}};
+  written.values["flop_fp32"] = {0.8e6, Source::counted, {}};
+  passing.evidence.second_look = SecondLook{.counted = written};
+  CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::fail);
+}
+
+TEST_CASE("operations that no counter shows are not held to be missing", "[core][judge]") {
+  const auto gates_of = [](const char* name, double value) {
+    Passing passing;
+    passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+    for (const char* counter : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
+                                "tensor_flop_bf16", "tensor_flop_tf32"})
+      passing.evidence.counters[counter] = {0, Source::measured, {}};
+    passing.evidence.counters[name] = {value, Source::measured, {}};
+    const auto gates = judge(passing.evidence).gates;
+    return std::count_if(gates.begin(), gates.end(),
+                         [](const Gate& gate) { return gate.subject == operations_subject; });
+  };
+  CHECK(gates_of("flop_fp32", 0) == 1);
+  CHECK(gates_of("graph_launches", 1) == 0);      // no counter sees its kernels
+  CHECK(gates_of("tensor_flop_fp16", 1e6) == 0);  // how much these do is not settled
+}
+
+TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 4e9}}};
+  passing.evidence.counters["sectors_of_minimum"] = {0.5, Source::measured, {}};
+  CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::fail);
+  // What a copy within the device moves is read and written, too.
+  passing.evidence.counters["device_to_device_bytes"] = {1e9, Source::traced, {}};
+  CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::pass);
+}
