@@ -14,35 +14,46 @@ using namespace klab;
 /// their squares, beyond which a normal number lies once in 10^15. Each of the k additions, in any
 /// order, is off by at most a unit in the last place of such a partial sum, 2^-23 where the unit
 /// cuts off instead of rounding as tensor cores do; they add four products or more at a time, so
-/// that k roundings of 2^-24 cover them. The last rounding, to half, adds half a unit: 2^-11 of the
+/// that k roundings of 2^-24 cover them. A product of zero changes nothing: where few are not, each
+/// may have cut off itself and what it was added to, a unit each. The last rounding, to half, adds half a unit: 2^-11 of the
 /// value, or 2^-25 where halves end.
 __host__ __device__ Expected element(const Args& given, std::int64_t row, std::int64_t column) {
   double sum = 0;
   float squares = 0;
+  std::int64_t terms = 0;
   for (std::int64_t i = 0; i < given.k; ++i) {
     const float product =
         __half2float(given.a[row * given.k + i]) * __half2float(given.b[i * given.n + column]);
     sum += product;
     squares += product * product;
+    terms += product != 0;
   }
   const double walk = 8 * sqrt(static_cast<double>(squares));
-  const double adding = static_cast<double>(given.k) * 0x1p-24 * walk;
+  const auto roundings = static_cast<double>(4 * terms < given.k ? 4 * terms : given.k);
+  const double adding = roundings * 0x1p-24 * walk;
   return {sum, adding + 0x1p-11 * fabs(sum) + 0x1p-25};
 }
 
-/// Every second element is zero, and the others are so large that some products leave what a half
-/// can hold.
+/// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
+/// but so many that a sum has eight terms or so: where few are added up, the error of one shows. The
+/// others are so large that some products leave what a half can hold.
 struct Sparse {
+  std::uint64_t terms, sums;
+  bool in_rows;
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    return hash(~seed, index) % 2 == 0 ? 0.0f : Normal{0, 64}(seed, index);
+    const std::uint64_t sum = in_rows ? index / terms : index % sums;
+    const bool few = hash(seed ^ 0x19, sum) % 2 == 0;
+    const float share = few ? fminf(1.0f, sqrtf(8.0f / static_cast<float>(terms))) : 0.5f;
+    return uniform(~seed, index, 0, 1) < share ? Normal{0, 64}(seed, index) : 0.0f;
   }
 };
 
 struct HalfProduct final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t m = size[0], n = size[1], k = size[2];
-    fields.input<&Args::a>(m * k, Sometimes{Normal{}, Sparse{}});
-    fields.input<&Args::b>(k * n, Sometimes{Normal{}, Sparse{}});
+    const auto terms = static_cast<std::uint64_t>(k), columns = static_cast<std::uint64_t>(n);
+    fields.input<&Args::a>(m * k, Sometimes{Normal{}, Sparse{terms, 0, true}});
+    fields.input<&Args::b>(k * n, Sometimes{Normal{}, Sparse{terms, columns, false}});
     fields.output<&Args::c>(m * n);
     fields.value<&Args::m>(m);
     fields.value<&Args::n>(n);

@@ -24,6 +24,8 @@ double sum_of(const Counters& counters, const Names& names) {
 }
 
 constexpr std::array plain = {"flop_fp32", "flop_fp64", "flop_fp16"};
+/// What steps in float may be done in; with half the bits they are other steps.
+constexpr std::array of_float = {"flop_fp32", "flop_fp64"};
 /// By type of input on a GPU, all together on the simulator.
 constexpr std::array tensor_measured = {"tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"};
 constexpr std::array tensor_simulated = {"tensor_flop"};
@@ -106,8 +108,10 @@ bool tells_operations(const Counters& counters) {
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters) {
   std::vector<CountedWork> known;
   if (value_of(counters, "flop_fp32") && least.flops() > 0) {
+    const bool halves = least.of(Resource::fp16) + least.of(Resource::tensor_half) > 0;
     const CountedWork work{std::string(operations_subject),
-                           sum_of(counters, plain) + sum_of(counters, tensor_measured) +
+                           (halves ? sum_of(counters, plain) : sum_of(counters, of_float)) +
+                               sum_of(counters, tensor_measured) +
                                sum_of(counters, tensor_simulated),
                            least.flops(), counters.at("flop_fp32").source};
     if (!work.falls_short() || tells_operations(counters)) known.push_back(work);
