@@ -50,6 +50,23 @@ TEST_CASE("the steps of a lab become a list, with what was recorded of them", "[
         "2. **Tiles** (`fair_tiles.cu`). Fewer. A GPU: 4.5 times as fast as the flawed kernel.\n");
 }
 
+TEST_CASE("the ratio of a kernel file is the recorded one, or is said not to be recorded",
+          "[core][lesson]") {
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  RecordedResults recording{.device = {.name = "A GPU"}, .date = "2026-11-22T00:00:00Z"};
+  CheckResult run;
+  run.lab = lab.id;
+  run.variant = VariantName("wrong_nan");
+  run.timing.ratio = Interval{4.5, 4.4, 4.6};
+  recording.runs.push_back(run);
+  REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));
+  CHECK(*fill_in(lab, "x.md", "{{ratio.wrong_nan}}, {{ratio.optimized}}") ==
+        "4.500x, not recorded\nA ratio such as 2.5x compares with the flawed kernel, as recorded on "
+        "A GPU.\n");
+  CHECK_FALSE(fill_in(lab, "x.md", "{{ratio.no_such_file}}"));
+}
+
 TEST_CASE("a placeholder that names nothing is an error with its line and the near name",
           "[core][lesson]") {
   const TemporaryFolder folder;

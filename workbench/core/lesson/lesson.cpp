@@ -58,7 +58,28 @@ std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recording
   return text;
 }
 
-/// Every fact that prose may quote, by placeholder.
+/// What prose may quote as {{ratio.fair_graph}}: "12.4x", of the first recording that holds the
+/// lab.
+struct Ratios {
+  std::string device;  ///< empty: never recorded
+  std::map<std::string, std::string> facts;
+};
+
+Ratios ratios_of(const Lab& lab, const std::vector<RecordedResults>& recordings) {
+  const auto recording = std::ranges::find_if(
+      recordings, [&](const RecordedResults& each) { return is_recorded(each, lab); });
+  const bool recorded = recording != recordings.end();
+  Ratios ratios{.device = recorded ? recording->device.name : "", .facts = {}};
+  for (const Variant& variant : variants(lab)) {
+    const CheckResult* run = recorded ? find_run(*recording, lab.id, variant.name) : nullptr;
+    const std::string ratio = run ? format_ratio(run->timing.ratio) : "";
+    ratios.facts["ratio." + variant.name.name()] =
+        run && run->timing.ratio ? ratio.substr(0, ratio.find(' ')) : "not recorded";
+  }
+  return ratios;
+}
+
+/// Every fact of the lab that prose may quote, by placeholder.
 std::map<std::string, std::string> facts_of(const Lab& lab) {
   std::map<std::string, std::string> facts = {
       {"title", lab.title},
@@ -75,7 +96,6 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"sizes.timing", words(lab.sizes.timing)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
-  if (!lab.steps.empty()) facts["steps"] = ladder(lab, load_results(lab.root).good);
   if (lab.sizes.simulator) facts["sizes.simulator"] = words(*lab.sizes.simulator);
   const TimeTarget& time = lab.pass().time;
   if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);
@@ -112,8 +132,17 @@ Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path
 }  // namespace
 
 Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_view text) {
-  const auto facts = facts_of(lab);
+  auto facts = facts_of(lab);
+  std::string device;
+  if (text.find("{{steps}}") != text.npos || text.find("{{ratio.") != text.npos) {
+    const std::vector<RecordedResults> recordings = load_results(lab.root).good;
+    if (!lab.steps.empty()) facts["steps"] = ladder(lab, recordings);
+    Ratios ratios = ratios_of(lab, recordings);
+    facts.merge(ratios.facts);
+    device = ratios.device;
+  }
   std::string filled;
+  bool quotes_ratios = false;
   std::size_t from = 0;
   for (std::size_t open; (open = text.find("{{", from)) != std::string_view::npos;) {
     const std::size_t close = text.find("}}", open);
@@ -137,9 +166,13 @@ Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_v
     }
     filled += text.substr(from, open - from);
     filled += fact->second;
+    quotes_ratios |= key.starts_with("ratio.");
     from = close + 2;
   }
   filled += text.substr(from);
+  if (quotes_ratios && !device.empty())
+    filled +=
+        "\nA ratio such as 2.5x compares with the flawed kernel, as recorded on " + device + ".\n";
   return filled;
 }
 
