@@ -57,7 +57,7 @@ TEST_CASE("no symbol of a kernel file is shared by the loader among libraries",
   // A `u` (GNU unique) symbol, such as a template kernel's launch handle, would be one for all
   // libraries of the process, even with RTLD_LOCAL: the second file would launch the first's
   // kernel.
-  const std::string kinds = symbol_kinds(built(scale_lab(), "twin_right", 90));
+  const std::string kinds = symbol_kinds(built(scale_lab(), "twin_right", ComputeCapability{9, 0}));
   CHECK_FALSE(kinds.empty());
   CHECK(kinds.find('u') == std::string::npos);
 }
