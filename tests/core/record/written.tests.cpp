@@ -38,7 +38,7 @@ const DeviceFacts device{.name = "NVIDIA H200",
                          .registers_per_multiprocessor = 65536,
                          .memory_free_bytes = 1ll << 36,
                          .gpus = 2};
-const Counters counters{{"a", {4.5, Source::measured, ""}},
+const Counters counters{{"a", {4.5, Source::measured, {}}},
                         {"b", {{}, Source::counted, missing_from("not on this chip")}}};
 const LeastWork least{{{Resource::device_memory, 8e9}, {Resource::tensor_half, 1e9}}};
 const KernelReport kernel{"scale(Args)", 32, 16, 8, 4, 4096};
@@ -217,8 +217,8 @@ std::vector<Investigation> investigations() {
   roofline.wgmma = true;
   roofline.kernels = {{VariantName::flawed,
                        Interval{2e-3, 1e-3, 3e-3},
-                       {{MemoryLevel::dram, {8e9, Source::measured, ""}}},
-                       {{Arithmetic::fp32, {1e9, Source::measured, ""}}}}};
+                       {{MemoryLevel::dram, {8e9, Source::measured, {}}}},
+                       {{Arithmetic::fp32, {1e9, Source::measured, {}}}}}};
   roofline.least_bytes = 8e9;
   roofline.notes = {"A note."};
   all[2].kind = InvestigationKind::roofline;
@@ -238,7 +238,7 @@ std::vector<std::string> all_lines() {
   lines.push_back(encode(PluginReport{{kernel}, "aa", {{"/k.cu", "bb"}}}));
   lines.push_back(encode(
       FactsRequest{7, "k.cu", "int x;", "struct Args;", {"/a", "/b"}, {9, 0}, {{9, 0}, true}}));
-  CompileFacts facts{7, 90, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
+  CompileFacts facts{7, {9, 0}, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
   facts.messages = {{"k.cu", 3, "error", "what"}};
   facts.error = make_error(ErrorCode::build_failed, "No.");
   facts.left_out = {"k2"};
