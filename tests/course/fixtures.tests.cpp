@@ -6,6 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "core/admission/expectation.hpp"
 
@@ -15,6 +17,7 @@ using namespace klab::test;
 namespace {
 
 const std::filesystem::path fixtures = tree().root / "tests" / "fixtures";
+const std::filesystem::path two_devices = fixtures / "two_devices";
 
 /// The part of the first line after the last semicolon must appear in the gate's text.
 std::string promised_text(const Expectation& expected) {
@@ -26,7 +29,10 @@ void ends_as_promised(const Lab& lab, const Variant& variant, Backend backend,
                       const Tree& here = tree()) {
   const Expectation expected = expectation_of(variant.path);
   REQUIRE(expected.gates.size() == 1);
-  require_backend(backend);
+  if (here.remote.empty())
+    require_runnable(lab, backend);
+  else
+    require_backend(backend);
   const CheckResult result = run_check(lab, variant, backend, here);
   INFO(describe(result));
   // What hangs is ended: at the limit, or on a busy machine at ten of them.
@@ -78,12 +84,15 @@ void ends_as_promised_remotely(const Lab& lab, const Variant& variant) {
 }
 
 const bool registered = [] {
-  for (const Lab& lab : load_course(fixtures).labs)
+  std::vector<Lab> labs = load_course(fixtures).labs;
+  for (Lab& lab : load_course(two_devices).labs) labs.push_back(std::move(lab));
+  for (const Lab& lab : labs)
     for (const Backend backend : {Backend::simulator, Backend::gpu})
       for (const Variant& variant : variants(lab))
         if (variant.name != VariantName::flawed && variant.name != VariantName::optimized) {
           const std::string name = backend == Backend::gpu ? "gpu" : "sim";
-          add_test(name + ": fixture " + variant.name.name() + " ends as its first line says",
+          const std::string of = lab.gpus > 1 ? "for two devices " : "";
+          add_test(name + ": fixture " + of + variant.name.name() + " ends as its first line says",
                    "[fixture][" + name + "]", [=] { ends_as_promised(lab, variant, backend); });
         }
   for (const Lab& lab : load_course(fixtures).labs)
@@ -101,4 +110,8 @@ TEST_CASE("the fixture labs can be read", "[fixture]") {
   const Course course = load_course(fixtures);
   for (const Error& error : course.broken) FAIL_CHECK(error.what);
   REQUIRE(course.labs.size() == 2);
+  const Course pairs = load_course(two_devices);
+  for (const Error& error : pairs.broken) FAIL_CHECK(error.what);
+  REQUIRE(pairs.labs.size() == 1);
+  CHECK(pairs.labs.front().gpus == 2);
 }

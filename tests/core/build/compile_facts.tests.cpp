@@ -31,7 +31,7 @@ std::string text_of(const fs::path& path) {
 }
 
 CompileFacts facts_of(CompileFactsClient& client, const Lab& lab, std::string source) {
-  client.ask({lab, "draft.cu", std::move(source), ComputeCapability{9, 0}});
+  client.ask({lab, "draft.cu", std::move(source)});
   return client.wait();
 }
 
@@ -166,8 +166,7 @@ TEST_CASE("the latest text is answered and its forerunners are not", "[core][com
   for (int i = 1; i <= 20; ++i)
     last = client.ask({lab, "draft.cu",
                        needed + "__global__ void k() { __shared__ volatile char room[" +
-                           std::to_string(100 + i) + "]; room[threadIdx.x] = 1; }\n",
-                       ComputeCapability{9, 0}});
+                           std::to_string(100 + i) + "]; room[threadIdx.x] = 1; }\n"});
   const CompileFacts facts = client.wait();
   CHECK(facts.number == last);
   REQUIRE(facts.kernels.size() == 1);
@@ -194,10 +193,10 @@ TEST_CASE("a compiler that never ends is left for the next text", "[core][compil
   const FakeTree fake("sleep 1000");
   const Lab lab = lab_numbered(1);
   CompileFactsClient client(fake.tree(), {});
-  client.ask({lab, "draft.cu", "first", ComputeCapability{9, 0}});
+  client.ask({lab, "draft.cu", "first"});
   {
     CompileFactsClient other(fake.tree(), {});
-    other.ask({lab, "draft.cu", "first", ComputeCapability{9, 0}});
+    other.ask({lab, "draft.cu", "first"});
   }  // ends although its child does not: otherwise the test would last as long
   CHECK_FALSE(client.take());
 }

@@ -171,7 +171,7 @@ TEST_CASE("a mistake in lab.toml is named with file, line, key and what was expe
       Mistake{"category = \"memory\"", "category = \"memry\"", "2",
               "`category` must be compute, memory, overhead or communication, found \"memry\"",
               "Did you mean \"memory\"?"},
-      Mistake{"gpus = 1", "gpus = 0", "6", "`gpus` must be a whole number from 1 to 64, found 0",
+      Mistake{"gpus = 1", "gpus = 0", "6", "`gpus` must be a whole number from 1 to 2, found 0",
               ""},
       Mistake{"gpus = 1", "gpus = 1.5", "6", "`gpus` must be a whole number", ""},
       Mistake{"gpus = 1", "gpuss = 1", "6", "key `gpuss` is unknown", "Did you mean `gpus`?"},

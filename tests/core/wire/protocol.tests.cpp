@@ -109,6 +109,11 @@ TEST_CASE("a request survives encoding and decoding", "[core][protocol]") {
   CHECK(decoded->sizes == request.sizes);
   CHECK(decoded->seed == request.seed);
   CHECK(decoded->timing == TimingMode::wall);
+  // One device is what every runner gives; only a second one is asked for.
+  CHECK(encode(request).find("gpus") == std::string::npos);
+  CHECK_FALSE(decoded->gpus);
+  request.gpus = 2;
+  CHECK(decode_request(encode(request))->gpus == 2);
 }
 
 TEST_CASE("a turn survives encoding and decoding, and an impossible one is refused",

@@ -56,6 +56,7 @@ Request PreparedLab::request(Phase phase, const std::vector<VariantName>& varian
   request.timing = lab.timing;
   request.time_cap_s = policy::time_cap_s;
   request.minimum_compute_capability = lab.minimum_compute_capability;
+  if (lab.gpus > 1) request.gpus = lab.gpus;
   return request;
 }
 

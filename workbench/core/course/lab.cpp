@@ -201,7 +201,7 @@ Lab read_lab(TableReader& reader) {
       ComputeCapability::from(
           reader.whole("minimum_compute_capability", oldest, false, oldest, 999))
           .value_or(oldest_compute_capability);
-  lab.gpus = reader.whole("gpus", 1, false, 1, 64);
+  lab.gpus = reader.whole("gpus", 1, false, 1, 2);
   lab.time_limit_s = reader.number("time_limit_s", 20, false, 0.1, 3600);
   lab.timing = reader.one_of("timing", {"device", "wall"}, "device") == "wall" ? TimingMode::wall
                                                                                : TimingMode::device;

@@ -241,6 +241,7 @@ void fields(Visit& visit, Request& r) {
   visit.if_there("instruction_budget", r.instruction_budget);
   visit.may("digest_results", r.digest_results);
   visit("minimum_compute_capability", r.minimum_compute_capability);
+  visit.if_there("gpus", r.gpus);
   visit.if_there("secret", r.secret);
   visit.if_there("scratch", r.scratch);
 }

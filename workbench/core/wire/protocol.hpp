@@ -81,6 +81,7 @@ struct Request {
   std::optional<std::uint64_t> instruction_budget;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   ComputeCapability minimum_compute_capability = oldest_compute_capability;
+  std::optional<int> gpus;  ///< that a launch is given; absent: one
   /// What each line of the answer begins with, if not empty; see RecordReader.
   std::string secret;
   /// The only folder that the runner may write to while it runs kernel files; none if empty.

@@ -65,7 +65,7 @@ std::optional<Error> counter_obstacle() {
 
 bool is_simulated() { return false; }
 
-void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
+void reset_device_state(int device, cudaStream_t stream) { restore_device_state(device, stream); }
 
 std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 

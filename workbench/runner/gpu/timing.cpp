@@ -2,10 +2,14 @@
 // here before it has to be.
 #include "runner/gpu/timing.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/measure/measure_policy.hpp"
 #include "runner/device/nvtx_range.hpp"
@@ -19,9 +23,37 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+/// The clocks of all devices of a launch.
+class ClockWatches {
+ public:
+  explicit ClockWatches(const SecondDevice* second) {
+    if (second == nullptr) return;
+    const CurrentDevice there(second->number());
+    second_.emplace();
+  }
+  /// The slower one's, which both wait for.
+  std::optional<double> look() {
+    const auto mhz = first_.look(), other = second_ ? second_->look() : std::nullopt;
+    return mhz && other ? std::min(*mhz, *other) : mhz ? mhz : other;
+  }
+  std::vector<std::string> throttle_reasons() const {
+    auto reasons = first_.throttle_reasons();
+    if (second_)
+      for (std::string& reason : second_->throttle_reasons())
+        if (std::find(reasons.begin(), reasons.end(), reason) == reasons.end())
+          reasons.push_back(std::move(reason));
+    return reasons;
+  }
+
+ private:
+  ClockWatch first_;
+  std::optional<ClockWatch> second_;
+};
+
 class Sampler {
  public:
-  explicit Sampler(PhaseSetup& setup) : setup_(setup), size_(setup.request.sizes.front()) {
+  explicit Sampler(PhaseSetup& setup)
+      : setup_(setup), size_(setup.request.sizes.front()), clocks_(setup.second_device()) {
     make_trial(1);
   }
 
@@ -31,14 +63,14 @@ class Sampler {
     trial_->prepare(plugin, seed);
     const auto seconds = trial_->run(plugin);
     setup_.out.write(
-        record::Sample{plugin.variant(), seconds.value_or(0), clock_.look(), trial_->launches()});
+        record::Sample{plugin.variant(), seconds.value_or(0), clocks_.look(), trial_->launches()});
   }
 
   void verify(const Plugin& plugin) { setup_.out.write(trial_->verify(plugin)); }
 
   void end() {
     record::Timed timed;
-    timed.throttle_reasons = clock_.throttle_reasons();
+    timed.throttle_reasons = clocks_.throttle_reasons();
     timed.launches_per_sample = trial_->launches();
     timed.least = least_work(*setup_.workload, size_);
     setup_.out.write(timed);
@@ -56,7 +88,7 @@ class Sampler {
   Size size_;
   std::unique_ptr<Trial> trial_;
   int asked_for_ = 1;
-  ClockWatch clock_;
+  ClockWatches clocks_;
 };
 
 void in_turns(PhaseSetup& setup, Sampler& sampler) {

@@ -55,6 +55,8 @@ void forget_errors() {
 }
 
 void require_launched(PhaseSetup& setup, const Plugin& plugin) {
+  if (setup.second)
+    check_cuda(cudaSetDevice(setup.device));  // the file may have left the other one
   const cudaError_t status = cudaGetLastError();
   require(setup, plugin, status, status == cudaSuccess ? "" : last_launch(), true);
 }
@@ -73,6 +75,14 @@ void wait_for_stream(PhaseSetup& setup, const Plugin& plugin) {
 void wait_for_device(PhaseSetup& setup, const Plugin& plugin) {
   const std::string kernel = last_launch();
   require(setup, plugin, cudaDeviceSynchronize(), kernel, false);
+  // On the simulator both are one.
+  if (setup.second && setup.second->number() != setup.device)
+    require(setup, plugin, setup.second->wait(), kernel, false);
+}
+
+void wait_for_second_stream(PhaseSetup& setup, const Plugin& plugin) {
+  const std::string kernel = last_launch();
+  require(setup, plugin, cudaStreamSynchronize(setup.second->stream()), kernel, false);
 }
 
 }  // namespace klab::runner

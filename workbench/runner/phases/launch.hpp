@@ -14,9 +14,10 @@ void launch(PhaseSetup& setup, const Plugin& plugin, const void* args);
 void forget_errors();
 void require_launched(PhaseSetup& setup, const Plugin& plugin);
 
-/// Waits for the harness's stream alone, or for the whole device. Errors: device_fault, naming the
-/// kernel launched last.
+/// Waits for the harness's stream alone, or for all that the launch's devices do. Errors:
+/// device_fault, naming the kernel launched last.
 void wait_for_stream(PhaseSetup& setup, const Plugin& plugin);
 void wait_for_device(PhaseSetup& setup, const Plugin& plugin);
+void wait_for_second_stream(PhaseSetup& setup, const Plugin& plugin);
 
 }  // namespace klab::runner

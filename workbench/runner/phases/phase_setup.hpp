@@ -8,6 +8,7 @@
 #include "core/wire/protocol.hpp"
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/record_writer.hpp"
+#include "runner/device/second_device.hpp"
 #include "runner/device/shared_object.hpp"
 #include "runner/device/stream_hold.hpp"
 #include "runner/device/timing_kernels.hpp"
@@ -21,7 +22,11 @@ struct PhaseSetup {
   std::vector<Plugin> plugins;
   Stream stream;
   StreamHold hold;
-  std::optional<ColdCache> cold;  ///< caches are not simulated
+  std::optional<ColdCache> cold;            ///< caches are not simulated
+  int device = 0;                           ///< of the stream
+  std::optional<SecondDevice> second = {};  ///< of a lab with `gpus = 2`
+
+  const SecondDevice* second_device() const { return second ? &*second : nullptr; }
 };
 
 }  // namespace klab::runner

@@ -36,6 +36,18 @@ void require_capability(const Request& request, const DeviceFacts& facts) {
                                 to_string(request.minimum_compute_capability) + " or higher."));
 }
 
+/// The device beside the first one. The simulator has one, which stands for both.
+std::optional<SecondDevice> second_device(const Request& request, int first) {
+  if (request.gpus.value_or(1) < 2) return std::nullopt;
+  if (is_simulated()) return SecondDevice(first, cudaStreamNonBlocking, false);
+  int count = 0;
+  check_cuda(cudaGetDeviceCount(&count));
+  if (count < 2)
+    throw RunnerError(
+        make_error(ErrorCode::no_device, "This lab needs 2 GPUs; this machine has 1."));
+  return SecondDevice((first + 1) % count, cudaStreamDefault, true);
+}
+
 PhaseSetup set_up(const Request& request, RecordWriter& out) {
   if (request.sizes.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
@@ -49,9 +61,11 @@ PhaseSetup set_up(const Request& request, RecordWriter& out) {
                    {},
                    make_stream(is_simulated() ? cudaStreamNonBlocking : cudaStreamDefault),
                    {},
-                   {}};
+                   {},
+                   current_device()};
   if (!is_simulated()) setup.cold.emplace();
-  reset_device_state(setup.stream.get());  // as it is before any kernel file is loaded
+  setup.second = second_device(request, setup.device);
+  reset_devices(setup);  // as they are before any kernel file is loaded
   for (const PluginRequest& plugin : request.plugins)
     setup.plugins.emplace_back(plugin.variant, plugin.library);
   return setup;

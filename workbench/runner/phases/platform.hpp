@@ -43,9 +43,10 @@ bool is_simulated();
 /// itself, and names the line.
 inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_bytes; }
 
-/// Makes the device's settings what they were at the start, whatever a kernel file changed: limits,
-/// the preferred cache, lines kept in the L2, the stream's own. Errors: RunnerError.
-void reset_device_state(cudaStream_t stream);
+/// Makes the device current and its settings what they were at the start, whatever a kernel file
+/// changed: limits, the preferred cache, lines kept in the L2, the stream's own. Errors:
+/// RunnerError.
+void reset_device_state(int device, cudaStream_t stream);
 
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const VariantName& variant);

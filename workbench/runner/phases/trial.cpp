@@ -75,13 +75,18 @@ std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t t
   return value ^ (value >> 32);
 }
 
+void reset_devices(PhaseSetup& setup) {
+  if (setup.second) reset_device_state(setup.second->number(), setup.second->stream());
+  reset_device_state(setup.device, setup.stream.get());
+}
+
 Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
     : setup_(setup), size_(size), start_(make_event()), stop_(make_event()) {
   const double bytes = std::max<double>(1, 4.0 * bytes_of(*setup.workload, size));
   const int most = std::max(1, static_cast<int>(std::min(most_bytes / bytes, 1e6)));
   for (int i = 0; i < std::min(launches, most); ++i) {
     auto workload = load_workload(setup.request.workload);
-    ProblemMemory memory(*workload, size, where, guard_around_buffers());
+    ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup.second_device());
     parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
   }
 }
@@ -89,7 +94,7 @@ Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
   const cudaStream_t stream = setup_.stream.get();
   wait_for_device(setup_, plugin);
-  reset_device_state(stream);
+  reset_devices(setup_);
   std::uint64_t number = 0;
   for (Part& part : parts_) {
     part.early.reset();
@@ -110,12 +115,23 @@ std::optional<double> Trial::run(const Plugin& plugin) {
 void Trial::deliver(const Plugin& plugin) {
   for (Part& part : parts_) part.memory.deliver(setup_.stream.get(), false);
   if (setup_.cold) setup_.cold->flush(setup_.stream.get());
+  if (setup_.second) setup_.second->flush();
   wait_for_device(setup_, plugin);
 }
 
 void Trial::launch(const Plugin& plugin) {
   const NvtxRange range("launch", plugin.variant());
   for (const Part& part : parts_) klab::runner::launch(setup_, plugin, part.args);
+  if (setup_.second) join_second(plugin);
+}
+
+/// The simulator runs first what is waited for first: in turns the one device's work and the other
+/// one's, so that an order which the kernel file did not ask for is missed.
+void Trial::join_second(const Plugin& plugin) {
+  second_first_ = !second_first_;
+  if (is_simulated() && setup_.request.phase == Phase::verify && second_first_)
+    wait_for_second_stream(setup_, plugin);
+  setup_.second->join(setup_.stream.get());
 }
 
 void Trial::capture(const Plugin& plugin) {
@@ -127,11 +143,17 @@ void Trial::capture(const Plugin& plugin) {
 
 std::optional<double> Trial::run_held(const Plugin& plugin) {
   const cudaStream_t stream = setup_.stream.get();
+  const SecondDevice* second = setup_.second_device();
   setup_.hold.begin(stream);
+  if (second) second->follow(stream);  // and so is held as well
   for (Part& part : parts_) part.memory.deliver(stream, true);
   setup_.cold->flush(stream);
+  if (second) second->flush();
   for (Part& part : parts_) part.memory.complete(stream);
+  // The clock runs on the first device from when both are ready until both are done.
+  if (second) second->join(stream);
   check_cuda(cudaEventRecord(start_.get(), stream));
+  if (second) second->follow(stream);
   launch(plugin);
   check_cuda(cudaEventRecord(stop_.get(), stream));
   for (Part& part : parts_) part.memory.capture(stream);

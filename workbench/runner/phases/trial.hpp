@@ -56,13 +56,19 @@ class Trial {
   std::optional<double> run_held(const Plugin& plugin);
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();
+  void join_second(const Plugin& plugin);
   record::Verified verify(const Plugin& plugin, Part& part) const;
 
   PhaseSetup& setup_;
   Size size_;
   std::vector<Part> parts_;
   Event start_, stop_;
+  bool second_first_ = false;  ///< see join_second()
 };
+
+/// The state of all devices of a launch, as it was when this was first called; the first one is
+/// current then. Errors: RunnerError.
+void reset_devices(PhaseSetup& setup);
 
 /// The seed of the usual inputs of a size: different for each size and each `turn` of one request.
 std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t turn);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <map>
 
 #include "runner/device/cuda_check.hpp"
 
@@ -13,14 +14,12 @@ constexpr std::array limits = {cudaLimitStackSize, cudaLimitPrintfFifoSize, cuda
                                cudaLimitMaxL2FetchGranularity, cudaLimitPersistingL2CacheSize};
 
 struct Settings {
-  int device = 0;
   cudaFuncCache cache = cudaFuncCachePreferNone;
   std::array<std::size_t, limits.size()> values{};
 };
 
 Settings present() {
   Settings settings;
-  check_cuda(cudaGetDevice(&settings.device));
   check_cuda(cudaDeviceGetCacheConfig(&settings.cache));
   for (std::size_t i = 0; i < limits.size(); ++i)
     if (cudaDeviceGetLimit(&settings.values[i], limits[i]) != cudaSuccess) cudaGetLastError();
@@ -29,10 +28,11 @@ Settings present() {
 
 }  // namespace
 
-void restore_device_state(cudaStream_t stream) {
-  static const Settings at_first = present();
-  check_cuda(cudaSetDevice(at_first.device));
+void restore_device_state(int device, cudaStream_t stream) {
+  static std::map<int, Settings> all_at_first;
+  check_cuda(cudaSetDevice(device));
   const Settings now = present();
+  const Settings& at_first = all_at_first.try_emplace(device, now).first->second;
   if (now.cache != at_first.cache) check_cuda(cudaDeviceSetCacheConfig(at_first.cache));
   for (std::size_t i = 0; i < limits.size(); ++i)
     // A limit that can no longer be set is what the launches before had, too.

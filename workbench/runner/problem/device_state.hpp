@@ -5,8 +5,9 @@
 
 namespace klab::runner {
 
-/// Back to what it was when this was first called: limits, the preferred cache, the attributes of
-/// `stream`; and no line of the L2 is kept any longer. Errors: RunnerError.
-void restore_device_state(cudaStream_t stream);
+/// Makes `device` current, and what it was when this was first called for it: limits, the preferred
+/// cache, the attributes of its `stream`; and no line of the L2 is kept any longer. Errors:
+/// RunnerError.
+void restore_device_state(int device, cudaStream_t stream);
 
 }  // namespace klab::runner

@@ -12,6 +12,7 @@
 
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
+#include "runner/device/second_device.hpp"
 
 namespace klab::runner {
 namespace {
@@ -56,12 +57,6 @@ struct Driver {
 const Driver& driver() {
   static const Driver functions;
   return functions;
-}
-
-int current_device() {
-  int device = 0;
-  check_cuda(cudaGetDevice(&device));
-  return device;
 }
 
 bool can_map(int device) {

@@ -8,6 +8,7 @@
 #include "core/base/sha256.hpp"
 #include "runner/device/device_compare.hpp"
 #include "runner/device/incomplete_words.hpp"
+#include "runner/device/runner_error.hpp"
 #include "runner/workload/random.cuh"
 
 namespace klab::runner {
@@ -66,17 +67,12 @@ bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison)
 }
 
 ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
-                             std::size_t guard)
-    : size_(size), where_(where), guard_(guard), specs_(workload.buffers(size)) {
+                             std::size_t guard, const SecondDevice* second)
+    : size_(size), where_(where), guard_(guard), second_(second), specs_(workload.buffers(size)) {
   for (const BufferSpec& spec : specs_) {
     Slot slot;
     slot.bytes = spec.count * spec.element_bytes;
-    if (spec.memory == Memory::pinned_host)
-      slot.pinned = make_pinned_buffer(block_bytes(slot));
-    else if (spec.memory == Memory::pageable_host)
-      slot.pageable = make_host_edge(edge_bytes(slot));
-    else
-      slot.device = make_device_memory(slot);
+    allocate(slot, spec);
     slot.payload = slot.block() + guard_;
     const std::size_t some_bytes = std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t));
     if (where == Where::host) {
@@ -86,7 +82,8 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     // An output has no initial value, but Workload::check may still be handed a pointer for it.
     slot.initial_device =
         make_device_buffer(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
-    if (slot.pageable && where == Where::device) slot.mirror = make_device_buffer(some_bytes);
+    if ((slot.pageable || slot.on_second) && where == Where::device)
+      slot.mirror = make_device_buffer(some_bytes);
     if (is_result(spec)) {
       if (slot.pageable)
         slot.captured_host = make_host_buffer(slot.bytes);
@@ -96,6 +93,47 @@ ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where w
     slots_.push_back(std::move(slot));
   }
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
+}
+
+void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) {
+  switch (spec.memory) {
+    case Memory::pinned_host:
+      slot.pinned = make_pinned_buffer(block_bytes(slot));
+      return;
+    case Memory::pageable_host:
+      slot.pageable = make_host_edge(edge_bytes(slot));
+      return;
+    case Memory::device:
+      slot.device = make_device_memory(slot);
+      return;
+    case Memory::second_device: {
+      if (second_ == nullptr)
+        throw RunnerError(make_error(ErrorCode::bad_lab,
+                                     "The task puts " + spec.name +
+                                         " on a second device, and the lab "
+                                         "takes one.",
+                                     "Write `gpus = 2` in lab.toml."));
+      const CurrentDevice there(second_->number());
+      slot.on_second = true;
+      slot.device = make_device_memory(slot);
+      if (is_input(spec))
+        slot.staged_there =
+            make_device_buffer(std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t)));
+      return;
+    }
+  }
+}
+
+template <class Act>
+void ProblemMemory::at_home(const Slot& slot, cudaStream_t first, Act act) const {
+  if (!slot.on_second) return act(first);
+  const CurrentDevice there(second_->number());
+  act(second_->stream());
+}
+
+void ProblemMemory::wait_for_devices() const {
+  check_cuda(cudaDeviceSynchronize());
+  if (second_) check_cuda(second_->wait());
 }
 
 DeviceEdge ProblemMemory::make_device_memory(const Slot& slot) const {
@@ -129,16 +167,23 @@ void ProblemMemory::fill(const Workload& workload, std::uint64_t seed, bool unus
                                                : slots_[i].initial());
   }
   workload.fill(initial);
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (slots_[i].initial_host && is_input(specs_[i]))
-      check_cuda(cudaMemcpy(slots_[i].initial_device.get(), slots_[i].initial_host.get(),
-                            slots_[i].bytes, cudaMemcpyDefault));
-  check_cuda(cudaDeviceSynchronize());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (slot.initial_host && is_input(specs_[i]))
+      check_cuda(cudaMemcpy(slot.initial_device.get(), slot.initial_host.get(), slot.bytes,
+                            cudaMemcpyDefault));
+    if (slot.staged_there)
+      check_cuda(cudaMemcpy(slot.staged_there.get(), slot.initial_device.get(), slot.bytes,
+                            cudaMemcpyDefault));
+  }
+  wait_for_devices();
 }
 
 void ProblemMemory::set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
-                        cudaStream_t stream) {
-  if (!slot.pageable) return check_cuda(cudaMemsetAsync(from, value, bytes, stream));
+                        cudaStream_t stream) const {
+  if (!slot.pageable)
+    return at_home(slot, stream,
+                   [&](cudaStream_t its) { check_cuda(cudaMemsetAsync(from, value, bytes, its)); });
   check_cuda(cudaStreamSynchronize(stream));
   std::memset(from, value, bytes);
 }
@@ -164,27 +209,36 @@ void ProblemMemory::prepare(cudaStream_t stream) {
       check_cuda(
           cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
   }
-  check_cuda(cudaDeviceSynchronize());
+  wait_for_devices();
 }
 
 void ProblemMemory::deliver(cudaStream_t stream, bool incomplete) {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (!is_input(specs_[i]) || !slot.on_device()) continue;
-    check_cuda(cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
-    if (incomplete) spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), stream);
+    at_home(slot, stream, [&](cudaStream_t its) {
+      check_cuda(cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, its));
+      if (incomplete) spoil_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), its);
+    });
   }
 }
 
 void ProblemMemory::complete(cudaStream_t stream) {
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (is_input(specs_[i]) && slots_[i].on_device())
-      restore_words(slots_[i].payload, slots_[i].staged(), slots_[i].bytes, hash(seed_, i), stream);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (!is_input(specs_[i]) || !slot.on_device()) continue;
+    at_home(slot, stream, [&](cudaStream_t its) {
+      restore_words(slot.payload, slot.staged(), slot.bytes, hash(seed_, i), its);
+    });
+  }
 }
 
 Problem ProblemMemory::working() const {
   Problem problem{size_, Where::device, {}, seed_, unusual_};
   for (const Slot& slot : slots_) problem.buffers.push_back(slot.payload);
+  problem.devices.first = current_device();
+  if (second_) problem.devices.second = second_->number();
+  if (second_) problem.devices.second_stream = second_->stream();
   return problem;
 }
 
@@ -206,8 +260,8 @@ std::optional<BufferPlace> ProblemMemory::changed_since_capture() {
     if (slot.bytes == 0 || !is_result(specs_[i])) continue;
     std::optional<std::size_t> offset;
     if (slot.captured && where_ == Where::device) {
-      offset =
-          first_device_difference(slot.payload, slot.captured.get(), slot.bytes, answer_.get());
+      offset = first_device_difference(visible(slot, slot.payload), slot.captured.get(), slot.bytes,
+                                       answer_.get());
     } else {
       std::vector<std::byte> now(slot.bytes), then(slot.bytes);
       check_cuda(cudaMemcpy(now.data(), slot.payload, slot.bytes, cudaMemcpyDefault));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runner/device/cuda_handles.hpp"
+#include "runner/device/second_device.hpp"
 #include "runner/problem/edge_memory.hpp"
 #include "runner/workload/workload.hpp"
 
@@ -59,8 +60,10 @@ bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison)
 class ProblemMemory {
  public:
   /// `guard` is guard_bytes, or 0 where the platform itself checks every access: then nothing may
-  /// lie around the buffers that it would take for theirs.
-  ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard);
+  /// lie around the buffers that it would take for theirs. `second` outlives this, and may be
+  /// absent where no buffer is its.
+  ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard,
+                const SecondDevice* second = nullptr);
 
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
@@ -108,7 +111,9 @@ class ProblemMemory {
     DeviceBuffer captured;  ///< of results; of those in pageable memory:
     HostBuffer captured_host;
     HostBuffer result_host;
-    DeviceBuffer mirror;  ///< of pageable memory, which the device does not reach
+    DeviceBuffer mirror;        ///< of memory which the first device may not reach
+    bool on_second = false;     ///< in memory of the second device
+    DeviceBuffer staged_there;  ///< of its inputs: on that device, too
 
     std::byte* block() const {
       return pageable ? pageable.get() : pinned ? pinned.get() : device.get();
@@ -118,15 +123,22 @@ class ProblemMemory {
       return captured_host ? captured_host.get() : captured.get();
     }
     /// What the device reads inputs from.
-    const std::byte* staged() const { return initial_device.get(); }
+    const std::byte* staged() const {
+      return staged_there ? staged_there.get() : initial_device.get();
+    }
     /// Whether the kernel file's host code cannot read it.
     bool on_device() const { return device != nullptr; }
     std::size_t glimpse() const { return bytes < glimpse_bytes ? bytes : glimpse_bytes; }
   };
 
+  /// Calls act(stream) on the device that holds the slot: with `first`, or the second one's stream.
+  template <class Act>
+  void at_home(const Slot& slot, cudaStream_t first, Act act) const;
+  void allocate(Slot& slot, const BufferSpec& spec);
   /// Writes `value` over a part of the slot's block, in stream order where the device reaches it.
-  static void set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
-                  cudaStream_t stream);
+  void set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
+           cudaStream_t stream) const;
+  void wait_for_devices() const;
   /// `from`, the slot's payload or capture, where the workload can look at it.
   std::byte* visible(Slot& slot, const std::byte* from) const;
   /// Where `slot`'s payload differs from its initial value.
@@ -146,6 +158,7 @@ class ProblemMemory {
   bool unusual_ = false;    ///< likewise
   Marks marks_;             ///< of the last fill()
   std::size_t guard_;
+  const SecondDevice* second_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;
   DeviceBuffer answer_;  ///< of the comparison kernel

@@ -48,7 +48,7 @@ std::optional<Error> counter_obstacle() { return std::nullopt; }
 
 bool is_simulated() { return true; }
 
-void reset_device_state(cudaStream_t) {}  // none of it changes what is counted
+void reset_device_state(int, cudaStream_t) {}  // none of it changes what is counted
 
 std::vector<record::Finding> take_findings(const VariantName& variant) {
   SimulatorReport report = simulator_report();

@@ -78,6 +78,20 @@ class Fields {
                                             hash(problem.seed, index), 0));
     });
   }
+  /// Of a lab with `gpus = 2`: the numbers of its devices, in an `int[2]`.
+  template <auto Field>
+  void devices() {
+    bindings_.push_back([](Args& args, const Problem& problem) {
+      (args.*Field)[0] = problem.devices.first;
+      (args.*Field)[1] = problem.devices.second;
+    });
+  }
+  /// The stream of the second device. Work on it belongs to the launch as that on `stream` does.
+  template <auto Field>
+  void second_stream() {
+    bindings_.push_back(
+        [](Args& args, const Problem& problem) { args.*Field = problem.devices.second_stream; });
+  }
   /// Operations that any correct kernel must do, beside the traffic that follows from the fields.
   void work(const Work& operations) { operations_ = operations; }
 
@@ -97,7 +111,8 @@ class Fields {
     return args;
   }
   /// Each input read once, each output written once, an in-out both; what lies in host memory
-  /// crosses the bus instead.
+  /// crosses the bus instead. Counters see the first device, and both work at once: what lies in
+  /// the second one's memory adds nothing.
   Work least_work() const {
     Work least = operations_;
     for (const BufferSpec& spec : specs_) {
@@ -107,7 +122,7 @@ class Fields {
       const bool written = spec.role == Role::output || spec.role == Role::inout;
       if (spec.memory == Memory::device) {
         least.device_memory += bytes * (read + written);
-      } else {
+      } else if (spec.memory != Memory::second_device) {
         least.to_device += bytes * read;
         least.to_host += bytes * written;
       }

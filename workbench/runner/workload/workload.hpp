@@ -25,9 +25,17 @@ enum class Where { host, device };
 /// every launch; `scratch` is poisoned too, and what is left there is nobody's business.
 enum class Role { input, output, inout, scratch };
 
-/// Where the kernel file sees the buffer: device memory, or host memory that is page-locked or
-/// ordinary.
-enum class Memory { device, pinned_host, pageable_host };
+/// Where the kernel file sees the buffer: device memory, host memory that is page-locked or
+/// ordinary, or memory of the second device of a lab with `gpus = 2`.
+enum class Memory { device, pinned_host, pageable_host, second_device };
+
+/// What a launch is given to reach its devices. `second` is there for a lab with `gpus = 2`; on the
+/// simulator, which has one device, it is that one, with a stream of its own.
+struct Devices {
+  int first = 0;  ///< current when `launch` is called
+  int second = 0;
+  CUstream_st* second_stream = nullptr;
+};
 
 /// One buffer of a problem. `count` elements of `element_bytes`, 256-byte aligned.
 struct BufferSpec {
@@ -47,6 +55,7 @@ struct Problem {
   /// Holds what else the contract allows: special values, all equal, in runs, scalars of another
   /// sign. Correctness is tried with both; what is timed and counted is usual.
   bool unusual = false;
+  Devices devices = {};
 
   template <class T>
   T* at(std::size_t index) const {
