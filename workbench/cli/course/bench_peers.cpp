@@ -184,7 +184,7 @@ int bench_peers(const Context& context, const BenchOptions& options, const Devic
   const Json record = to_json(device, comparisons);
   if (!options.output.empty())
     if (auto written = write_file(fs::absolute(options.output), record.dump(2) + "\n"); !written)
-      return options.json ? fail_json(context, written.error()) : fail(context, written.error());
+      return fail(context, written.error(), options.json);
   if (options.json)
     print_json(record);
   else
