@@ -1,9 +1,7 @@
 // bench: figures about klab itself on this machine: noise floor, time to a verdict, counters,
 // ratios.
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/course/bench_figure.hpp"
@@ -23,12 +21,6 @@
 
 namespace klab::cli {
 namespace {
-
-double seconds_of(const std::function<void()>& act) {
-  const auto start = std::chrono::steady_clock::now();
-  act();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// The reason why a check gave no figure.
 std::string reason_of(const CheckResult& result) {
@@ -193,25 +185,15 @@ int bench(const Context& context, const BenchOptions& options) {
         make_error(ErrorCode::unsupported, "ncu is not installed here.",
                    "Install Nsight Compute, which comes with the CUDA toolkit, or leave out "
                    "--against-ncu.");
-    return json ? fail_json(context, error) : fail(context, error);
+    return fail(context, error, json);
   }
   const auto facts = device_for(context, guards);
-  if (!facts)
-    return json ? fail_json(context, without_simulator(facts.error()))
-                : fail(context, without_simulator(facts.error()));
-  const Course course = load_course(context.tree.root);
-  std::vector<Lab> labs = course.labs;
-  if (!names.empty()) {
-    labs.clear();
-    for (const std::string& name : names) {
-      const auto lab = find_lab(course, name);
-      if (!lab) return json ? fail_json(context, lab.error()) : fail(context, lab.error());
-      labs.push_back(*lab);
-    }
-  }
-  if (peers) return bench_peers(context, options, *facts, labs);
+  if (!facts) return fail(context, without_simulator(facts.error()), json);
+  const auto labs = labs_named(load_course(context.tree.root), names);
+  if (!labs) return fail(context, labs.error(), json);
+  if (peers) return bench_peers(context, options, *facts, *labs);
   std::vector<Figure> figures;
-  for (const Lab& lab : labs) {
+  for (const Lab& lab : *labs) {
     if (const auto obstacle = obstacle_of(lab, *facts)) {
       warn(context, obstacle->error);
       continue;
@@ -224,7 +206,7 @@ int bench(const Context& context, const BenchOptions& options) {
     if (canceled_by_user()) break;
   }
   if (json)
-    print_json(to_json(*facts, labs, figures));
+    print_json(to_json(*facts, *labs, figures));
   else
     print("\n  " + context.out.paint(Tone::strong, printable(facts->name)) + "\n\n" +
           table_text(context, figures) + "\n");

@@ -1,5 +1,4 @@
 // bench --guards: what each guard of the verdict costs, as the same phase with it and without.
-#include <chrono>
 #include <cstdlib>
 #include <functional>
 
@@ -12,12 +11,6 @@
 
 namespace klab::cli {
 namespace {
-
-double duration_of(const std::function<void()>& act) {
-  const auto start = std::chrono::steady_clock::now();
-  act();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 /// Leaves the room of the runners open as long as it lives.
 class OpenRoom {
@@ -57,7 +50,7 @@ class GuardBench {
     }
     Figure looking = figure("the library is looked at", "s");
     for (int i = 0; i < repeats_; ++i)
-      looking.values.push_back(duration_of([&] { (void)misuse_in(library_); }));
+      looking.values.push_back(seconds_of([&] { (void)misuse_in(library_); }));
     figures.push_back(std::move(looking));
     Figure second = figure("the simulator's second look", "s");
     if (simulated_)

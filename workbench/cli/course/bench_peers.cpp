@@ -13,6 +13,7 @@
 #include "cli/verbs/check_session.hpp"
 #include "core/base/diff/line_diff.hpp"
 #include "core/base/files.hpp"
+#include "core/base/find.hpp"
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
@@ -48,11 +49,6 @@ std::vector<fs::path> peers_of(const Lab& lab) {
   return found;
 }
 
-const VariantTimes* times_of(const CheckResult& result, const VariantName& variant) {
-  const auto found = result.timing.variants.find(variant);
-  return found == result.timing.variants.end() ? nullptr : &found->second;
-}
-
 std::string why_untimed(const CheckResult& result) {
   if (!result.errors.empty()) return result.errors.front().what;
   const auto failed = std::find_if(result.gates.begin(), result.gates.end(),
@@ -82,8 +78,8 @@ void compare_times(PeerTimes& comparison, const std::vector<double>& ours,
 void compare_kernel(PeerTimes& comparison, const Tree& tree, const Lab& lab,
                     const fs::path& source) {
   const CheckResult result = check_with_ours(tree, lab, VariantName(comparison.peer), source);
-  const VariantTimes* ours = times_of(result, VariantName::optimized);
-  const VariantTimes* peer = times_of(result, VariantName::mine);
+  const VariantTimes* ours = find_in(result.timing.variants, VariantName::optimized);
+  const VariantTimes* peer = find_in(result.timing.variants, VariantName::mine);
   if (ours && peer)
     compare_times(comparison, ours->samples_s, peer->samples_s);
   else
@@ -106,7 +102,7 @@ std::vector<double> seconds_in(const std::string& text) {
 void compare_script(PeerTimes& comparison, const Tree& tree, const Lab& lab,
                     const fs::path& script) {
   const CheckResult result = check_with_ours(tree, lab, VariantName::optimized, lab.optimized());
-  const VariantTimes* ours = times_of(result, VariantName::optimized);
+  const VariantTimes* ours = find_in(result.timing.variants, VariantName::optimized);
   if (!ours) {
     comparison.why_missing = why_untimed(result);
     return;
@@ -184,7 +180,7 @@ int bench_peers(const Context& context, const BenchOptions& options, const Devic
   const Json record = to_json(device, comparisons);
   if (!options.output.empty())
     if (auto written = write_file(fs::absolute(options.output), record.dump(2) + "\n"); !written)
-      return options.json ? fail_json(context, written.error()) : fail(context, written.error());
+      return fail(context, written.error(), options.json);
   if (options.json)
     print_json(record);
   else

@@ -99,8 +99,7 @@ std::pair<Table, bool> table_of(const Json& figures) {
 
 int bench_simulator(const Context& context, const BenchOptions& options) {
   auto result = measured(context, options.repeats);
-  if (!result)
-    return options.json ? fail_json(context, result.error()) : fail(context, result.error());
+  if (!result) return fail(context, result.error(), options.json);
   Json& record = *result;
   record["date"] = now_utc();
   record["processor"] = processor();

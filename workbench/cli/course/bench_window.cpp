@@ -158,8 +158,7 @@ int bench_window(const Context& context, const BenchOptions& options) {
   const auto figures = measure(context, folder, options.repeats);
   std::error_code ignored;
   for (const char* name : {"scene.klab", "spans.jsonl"}) fs::remove(folder / name, ignored);
-  if (!figures)
-    return options.json ? fail_json(context, figures.error()) : fail(context, figures.error());
+  if (!figures) return fail(context, figures.error(), options.json);
   Json list = Json::array();
   Table table("lrl");
   for (const Figure& figure : *figures) {

@@ -123,13 +123,8 @@ int course_check(const Context& context, const CourseCheckOptions& options) {
   const auto backend = named_backend(options.backend);
   if (!backend) return fail(context, backend.error());
   const Course course = load_course(context.tree.root);
-  std::vector<Lab> labs = course.labs;
-  if (!options.labs.empty()) labs.clear();
-  for (const std::string& name : options.labs) {
-    auto lab = find_lab(course, name);
-    if (!lab) return fail(context, lab.error());
-    labs.push_back(std::move(*lab));
-  }
+  const auto labs = labs_named(course, options.labs);
+  if (!labs) return fail(context, labs.error());
   std::vector<bool> backends;
   if (!options.files_only) {
     auto found = simulators(context, *backend);
@@ -137,7 +132,7 @@ int course_check(const Context& context, const CourseCheckOptions& options) {
     backends = std::move(*found);
   }
   int code = exit_ok;
-  for (const Lab& lab : labs) {
+  for (const Lab& lab : *labs) {
     if (!check_lab(context, lab, backends)) code = exit_failed;
     if (canceled_by_user()) return exit_stopped;
   }

@@ -14,21 +14,6 @@
 namespace klab::cli {
 namespace {
 
-/// The labs named, or all.
-Result<std::vector<Lab>> chosen_labs(const Context& context,
-                                     const std::vector<std::string>& names) {
-  const Course course = load_course(context.tree.root);
-  if (names.empty() && !course.broken.empty()) return course.broken.front();
-  if (names.empty()) return course.labs;
-  std::vector<Lab> labs;
-  for (const std::string& name : names) {
-    auto lab = find_lab(course, name);
-    if (!lab) return lab.error();
-    labs.push_back(std::move(*lab));
-  }
-  return labs;
-}
-
 /// Replaces the run of the same lab and variant, or adds it.
 void put(RecordedResults& results, CheckResult run) {
   const auto same =
@@ -60,10 +45,6 @@ void prune(RecordedResults& results, const Course& course) {
   });
 }
 
-}  // namespace
-
-namespace {
-
 int judge_again(const Context& context, const std::filesystem::path& path) {
   auto results = read_results(path);
   if (!results) return fail(context, results.error());
@@ -84,7 +65,9 @@ int judge_again(const Context& context, const std::filesystem::path& path) {
 
 int record(const Context& context, const RecordOptions& options) {
   if (options.judge_again) return judge_again(context, options.output);
-  const auto labs = chosen_labs(context, options.labs);
+  const Course course = load_course(context.tree.root);
+  if (options.labs.empty() && !course.broken.empty()) return fail(context, course.broken.front());
+  const auto labs = labs_named(course, options.labs);
   if (!labs) return fail(context, labs.error());
   const auto facts = gpu_facts(context.tree, true);
   // Evidence is what a GPU did; the simulator's counts are reproducible anywhere.
@@ -125,7 +108,7 @@ int record(const Context& context, const RecordOptions& options) {
         return fail(context, written.error());
     }
   }
-  prune(results, load_course(context.tree.root));
+  prune(results, course);
   if (auto written = write_results(path, results); !written) return fail(context, written.error());
   print("\n  " + std::to_string(results.runs.size()) + " runs recorded in " +
         shown_path(context, path) + ".\n  `./klab course report` brings them into README.md.\n");

@@ -82,9 +82,7 @@ int show_simulator(const Context& context, const DeviceOptions& options) {
 }  // namespace
 
 int device(const Context& context, const DeviceOptions& options) {
-  const auto end = [&](const Error& error) {
-    return options.json ? fail_json(context, error) : fail(context, error);
-  };
+  const auto end = [&](const Error& error) { return fail(context, error, options.json); };
   const auto backend = named_backend(options.backend);
   if (!backend) return end(backend.error());
   if (*backend == Backend::simulator) return show_simulator(context, options);

@@ -72,8 +72,7 @@ int device_live(const Context& context, const DeviceOptions& options) {
       },
       &canceled_by_user());
   if (outcome.error && outcome.error->code != ErrorCode::canceled)
-    return json ? fail_json(context, without_simulator(*outcome.error))
-                : fail(context, without_simulator(*outcome.error));
+    return fail(context, without_simulator(*outcome.error), json);
   if (json) return exit_ok;
   for (const std::string& reason : reasons)
     print("\n" + paragraph(context.out, throttle_sentence(printable(reason)), 2, Tone::doubtful));

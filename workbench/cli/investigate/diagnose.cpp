@@ -35,7 +35,7 @@ std::vector<RecordedFacts> recorded_facts(const AllResults& all, const Lab& lab,
 
 int diagnose_recorded(const Context& context, const InvestigateOptions& options) {
   const auto lab = lab_named(context, options.lab);
-  if (!lab) return options.json ? fail_json(context, lab.error()) : fail(context, lab.error());
+  if (!lab) return fail(context, lab.error(), options.json);
   const AllResults all = load_results(context.tree.root);
   for (const Error& broken : all.broken) warn(context, broken);
   std::vector<VariantName> variants(options.variants.begin(), options.variants.end());

@@ -76,8 +76,7 @@ Result<Investigation> find_investigation(const Context& context, const Investiga
 
 int show_investigation(const Context& context, const Result<Investigation>& result,
                        const InvestigateOptions& options, const InvestigationView& view) {
-  if (!result)
-    return options.json ? fail_json(context, result.error()) : fail(context, result.error());
+  if (!result) return fail(context, result.error(), options.json);
   const Investigation& found = *result;
   const bool nothing = std::holds_alternative<std::monostate>(found.found);
   if (options.json)

@@ -84,15 +84,12 @@ Result<std::string> kernel_text(const Context& context, Kernel kernel,
     const auto result = klab::occupancy(kernel.input);
     if (!result) return result.error();
     const Tone tone = asked == block ? Tone::accent : Tone::plain;
-    const auto filled = static_cast<std::size_t>(result->percent / 5 + 0.5);
-    std::string bar;
-    for (std::size_t i = 0; i < 20; ++i) bar += i < filled ? "█" : "·";
     table.add(
         {{std::to_string(block), tone},
          {std::to_string(result->active_blocks), tone},
          {std::to_string(result->active_warps) + "/" + std::to_string(result->most_warps), tone},
          {format_percent(result->percent), tone},
-         {bar, tone},
+         {percent_bar(result->percent, 20), tone},
          {result->active_blocks == 0 ? "too much for one multiprocessor" : limiters_text(*result),
           tone}});
   }
@@ -108,8 +105,7 @@ int occupancy(const Context& context, const OccupancyOptions& options) {
   std::vector<Kernel> kernels = {{"kernel", {}}};
   if (!options.lab.empty()) {
     auto found = kernels_of(context, options, capability);
-    if (!found)
-      return options.json ? fail_json(context, found.error()) : fail(context, found.error());
+    if (!found) return fail(context, found.error(), options.json);
     kernels = std::move(*found);
   }
   nlohmann::json array = nlohmann::json::array();
@@ -120,8 +116,7 @@ int occupancy(const Context& context, const OccupancyOptions& options) {
         options.registers.value_or(kernel.input.registers_per_thread);
     kernel.input.dynamic_shared_bytes = options.shared_bytes.value_or(0);
     const auto result = klab::occupancy(kernel.input);
-    if (!result)
-      return options.json ? fail_json(context, result.error()) : fail(context, result.error());
+    if (!result) return fail(context, result.error(), options.json);
     array.push_back(to_json(kernel, *result));
     if (options.json) continue;
     const auto text = kernel_text(context, kernel, options.block);

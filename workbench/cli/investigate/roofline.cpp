@@ -1,5 +1,4 @@
 // roofline: where each kernel stands under the ceilings of this device, as a table and bars.
-#include <algorithm>
 
 #include "cli/investigate/investigate.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -26,14 +25,6 @@ void add_kernel(Table& table, const RooflineKernel& kernel, bool simulated) {
              {per_byte(MemoryLevel::l1)}});
 }
 
-std::string bar(double percent) {
-  const auto filled = static_cast<std::size_t>(
-      std::clamp(percent / 100, 0.0, 1.0) * static_cast<double>(bar_cells) + 0.5);
-  std::string cells;
-  for (std::size_t i = 0; i < bar_cells; ++i) cells += i < filled ? "█" : "·";
-  return cells;
-}
-
 Tone tone_of(Standing::Kind kind) {
   switch (kind) {
     case Standing::Kind::at_memory:
@@ -55,7 +46,7 @@ std::string kernel_text(const Terminal& out, const Roofline& roofline,
   Table shares("llr", 4);
   for (const RoofShare& share : roof_shares(roofline.ceilings, kernel))
     shares.add({{std::string(share.roof.label), Tone::faint},
-                {bar(share.percent)},
+                {percent_bar(share.percent, bar_cells)},
                 {format_percent(share.percent), Tone::strong}});
   if (!shares.empty()) text += shares.text(out);
   text += paragraph(out, shell_words(stands.meaning), 4, tone_of(stands.kind));

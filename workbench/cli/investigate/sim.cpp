@@ -245,7 +245,7 @@ Result<std::pair<Account, Ended>> simulate(const Context& context, const SimOpti
 
 int sim(const Context& context, const SimOptions& options) {
   const auto done = simulate(context, options);
-  if (!done) return options.json ? fail_json(context, done.error()) : fail(context, done.error());
+  if (!done) return fail(context, done.error(), options.json);
   const auto& [account, ended] = *done;
   if (account.is_idle())
     warn(context,

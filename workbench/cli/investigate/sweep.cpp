@@ -1,6 +1,7 @@
 // sweep: time and counters over a range of one parameter, as a table, with the crossover in words.
 #include "cli/investigate/investigate.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "core/base/find.hpp"
 #include "core/investigate/sweep_rules.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
@@ -10,12 +11,6 @@ namespace {
 
 std::string interval_text(const Interval* interval) {
   return interval ? format_seconds(*interval) : std::string(missing_text);
-}
-
-template <class Map>
-auto find_in(const Map& map, const typename Map::key_type& key) {
-  const auto found = map.find(key);
-  return found == map.end() ? nullptr : &found->second;
 }
 
 std::string times_table(const Terminal& out, const Sweep& sweep) {

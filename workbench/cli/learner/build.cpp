@@ -74,8 +74,7 @@ nlohmann::json to_json(const std::vector<Built>& all) {
 int build(const Context& context, const BuildOptions& options) {
   const bool all = options.all, json = options.json;
   const auto toolchain = find_toolchain(context.tree);
-  if (!toolchain)
-    return json ? fail_json(context, toolchain.error()) : fail(context, toolchain.error());
+  if (!toolchain) return fail(context, toolchain.error(), json);
   const auto chosen = choose_backend(context.tree, Backend::automatic);
   const ComputeCapability capability = chosen ? chosen->capability() : default_compute_capability;
   const Course course = load_course(context.tree.root);

@@ -19,10 +19,6 @@ Result<CheckRequest> request_for(const Context& context, const CheckOptions& opt
   return request;
 }
 
-int end(const Context& context, const CheckOptions& options, const Error& error) {
-  return options.json ? fail_json(context, error) : fail(context, error);
-}
-
 int exit_code(const CheckResult& result) {
   return canceled_by_user() ? exit_stopped : static_cast<int>(result.verdict);
 }
@@ -41,7 +37,7 @@ void show_check(const Context& context, const CheckRequest& request, const Check
 /// The runs of flawed beside optimized that docs/results holds.
 int compare_recorded(const Context& context, const CompareOptions& options) {
   const auto lab = lab_named(context, options.lab);
-  if (!lab) return end(context, options, lab.error());
+  if (!lab) return fail(context, lab.error(), options.json);
   const AllResults all = load_results(context.tree.root);
   for (const Error& broken : all.broken) warn(context, broken);
   nlohmann::json array = nlohmann::json::array();
@@ -58,9 +54,10 @@ int compare_recorded(const Context& context, const CompareOptions& options) {
                       "\n");
   }
   if (array.empty())
-    return end(context, options,
-               make_error(ErrorCode::usage, "docs/results holds no run of " + lab->id + ".",
-                          "Leave out --recorded to run it here."));
+    return fail(context,
+                make_error(ErrorCode::usage, "docs/results holds no run of " + lab->id + ".",
+                           "Leave out --recorded to run it here."),
+                options.json);
   if (options.json) print_json(array);
   return exit_ok;
 }
@@ -69,7 +66,7 @@ int compare_recorded(const Context& context, const CompareOptions& options) {
 
 int check(const Context& context, const CheckOptions& options) {
   const auto request = request_for(context, options, false);
-  if (!request) return end(context, options, request.error());
+  if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
   if (options.json)
     print_json(to_json(result));
@@ -81,7 +78,7 @@ int check(const Context& context, const CheckOptions& options) {
 int compare(const Context& context, const CompareOptions& options) {
   if (options.recorded) return compare_recorded(context, options);
   const auto request = request_for(context, options, true);
-  if (!request) return end(context, options, request.error());
+  if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
   if (options.json) {
     print_json(to_json(result));

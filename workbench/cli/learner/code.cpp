@@ -3,6 +3,7 @@
 
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
+#include "core/base/diff/line_diff.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
 #include "core/build/code_listing.hpp"
@@ -12,17 +13,6 @@ namespace klab::cli {
 namespace {
 
 constexpr std::size_t longest_source_bytes = 1u << 20;
-
-std::vector<std::string> source_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 nlohmann::json to_json(const CodeListing& listing, const CheckRequest& request) {
   nlohmann::json lines = nlohmann::json::array();
@@ -61,25 +51,21 @@ std::string text_of(const Context& context, const CodeListing& listing,
 }  // namespace
 
 int code(const Context& context, const CodeOptions& options) {
-  const auto end = [&](const Error& error) {
-    return options.json ? fail_json(context, error) : fail(context, error);
-  };
   const auto request = check_request(context, options);
-  if (!request) return end(request.error());
+  if (!request) return fail(context, request.error(), options.json);
   const auto toolchain = find_toolchain(context.tree);
-  if (!toolchain) return end(toolchain.error());
+  if (!toolchain) return fail(context, toolchain.error(), options.json);
   const auto listing =
       list_code(context.tree, *toolchain, request->lab, request->variant, request->source,
                 built_for(context.tree), options.sass ? ListingKind::sass : ListingKind::ptx,
                 &canceled_by_user());
-  if (!listing) return end(listing.error());
+  if (!listing) return fail(context, listing.error(), options.json);
   if (options.json) {
     print_json(to_json(*listing, *request));
     return exit_ok;
   }
   const auto source = read_file(request->source, longest_source_bytes);
-  show(context,
-       text_of(context, *listing, source ? source_lines(*source) : std::vector<std::string>()));
+  show(context, text_of(context, *listing, split_lines(source ? *source : "")));
   return exit_ok;
 }
 

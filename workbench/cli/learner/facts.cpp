@@ -82,10 +82,10 @@ std::string table_text(const Context& context, const CompileFacts& facts) {
 int facts(const Context& context, const CheckOptions& options) {
   const auto request = check_request(context, options);
   if (!request)
-    return options.json ? fail_json(context, request.error()) : fail(context, request.error());
+    return fail(context, request.error(), options.json);
   auto source = read_file(request->source, longest_draft_bytes);
   if (!source)
-    return options.json ? fail_json(context, source.error()) : fail(context, source.error());
+    return fail(context, source.error(), options.json);
   const FactsQuestion question{request->lab, request->source.filename().string(),
                                std::move(*source), built_for(context.tree)};
   // NVRTC's time is that of a second answer, as whoever types sees it: the first one includes the

@@ -1,4 +1,6 @@
 // metrics: the catalogue of counters, as a learner and an author of a lab look them up.
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/json_output.hpp"
@@ -22,12 +24,6 @@ std::vector<std::string> sources_of(const Metric& metric) {
   return sources;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
-
 nlohmann::json to_json(const Metric& metric) {
   return {{"name", metric.name},
           {"label", metric.label},
@@ -41,8 +37,8 @@ nlohmann::json to_json(const Metric& metric) {
 std::string metric_text(const Terminal& out, const Metric& metric) {
   const std::string unit = metric.unit.empty() ? "" : std::string(metric.unit) + "; ";
   return "\n  " + out.paint(Tone::strong, metric.name) + "  " +
-         out.paint(Tone::faint, unit + joined(sources_of(metric))) + "\n" +
-         paragraph(out, std::string(metric.label) + ". " + std::string(metric.meaning), 4);
+         out.paint(Tone::faint, fmt::format("{}{}", unit, fmt::join(sources_of(metric), ", "))) +
+         "\n" + paragraph(out, std::string(metric.label) + ". " + std::string(metric.meaning), 4);
 }
 
 }  // namespace

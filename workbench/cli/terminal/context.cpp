@@ -74,6 +74,17 @@ Result<Lab> lab_named(const Context& context, const std::string& name) {
   return find_lab(load_course(context.tree.root), name);
 }
 
+Result<std::vector<Lab>> labs_named(const Course& course, const std::vector<std::string>& names) {
+  if (names.empty()) return course.labs;
+  std::vector<Lab> labs;
+  for (const std::string& name : names) {
+    auto lab = find_lab(course, name);
+    if (!lab) return lab.error();
+    labs.push_back(std::move(*lab));
+  }
+  return labs;
+}
+
 std::vector<JournalEntry> journal_entries(const Context& context) {
   auto contents = context.journal().read();
   if (!contents) {
@@ -94,14 +105,10 @@ LabProgress progress_of(const Context& context, const Lab& lab) {
                            journal_entries(context));
 }
 
-int fail(const Context& context, const Error& error) {
+int fail(const Context& context, const Error& error, bool json) {
+  if (json) print_json({{"error", to_json(error)}});
   write_error(context, Tone::bad, "error", error);
   return exit_code_of(error.code);
-}
-
-int fail_json(const Context& context, const Error& error) {
-  print_json({{"error", to_json(error)}});
-  return fail(context, error);
 }
 
 void warn(const Context& context, const Error& error) {

@@ -38,16 +38,16 @@ Result<Context> make_context(const std::string& root, const std::string& runner)
 
 /// The lab of that name. A broken lab.toml elsewhere does not matter.
 Result<Lab> lab_named(const Context& context, const std::string& name);
+/// The labs of those names; all that can be read where none is named.
+Result<std::vector<Lab>> labs_named(const Course& course, const std::vector<std::string>& names);
 /// How far the learner is. A journal that cannot be read is reported on standard error.
 LabProgress progress_of(const Context& context, const Lab& lab);
 /// All entries; problems are reported on standard error.
 std::vector<JournalEntry> journal_entries(const Context& context);
 
 /// Writes the sentence, the raw text and the remedy to standard error, and gives the exit code that
-/// fits.
-int fail(const Context& context, const Error& error);
-/// The same for `--json`: one object {"error": {...}} on standard output as well.
-int fail_json(const Context& context, const Error& error);
+/// fits; with `json` one object {"error": {...}} on standard output as well.
+int fail(const Context& context, const Error& error, bool json = false);
 /// A sentence on standard error that does not end the verb.
 void warn(const Context& context, const Error& error);
 

@@ -127,6 +127,14 @@ Cell outcome_cell(Outcome outcome) {
   return {};
 }
 
+std::string percent_bar(double percent, std::size_t cells) {
+  const auto filled = static_cast<std::size_t>(
+      std::clamp(percent / 100, 0.0, 1.0) * static_cast<double>(cells) + 0.5);
+  std::string text;
+  for (std::size_t i = 0; i < cells; ++i) text += i < filled ? "█" : "·";
+  return text;
+}
+
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone) {
   std::string result;

@@ -61,6 +61,9 @@ class Table {
 /// "✔", "✘", "~", "·" with a word, and the tone that goes with it.
 Cell outcome_cell(Outcome outcome);
 
+/// A bar of so many cells, filled by percent.
+std::string percent_bar(double percent, std::size_t cells);
+
 /// A paragraph indented by `indent`, made printable() and wrapped at the terminal's width.
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone = Tone::plain);

@@ -9,6 +9,7 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/verdict/lookup.hpp"
 
 namespace klab::cli {
 namespace {
@@ -16,41 +17,18 @@ namespace {
 const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
                                             VariantName::optimized};
 
-const VariantTimes* times_of(const CheckResult& result, const VariantName& variant) {
-  const auto found = result.timing.variants.find(variant);
-  return found == result.timing.variants.end() ? nullptr : &found->second;
-}
-
-const CounterValue* counter_of(const CheckResult& result, const VariantName& variant,
-                               const std::string& name) {
-  const auto variants = result.counters.find(variant);
-  if (variants == result.counters.end()) return nullptr;
-  const auto found = variants->second.find(name);
-  return found == variants->second.end() ? nullptr : &found->second;
-}
-
-/// A counter that changed by less than a fiftieth has not moved.
-bool has_moved(double from, double to) { return std::abs(to - from) > 0.02 * std::abs(from); }
-
 /// The tone of a value against the flawed kernel's: better, worse, or no matter.
 Tone against(const Metric* metric, const CounterValue* flawed, const CounterValue* other) {
-  if (metric == nullptr || metric->better == Direction::neither || flawed == nullptr ||
-      other == nullptr || !flawed->value || !other->value)
-    return Tone::plain;
-  if (!has_moved(*flawed->value, *other->value)) return Tone::plain;
-  const bool better = (*other->value < *flawed->value) == (metric->better == Direction::lower);
-  return better ? Tone::good : Tone::bad;
+  const int better = metric ? direction(*metric, flawed, other) : 0;
+  return better > 0 ? Tone::good : better < 0 ? Tone::bad : Tone::plain;
 }
 
 /// A value without a unit that its label already says ("sectors"), and short enough for a column.
 std::string value_text(const CounterValue* counter, const Metric* metric) {
-  constexpr std::array<std::string_view, 8> scaled = {"s",      "byte", "byte/s", "flop",
-                                                      "flop/s", "Hz",   "%",      "x"};
   constexpr double long_count = 1e8;
   const auto value = counter ? counter->value : std::nullopt;
   const std::string_view unit = metric ? metric->unit : "";
-  if (std::find(scaled.begin(), scaled.end(), unit) != scaled.end())
-    return format_value(value, unit);
+  if (!is_count(unit)) return format_value(value, unit);
   if (value && *value >= long_count) return format_count(std::round(*value / 1e6)) + " M";
   return format_count(value);
 }
@@ -58,9 +36,9 @@ std::string value_text(const CounterValue* counter, const Metric* metric) {
 void add_times(Table& table, const CheckResult& result) {
   std::vector<Cell> times = {{"Time, median"}}, intervals = {{"95 % interval"}},
                     ratios = {{"Ratio to flawed"}};
-  const VariantTimes* flawed = times_of(result, VariantName::flawed);
+  const VariantTimes* flawed = find_in(result.timing.variants, VariantName::flawed);
   for (const VariantName& variant : columns) {
-    const VariantTimes* own = times_of(result, variant);
+    const VariantTimes* own = find_in(result.timing.variants, variant);
     const auto seconds = own ? own->seconds : std::nullopt;
     times.push_back({format_seconds(seconds ? std::optional(seconds->median) : std::nullopt)});
     const auto half_width = seconds ? relative_half_width(*seconds) : std::nullopt;
@@ -89,9 +67,9 @@ bool is_taught(const CheckResult& result, const std::string& name) {
 
 /// Whether a kernel shows another value than the flawed one, or none where another has one.
 bool differs(const CheckResult& result, const std::string& name) {
-  const CounterValue* flawed = counter_of(result, VariantName::flawed, name);
+  const CounterValue* flawed = find_counter(result.counters, VariantName::flawed, name);
   const auto moved = [&](const VariantName& variant) {
-    const CounterValue* other = counter_of(result, variant, name);
+    const CounterValue* other = find_counter(result.counters, variant, name);
     if (other == nullptr || !other->value) return false;
     return flawed == nullptr || !flawed->value || has_moved(*flawed->value, *other->value);
   };
@@ -100,7 +78,7 @@ bool differs(const CheckResult& result, const std::string& name) {
 
 bool has_value(const CheckResult& result, const std::string& name) {
   return std::any_of(columns.begin(), columns.end(), [&](const VariantName& variant) {
-    const CounterValue* counter = counter_of(result, variant, name);
+    const CounterValue* counter = find_counter(result.counters, variant, name);
     return counter != nullptr && counter->value;
   });
 }
@@ -132,7 +110,7 @@ Rows rows_of(const CheckResult& result) {
   Rows rows;
   for (const std::string& name : counter_names(result)) {
     for (const VariantName& variant : columns)
-      if (const CounterValue* own = counter_of(result, variant, name);
+      if (const CounterValue* own = find_counter(result.counters, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
         auto& labels = rows.missing[shell_words(words_of(own->reason))];
         if (labels.empty() || labels.back() != metric_label(name))
@@ -150,11 +128,11 @@ Rows rows_of(const CheckResult& result) {
 
 void add_counter(Table& table, const CheckResult& result, const std::string& name) {
   const Metric* metric = find_metric(name);
-  const CounterValue* flawed = counter_of(result, VariantName::flawed, name);
+  const CounterValue* flawed = find_counter(result.counters, VariantName::flawed, name);
   std::vector<Cell> row = {{metric_label(name)}};
   std::string source;
   for (const VariantName& variant : columns) {
-    const CounterValue* own = counter_of(result, variant, name);
+    const CounterValue* own = find_counter(result.counters, variant, name);
     row.push_back(
         {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
     if (own && own->value) source = to_string(own->source);

@@ -124,13 +124,6 @@ class Reader {
 
 }  // namespace
 
-bool is_formula(std::string_view text) {
-  const ValueOf any = [](std::string_view) { return 1.0; };
-  Reader reader(text, any);
-  reader.read();
-  return !reader.malformed;
-}
-
 std::vector<std::string> formula_inputs(std::string_view formula) {
   std::vector<std::string> inputs;
   const ValueOf note = [&](std::string_view name) {

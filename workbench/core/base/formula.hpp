@@ -9,9 +9,8 @@
 
 namespace klab {
 
-/// Grammar: numbers, names (a letter, then letters, digits, '_' and '.'), + - * / with the usual
-/// precedence, parentheses, and max(a, b).
-bool is_formula(std::string_view text);
+// Grammar: numbers, names (a letter, then letters, digits, '_' and '.'), + - * / with the usual
+// precedence, parentheses, and max(a, b).
 
 /// The distinct names a formula uses, in order of first use; empty if it is not a formula.
 std::vector<std::string> formula_inputs(std::string_view formula);

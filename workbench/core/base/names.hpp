@@ -1,12 +1,33 @@
-// Near names: what the user probably meant by a name that does not exist.
+// Names: of the values of an enumeration, and what the user probably meant by a name that does not
+// exist.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace klab {
+
+/// The name of `value` in a table of names; empty if it has none.
+template <class Enum, std::size_t size>
+constexpr std::string_view name_in(const std::pair<Enum, std::string_view> (&names)[size],
+                                   Enum value) {
+  for (const auto& [known, name] : names)
+    if (known == value) return name;
+  return "";
+}
+
+/// The value that a table of names calls `name`.
+template <class Enum, std::size_t size>
+constexpr std::optional<Enum> value_in(const std::pair<Enum, std::string_view> (&names)[size],
+                                       std::string_view name) {
+  for (const auto& [value, known] : names)
+    if (known == name) return value;
+  return std::nullopt;
+}
 
 /// How many single-character insertions, deletions, substitutions and swaps of neighbours turn one
 /// name into the other (optimal string alignment distance).

@@ -3,12 +3,22 @@
 
 #include <algorithm>
 
+#include "core/base/names.hpp"
 #include "core/base/text.hpp"
 #include "core/diagnosis/rules.hpp"
 #include "core/diagnosis/thresholds.hpp"
 
 namespace klab {
 namespace {
+
+constexpr std::pair<Bottleneck, std::string_view> bottlenecks[] = {
+    {Bottleneck::overhead, "overhead"},
+    {Bottleneck::compute, "compute"},
+    {Bottleneck::memory, "memory"},
+    {Bottleneck::latency, "latency"},
+    {Bottleneck::balanced, "balanced"}};
+constexpr std::pair<Confidence, std::string_view> confidences[] = {
+    {Confidence::low, "low"}, {Confidence::medium, "medium"}, {Confidence::high, "high"}};
 
 using rules::Limit;
 using rules::Ruled;
@@ -83,33 +93,8 @@ std::string cannot_tell(const Diagnosis& diagnosis, bool simulated) {
 
 }  // namespace
 
-std::string_view to_string(Bottleneck bottleneck) {
-  switch (bottleneck) {
-    case Bottleneck::overhead:
-      return "overhead";
-    case Bottleneck::compute:
-      return "compute";
-    case Bottleneck::memory:
-      return "memory";
-    case Bottleneck::latency:
-      return "latency";
-    case Bottleneck::balanced:
-      return "balanced";
-  }
-  return "";
-}
-
-std::string_view to_string(Confidence confidence) {
-  switch (confidence) {
-    case Confidence::low:
-      return "low";
-    case Confidence::medium:
-      return "medium";
-    case Confidence::high:
-      return "high";
-  }
-  return "";
-}
+std::string_view to_string(Bottleneck bottleneck) { return name_in(bottlenecks, bottleneck); }
+std::string_view to_string(Confidence confidence) { return name_in(confidences, confidence); }
 
 Diagnosis diagnose(const KernelFacts& facts) {
   Diagnosis diagnosis{.variant = facts.variant};

@@ -1,6 +1,7 @@
 // Looking up facts, and their record.
 #include "core/diagnosis/facts.hpp"
 
+#include "core/base/find.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/verdict/check_result_fields.hpp"
 #include "core/verdict/json_fields.hpp"
@@ -13,8 +14,8 @@ using nlohmann::json;
 }  // namespace
 
 std::optional<double> KernelFacts::value(std::string_view metric) const {
-  const auto found = counters.find(std::string(metric));
-  return found == counters.end() ? std::nullopt : found->second.value;
+  const CounterValue* found = find_in(counters, std::string(metric));
+  return found ? found->value : std::nullopt;
 }
 
 EvidenceRow KernelFacts::evidence(std::string_view metric, std::string says) const {

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "core/base/names.hpp"
 #include "core/base/text.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/verdict/check_result_json.hpp"
@@ -70,16 +71,10 @@ void take_found(Investigation& investigation, const json& object) {
 
 }  // namespace
 
-std::string_view to_string(InvestigationKind kind) {
-  for (const auto& [value, name] : names)
-    if (value == kind) return name;
-  return "";
-}
+std::string_view to_string(InvestigationKind kind) { return name_in(names, kind); }
 
 std::optional<InvestigationKind> investigation_kind_from(std::string_view name) {
-  for (const auto& [value, text] : names)
-    if (text == name) return value;
-  return std::nullopt;
+  return value_in(names, name);
 }
 
 Investigation investigate(const InvestigationRequest& request, const OnCheckEvent& on_event,

@@ -4,50 +4,37 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/names.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/measure/statistics.hpp"
 
 namespace klab {
 namespace {
 
-template <class Value, std::size_t size>
-using Names = std::array<std::pair<Value, std::string_view>, size>;
-
-constexpr Names<MemoryLevel, 4> level_names = {{{MemoryLevel::dram, "dram"},
-                                                {MemoryLevel::l2, "l2"},
-                                                {MemoryLevel::l1, "l1"},
-                                                {MemoryLevel::requested, "requested"}}};
-constexpr Names<Arithmetic, 4> unit_names = {{{Arithmetic::fp32, "fp32"},
-                                              {Arithmetic::fp16, "fp16"},
-                                              {Arithmetic::fp64, "fp64"},
-                                              {Arithmetic::tensor, "tensor"}}};
+constexpr std::pair<MemoryLevel, std::string_view> level_names[] = {
+    {MemoryLevel::dram, "dram"},
+    {MemoryLevel::l2, "l2"},
+    {MemoryLevel::l1, "l1"},
+    {MemoryLevel::requested, "requested"}};
+constexpr std::pair<Arithmetic, std::string_view> unit_names[] = {{Arithmetic::fp32, "fp32"},
+                                                                  {Arithmetic::fp16, "fp16"},
+                                                                  {Arithmetic::fp64, "fp64"},
+                                                                  {Arithmetic::tensor, "tensor"}};
 
 /// The catalogue's metric that counts a level's bytes or a unit's operations.
-constexpr Names<MemoryLevel, 4> level_metrics = {{{MemoryLevel::dram, "dram_bytes"},
-                                                  {MemoryLevel::l2, "l2_bytes"},
-                                                  {MemoryLevel::l1, "l1_bytes"},
-                                                  {MemoryLevel::requested, "requested_bytes"}}};
-constexpr Names<Arithmetic, 3> unit_metrics = {{{Arithmetic::fp32, "flop_fp32"},
-                                                {Arithmetic::fp16, "flop_fp16"},
-                                                {Arithmetic::fp64, "flop_fp64"}}};
+constexpr std::pair<MemoryLevel, std::string_view> level_metrics[] = {
+    {MemoryLevel::dram, "dram_bytes"},
+    {MemoryLevel::l2, "l2_bytes"},
+    {MemoryLevel::l1, "l1_bytes"},
+    {MemoryLevel::requested, "requested_bytes"}};
+constexpr std::pair<Arithmetic, std::string_view> unit_metrics[] = {
+    {Arithmetic::fp32, "flop_fp32"},
+    {Arithmetic::fp16, "flop_fp16"},
+    {Arithmetic::fp64, "flop_fp64"}};
 /// The hardware counts tensor operations by the type of their inputs.
 constexpr std::array<std::string_view, 3> tensor_metrics = {"tensor_flop_fp16", "tensor_flop_bf16",
                                                             "tensor_flop_tf32"};
 constexpr std::string_view tensor_work = "tensor_instructions";
-
-template <class Value, std::size_t size>
-std::string_view name_in(const Names<Value, size>& names, Value value) {
-  for (const auto& [known, name] : names)
-    if (known == value) return name;
-  return "";
-}
-
-template <class Value, std::size_t size>
-std::optional<Value> value_in(const Names<Value, size>& names, std::string_view name) {
-  for (const auto& [value, known] : names)
-    if (known == name) return value;
-  return std::nullopt;
-}
 
 CounterValue counter_of(const Counters& counters, std::string_view name) {
   const auto found = counters.find(std::string(name));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "core/base/find.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/measure_policy.hpp"
 
@@ -29,8 +30,8 @@ Roof fastest(const Ceilings& ceilings, std::string_view label, std::string_view 
 
 template <class Key>
 std::optional<double> known(const std::map<Key, CounterValue>& values, Key key) {
-  const auto found = values.find(key);
-  return found == values.end() ? std::nullopt : found->second.value;
+  const CounterValue* found = find_in(values, key);
+  return found ? found->value : std::nullopt;
 }
 
 std::optional<double> seconds_of(const RooflineKernel& kernel) {
@@ -188,12 +189,6 @@ std::optional<double> flop_rate(const RooflineKernel& kernel) {
   const auto flops = total_flops(kernel), seconds = seconds_of(kernel);
   if (!flops || !seconds) return std::nullopt;
   return *flops / *seconds;
-}
-
-std::optional<double> byte_rate(const RooflineKernel& kernel, MemoryLevel level) {
-  const auto bytes = known(kernel.bytes, level), seconds = seconds_of(kernel);
-  if (!bytes || !seconds) return std::nullopt;
-  return *bytes / *seconds;
 }
 
 std::optional<Arithmetic> main_arithmetic(const Ceilings& ceilings, const RooflineKernel& kernel) {

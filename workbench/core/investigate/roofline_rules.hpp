@@ -31,8 +31,6 @@ std::optional<double> total_flops(const RooflineKernel& kernel);
 std::optional<double> intensity(const RooflineKernel& kernel, MemoryLevel level);
 /// Operations per second; nullopt without a time.
 std::optional<double> flop_rate(const RooflineKernel& kernel);
-/// Bytes per second at a level; nullopt without a time.
-std::optional<double> byte_rate(const RooflineKernel& kernel, MemoryLevel level);
 /// The unit on which the kernel's operations take longest at the measured ceilings; FP32 where no
 /// ceiling says more. nullopt for a kernel without operations.
 std::optional<Arithmetic> main_arithmetic(const Ceilings& ceilings, const RooflineKernel& kernel);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/find.hpp"
 #include "core/base/text.hpp"
 #include "core/measure/format.hpp"
 
@@ -17,11 +18,6 @@ constexpr int simulated_steps_down = 6;
 
 /// 1: the variant is faster than the first one; -1: slower; 0: the interval holds 1.
 int decided(const Interval& ratio) { return ratio.low > 1 ? 1 : ratio.high < 1 ? -1 : 0; }
-
-const Interval* ratio_of(const SweepPoint& point, const VariantName& variant) {
-  const auto found = point.ratio.find(variant);
-  return found == point.ratio.end() ? nullptr : &found->second;
-}
 
 /// Where a straight line between two medians passes 1, both axes by their logarithms.
 std::optional<double> between(const SweepPoint& a, const Interval& ra, const SweepPoint& b,
@@ -40,10 +36,10 @@ std::optional<double> place_in(std::span<const SweepPoint> points, std::size_t f
                                std::size_t last, const VariantName& variant) {
   const SweepPoint* before = nullptr;
   for (std::size_t i = first; i <= last; ++i) {
-    const Interval* ratio = ratio_of(points[i], variant);
+    const Interval* ratio = find_in(points[i].ratio, variant);
     if (!ratio) continue;
     if (before)
-      if (const auto at = between(*before, *ratio_of(*before, variant), points[i], *ratio))
+      if (const auto at = between(*before, *find_in(before->ratio, variant), points[i], *ratio))
         return at;
     before = &points[i];
   }
@@ -73,7 +69,7 @@ std::vector<Crossover> crossovers(std::span<const SweepPoint> points, const Vari
   int side = 0;
   std::size_t last = 0;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const Interval* ratio = ratio_of(points[i], variant);
+    const Interval* ratio = find_in(points[i].ratio, variant);
     const int now = ratio ? decided(*ratio) : 0;
     if (now == 0) continue;
     if (side != 0 && now != side)
@@ -92,7 +88,7 @@ std::string crossover_text(const Sweep& sweep, const VariantName& variant) {
   const std::string name = variant.shown(), other = sweep.variants.front().shown();
   int faster = 0, slower = 0, open = 0;
   for (const SweepPoint& point : sweep.points)
-    if (const Interval* ratio = ratio_of(point, variant)) {
+    if (const Interval* ratio = find_in(point.ratio, variant)) {
       const int now = decided(*ratio);
       (now > 0 ? faster : now < 0 ? slower : open) += 1;
     }

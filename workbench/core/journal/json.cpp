@@ -3,6 +3,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "core/base/names.hpp"
 #include "core/base/text.hpp"
 #include "core/journal/journal.hpp"
 #include "core/verdict/check_result_json.hpp"
@@ -26,11 +27,7 @@ constexpr std::pair<Kind, std::string_view> kinds[] = {
     {Kind::hint, "hint"},       {Kind::prediction, "prediction"}, {Kind::solution, "solution"},
     {Kind::note, "note"},       {Kind::restored, "restored"}};
 
-std::optional<Kind> kind_from(std::string_view name) {
-  for (const auto& [kind, text] : kinds)
-    if (text == name) return kind;
-  return std::nullopt;
-}
+std::optional<Kind> kind_from(std::string_view name) { return value_in(kinds, name); }
 
 Error not_ours(const std::string& why) {
   return make_error(ErrorCode::io, "This is not a journal entry: " + why + ".",
@@ -152,11 +149,7 @@ void keep_within_bounds(JournalEntry& entry) {
 
 }  // namespace
 
-std::string_view to_string(Kind kind) {
-  for (const auto& [value, name] : kinds)
-    if (value == kind) return name;
-  return "";
-}
+std::string_view to_string(Kind kind) { return name_in(kinds, kind); }
 
 std::string encode(const JournalEntry& entry) {
   return json_reading::line_of(json_fields::of_fields(entry));

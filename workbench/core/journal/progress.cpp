@@ -3,8 +3,17 @@
 
 #include <algorithm>
 
+#include "core/base/names.hpp"
+
 namespace klab {
 namespace {
+
+constexpr std::pair<LabStatus, std::string_view> statuses[] = {
+    {LabStatus::not_started, "not started"},
+    {LabStatus::started, "started"},
+    {LabStatus::failing, "failing"},
+    {LabStatus::provisional, "passed provisionally"},
+    {LabStatus::passed, "passed"}};
 
 /// What an attempt at the learner's own file changes. `provisional` is the source of the last
 /// provisional pass.
@@ -32,21 +41,7 @@ void add_attempt(LabProgress& progress, const JournalEntry& entry,
 
 }  // namespace
 
-std::string_view to_string(LabStatus status) {
-  switch (status) {
-    case LabStatus::not_started:
-      return "not started";
-    case LabStatus::started:
-      return "started";
-    case LabStatus::failing:
-      return "failing";
-    case LabStatus::provisional:
-      return "passed provisionally";
-    case LabStatus::passed:
-      return "passed";
-  }
-  return "";
-}
+std::string_view to_string(LabStatus status) { return name_in(statuses, status); }
 
 LabProgress progress_of(const std::string& lab, bool file_exists,
                         const std::vector<JournalEntry>& entries) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/find.hpp"
 #include "core/base/names.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
@@ -83,15 +84,12 @@ std::optional<Error> check_metrics(FigureRequest& request) {
 const Counters* counters_of(const RecordedResults& results, const Lab& lab,
                             const VariantName& variant) {
   const CheckResult* run = find_run(results, lab.id, VariantName::flawed);
-  if (!run) return nullptr;
-  const auto counters = run->counters.find(variant);
-  return counters == run->counters.end() ? nullptr : &counters->second;
+  return run ? find_in(run->counters, variant) : nullptr;
 }
 
 std::optional<double> value_of(const Counters* counters, const std::string& metric) {
-  if (!counters) return std::nullopt;
-  const auto found = counters->find(metric);
-  return found == counters->end() ? std::nullopt : found->second.value;
+  const CounterValue* found = counters ? find_in(*counters, metric) : nullptr;
+  return found ? found->value : std::nullopt;
 }
 
 FigureRow recorded_row(FigureKind kind, const std::string& metric, const VariantName& variant,

@@ -2,6 +2,7 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/results.hpp"
+#include "core/verdict/lookup.hpp"
 
 namespace klab {
 namespace {
@@ -14,11 +15,6 @@ std::string cell(const std::string& text) {
     safe += c == '\n' ? ' ' : c;
   }
   return safe;
-}
-
-std::optional<Interval> seconds_of(const CheckResult& run, const VariantName& variant) {
-  const auto it = run.timing.variants.find(variant);
-  return it == run.timing.variants.end() ? std::nullopt : it->second.seconds;
 }
 
 /// What the run counted of its candidate; the flawed kernel has a run of its own.

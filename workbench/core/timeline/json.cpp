@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/base/names.hpp"
+
 namespace klab {
 namespace {
 
@@ -187,17 +189,9 @@ VariantTimeline read_variant(const json& object) {
 
 }  // namespace
 
-std::string_view to_string(TrackKind kind) {
-  for (const auto& [value, name] : kinds)
-    if (value == kind) return name;
-  return "";
-}
+std::string_view to_string(TrackKind kind) { return name_in(kinds, kind); }
 
-std::optional<TrackKind> track_kind_from(std::string_view name) {
-  for (const auto& [value, text] : kinds)
-    if (text == name) return value;
-  return std::nullopt;
-}
+std::optional<TrackKind> track_kind_from(std::string_view name) { return value_in(kinds, name); }
 
 json to_json(const SpanBatch& batch) {
   json object{{"variant", batch.variant},

@@ -5,16 +5,16 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <utility>
+
+#include "core/base/names.hpp"
 
 namespace klab {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Bound::Relation>, 3> relations = {{
-    {"<=", Bound::Relation::at_most},
-    {">=", Bound::Relation::at_least},
-    {"==", Bound::Relation::equal},
-}};
+constexpr std::pair<Bound::Relation, std::string_view> relations[] = {
+    {Bound::Relation::at_most, "<="},
+    {Bound::Relation::at_least, ">="},
+    {Bound::Relation::equal, "=="}};
 
 constexpr std::string_view spaces = " \t";
 
@@ -32,17 +32,13 @@ bool Bound::holds(double measured) const {
   return false;
 }
 
-std::string_view symbol_of(Bound::Relation relation) {
-  for (const auto& [symbol, known] : relations)
-    if (known == relation) return symbol;
-  return {};
-}
+std::string_view symbol_of(Bound::Relation relation) { return name_in(relations, relation); }
 
 std::optional<Bound> parse_bound(std::string_view text) {
   const auto first = text.find_first_not_of(spaces);
   if (first == text.npos) return std::nullopt;
   text = text.substr(first, text.find_last_not_of(spaces) - first + 1);
-  for (const auto& [symbol, relation] : relations) {
+  for (const auto& [relation, symbol] : relations) {
     if (!text.starts_with(symbol)) continue;
     text.remove_prefix(symbol.size());
     text.remove_prefix(std::min(text.find_first_not_of(spaces), text.size()));

@@ -166,12 +166,6 @@ json to_json(const Counters& counters) { return json_fields::written(counters); 
 json to_json(const CheckResult& result) { return json_fields::of_fields(result); }
 
 DeviceFacts device_from(const json& object) { return json_fields::lenient<DeviceFacts>(object); }
-Counters counters_from(const json& object) {
-  Counters counters;
-  std::string ignored;
-  (void)json_fields::read(object, counters, false, ignored);
-  return counters;
-}
 
 namespace {
 

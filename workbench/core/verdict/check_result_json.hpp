@@ -24,7 +24,6 @@ DeviceFacts device_from(const nlohmann::json& json);
 nlohmann::json to_json(const Error& error);
 Error error_from(const nlohmann::json& json);
 nlohmann::json to_json(const Counters& counters);
-Counters counters_from(const nlohmann::json& json);
 
 // For records that hold them (json_fields.hpp): false if `json` is none.
 nlohmann::json to_json(const Interval& interval);

@@ -1,9 +1,7 @@
 // The words for each problem.
 #include "core/verdict/result_problem.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <utility>
+#include "core/base/names.hpp"
 
 namespace klab {
 namespace {
@@ -20,16 +18,10 @@ constexpr std::pair<ResultProblem, std::string_view> problem_words[] = {
 
 }  // namespace
 
-std::string_view to_string(ResultProblem problem) {
-  return std::find_if(std::begin(problem_words), std::end(problem_words),
-                      [&](const auto& entry) { return entry.first == problem; })
-      ->second;
-}
+std::string_view to_string(ResultProblem problem) { return name_in(problem_words, problem); }
 
 std::optional<ResultProblem> result_problem_from(std::string_view words) {
-  for (const auto& [problem, its] : problem_words)
-    if (its == words) return problem;
-  return std::nullopt;
+  return value_in(problem_words, words);
 }
 
 }  // namespace klab

@@ -3,8 +3,25 @@
 
 #include <algorithm>
 
+#include "core/base/names.hpp"
+
 namespace klab {
 namespace {
+
+constexpr std::pair<Outcome, std::string_view> outcomes[] = {
+    {Outcome::pass, "pass"},
+    {Outcome::fail, "fail"},
+    {Outcome::inconclusive, "inconclusive"},
+    {Outcome::not_checkable, "not checkable here"}};
+constexpr std::pair<Source, std::string_view> sources[] = {
+    {Source::measured, "measured"}, {Source::counted, "counted"},   {Source::compiler, "compiler"},
+    {Source::modelled, "modelled"}, {Source::recorded, "recorded"}, {Source::traced, "traced"},
+    {Source::checked, "checked"}};
+constexpr std::pair<GateName, std::string_view> gate_names[] = {{GateName::built, "built"},
+                                                                {GateName::correct, "correct"},
+                                                                {GateName::same_work, "same work"},
+                                                                {GateName::cause, "cause"},
+                                                                {GateName::time, "time"}};
 
 /// The worst outcome among the gates called `name`; nullopt if there is none.
 std::optional<Outcome> outcome_of(const std::vector<Gate>& gates, GateName name) {
@@ -17,76 +34,12 @@ std::optional<Outcome> outcome_of(const std::vector<Gate>& gates, GateName name)
 
 }  // namespace
 
-std::string_view to_string(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::pass:
-      return "pass";
-    case Outcome::fail:
-      return "fail";
-    case Outcome::inconclusive:
-      return "inconclusive";
-    case Outcome::not_checkable:
-      return "not checkable here";
-  }
-  return "";
-}
-
-std::optional<Outcome> outcome_from(std::string_view name) {
-  for (const Outcome outcome :
-       {Outcome::pass, Outcome::fail, Outcome::inconclusive, Outcome::not_checkable})
-    if (to_string(outcome) == name) return outcome;
-  return std::nullopt;
-}
-
-std::string_view to_string(Source source) {
-  switch (source) {
-    case Source::measured:
-      return "measured";
-    case Source::counted:
-      return "counted";
-    case Source::compiler:
-      return "compiler";
-    case Source::modelled:
-      return "modelled";
-    case Source::recorded:
-      return "recorded";
-    case Source::traced:
-      return "traced";
-    case Source::checked:
-      return "checked";
-  }
-  return "";
-}
-
-std::optional<Source> source_from(std::string_view name) {
-  for (const Source source : {Source::measured, Source::counted, Source::compiler, Source::modelled,
-                              Source::recorded, Source::traced, Source::checked})
-    if (to_string(source) == name) return source;
-  return std::nullopt;
-}
-
-std::string to_string(GateName name) {
-  switch (name) {
-    case GateName::built:
-      return "built";
-    case GateName::correct:
-      return "correct";
-    case GateName::same_work:
-      return "same work";
-    case GateName::cause:
-      return "cause";
-    case GateName::time:
-      return "time";
-  }
-  return "";
-}
-
-std::optional<GateName> gate_name_from(std::string_view name) {
-  for (const GateName gate :
-       {GateName::built, GateName::correct, GateName::same_work, GateName::cause, GateName::time})
-    if (to_string(gate) == name) return gate;
-  return std::nullopt;
-}
+std::string_view to_string(Outcome outcome) { return name_in(outcomes, outcome); }
+std::optional<Outcome> outcome_from(std::string_view name) { return value_in(outcomes, name); }
+std::string_view to_string(Source source) { return name_in(sources, source); }
+std::optional<Source> source_from(std::string_view name) { return value_in(sources, name); }
+std::string to_string(GateName name) { return std::string(name_in(gate_names, name)); }
+std::optional<GateName> gate_name_from(std::string_view name) { return value_in(gate_names, name); }
 
 std::string_view to_string(Basis basis) {
   switch (basis) {

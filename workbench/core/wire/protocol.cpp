@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/base/names.hpp"
 #include "core/timeline/json.hpp"
 #include "core/verdict/check_result_fields.hpp"
 #include "core/verdict/json_fields.hpp"
@@ -314,17 +315,8 @@ Result<T> decode_protocol(std::string_view line, Decode decode) {
 
 }  // namespace
 
-std::string_view to_string(Phase phase) {
-  for (const auto& [value, name] : phases)
-    if (value == phase) return name;
-  return "";
-}
-
-std::optional<Phase> phase_from(std::string_view name) {
-  for (const auto& [value, text] : phases)
-    if (text == name) return value;
-  return std::nullopt;
-}
+std::string_view to_string(Phase phase) { return name_in(phases, phase); }
+std::optional<Phase> phase_from(std::string_view name) { return value_in(phases, name); }
 
 json record_json(const Record& record) {
   json object = std::visit([](const auto& r) { return json_fields::written(r); }, record);

@@ -2,15 +2,14 @@
 // cupti_activity.h).
 #include "runner/gpu/timeline_cupti.hpp"
 
-#include <cxxabi.h>
 #include <dlfcn.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <memory>
 #include <string_view>
 
+#include "core/build/demangle.hpp"
 #include "runner/cupti/check.hpp"
 
 namespace klab::runner {
@@ -33,14 +32,6 @@ constexpr std::size_t most_open_ranges = 20'000;
 /// harness's own last call before a run begins longer ago, and its next work begins after the run's
 /// end.
 constexpr std::int64_t tolerance_ns = 500;
-
-std::string demangled(const char* name) {
-  if (!name) return "unknown";
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return text ? text.get() : name;
-}
 
 std::string copy_label(std::uint8_t kind) {
   switch (kind) {
@@ -130,8 +121,21 @@ std::optional<std::uint32_t> stream_of(std::uint32_t stream) {
   return stream;
 }
 
-TimelineSpan times(std::uint64_t start, std::uint64_t end) {
-  return {.start_ns = static_cast<std::int64_t>(start), .end_ns = static_cast<std::int64_t>(end)};
+/// What all kinds of records tell, as far as this one has it.
+template <class Activity>
+TimelineSpan span_of(const Activity& activity) {
+  TimelineSpan span;
+  if constexpr (requires { activity.start; }) {
+    span.start_ns = static_cast<std::int64_t>(activity.start);
+    span.end_ns = static_cast<std::int64_t>(activity.end);
+  } else {
+    span.start_ns = span.end_ns = static_cast<std::int64_t>(activity.timestamp);
+  }
+  span.correlation = activity.correlationId;
+  if constexpr (requires { activity.bytes; })
+    span.bytes = static_cast<std::int64_t>(activity.bytes);
+  if constexpr (requires { activity.streamId; }) span.stream = stream_of(activity.streamId);
+  return span;
 }
 
 }  // namespace
@@ -187,27 +191,18 @@ void TimelineRecorder::note(const CUpti_Activity& activity) {
       return note_kernel(reinterpret_cast<const CUpti_ActivityKernel10&>(activity));
     case CUPTI_ACTIVITY_KIND_MEMCPY: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpy6&>(activity);
-      TimelineSpan span = times(copy.start, copy.end);
-      span.correlation = copy.correlationId;
-      span.bytes = static_cast<std::int64_t>(copy.bytes);
-      span.stream = stream_of(copy.streamId);
+      const TimelineSpan span = span_of(copy);
       return add(TrackKind::copy, copy_label(copy.copyKind),
                  copy_name(memory_name(copy.srcKind), memory_name(copy.dstKind)), span);
     }
     case CUPTI_ACTIVITY_KIND_MEMCPY2: {
       const auto& copy = reinterpret_cast<const CUpti_ActivityMemcpyPtoP4&>(activity);
-      TimelineSpan span = times(copy.start, copy.end);
-      span.correlation = copy.correlationId;
-      span.bytes = static_cast<std::int64_t>(copy.bytes);
-      span.stream = stream_of(copy.streamId);
+      const TimelineSpan span = span_of(copy);
       return add(TrackKind::copy, "Copies between devices", "copy to another device", span);
     }
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(activity);
-      TimelineSpan span = times(fill.start, fill.end);
-      span.correlation = fill.correlationId;
-      span.bytes = static_cast<std::int64_t>(fill.bytes);
-      span.stream = stream_of(fill.streamId);
+      const TimelineSpan span = span_of(fill);
       return add(TrackKind::copy, "Fills", std::string("fill ") + memory_name(fill.memoryKind),
                  span);
     }
@@ -231,34 +226,28 @@ void TimelineRecorder::note(const CUpti_Activity& activity) {
 }
 
 void TimelineRecorder::note_kernel(const CUpti_ActivityKernel10& kernel) {
-  TimelineSpan span = times(kernel.start, kernel.end);
-  span.correlation = kernel.correlationId;
-  span.stream = stream_of(kernel.streamId);
-  add(TrackKind::kernel, "Stream " + std::to_string(kernel.streamId), demangled(kernel.name), span);
+  const TimelineSpan span = span_of(kernel);
+  add(TrackKind::kernel, "Stream " + std::to_string(kernel.streamId),
+      kernel.name ? demangled(kernel.name) : "unknown", span);
 }
 
 void TimelineRecorder::note_call(const CUpti_ActivityAPI& call, CUpti_CallbackDomain domain) {
   const char* name = nullptr;
   if (cuptiGetCallbackName(domain, call.cbid, &name) != CUPTI_SUCCESS || !name) name = "unknown";
-  TimelineSpan span = times(call.start, call.end);
-  span.correlation = call.correlationId;
+  const TimelineSpan span = span_of(call);
   add(TrackKind::call, thread_label(call.threadId), without_version(name), span);
 }
 
 void TimelineRecorder::note_memory(const CUpti_ActivityMemory4& memory) {
-  TimelineSpan span = times(memory.timestamp, memory.timestamp);
-  span.correlation = memory.correlationId;
-  span.bytes = static_cast<std::int64_t>(memory.bytes);
-  span.stream = stream_of(memory.streamId);
+  const TimelineSpan span = span_of(memory);
   const bool released = memory.memoryOperationType == CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
   add(TrackKind::memory, "Memory",
       (released ? "release " : "allocate ") + std::string(memory_name(memory.memoryKind)), span);
 }
 
 void TimelineRecorder::note_wait(const CUpti_ActivitySynchronization2& wait) {
-  TimelineSpan span = times(wait.start, wait.end);
-  span.correlation = wait.correlationId;
-  if (wait.streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE) span.stream = stream_of(wait.streamId);
+  TimelineSpan span = span_of(wait);
+  if (wait.streamId == CUPTI_SYNCHRONIZATION_INVALID_VALUE) span.stream.reset();
   add(TrackKind::wait, "Waits", wait_name(wait.type), span);
 }
 
@@ -283,8 +272,7 @@ void TimelineRecorder::note_marker(const CUpti_ActivityMarker2& marker) {
 
 void TimelineRecorder::note_overhead(const CUpti_ActivityOverhead3& overhead) {
   std::free(overhead.overheadData);  // handed over to us, and of no use here
-  TimelineSpan span = times(overhead.start, overhead.end);
-  span.correlation = overhead.correlationId;
+  const TimelineSpan span = span_of(overhead);
   add(TrackKind::overhead, "Overhead", overhead_name(overhead.overheadKind), span);
 }
 

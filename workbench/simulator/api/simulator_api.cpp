@@ -261,8 +261,6 @@ using namespace klab::sim;
 
 extern "C" {
 
-int klab_sim_version(void) { return KLAB_SIM_API_VERSION; }
-
 int klab_sim_configure(const char* json) {
   int result = 1;
   guarded([&](Runtime& runtime) {

@@ -11,7 +11,6 @@ extern "C" {
 
 /* Raised with every change of the report that an older reader would misread. */
 #define KLAB_SIM_API_VERSION 1
-int klab_sim_version(void);
 
 /* Sets what the JSON object names; other settings stay.
 

@@ -10,6 +10,7 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/verdict/lookup.hpp"
 #include "ui/look/code_lines.hpp"
 #include "ui/words/typeset.hpp"
 
@@ -27,16 +28,6 @@ std::string machine_words(const DeviceFacts& device) {
   std::string words = device.name;
   if (!device.driver.empty()) words += ", driver " + device.driver;
   return words;
-}
-
-const Counters* counters_of(const CheckResult& result, const VariantName& variant) {
-  const auto at = result.counters.find(variant);
-  return at == result.counters.end() ? nullptr : &at->second;
-}
-
-std::optional<Interval> time_of(const CheckResult& result, const VariantName& variant) {
-  const auto at = result.timing.variants.find(variant);
-  return at == result.timing.variants.end() ? std::nullopt : at->second.seconds;
 }
 
 std::string no_time_words(const CheckResult& result) {
@@ -197,15 +188,15 @@ const char* to_string(Slide slide) {
 
 std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode& code,
                                       bool replayed) {
-  const Counters* flawed = counters_of(result, VariantName::flawed);
+  const Counters* flawed = find_in(result.counters, VariantName::flawed);
   const bool passed = result.verdict == Outcome::pass && !code.mine.empty();
   DeckSource source;
   source.fixed_variant = passed ? VariantName::mine : VariantName::optimized;
   source.fixed_code = passed ? code.mine : code.optimized;
   if (flawed) source.flawed = *flawed;
-  if (const Counters* fixed = counters_of(result, source.fixed_variant)) source.fixed = *fixed;
-  source.flawed_s = time_of(result, VariantName::flawed);
-  source.fixed_s = time_of(result, source.fixed_variant);
+  if (const Counters* fixed = find_in(result.counters, source.fixed_variant)) source.fixed = *fixed;
+  source.flawed_s = seconds_of(result, VariantName::flawed);
+  source.fixed_s = seconds_of(result, source.fixed_variant);
   if (passed) {
     source.ratio = result.timing.ratio;
   } else if (source.flawed_s && source.fixed_s) {
@@ -232,17 +223,18 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
   source.fixed_variant = VariantName::optimized;
   source.fixed_code = code.optimized;
   if (flawed)
-    if (const Counters* counters = counters_of(*flawed, VariantName::mine))
+    if (const Counters* counters = find_in(flawed->counters, VariantName::mine))
       source.flawed = *counters;
   if (fixed) {
-    if (const Counters* counters = counters_of(*fixed, VariantName::mine)) source.fixed = *counters;
-    source.flawed_s = time_of(*fixed, VariantName::flawed);
-    source.fixed_s = time_of(*fixed, VariantName::mine);
+    if (const Counters* counters = find_in(fixed->counters, VariantName::mine))
+      source.fixed = *counters;
+    source.flawed_s = seconds_of(*fixed, VariantName::flawed);
+    source.fixed_s = seconds_of(*fixed, VariantName::mine);
     source.ratio = fixed->timing.ratio;
   }
   for (const Step& step : lab.steps)
     if (const CheckResult* run = find_run(results, lab.id, step.file))
-      if (const auto seconds = time_of(*run, VariantName::mine))
+      if (const auto seconds = seconds_of(*run, VariantName::mine))
         source.steps.push_back({step.name, *seconds});
   const auto changed = [](const CheckResult* run, const std::string& text) {
     return run && !run->source_digest.empty() && run->source_digest != sha256(text);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/find.hpp"
+
 namespace klab::ui {
 
 const char* to_string(Page page) {
@@ -34,9 +36,7 @@ const char* to_string(Page page) {
 bool Model::can_compare_code() const { return page.started(); }
 
 const Run* Model::run() const {
-  if (!current) return nullptr;
-  const auto at = checks.runs.find(labs[*current].lab.id);
-  return at == checks.runs.end() ? nullptr : &at->second;
+  return current ? find_in(checks.runs, labs[*current].lab.id) : nullptr;
 }
 
 const JournalEntry* Model::last_attempt() const {
@@ -51,10 +51,8 @@ const JournalEntry* Model::last_attempt() const {
 
 const Investigation* Model::investigation(InvestigationKind kind) const {
   if (!current) return nullptr;
-  const auto of_lab = investigations.found.find(labs[*current].lab.id);
-  if (of_lab == investigations.found.end()) return nullptr;
-  const auto found = of_lab->second.find(kind);
-  return found == of_lab->second.end() ? nullptr : &found->second;
+  const auto* of_lab = find_in(investigations.found, labs[*current].lab.id);
+  return of_lab ? find_in(*of_lab, kind) : nullptr;
 }
 
 Ceilings Model::ceilings() const {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
+#include "core/base/names.hpp"
 #include "core/verdict/check_result_json.hpp"
 #include "core/verdict/json_reading.hpp"
 
@@ -53,10 +54,9 @@ Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   }
   CheckEvent event;
   const std::string kind = text_in(json, "kind");
-  bool known = false;
-  for (const auto& [value, name] : kinds)
-    if (name == kind) event.kind = value, known = true;
+  const auto known = value_in(kinds, kind);
   if (!known) return bad_line(number, "has the unknown kind \"" + kind + "\"");
+  event.kind = *known;
   event.phase = text_in(json, "phase");
   event.text = text_in(json, "text");
   if (const auto record = json.find("record"); record != json.end()) {
@@ -126,8 +126,7 @@ std::string encode_line(const RecordedEvent& event, const std::filesystem::path&
     json["investigation"] = to_json(*found);
   } else {
     const auto& told = std::get<CheckEvent>(event.event);
-    for (const auto& [value, name] : kinds)
-      if (value == told.kind) json["kind"] = name;
+    json["kind"] = name_in(kinds, told.kind);
     json["phase"] = told.phase;
     if (!told.text.empty()) json["text"] = told.text;
     if (told.record) json["record"] = record_json(*told.record);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <iterator>
 
 #include "core/base/formula.hpp"
 #include "core/measure/catalogue/tables.hpp"
@@ -172,6 +174,20 @@ std::optional<double> evaluate_compiler(const Metric& metric,
   return result;
 }
 
+bool is_count(std::string_view unit) {
+  constexpr std::string_view scaled[] = {"s", "byte", "byte/s", "flop", "flop/s", "Hz", "%", "x"};
+  return std::find(std::begin(scaled), std::end(scaled), unit) == std::end(scaled);
+}
+
+bool has_moved(double from, double to) { return std::abs(to - from) > 0.02 * std::abs(from); }
+
+int direction(const Metric& metric, const CounterValue* flawed, const CounterValue* value) {
+  const bool known = flawed && flawed->value && value && value->value;
+  if (!known || metric.better == Direction::neither || !has_moved(*flawed->value, *value->value))
+    return 0;
+  return (*value->value > *flawed->value) == (metric.better == Direction::higher) ? 1 : -1;
+}
+
 std::vector<std::string_view> default_metrics() {
   std::vector<std::string_view> names;
   for (const Metric& metric : metric_catalogue()) {
@@ -189,12 +205,6 @@ std::string ncu_command(const Metric& metric, std::string_view chip) {
   for (const auto& input : inputs) counters += (counters.empty() ? "" : ",") + input;
   return "ncu --metrics " + counters +
          " --cache-control all --clock-control base --launch-count 1 ./program";
-}
-
-std::string command_line(const Metric& metric, std::string_view chip) {
-  if (!metric.trace.empty()) return "nsys profile --trace=cuda --stats=true ./program";
-  if (!metric.compiler.empty()) return "cuobjdump --dump-resource-usage ./program";
-  return ncu_command(metric, chip);
 }
 
 }  // namespace klab

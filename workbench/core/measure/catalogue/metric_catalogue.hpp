@@ -62,6 +62,13 @@ std::optional<double> evaluate_simulator(const Metric& metric, std::span<const B
 std::optional<double> evaluate_compiler(const Metric& metric,
                                         std::span<const KernelReport> kernels);
 
+/// True for a unit that format_value() does not scale: the name of what is counted, or none.
+bool is_count(std::string_view unit);
+/// A counter that changed by less than a fiftieth has not moved.
+bool has_moved(double from, double to);
+/// How a value stands to the flawed kernel's: 1 better, -1 worse, 0 the same or no matter.
+int direction(const Metric& metric, const CounterValue* flawed, const CounterValue* value);
+
 /// The default set: triage, roofline and coalescing (48 base metrics, 5 passes on GH100).
 std::vector<std::string_view> default_metrics();
 
@@ -69,8 +76,5 @@ std::vector<std::string_view> default_metrics();
 /// caches flushed and clocks at base as `ncu` does by default; empty if it has no CUPTI source on
 /// `chip`.
 std::string ncu_command(const Metric& metric, std::string_view chip);
-/// The command that shows the metric outside Kernel Lab: `ncu`, `nsys` for what the trace counts,
-/// or `cuobjdump` for what the compiler reports.
-std::string command_line(const Metric& metric, std::string_view chip);
 
 }  // namespace klab

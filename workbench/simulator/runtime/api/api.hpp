@@ -63,4 +63,23 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
   }
 }
 
+/// The same with the stream of the handle; an unknown handle is refused.
+template <class Body>
+cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [&](Runtime& runtime) {
+        Stream* stream = runtime.streams.find(handle);
+        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
+      },
+      name);
+}
+
+/// Answers through a pointer of the caller's.
+template <class T, class Value>
+cudaError_t give(T* out, const Value& value) {
+  if (out == nullptr) return cudaErrorInvalidValue;
+  *out = static_cast<T>(value);
+  return cudaSuccess;
+}
+
 }  // namespace klab::sim

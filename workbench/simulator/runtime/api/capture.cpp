@@ -22,10 +22,8 @@ bool nodes_of(Runtime& runtime, const Graph* graph, const cudaGraphNode_t* handl
 extern "C" {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    return runtime.streams.captures.begin(*stream, mode, nullptr, {});
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    return runtime.streams.captures.begin(stream, mode, nullptr, {});
   });
 }
 
@@ -33,25 +31,21 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
                                           const cudaGraphNode_t* dependencies,
                                           const cudaGraphEdgeData*, size_t count,
                                           cudaStreamCaptureMode mode) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     Graph* graph = runtime.graphs.find(graph_handle);
     std::vector<GraphNode*> after;
     if (graph == nullptr || !nodes_of(runtime, graph, dependencies, count, after)) {
       return cudaErrorInvalidValue;
     }
-    return runtime.streams.captures.begin(*stream, mode, graph, std::move(after));
+    return runtime.streams.captures.begin(stream, mode, graph, std::move(after));
   });
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     if (graph == nullptr) return cudaErrorInvalidValue;
     Graph* made = nullptr;
-    const cudaError_t code = runtime.streams.captures.end(*stream, &made);
+    const cudaError_t code = runtime.streams.captures.end(stream, &made);
     *graph = handle_of(made);
     return code;
   });
@@ -65,11 +59,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
                                      unsigned long long* id, cudaGraph_t* graph,
                                      const cudaGraphNode_t** dependencies,
                                      const cudaGraphEdgeData** edges, size_t* count) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return with_stream(handle, [&](Runtime&, Stream& stream) {
     if (status == nullptr) return cudaErrorInvalidValue;
-    const Capture* capture = stream->capture.get();
+    const Capture* capture = stream.capture.get();
     *status = capture == nullptr ? cudaStreamCaptureStatusNone
               : capture->invalid ? cudaStreamCaptureStatusInvalidated
                                  : cudaStreamCaptureStatusActive;
@@ -77,10 +69,10 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     if (id != nullptr) *id = capture->id;
     if (graph != nullptr) *graph = handle_of(capture->graph);
     if (dependencies != nullptr) {
-      *dependencies = reinterpret_cast<const cudaGraphNode_t*>(stream->frontier.data());
+      *dependencies = reinterpret_cast<const cudaGraphNode_t*>(stream.frontier.data());
     }
     if (edges != nullptr) *edges = nullptr;
-    if (count != nullptr) *count = stream->frontier.size();
+    if (count != nullptr) *count = stream.frontier.size();
     return cudaSuccess;
   });
 }
@@ -88,16 +80,14 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* dependencies,
                                                 const cudaGraphEdgeData*, size_t count,
                                                 unsigned int flags) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!stream->capture) return cudaErrorIllegalState;
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    if (!stream.capture) return cudaErrorIllegalState;
     std::vector<GraphNode*> nodes;
-    if (!nodes_of(runtime, stream->capture->graph, dependencies, count, nodes)) {
+    if (!nodes_of(runtime, stream.capture->graph, dependencies, count, nodes)) {
       return cudaErrorInvalidValue;
     }
-    if (flags == cudaStreamSetCaptureDependencies) stream->frontier.clear();
-    stream->frontier.insert(stream->frontier.end(), nodes.begin(), nodes.end());
+    if (flags == cudaStreamSetCaptureDependencies) stream.frontier.clear();
+    stream.frontier.insert(stream.frontier.end(), nodes.begin(), nodes.end());
     return cudaSuccess;
   });
 }

@@ -27,19 +27,11 @@ DeviceOptions options;  // guarded by the runtime's lock
 extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
-  return api_call([&](Runtime&) {
-    if (count == nullptr) return cudaErrorInvalidValue;
-    *count = 1;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(count, 1); });
 }
 
 cudaError_t cudaGetDevice(int* device) {
-  return api_call([&](Runtime&) {
-    if (device == nullptr) return cudaErrorInvalidValue;
-    *device = 0;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(device, 0); });
 }
 
 cudaError_t cudaSetDevice(int device) {
@@ -137,19 +129,11 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int* flags) {
-  return api_call([&](Runtime&) {
-    if (flags == nullptr) return cudaErrorInvalidValue;
-    *flags = options.flags | cudaDeviceMapHost;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(flags, options.flags | cudaDeviceMapHost); });
 }
 
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
-  return api_call([&](Runtime&) {
-    if (config == nullptr) return cudaErrorInvalidValue;
-    *config = options.cache;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(config, options.cache); });
 }
 
 cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
@@ -160,11 +144,7 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
 }
 
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
-  return api_call([&](Runtime&) {
-    if (config == nullptr) return cudaErrorInvalidValue;
-    *config = cudaSharedMemBankSizeFourByte;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(config, cudaSharedMemBankSizeFourByte); });
 }
 
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig) {
@@ -249,11 +229,7 @@ cudaError_t cudaDeviceReset() {
 }
 
 cudaError_t cudaDriverGetVersion(int* version) {
-  return api_call([&](Runtime&) {
-    if (version == nullptr) return cudaErrorInvalidValue;
-    *version = CUDART_VERSION;
-    return cudaSuccess;
-  });
+  return api_call([&](Runtime&) { return give(version, CUDART_VERSION); });
 }
 
 cudaError_t cudaRuntimeGetVersion(int* version) { return cudaDriverGetVersion(version); }

@@ -153,9 +153,7 @@ cudaError_t cudaFuncGetName(const char** name, const void* function) {
   return api_call([&](Runtime& runtime) {
     const KernelRecord* record = runtime.modules.find_kernel(function);
     if (record == nullptr) return cudaErrorInvalidDeviceFunction;
-    if (name == nullptr) return cudaErrorInvalidValue;
-    *name = record->name.c_str();
-    return cudaSuccess;
+    return give(name, record->name.c_str());
   });
 }
 

@@ -101,11 +101,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t* out, cudaGraphNode_t origi
 }
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t handle, cudaGraphNodeType* type) {
-  return with_node(handle, cudaGraphNodeTypeCount, [&](Runtime&, GraphNode& node) {
-    if (type == nullptr) return cudaErrorInvalidValue;
-    *type = node.type;
-    return cudaSuccess;
-  });
+  return with_node(handle, cudaGraphNodeTypeCount,
+                   [&](Runtime&, GraphNode& node) { return give(type, node.type); });
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t* nodes, size_t* count) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/streams/graph_work.hpp"
 
 namespace klab::sim {
 
@@ -29,17 +30,19 @@ cudaError_t with_node(cudaGraphNode_t handle, cudaGraphNodeType type, Body&& bod
       name);
 }
 
-/// The body sees the step that an executable graph made of the node.
+/// The body sees the step that an executable graph made of the node; of any type when `type` is the
+/// count.
 template <class Body>
-cudaError_t with_step(cudaGraphExec_t handle, cudaGraphNode_t node, Body&& body,
-                      const char* name = __builtin_FUNCTION()) {
+cudaError_t with_step(cudaGraphExec_t handle, cudaGraphNode_t node, cudaGraphNodeType type,
+                      Body&& body, const char* name = __builtin_FUNCTION()) {
   return api_call(
       [&](Runtime& runtime) {
         GraphExec* exec = runtime.graphs.find(handle);
         if (exec == nullptr) return cudaErrorInvalidValue;
         GraphExec::Step* step = exec->find(reinterpret_cast<const GraphNode*>(node));
         if (step == nullptr) return cudaErrorInvalidValue;
-        const cudaError_t code = body(runtime, *step);
+        const bool fits = type == cudaGraphNodeTypeCount || step->type == type;
+        const cudaError_t code = fits ? body(*step) : cudaErrorInvalidValue;
         exec->changed();
         return code;
       },
@@ -64,6 +67,41 @@ cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t handle, const cudaGraphNo
         const cudaError_t code = runtime.graphs.add(graph, type, std::move(work), after, &node);
         if (code == cudaSuccess) *out = handle_of(node);
         return code;
+      },
+      name);
+}
+
+/// The same three for nodes that parameters describe.
+template <class Parameters>
+cudaError_t add_node(cudaGraphNode_t* out, cudaGraph_t graph, const cudaGraphNode_t* dependencies,
+                     std::size_t count, const Parameters* parameters,
+                     const char* name = __builtin_FUNCTION()) {
+  return add_node(
+      out, graph, dependencies, count, type_of(parameters),
+      [&](Runtime&, Work& work) {
+        return parameters == nullptr ? cudaErrorInvalidValue : make_work(*parameters, work);
+      },
+      name);
+}
+
+template <class Parameters>
+cudaError_t set_node(cudaGraphNode_t node, const Parameters* parameters,
+                     const char* name = __builtin_FUNCTION()) {
+  return with_node(
+      node, type_of(parameters),
+      [&](Runtime&, GraphNode& found) {
+        return parameters == nullptr ? cudaErrorInvalidValue : make_work(*parameters, found.work);
+      },
+      name);
+}
+
+template <class Parameters>
+cudaError_t set_step(cudaGraphExec_t exec, cudaGraphNode_t node, const Parameters* parameters,
+                     const char* name = __builtin_FUNCTION()) {
+  return with_step(
+      exec, node, type_of(parameters),
+      [&](GraphExec::Step& step) {
+        return parameters == nullptr ? cudaErrorInvalidValue : make_work(*parameters, step.work);
       },
       name);
 }

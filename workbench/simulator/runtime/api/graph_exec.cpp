@@ -1,7 +1,5 @@
 // Executable graphs: instantiation, launch, update.
 #include "simulator/runtime/api/graph_call.hpp"
-#include "simulator/runtime/streams/copy.hpp"
-#include "simulator/runtime/streams/graph_work.hpp"
 
 using namespace klab::sim;
 
@@ -85,26 +83,19 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph_handle
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaKernelNodeParams* parameters) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    const bool fits = step.type == cudaGraphNodeTypeKernel && parameters != nullptr;
-    return fits ? kernel_work(*parameters, step.work) : cudaErrorInvalidValue;
-  });
+  return set_step(exec, node, parameters);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemcpy3DParms* parameters) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    const bool fits = step.type == cudaGraphNodeTypeMemcpy && parameters != nullptr;
-    return fits ? copy_work(*parameters, step.work) : cudaErrorInvalidValue;
-  });
+  return set_step(exec, node, parameters);
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void* to,
                                                const void* from, size_t bytes,
                                                cudaMemcpyKind kind) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    return step.type == cudaGraphNodeTypeMemcpy ? linear_copy_work(to, from, bytes, kind, step.work)
-                                                : cudaErrorInvalidValue;
+  return with_step(exec, node, cudaGraphNodeTypeMemcpy, [&](GraphExec::Step& step) {
+    return linear_copy_work(to, from, bytes, kind, step.work);
   });
 }
 
@@ -112,44 +103,32 @@ cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaG
                                                      const void* symbol, const void* from,
                                                      size_t bytes, size_t offset,
                                                      cudaMemcpyKind kind) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    void* to = nullptr;
-    if (step.type != cudaGraphNodeTypeMemcpy) return cudaErrorInvalidValue;
-    const cudaError_t code = symbol_range(symbol, bytes, offset, to);
-    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, step.work);
+  return with_step(exec, node, cudaGraphNodeTypeMemcpy, [&](GraphExec::Step& step) {
+    return copy_to_symbol_work(symbol, from, bytes, offset, kind, step.work);
   });
 }
 
 cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
                                                        void* to, const void* symbol, size_t bytes,
                                                        size_t offset, cudaMemcpyKind kind) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    void* from = nullptr;
-    if (step.type != cudaGraphNodeTypeMemcpy) return cudaErrorInvalidValue;
-    const cudaError_t code = symbol_range(symbol, bytes, offset, from);
-    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, step.work);
+  return with_step(exec, node, cudaGraphNodeTypeMemcpy, [&](GraphExec::Step& step) {
+    return copy_from_symbol_work(to, symbol, bytes, offset, kind, step.work);
   });
 }
 
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemsetParams* parameters) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    const bool fits = step.type == cudaGraphNodeTypeMemset && parameters != nullptr;
-    return fits ? memset_work(*parameters, step.work) : cudaErrorInvalidValue;
-  });
+  return set_step(exec, node, parameters);
 }
 
 cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                            const cudaHostNodeParams* parameters) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    const bool fits = step.type == cudaGraphNodeTypeHost && parameters != nullptr;
-    return fits ? host_work(*parameters, step.work) : cudaErrorInvalidValue;
-  });
+  return set_step(exec, node, parameters);
 }
 
 cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int enabled) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
+  return with_step(exec, node, cudaGraphNodeTypeCount, [&](GraphExec::Step& step) {
     const bool may = step.type == cudaGraphNodeTypeKernel || step.type == cudaGraphNodeTypeMemcpy ||
                      step.type == cudaGraphNodeTypeMemset;
     if (!may) return cudaErrorInvalidValue;
@@ -160,11 +139,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
 
 cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
                                     unsigned int* enabled) {
-  return with_step(exec, node, [&](Runtime&, GraphExec::Step& step) {
-    if (enabled == nullptr) return cudaErrorInvalidValue;
-    *enabled = step.enabled ? 1 : 0;
-    return cudaSuccess;
-  });
+  return with_step(exec, node, cudaGraphNodeTypeCount,
+                   [&](GraphExec::Step& step) { return give(enabled, step.enabled); });
 }
 
 }  // extern "C"

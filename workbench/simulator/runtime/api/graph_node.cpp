@@ -1,7 +1,6 @@
 // Nodes of a graph: adding them, and reading or changing their parameters.
 #include "simulator/runtime/api/graph_call.hpp"
 #include "simulator/runtime/streams/copy.hpp"
-#include "simulator/runtime/streams/graph_work.hpp"
 #include "simulator/runtime/streams/launch.hpp"
 
 using namespace klab::sim;
@@ -11,25 +10,18 @@ extern "C" {
 cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaKernelNodeParams* parameters) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeKernel, [&](Runtime&, Work& work) {
-        return parameters == nullptr ? cudaErrorInvalidValue : kernel_work(*parameters, work);
-      });
+  return add_node(out, graph, dependencies, count, parameters);
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, cudaKernelNodeParams* parameters) {
   return with_node(handle, cudaGraphNodeTypeKernel, [&](Runtime&, GraphNode& node) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = kernel_parameters(node);
-    return cudaSuccess;
+    return give(parameters, kernel_parameters(node));
   });
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t handle,
                                          const cudaKernelNodeParams* parameters) {
-  return with_node(handle, cudaGraphNodeTypeKernel, [&](Runtime&, GraphNode& node) {
-    return parameters == nullptr ? cudaErrorInvalidValue : kernel_work(*parameters, node.work);
-  });
+  return set_node(handle, parameters);
 }
 
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID id,
@@ -68,10 +60,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemcpy3DParms* parameters) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeMemcpy, [&](Runtime&, Work& work) {
-        return parameters == nullptr ? cudaErrorInvalidValue : copy_work(*parameters, work);
-      });
+  return add_node(out, graph, dependencies, count, parameters);
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t* out, cudaGraph_t graph,
@@ -86,39 +75,31 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t* out, cudaGraph_t gra
                                            const cudaGraphNode_t* dependencies, size_t count,
                                            const void* symbol, const void* from, size_t bytes,
                                            size_t offset, cudaMemcpyKind kind) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeMemcpy, [&](Runtime&, Work& work) {
-        void* to = nullptr;
-        const cudaError_t code = symbol_range(symbol, bytes, offset, to);
-        return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
-      });
+  return add_node(out, graph, dependencies, count, cudaGraphNodeTypeMemcpy,
+                  [&](Runtime&, Work& work) {
+                    return copy_to_symbol_work(symbol, from, bytes, offset, kind, work);
+                  });
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t* out, cudaGraph_t graph,
                                              const cudaGraphNode_t* dependencies, size_t count,
                                              void* to, const void* symbol, size_t bytes,
                                              size_t offset, cudaMemcpyKind kind) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeMemcpy, [&](Runtime&, Work& work) {
-        void* from = nullptr;
-        const cudaError_t code = symbol_range(symbol, bytes, offset, from);
-        return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
-      });
+  return add_node(out, graph, dependencies, count, cudaGraphNodeTypeMemcpy,
+                  [&](Runtime&, Work& work) {
+                    return copy_from_symbol_work(to, symbol, bytes, offset, kind, work);
+                  });
 }
 
 cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t handle, cudaMemcpy3DParms* parameters) {
   return with_node(handle, cudaGraphNodeTypeMemcpy, [&](Runtime&, GraphNode& node) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = as_parameters(std::get<CopyWork>(node.work));
-    return cudaSuccess;
+    return give(parameters, as_parameters(std::get<CopyWork>(node.work)));
   });
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t handle,
                                          const cudaMemcpy3DParms* parameters) {
-  return with_node(handle, cudaGraphNodeTypeMemcpy, [&](Runtime&, GraphNode& node) {
-    return parameters == nullptr ? cudaErrorInvalidValue : copy_work(*parameters, node.work);
-  });
+  return set_node(handle, parameters);
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t handle, void* to, const void* from,
@@ -132,9 +113,7 @@ cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t handle, const v
                                                  const void* from, size_t bytes, size_t offset,
                                                  cudaMemcpyKind kind) {
   return with_node(handle, cudaGraphNodeTypeMemcpy, [&](Runtime&, GraphNode& node) {
-    void* to = nullptr;
-    const cudaError_t code = symbol_range(symbol, bytes, offset, to);
-    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, node.work);
+    return copy_to_symbol_work(symbol, from, bytes, offset, kind, node.work);
   });
 }
 
@@ -142,61 +121,45 @@ cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t handle, void*
                                                    const void* symbol, size_t bytes, size_t offset,
                                                    cudaMemcpyKind kind) {
   return with_node(handle, cudaGraphNodeTypeMemcpy, [&](Runtime&, GraphNode& node) {
-    void* from = nullptr;
-    const cudaError_t code = symbol_range(symbol, bytes, offset, from);
-    return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, node.work);
+    return copy_from_symbol_work(to, symbol, bytes, offset, kind, node.work);
   });
 }
 
 cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                    const cudaGraphNode_t* dependencies, size_t count,
                                    const cudaMemsetParams* parameters) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeMemset, [&](Runtime&, Work& work) {
-        return parameters == nullptr ? cudaErrorInvalidValue : memset_work(*parameters, work);
-      });
+  return add_node(out, graph, dependencies, count, parameters);
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t handle, cudaMemsetParams* parameters) {
   return with_node(handle, cudaGraphNodeTypeMemset, [&](Runtime&, GraphNode& node) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
     const auto& work = std::get<MemsetWork>(node.work);
-    *parameters = {work.destination,   work.pitch, work.value,
-                   work.element_bytes, work.width, work.height};
-    return cudaSuccess;
+    return give(parameters, cudaMemsetParams{work.destination, work.pitch, work.value,
+                                             work.element_bytes, work.width, work.height});
   });
 }
 
 cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t handle,
                                          const cudaMemsetParams* parameters) {
-  return with_node(handle, cudaGraphNodeTypeMemset, [&](Runtime&, GraphNode& node) {
-    return parameters == nullptr ? cudaErrorInvalidValue : memset_work(*parameters, node.work);
-  });
+  return set_node(handle, parameters);
 }
 
 cudaError_t cudaGraphAddHostNode(cudaGraphNode_t* out, cudaGraph_t graph,
                                  const cudaGraphNode_t* dependencies, size_t count,
                                  const cudaHostNodeParams* parameters) {
-  return add_node(
-      out, graph, dependencies, count, cudaGraphNodeTypeHost, [&](Runtime&, Work& work) {
-        return parameters == nullptr ? cudaErrorInvalidValue : host_work(*parameters, work);
-      });
+  return add_node(out, graph, dependencies, count, parameters);
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, cudaHostNodeParams* parameters) {
   return with_node(handle, cudaGraphNodeTypeHost, [&](Runtime&, GraphNode& node) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
     const auto& work = std::get<HostWork>(node.work);
-    *parameters = {work.function, work.user_data};
-    return cudaSuccess;
+    return give(parameters, cudaHostNodeParams{work.function, work.user_data});
   });
 }
 
 cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t handle,
                                        const cudaHostNodeParams* parameters) {
-  return with_node(handle, cudaGraphNodeTypeHost, [&](Runtime&, GraphNode& node) {
-    return parameters == nullptr ? cudaErrorInvalidValue : host_work(*parameters, node.work);
-  });
+  return set_node(handle, parameters);
 }
 
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t* out, cudaGraph_t graph,
@@ -219,9 +182,7 @@ cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t* out, cudaGraph_t graph,
 
 cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t handle, cudaEvent_t* event) {
   return with_node(handle, cudaGraphNodeTypeEventRecord, [&](Runtime&, GraphNode& node) {
-    if (event == nullptr) return cudaErrorInvalidValue;
-    *event = handle_of(std::get<EventWork>(node.work).event);
-    return cudaSuccess;
+    return give(event, handle_of(std::get<EventWork>(node.work).event));
   });
 }
 
@@ -262,11 +223,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t graph,
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t* graph) {
-  return with_node(handle, cudaGraphNodeTypeGraph, [&](Runtime&, GraphNode& node) {
-    if (graph == nullptr) return cudaErrorInvalidValue;
-    *graph = handle_of(node.child);
-    return cudaSuccess;
-  });
+  return with_node(handle, cudaGraphNodeTypeGraph,
+                   [&](Runtime&, GraphNode& node) { return give(graph, handle_of(node.child)); });
 }
 
 }  // extern "C"

@@ -173,22 +173,18 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* config, const void* fu
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t function, void* user_data) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     if (function == nullptr) return cudaErrorInvalidValue;
-    return runtime.streams.submit(*stream, HostWork{function, user_data, nullptr, handle});
+    return runtime.streams.submit(stream, HostWork{function, user_data, nullptr, handle});
   });
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t callback,
                                   void* user_data, unsigned int flags) {
-  return api_call([&](Runtime& runtime) {
-    Stream* stream = runtime.streams.find(handle);
-    if (stream == nullptr) return cudaErrorInvalidResourceHandle;
+  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     if (callback == nullptr || flags != 0) return cudaErrorInvalidValue;
-    if (stream->capture) return cudaErrorStreamCaptureUnsupported;
-    return runtime.streams.submit(*stream, HostWork{nullptr, user_data, callback, handle});
+    if (stream.capture) return cudaErrorStreamCaptureUnsupported;
+    return runtime.streams.submit(stream, HostWork{nullptr, user_data, callback, handle});
   });
 }
 

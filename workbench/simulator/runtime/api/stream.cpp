@@ -5,17 +5,6 @@ using namespace klab::sim;
 
 namespace {
 
-/// Runs the body with the stream of the handle, or refuses an unknown handle.
-template <class Body>
-cudaError_t with_stream(cudaStream_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
-  return api_call(
-      [&](Runtime& runtime) {
-        Stream* stream = runtime.streams.find(handle);
-        return stream == nullptr ? cudaErrorInvalidResourceHandle : body(runtime, *stream);
-      },
-      name);
-}
-
 template <class Body>
 cudaError_t with_event(cudaEvent_t handle, Body&& body, const char* name = __builtin_FUNCTION()) {
   return api_call(
@@ -91,35 +80,20 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t handle, int* priority) {
-  return with_stream(handle, [&](Runtime&, Stream& stream) {
-    if (priority == nullptr) return cudaErrorInvalidValue;
-    *priority = stream.priority;
-    return cudaSuccess;
-  });
+  return with_stream(handle,
+                     [&](Runtime&, Stream& stream) { return give(priority, stream.priority); });
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned int* flags) {
-  return with_stream(handle, [&](Runtime&, Stream& stream) {
-    if (flags == nullptr) return cudaErrorInvalidValue;
-    *flags = stream.flags;
-    return cudaSuccess;
-  });
+  return with_stream(handle, [&](Runtime&, Stream& stream) { return give(flags, stream.flags); });
 }
 
 cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
-  return with_stream(handle, [&](Runtime&, Stream& stream) {
-    if (id == nullptr) return cudaErrorInvalidValue;
-    *id = stream.id;
-    return cudaSuccess;
-  });
+  return with_stream(handle, [&](Runtime&, Stream& stream) { return give(id, stream.id); });
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
-  return with_stream(handle, [&](Runtime&, Stream&) {
-    if (device == nullptr) return cudaErrorInvalidValue;
-    *device = 0;
-    return cudaSuccess;
-  });
+  return with_stream(handle, [&](Runtime&, Stream&) { return give(device, 0); });
 }
 
 cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id,

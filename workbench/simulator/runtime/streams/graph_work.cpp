@@ -7,7 +7,7 @@
 
 namespace klab::sim {
 
-cudaError_t kernel_work(const cudaKernelNodeParams& parameters, Work& work) {
+cudaError_t make_work(const cudaKernelNodeParams& parameters, Work& work) {
   if (parameters.extra != nullptr) return cudaErrorNotSupported;
   KernelWork kernel;
   kernel.kernel = Runtime::instance().modules.find_kernel(parameters.func);
@@ -24,7 +24,7 @@ cudaError_t kernel_work(const cudaKernelNodeParams& parameters, Work& work) {
   return code;
 }
 
-cudaError_t copy_work(const cudaMemcpy3DParms& parameters, Work& work) {
+cudaError_t make_work(const cudaMemcpy3DParms& parameters, Work& work) {
   CopyWork copy;
   cudaError_t code = pitched_copy(parameters, copy);
   if (code == cudaSuccess) code = check_copy(copy);
@@ -40,7 +40,21 @@ cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cuda
   return code;
 }
 
-cudaError_t memset_work(const cudaMemsetParams& parameters, Work& work) {
+cudaError_t copy_to_symbol_work(const void* symbol, const void* from, std::size_t bytes,
+                                std::size_t offset, cudaMemcpyKind kind, Work& work) {
+  void* to = nullptr;
+  const cudaError_t code = symbol_range(symbol, bytes, offset, to);
+  return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
+}
+
+cudaError_t copy_from_symbol_work(void* to, const void* symbol, std::size_t bytes,
+                                  std::size_t offset, cudaMemcpyKind kind, Work& work) {
+  void* from = nullptr;
+  const cudaError_t code = symbol_range(symbol, bytes, offset, from);
+  return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
+}
+
+cudaError_t make_work(const cudaMemsetParams& parameters, Work& work) {
   const unsigned size = parameters.elementSize;
   if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;
   MemsetWork memset;
@@ -56,7 +70,7 @@ cudaError_t memset_work(const cudaMemsetParams& parameters, Work& work) {
   return code;
 }
 
-cudaError_t host_work(const cudaHostNodeParams& parameters, Work& work) {
+cudaError_t make_work(const cudaHostNodeParams& parameters, Work& work) {
   if (parameters.fn == nullptr) return cudaErrorInvalidValue;
   work = HostWork{parameters.fn, parameters.userData};
   return cudaSuccess;

@@ -8,12 +8,22 @@
 namespace klab::sim {
 
 /// Each checks its parameters as a direct call would, and fills `work` only on success.
-cudaError_t kernel_work(const cudaKernelNodeParams& parameters, Work& work);
-cudaError_t copy_work(const cudaMemcpy3DParms& parameters, Work& work);
+cudaError_t make_work(const cudaKernelNodeParams& parameters, Work& work);
+cudaError_t make_work(const cudaMemcpy3DParms& parameters, Work& work);
+cudaError_t make_work(const cudaMemsetParams& parameters, Work& work);
+cudaError_t make_work(const cudaHostNodeParams& parameters, Work& work);
 cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                              Work& work);
-cudaError_t memset_work(const cudaMemsetParams& parameters, Work& work);
-cudaError_t host_work(const cudaHostNodeParams& parameters, Work& work);
+cudaError_t copy_to_symbol_work(const void* symbol, const void* from, std::size_t bytes,
+                                std::size_t offset, cudaMemcpyKind kind, Work& work);
+cudaError_t copy_from_symbol_work(void* to, const void* symbol, std::size_t bytes,
+                                  std::size_t offset, cudaMemcpyKind kind, Work& work);
+
+/// The type of the nodes that such parameters make.
+constexpr cudaGraphNodeType type_of(const cudaKernelNodeParams*) { return cudaGraphNodeTypeKernel; }
+constexpr cudaGraphNodeType type_of(const cudaMemcpy3DParms*) { return cudaGraphNodeTypeMemcpy; }
+constexpr cudaGraphNodeType type_of(const cudaMemsetParams*) { return cudaGraphNodeTypeMemset; }
+constexpr cudaGraphNodeType type_of(const cudaHostNodeParams*) { return cudaGraphNodeTypeHost; }
 
 /// The node's kernel parameters as the toolkit shows them; the pointers stay valid until the node
 /// changes.

@@ -6,6 +6,7 @@
 #include "core/base/text.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
+#include "core/verdict/lookup.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
 #include "ui/words/typeset.hpp"
@@ -16,35 +17,13 @@ namespace {
 
 const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
                                             VariantName::optimized};
-/// Units that format_value() scales; every other one is a thing that is counted.
-constexpr std::string_view prefixed_units[] = {"s",      "byte", "byte/s", "flop",
-                                               "flop/s", "Hz",   "%",      "x"};
-/// A smaller difference is not worth a colour.
-constexpr double least_change = 0.02;
 
 using ByVariant = std::map<VariantName, Counters>;
-
-const CounterValue* find_counter(const ByVariant& counters, const VariantName& variant,
-                                 const std::string& metric) {
-  const auto at = counters.find(variant);
-  if (at == counters.end()) return nullptr;
-  const auto value = at->second.find(metric);
-  return value == at->second.end() ? nullptr : &value->second;
-}
 
 const CauseTarget* target_of(const Lab& lab, std::string_view metric) {
   const auto at = std::find_if(lab.pass().causes.begin(), lab.pass().causes.end(),
                                [&](const CauseTarget& cause) { return cause.metric == metric; });
   return at == lab.pass().causes.end() ? nullptr : &*at;
-}
-
-/// +1 better than the flawed kernel, -1 worse, 0 the same or not comparable.
-int direction(const Metric& metric, const CounterValue* flawed, const CounterValue* value) {
-  if (!flawed || !value || !flawed->value || !value->value || metric.better == Direction::neither)
-    return 0;
-  const double change = *value->value - *flawed->value;
-  if (std::abs(change) <= least_change * std::max(std::abs(*flawed->value), 1e-12)) return 0;
-  return (change > 0) == (metric.better == Direction::higher) ? 1 : -1;
 }
 
 std::string missing_words(const CounterValue& counter) {
@@ -72,9 +51,7 @@ std::string words_for(const Model& model, const Metric& metric, const CounterVal
 /// Large counts with a prefix, so that a column stays narrow: "17.04 M sectors". A `tight` table
 /// leaves out what the label says: which thing was counted.
 std::string short_value(std::optional<double> value, std::string_view unit, bool tight) {
-  const bool counted = std::find(std::begin(prefixed_units), std::end(prefixed_units), unit) ==
-                       std::end(prefixed_units);
-  if (!counted || !value) return typeset(format_value(value, unit));
+  if (!is_count(unit) || !value) return typeset(format_value(value, unit));
   const std::string thing = tight || unit.empty() ? "" : " " + std::string(unit);
   const double size = std::abs(*value);
   if (size < 1e5) return format_value(value, tight ? "" : unit);

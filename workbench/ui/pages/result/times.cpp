@@ -3,6 +3,7 @@
 
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/verdict/lookup.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
@@ -24,9 +25,7 @@ const std::vector<double>* samples_of(const Run& run, const VariantName& variant
 }
 
 std::optional<Interval> interval_of(const Run& run, const VariantName& variant) {
-  if (!run.result) return std::nullopt;
-  const auto at = run.result->timing.variants.find(variant);
-  return at == run.result->timing.variants.end() ? std::nullopt : at->second.seconds;
+  return run.result ? seconds_of(*run.result, variant) : std::nullopt;
 }
 
 BarRow row_for(const Run& run, const VariantName& variant, const std::vector<double>& samples) {
