@@ -13,8 +13,15 @@
 namespace klab::cli {
 namespace {
 
-const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
-                                            VariantName::optimized};
+const std::array<VariantName, 3> all_columns = {VariantName::flawed, VariantName::mine,
+                                                VariantName::optimized};
+
+/// What was checked stands in the middle; where that is one of the course's own, it stands once.
+std::vector<VariantName> columns_of(const CheckResult& result) {
+  std::vector<VariantName> columns(all_columns.begin(), all_columns.end());
+  if (result.variant != VariantName::mine) std::erase(columns, result.variant);
+  return columns;
+}
 
 const VariantTimes* times_of(const CheckResult& result, const VariantName& variant) {
   const auto found = result.timing.variants.find(variant);
@@ -59,7 +66,7 @@ void add_times(Table& table, const CheckResult& result) {
   std::vector<Cell> times = {{"Time, median"}}, intervals = {{"95 % interval"}},
                     ratios = {{"Ratio to flawed"}};
   const VariantTimes* flawed = times_of(result, VariantName::flawed);
-  for (const VariantName& variant : columns) {
+  for (const VariantName& variant : columns_of(result)) {
     const VariantTimes* own = times_of(result, variant);
     const auto seconds = own ? own->seconds : std::nullopt;
     times.push_back({format_seconds(seconds ? std::optional(seconds->median) : std::nullopt)});
@@ -99,7 +106,7 @@ bool differs(const CheckResult& result, const std::string& name) {
 }
 
 bool has_value(const CheckResult& result, const std::string& name) {
-  return std::any_of(columns.begin(), columns.end(), [&](const VariantName& variant) {
+  return std::any_of(all_columns.begin(), all_columns.end(), [&](const VariantName& variant) {
     const CounterValue* counter = counter_of(result, variant, name);
     return counter != nullptr && counter->value;
   });
@@ -131,7 +138,7 @@ std::vector<std::string> counter_names(const CheckResult& result) {
 Rows rows_of(const CheckResult& result) {
   Rows rows;
   for (const std::string& name : counter_names(result)) {
-    for (const VariantName& variant : columns)
+    for (const VariantName& variant : all_columns)
       if (const CounterValue* own = counter_of(result, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
         auto& labels = rows.missing[own->reason];
@@ -153,7 +160,7 @@ void add_counter(Table& table, const CheckResult& result, const std::string& nam
   const CounterValue* flawed = counter_of(result, VariantName::flawed, name);
   std::vector<Cell> row = {{metric_label(name)}};
   std::string source;
-  for (const VariantName& variant : columns) {
+  for (const VariantName& variant : columns_of(result)) {
     const CounterValue* own = counter_of(result, variant, name);
     row.push_back(
         {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
@@ -179,12 +186,14 @@ void add_counters(Table& table, const CheckResult& result, const std::vector<std
 }  // namespace
 
 std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all) {
-  Table table("lrrrl");
-  table.add({{"", Tone::faint},
-             {VariantName::flawed.shown(), Tone::strong},
-             {result.variant.shown(), Tone::strong},
-             {VariantName::optimized.shown(), Tone::strong},
-             {"source", Tone::faint}});
+  const std::vector<VariantName> columns = columns_of(result);
+  Table table("l" + std::string(columns.size(), 'r') + "l");
+  std::vector<Cell> heads = {{"", Tone::faint}};
+  for (const VariantName& variant : columns)
+    heads.push_back(
+        {(variant == VariantName::mine ? result.variant : variant).shown(), Tone::strong});
+  heads.push_back({"source", Tone::faint});
+  table.add(std::move(heads));
   // The simulator never tells a time; a row of dashes would say less than the gates do.
   if (!result.timing.variants.empty()) add_times(table, result);
   const Rows rows = rows_of(result);
