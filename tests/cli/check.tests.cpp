@@ -321,6 +321,30 @@ TEST_CASE("a size that the simulator leaves half done is nobody's fault, and not
   CHECK(shown->out.find("It printed") == std::string::npos);
 }
 
+TEST_CASE("an endless kernel is told of once, by kernel and line", "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  const std::string endless = R"(#include "contract.cuh"
+__global__ void scale(Args args) {
+  while (args.in[0] < 1e30f) __syncthreads();
+  args.out[0] = 0;
+}
+extern "C" void launch(const Args& args, cudaStream_t stream) {
+  scale<<<(args.n + 255) / 256, 256, 0, stream>>>(args);
+}
+)";
+  const auto shown =
+      check_source(klab, "check", endless, {"--backend", "sim", "--budget", "100000"});
+  CAPTURE(shown.out);
+  CHECK(shown.exit_code == 1);
+  CHECK_THAT(shown.out, Says("after its budget of 100000 warp instructions"));
+  CHECK(shown.out.find("It printed") == std::string::npos);
+  CHECK(shown.out.find("candidate") == std::string::npos);
+  CHECK(shown.out.find("was stopped") == shown.out.rfind("was stopped"));
+}
+
 TEST_CASE("what host code does to device memory stands at the gate, though the process dies of it",
           "[cli][check]") {
   if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))

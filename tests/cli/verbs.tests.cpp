@@ -228,10 +228,29 @@ TEST_CASE("predictions are recorded, by answers given or asked for", "[cli][pred
   CHECK(asked.exit_code == 0);
   CHECK_THAT(asked.out, !Says("Neighbouring threads are a row apart"));
   CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"answers\":[0]"));
-  CHECK(klab.run({"predict", "2"}).exit_code == 0);
-  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), ContainsSubstring("\"answers\":[-1]"));
+  CHECK_THAT(asked.out, Says("\"nonsense\" is none of the choices."));
+  // Without an answer, by Enter or at the end of the input, what was predicted before stays.
+  const std::string before = klab.folder.read("workbook/journal.jsonl");
+  for (const char* input : {"", "\n"}) {
+    const auto skipped = klab.run({"predict", "2"}, input);
+    CHECK(skipped.exit_code == 0);
+    CHECK_THAT(skipped.out, Says("Nothing was answered, so nothing is recorded."));
+  }
+  CHECK(klab.folder.read("workbook/journal.jsonl") == before);
+  // An answer may end as on other systems.
+  CHECK(klab.run({"predict", "2"}, "2 \r\n").exit_code == 0);
+  CHECK_THAT(klab.folder.read("workbook/journal.jsonl"), !ContainsSubstring("\"answers\":[-1]"));
   CHECK(klab.run({"predict", "2", "--answer", "3"}).exit_code == 2);
   CHECK(klab.run({"predict", "2", "--answer", "1", "--answer", "1"}).exit_code == 2);
+}
+
+TEST_CASE("a prediction that could not be written is not said to be recorded", "[cli][predict]") {
+  const Program klab;
+  std::filesystem::create_directories(klab.folder.path() / "workbook/journal.jsonl");
+  const auto result = klab.run({"predict", "2", "--answer", "1"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, ContainsSubstring("journal.jsonl"));
+  CHECK_THAT(result.out, !Says("Recorded."));
 }
 
 TEST_CASE("the journal lists, shows, restores and exports attempts", "[cli][journal]") {

@@ -204,6 +204,60 @@ TEST_CASE("the comparison shows what is taught and what differs; the rest is ask
   CHECK_THAT(view_comparison({}, result, true), ContainsSubstring("1,024"));
 }
 
+TEST_CASE("a provisional pass has its sign wherever a verdict stands", "[cli][views]") {
+  const std::vector<Gate> gates = {{.name = GateName::correct, .outcome = Outcome::pass},
+                                   {.name = GateName::cause, .outcome = Outcome::pass},
+                                   {.name = GateName::time, .outcome = Outcome::not_checkable}};
+  CHECK(verdict_cell(Outcome::not_checkable, gates).text == "◐ passed provisionally");
+  CHECK(verdict_cell(Outcome::fail, {}).text == "✘ fail");
+}
+
+TEST_CASE("the same advice is given once, and each gate says what it saw", "[cli][views]") {
+  CheckResult result = example();
+  Gate other = result.gates[2];
+  other.subject = "global_store_sectors_per_request";
+  other.detail = "A warp writes to 32 rows.";
+  result.gates.push_back(other);
+  const std::string text = view_gates({}, result);
+  CHECK_THAT(text, Says("A warp writes to 32 rows."));
+  CHECK(text.find("Let neighbouring") != std::string::npos);
+  CHECK(text.find("Let neighbouring") == text.rfind("Let neighbouring"));
+}
+
+TEST_CASE("a table wraps its text rather than leave the screen", "[cli][views]") {
+  Terminal terminal;
+  terminal.screen = terminal.columns = 80;
+  std::string lines = view_gates(terminal, example()) + "\n";
+  for (std::size_t end; (end = lines.find('\n')) != std::string::npos; lines.erase(0, end + 1)) {
+    CAPTURE(lines.substr(0, end));
+    CHECK(display_width(lines.substr(0, end)) <= 80);
+  }
+  // Numbers stay in one piece, and a pipe has no screen to leave.
+  CHECK_THAT(view_gates(terminal, example()), ContainsSubstring("31.99 sectors  <= 4.5"));
+  CHECK_THAT(view_gates({}, example()), ContainsSubstring("Sectors per global load request"));
+  // Nor does a word leave its column.
+  Table table("ll");
+  table.add({{"a-name-of-twenty-char"}, {"and what there is to say of it"}});
+  table.add({{"b"}, {"more"}});
+  terminal.screen = terminal.columns = 40;
+  CHECK_THAT(table.text(terminal), ContainsSubstring("  b                      more\n"));
+}
+
+TEST_CASE("a kernel of the course is compared with the others, not with itself", "[cli][views]") {
+  CheckResult result = example();
+  const auto heads = [&] {
+    const std::string text = view_comparison({}, result, false);
+    const std::size_t at = text.find("flawed  ");
+    return text.substr(at, text.find('\n', at) - at);
+  };
+  result.variant = VariantName::optimized;
+  const std::string twice = heads();
+  CAPTURE(twice);
+  CHECK(twice.find("optimized") == twice.rfind("optimized"));
+  result.variant = VariantName::mine;
+  CHECK_THAT(heads(), ContainsSubstring("mine") && ContainsSubstring("optimized"));
+}
+
 TEST_CASE("colour is used only if the terminal wants it", "[cli][views]") {
   Terminal terminal;
   terminal.colour = true;
@@ -274,6 +328,15 @@ TEST_CASE("stalls show reasons and lines, hottest first", "[cli][diagnosis]") {
   CHECK(text.find("90 %") < text.find("10 %"));
   CHECK(text.find("flawed.cu:7") < text.find("flawed.cu:9"));
   CHECK_THAT(text, Says("4 lost in the hardware"));
+}
+
+TEST_CASE("an experiment's second line stands under its first word", "[cli][diagnosis]") {
+  std::string words;
+  for (int i = 0; i < 30; ++i) words += "word ";
+  Diagnosis diagnosis;
+  diagnosis.experiments = {{words, "It is faster."}};
+  CHECK_THAT(view_diagnosis({}, diagnosis, ""),
+             ContainsSubstring("  1. word") && ContainsSubstring("\n     word"));
 }
 
 TEST_CASE("a figure names every kernel, draws its count and says where it comes from",

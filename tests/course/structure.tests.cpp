@@ -34,6 +34,11 @@ TEST_CASE("a gallery has two wrong files, a slow one and two fair ones, and each
   check_course(gallery_faults);
 }
 
+TEST_CASE("a lab has its files, and its workload fills every field of its contract",
+          "[course][structure]") {
+  check_course(structure_faults);
+}
+
 TEST_CASE("each step of a road is a file of the gallery that is right", "[course][structure]") {
   check_course(step_faults);
 }

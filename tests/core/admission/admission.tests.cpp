@@ -129,6 +129,59 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
          "what the flawed kernel must show");
 }
 
+TEST_CASE("a lab without workload, contract or solution is not fit", "[core][admission]") {
+  for (const char* file : {"labs/02_coalescing/workload.cu", "labs/02_coalescing/contract.cuh",
+                           "solutions/02_coalescing/optimized.cu"}) {
+    const Fit fit;
+    std::filesystem::remove(fit.folder.path() / file);
+    CHECK_THAT(joined(structure_faults(fit.lab())),
+               ContainsSubstring(std::string(file) + " is missing."));
+  }
+}
+
+TEST_CASE("a field of the contract that the workload leaves out is named", "[core][admission]") {
+  const Fit fit;
+  fit.folder.write("labs/02_coalescing/contract.cuh",
+                   "struct Args {\n"
+                   "  const float*\n      in;  ///< [n]; any floats, in rows\n"
+                   "  float low, high;\n"
+                   "  int table[4];\n"
+                   "  void (*run)(int job, cudaStream_t stream);\n"
+                   "  float* out;\n"
+                   "};\n");
+  const auto faults = [&](const std::string& workload) {
+    fit.folder.write("labs/02_coalescing/workload.cu", workload);
+    return structure_faults(fit.lab());
+  };
+  const std::string most =
+      "input<&Args::in>(n); value<&Args::low>(1); drawn<&Args::high>(x); value<&Args::table>(t);\n"
+      "value<&Args::run>(f);\n";
+  CHECK(faults(most + "fields.output<&Args::out>(n);") == Faults());
+  CHECK(faults(most + "output<&Args::outer>(n); answer.compare<&Args::out>(f)") ==
+        Faults{"labs/02_coalescing/workload.cu does not say what Args::out holds."});
+  CHECK(faults("").size() == 6);
+}
+
+TEST_CASE("what could not be built proves nothing of a kernel, and the reason is told",
+          "[core][admission]") {
+  const Fit fit;
+  const Lab lab = fit.lab();
+  Gate unbuilt = gate(GateName::built, Outcome::not_checkable);
+  unbuilt.detail = "workload.cu:15: identifier \"Unifrom\" is undefined";
+  const CheckResult result = result_of({unbuilt, gate(GateName::correct, Outcome::not_checkable)});
+  for (const Variant& variant : variants(lab)) {
+    CAPTURE(variant.name.name());
+    CHECK_THAT(joined(conduct_of(lab, variant, result).faults), ContainsSubstring("Unifrom"));
+  }
+  // What the simulator cannot execute is told as well.
+  Gate unknown = gate(GateName::correct, Outcome::not_checkable);
+  unknown.detail = "no wgmma here";
+  CHECK_THAT(joined(conduct_of(lab, {VariantName::optimized, lab.optimized()},
+                               result_of({gate(GateName::built, Outcome::pass), unknown}))
+                        .faults),
+             ContainsSubstring("no wgmma here"));
+}
+
 TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[core][admission]") {
   const TemporaryFolder folder;
   const auto of = [&](const std::string& line) {

@@ -52,6 +52,14 @@ TEST_CASE("the conclusion tells a right fix that is slow from speed for another 
   CHECK(simulated.find("needs a GPU") != std::string::npos);
 }
 
+TEST_CASE("what never ended has no wrong result", "[core][verdict]") {
+  Gate correct{.name = GateName::correct, .outcome = Outcome::fail};
+  const Gate built{.name = GateName::built, .outcome = Outcome::pass};
+  CHECK(conclusion({built, correct}).find("does not run to its end") != std::string::npos);
+  correct.measured = 31;
+  CHECK(conclusion({built, correct}).find("The result is wrong") != std::string::npos);
+}
+
 TEST_CASE("SHA-256 gives the digests of FIPS 180-4's examples", "[core][sha256]") {
   CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
   CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");

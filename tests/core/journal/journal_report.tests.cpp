@@ -200,6 +200,18 @@ TEST_CASE("another parser finds the page well-formed as well", "[core][journal_r
   CHECK(parsed->exit_code == 0);
 }
 
+TEST_CASE("an export says of a provisional pass that it is one", "[core][journal]") {
+  Sample sample;
+  JournalEntry& entry = sample.attempt(Outcome::not_checkable, {}, "a\n");
+  entry.ratio = std::nullopt;
+  entry.gates = {{.name = GateName::correct, .outcome = Outcome::pass},
+                 {.name = GateName::cause, .outcome = Outcome::pass},
+                 {.name = GateName::time, .outcome = Outcome::not_checkable}};
+  CHECK_THAT(sample.markdown(), ContainsSubstring("| attempt | passed provisionally |") &&
+                                    ContainsSubstring("**passed provisionally**"));
+  CHECK_THAT(sample.html(), ContainsSubstring("passed provisionally"));
+}
+
 TEST_CASE("a plot without points is none, and one of one point is one", "[core][journal_report]") {
   CHECK(ratio_svg({}, 5, "x").empty());
   CHECK(share_svg({}, 0.3, "x").empty());

@@ -15,7 +15,7 @@ namespace klab::cli {
 namespace {
 
 Cell result_cell(const JournalEntry& entry) {
-  if (entry.verdict) return outcome_cell(*entry.verdict);
+  if (entry.verdict) return verdict_cell(*entry.verdict, entry.gates);
   if (entry.hint) return {"hint " + std::to_string(*entry.hint), Tone::faint};
   return {"", Tone::faint};
 }
@@ -95,7 +95,7 @@ int journal_show(const Context& context, const EntryOptions& options) {
   row("entry", std::to_string(entry->number) + ", " + std::string(to_string(entry->kind)));
   row("date", entry->date);
   row("lab", entry->lab);
-  row("verdict", entry->verdict ? std::string(to_string(*entry->verdict)) : "");
+  row("verdict", verdict_words(*entry));
   row("conclusion", entry->conclusion);
   row("ratio", entry->ratio ? format_ratio(entry->ratio) : "");
   row("goals", ladder_words(*entry));

@@ -1,4 +1,5 @@
 // predict: the learner says what is wrong before anything is measured.
+#include <algorithm>
 #include <cstdlib>
 #include <iostream>
 
@@ -23,10 +24,16 @@ int ask(const Prediction& prediction) {
   std::string line;
   while (true) {
     print("  Your answer, 1 to " + std::to_string(count) + " (Enter to skip): ");
-    if (!std::getline(std::cin, line) || line.empty()) return -1;
+    if (!std::getline(std::cin, line)) {
+      print("\n");
+      return -1;
+    }
+    line.erase(line.find_last_not_of(" \t\r") + 1);
+    if (line.empty()) return -1;
     char* end = nullptr;
     const long number = std::strtol(line.c_str(), &end, 10);
     if (*end == '\0' && number >= 1 && number <= count) return static_cast<int>(number) - 1;
+    print("  \"" + printable(line) + "\" is none of the choices.\n");
   }
 }
 
@@ -63,7 +70,14 @@ int predict(const Context& context, const PredictOptions& options) {
     print(question_text(context, prediction));
     entry.answers.push_back(answers.empty() ? ask(prediction) : answers[i] - 1);
   }
-  note(context, entry);
+  // What was answered before stays as it is.
+  if (std::all_of(entry.answers.begin(), entry.answers.end(), [](int a) { return a < 0; })) {
+    print("\n  Nothing was answered, so nothing is recorded.\n");
+    return exit_ok;
+  }
+  // Not note(): here the entry is the act itself, so a failure is the verb's.
+  if (const auto number = context.journal().append(std::move(entry)); !number)
+    return fail(context, number.error());
   // The truth stays hidden until something was measured: that is the point of predicting.
   print("\n" +
         paragraph(context.out,

@@ -6,11 +6,15 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "core/base/text.hpp"
 
 namespace klab::cli {
 namespace {
+
+/// Between columns; what a column of text, or the last one, is never narrower than.
+constexpr std::size_t gap = 2, narrowest_text = 12, narrowest_last = 20;
 
 /// Codes of ECMA-48, section 8.3.117. Only the 16 basic colours: they follow the user's own theme.
 std::string_view code_of(Tone tone) {
@@ -61,6 +65,7 @@ Terminal Terminal::of(std::FILE* stream) {
   if (terminal.interactive && ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     terminal.columns = std::clamp<std::size_t>(size.ws_col, narrowest_columns, widest_columns);
     terminal.rows = size.ws_row;
+    terminal.screen = size.ws_col;
   }
   return terminal;
 }
@@ -76,40 +81,68 @@ void Table::add(std::vector<Cell> row) {
   rows_.push_back(std::move(row));
 }
 
-std::string Table::text(const Terminal& terminal) const {
-  std::vector<std::size_t> widths(alignment_.size(), 0);
+std::vector<std::size_t> Table::widths(std::size_t screen) const {
+  std::vector<std::size_t> widths(alignment_.size(), 0), least(alignment_.size(), narrowest_text);
   for (const auto& row : rows_)
     if (row.size() > 1 || alignment_.size() == 1)
-      for (std::size_t c = 0; c < row.size(); ++c)
+      for (std::size_t c = 0; c < row.size(); ++c) {
         widths[c] = std::max(widths[c], display_width(row[c].text));
-  std::string result;
-  for (const auto& row : rows_) {
-    std::string line(indent_, ' ');
-    std::size_t column = indent_;
-    if (row.size() == 1 && alignment_.size() > 1) {
-      result += line + terminal.paint(row[0].tone, row[0].text) + "\n";
-      continue;
-    }
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      const bool last = c + 1 == row.size();
-      const std::size_t width = display_width(row[c].text);
-      const std::string padding(widths[c] - width, ' ');
-      if (last && alignment_[c] == 'l') {
-        const std::size_t room = terminal.columns > column + 20 ? terminal.columns - column : 20;
-        const auto lines = lines_of(wrapped(row[c].text, room));
-        for (std::size_t i = 0; i < lines.size(); ++i)
-          line += (i == 0 ? "" : "\n" + std::string(column, ' ')) +
-                  terminal.paint(row[c].tone, lines[i]);
-      } else if (alignment_[c] == 'r') {
-        line += padding + terminal.paint(row[c].tone, row[c].text) + (last ? "" : "  ");
-      } else {
-        line += terminal.paint(row[c].tone, row[c].text) + padding + "  ";
+        for (const std::string& word : lines_of(wrapped(row[c].text, 1)))
+          least[c] = std::max(least[c], display_width(word));
       }
-      column += widths[c] + 2;
+  if (screen == 0) return widths;
+  const auto total = [&] {
+    return std::accumulate(widths.begin(), widths.end(), indent_ + gap * (widths.size() - 1));
+  };
+  while (total() > screen) {
+    std::size_t* widest = nullptr;
+    for (std::size_t c = 0; c < widths.size(); ++c)
+      if (alignment_[c] == 'l' && widths[c] > least[c] &&
+          (widest == nullptr || widths[c] > *widest))
+        widest = &widths[c];
+    if (widest == nullptr) break;
+    --*widest;
+  }
+  return widths;
+}
+
+std::string Table::row_text(const Terminal& terminal, const std::vector<Cell>& row,
+                            const std::vector<std::size_t>& widths) const {
+  std::vector<std::vector<std::string>> cells;
+  std::size_t column = indent_, height = 1;
+  for (std::size_t c = 0; c < row.size(); ++c) {
+    const bool last = c + 1 == row.size();
+    std::size_t room = widths[c];
+    if (last && alignment_[c] == 'l')
+      room = std::max(narrowest_last, std::max(terminal.columns, column) - column);
+    cells.push_back(lines_of(wrapped(row[c].text, room)));
+    height = std::max(height, cells.back().size());
+    column += widths[c] + gap;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < height; ++i) {
+    std::string line(indent_, ' ');
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      const std::string piece = i < cells[c].size() ? cells[c][i] : std::string();
+      const std::size_t width = std::min(widths[c], display_width(piece));
+      const std::string padding(widths[c] - width, ' '),
+          painted = terminal.paint(row[c].tone, piece);
+      line += alignment_[c] == 'r' ? padding + painted : painted + padding;
+      line.append(gap, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    result += line + "\n";
+    text += line + "\n";
   }
+  return text;
+}
+
+std::string Table::text(const Terminal& terminal) const {
+  const std::vector<std::size_t> columns = widths(terminal.screen);
+  std::string result;
+  for (const auto& row : rows_)
+    result += row.size() == 1 && alignment_.size() > 1
+                  ? std::string(indent_, ' ') + terminal.paint(row[0].tone, row[0].text) + "\n"
+                  : row_text(terminal, row, columns);
   return result;
 }
 
@@ -133,6 +166,11 @@ std::string percent_bar(double percent, std::size_t cells) {
   std::string text;
   for (std::size_t i = 0; i < cells; ++i) text += i < filled ? "█" : "·";
   return text;
+}
+
+Cell verdict_cell(Outcome verdict, const std::vector<Gate>& gates) {
+  return passes_provisionally(gates) ? Cell{"◐ passed provisionally", Tone::good}
+                                     : outcome_cell(verdict);
 }
 
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,

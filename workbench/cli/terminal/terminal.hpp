@@ -16,7 +16,7 @@ enum class Tone { plain, strong, faint, good, bad, doubtful, accent };
 
 /// No text is laid out wider than this, nor narrower than the smallest screen.
 inline constexpr std::size_t widest_columns = 100;
-inline constexpr std::size_t narrowest_columns = 60;
+inline constexpr std::size_t narrowest_columns = 40;
 
 /// How text is shown on one stream.
 struct Terminal {
@@ -24,7 +24,8 @@ struct Terminal {
   bool interactive = false;
   bool obeys = false;  ///< it is a terminal that escape sequences work on: not TERM=dumb
   std::size_t columns = widest_columns;
-  std::size_t rows = 0;  ///< 0 where it is no terminal
+  std::size_t rows = 0;    ///< 0 where it is no terminal
+  std::size_t screen = 0;  ///< its whole width, for tables; 0 where it is no terminal
 
   /// Colour if the stream is a terminal, NO_COLOR is not set (no-color.org) and TERM is not "dumb".
   static Terminal of(std::FILE* stream);
@@ -38,8 +39,8 @@ struct Cell {
   Tone tone = Tone::plain;
 };
 
-/// Rows of cells, each column as wide as its widest cell, two spaces between. Their text is made
-/// printable().
+/// Rows of cells, each column as wide as its widest cell, two spaces between; a table that would
+/// leave the screen has its widest columns of text wrapped. Their text is made printable().
 class Table {
  public:
   /// `alignment` has one letter a column: l or r.
@@ -53,6 +54,10 @@ class Table {
   std::string text(const Terminal& terminal) const;
 
  private:
+  std::vector<std::size_t> widths(std::size_t screen) const;
+  std::string row_text(const Terminal& terminal, const std::vector<Cell>& row,
+                       const std::vector<std::size_t>& widths) const;
+
   std::string alignment_;
   std::size_t indent_;
   std::vector<std::vector<Cell>> rows_;
@@ -63,6 +68,9 @@ Cell outcome_cell(Outcome outcome);
 
 /// A bar of so many cells, filled by percent.
 std::string percent_bar(double percent, std::size_t cells);
+
+/// The same for a whole verdict: what passes_provisionally() has a sign of its own.
+Cell verdict_cell(Outcome verdict, const std::vector<Gate>& gates);
 
 /// A paragraph indented by `indent`, made printable() and wrapped at the terminal's width.
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,

@@ -14,8 +14,15 @@
 namespace klab::cli {
 namespace {
 
-const std::array<VariantName, 3> columns = {VariantName::flawed, VariantName::mine,
-                                            VariantName::optimized};
+const std::array<VariantName, 3> all_columns = {VariantName::flawed, VariantName::mine,
+                                                VariantName::optimized};
+
+/// What was checked stands in the middle; where that is one of the course's own, it stands once.
+std::vector<VariantName> columns_of(const CheckResult& result) {
+  std::vector<VariantName> columns(all_columns.begin(), all_columns.end());
+  if (result.variant != VariantName::mine) std::erase(columns, result.variant);
+  return columns;
+}
 
 /// The tone of a value against the flawed kernel's: better, worse, or no matter.
 Tone against(const Metric* metric, const CounterValue* flawed, const CounterValue* other) {
@@ -37,7 +44,7 @@ void add_times(Table& table, const CheckResult& result) {
   std::vector<Cell> times = {{"Time, median"}}, intervals = {{"95 % interval"}},
                     ratios = {{"Ratio to flawed"}};
   const VariantTimes* flawed = find_in(result.timing.variants, VariantName::flawed);
-  for (const VariantName& variant : columns) {
+  for (const VariantName& variant : columns_of(result)) {
     const VariantTimes* own = find_in(result.timing.variants, variant);
     const auto seconds = own ? own->seconds : std::nullopt;
     times.push_back({format_seconds(seconds ? std::optional(seconds->median) : std::nullopt)});
@@ -77,7 +84,7 @@ bool differs(const CheckResult& result, const std::string& name) {
 }
 
 bool has_value(const CheckResult& result, const std::string& name) {
-  return std::any_of(columns.begin(), columns.end(), [&](const VariantName& variant) {
+  return std::any_of(all_columns.begin(), all_columns.end(), [&](const VariantName& variant) {
     const CounterValue* counter = find_counter(result.counters, variant, name);
     return counter != nullptr && counter->value;
   });
@@ -109,7 +116,7 @@ std::vector<std::string> counter_names(const CheckResult& result) {
 Rows rows_of(const CheckResult& result) {
   Rows rows;
   for (const std::string& name : counter_names(result)) {
-    for (const VariantName& variant : columns)
+    for (const VariantName& variant : all_columns)
       if (const CounterValue* own = find_counter(result.counters, variant, name);
           own != nullptr && !own->value && !own->reason.empty()) {
         auto& labels = rows.missing[shell_words(words_of(own->reason))];
@@ -131,7 +138,7 @@ void add_counter(Table& table, const CheckResult& result, const std::string& nam
   const CounterValue* flawed = find_counter(result.counters, VariantName::flawed, name);
   std::vector<Cell> row = {{metric_label(name)}};
   std::string source;
-  for (const VariantName& variant : columns) {
+  for (const VariantName& variant : columns_of(result)) {
     const CounterValue* own = find_counter(result.counters, variant, name);
     row.push_back(
         {value_text(own, metric), own == flawed ? Tone::plain : against(metric, flawed, own)});
@@ -157,12 +164,14 @@ void add_counters(Table& table, const CheckResult& result, const std::vector<std
 }  // namespace
 
 std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all) {
-  Table table("lrrrl");
-  table.add({{"", Tone::faint},
-             {VariantName::flawed.shown(), Tone::strong},
-             {result.variant.shown(), Tone::strong},
-             {VariantName::optimized.shown(), Tone::strong},
-             {"source", Tone::faint}});
+  const std::vector<VariantName> columns = columns_of(result);
+  Table table("l" + std::string(columns.size(), 'r') + "l");
+  std::vector<Cell> heads = {{"", Tone::faint}};
+  for (const VariantName& variant : columns)
+    heads.push_back(
+        {(variant == VariantName::mine ? result.variant : variant).shown(), Tone::strong});
+  heads.push_back({"source", Tone::faint});
+  table.add(std::move(heads));
   // The simulator never tells a time; a row of dashes would say less than the gates do.
   if (!result.timing.variants.empty()) add_times(table, result);
   const Rows rows = rows_of(result);

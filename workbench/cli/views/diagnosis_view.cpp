@@ -123,7 +123,8 @@ std::string view_diagnosis(const Terminal& terminal, const Diagnosis& diagnosis,
     text += "\n  " + terminal.paint(Tone::strong, "Try next") + "\n";
   int number = 0;
   for (const Experiment& experiment : diagnosis.experiments)
-    text += paragraph(terminal, std::to_string(++number) + ". " + shell_words(experiment.act), 2) +
+    text += "  " + std::to_string(++number) + ". " +
+            wrapped(printable(shell_words(experiment.act)), terminal.columns - 5, 5) + "\n" +
             paragraph(terminal, experiment.expect, 5, Tone::faint);
   if (!diagnosis.withheld.empty())
     text += "\n" + paragraph(terminal, shell_words(diagnosis.withheld), 2, Tone::faint);

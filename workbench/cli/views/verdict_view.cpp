@@ -2,6 +2,7 @@
 #include "cli/views/verdict_view.hpp"
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "core/base/text.hpp"
@@ -64,6 +65,7 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
   std::string notes;
   std::vector<std::string> reasons;
   bool said_why_not_run = false;
+  std::set<std::string> advised;
   for (const Gate& gate : result.gates) {
     if (gate.outcome == Outcome::pass || (gate.detail.empty() && gate.advice.empty())) continue;
     // A reason that several gates share is said once; why nothing was run, by the first of them.
@@ -79,9 +81,11 @@ std::string view_gates(const Terminal& terminal, const CheckResult& result) {
                          to_string(gate.name) + (subject.empty() ? "" : ", " + printable(subject)),
                          2, tone_of(gate.outcome));
     if (!gate.detail.empty()) notes += paragraph(terminal, printable(gate.detail), 4);
-    if (!gate.advice.empty())
+    // Several counters of one cause send to the same hint.
+    if (gate.advice.empty()) continue;
+    if (std::string advice = printable(shell_words(gate.advice)); advised.insert(advice).second)
       notes += "    " + terminal.paint(Tone::accent, "→ ") +
-               wrapped(printable(shell_words(gate.advice)), terminal.columns - 6, 6) + "\n";
+               wrapped(advice, terminal.columns - 6, 6) + "\n";
   }
   return text + notes;
 }
@@ -147,9 +151,7 @@ std::string view_printed(const Terminal& terminal, const CheckResult& result, st
 std::string view_result(const Terminal& terminal, const CheckResult& result) {
   std::string text = view_heading(terminal, result) + view_gates(terminal, result) +
                      view_times(terminal, result) + "\n";
-  const Cell outcome = passes_provisionally(result.gates)
-                           ? Cell{"◐ passed provisionally", Tone::good}
-                           : outcome_cell(result.verdict);
+  const Cell outcome = verdict_cell(result.verdict, result.gates);
   const std::size_t indent = display_width(outcome.text) + 4;
   text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
           wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";

@@ -26,11 +26,23 @@ std::string told(const Gate& gate) {
          "): " + std::string(to_string(gate.outcome)) + ". " + gate.detail;
 }
 
+/// What kept the check from trying the kernel at all, such as a workload that does not build.
+Faults untried(const CheckResult& result) {
+  Faults faults;
+  for (const Gate& gate : result.gates)
+    if (gate.name == GateName::built && gate.outcome == Outcome::not_checkable)
+      faults.push_back("It could not be tried. " + gate.detail);
+  return faults;
+}
+
 void need_correct(Conduct& conduct, const CheckResult& result) {
   if (outcome_of(result, GateName::correct) == Outcome::pass) return;
   conduct.faults.push_back("It must be right. " + result.conclusion);
-  for (const Gate& gate : result.gates)
-    if (gate.outcome == Outcome::fail) conduct.faults.push_back(told(gate));
+  for (const Gate& gate : result.gates) {
+    const bool unproven = gate.name == GateName::correct && gate.outcome != Outcome::pass;
+    if (gate.outcome == Outcome::fail || (unproven && !gate.detail.empty()))
+      conduct.faults.push_back(told(gate));
+  }
 }
 
 /// The flawed kernel is right, shows its flaw in a counter, and fails.
@@ -138,6 +150,7 @@ bool is_compilers(const CauseTarget& cause) {
 }  // namespace
 
 Conduct conduct_of(const Lab& lab, const Variant& variant, const CheckResult& result) {
+  if (Faults faults = untried(result); !faults.empty()) return {std::move(faults), {}};
   if (variant.name == VariantName::flawed) return flawed_conduct(lab, result);
   if (variant.name == VariantName::optimized) return solution_conduct(result, !has_stretch(lab));
   if (is_stretch(variant)) return stretch_conduct(result);

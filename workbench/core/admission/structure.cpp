@@ -2,6 +2,7 @@
 #include "core/admission/structure.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include "core/admission/expectation.hpp"
@@ -156,8 +157,48 @@ Faults fact_faults(const Lab& lab) {
   return faults;
 }
 
+/// What the workbench builds beside the start, whatever else a lab has.
+Faults missing_files(const Lab& lab) {
+  Faults faults;
+  for (const std::filesystem::path& path : {lab.contract(), lab.workload(), lab.optimized()}) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+      faults.push_back(shown(lab, path) + " is missing.");
+  }
+  return faults;
+}
+
+/// The names of the fields of `struct Args`, as a contract is written.
+std::vector<std::string> fields_of(std::string contract) {
+  contract = std::regex_replace(contract, std::regex("//[^\n]*"), "");
+  std::smatch body;
+  if (!std::regex_search(contract, body, std::regex("struct Args \\{([^}]*)\\}"))) return {};
+  const std::string text = body[1];
+  // A pointer to a function has its name in brackets, others stand before `;` or `,`.
+  const std::regex name(R"(\(\*(\w+)\)[^;]*;|(\w+)\s*(?:\[[^\]]*\]\s*)?[,;])");
+  std::vector<std::string> names;
+  for (std::sregex_iterator at(text.begin(), text.end(), name), end; at != end; ++at)
+    names.push_back((*at)[1].matched ? (*at)[1] : (*at)[2]);
+  return names;
+}
+
+/// A field that the task never fills is a null pointer to every kernel, or 0.
+Faults binding_faults(const Lab& lab) {
+  const auto contract = read_file(lab.contract()), workload = read_file(lab.workload());
+  if (!contract || !workload) return {};  // missing_files() names it
+  const std::string described = "(?:input|inout|output|scratch|value|drawn)<\\s*&Args::";
+  Faults faults;
+  for (const std::string& field : fields_of(*contract))
+    if (!std::regex_search(*workload, std::regex(described + field + "\\b")))
+      faults.push_back(shown(lab, lab.workload()) + " does not say what Args::" + field +
+                       " holds.");
+  return faults;
+}
+
 Faults structure_faults(const Lab& lab) {
   Faults all = fact_faults(lab);
+  append(all, missing_files(lab));
+  append(all, binding_faults(lab));
   append(all, start_faults(lab));
   append(all, gallery_faults(lab));
   append(all, step_faults(lab));

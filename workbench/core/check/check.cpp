@@ -28,6 +28,25 @@ bool is_refusal(const Error& error) {
          error.code == ErrorCode::profiler_attached;
 }
 
+/// The output without what the simulator said there of the error, which stands at its gate: the
+/// kernel did not print it.
+std::string without_told(std::string_view output, const Error& error) {
+  constexpr std::string_view mark = "simulator: ";
+  std::string own;
+  while (!output.empty()) {
+    const std::size_t end = std::min(output.find('\n'), output.size() - 1) + 1;
+    std::string_view line = output.substr(0, end);
+    output.remove_prefix(end);
+    if (line.starts_with(mark)) {
+      std::string_view sentence = line.substr(mark.size());
+      if (sentence.ends_with('\n')) sentence.remove_suffix(1);
+      if (error.what.find(sentence) != std::string::npos) continue;
+    }
+    own += line;
+  }
+  return own;
+}
+
 /// One check in progress: what was found so far and where to report it.
 class CheckRun {
  public:
@@ -140,7 +159,9 @@ class CheckRun {
   }
 
   /// Of the phase that runs the candidate alone.
-  void keep_printed(const std::string& output) {
+  void keep_printed(const PhaseOutcome& outcome) {
+    const std::string output =
+        outcome.error ? without_told(outcome.output, *outcome.error) : outcome.output;
     result_.printed.text = output.substr(0, longest_printed_bytes);
     result_.printed.left_out_bytes = output.size() - result_.printed.text.size();
   }
@@ -155,7 +176,7 @@ class CheckRun {
     request.beyond = request_.lab.sizes.beyond;
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     const PhaseOutcome outcome = run_one(request);
-    keep_printed(outcome.output);
+    keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
     evidence_.findings = outcome.all<record::Finding>();

@@ -131,7 +131,7 @@ std::string attempt_card(const ReportedAct& act) {
   if (!entry.device.empty()) where += ", " + entry.device;
   if (entry.seed) where += ", seed " + std::to_string(*entry.seed);
   html += element("p", where, "class=\"when\"") + "<p>";
-  if (entry.verdict) html += verdict(*entry.verdict) + " ";
+  if (entry.verdict) html += element("b", verdict_words(entry), class_of(*entry.verdict)) + " ";
   html += escape_markup(entry.conclusion) + "</p>\n";
   if (entry.ratio)
     html += element("p", "Flawed time over mine, measured: " + format_ratio(entry.ratio));

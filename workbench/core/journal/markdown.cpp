@@ -50,9 +50,8 @@ std::string overview(const JournalReport& report) {
   for (const JournalEntry& entry : *report.entries)
     text += "| " + std::to_string(entry.number) + " | " + cell(entry.date) + " | " +
             cell(entry.lab) + " | " + std::string(to_string(entry.kind)) + " | " +
-            (entry.verdict ? std::string(to_string(*entry.verdict)) : "") + " | " +
-            (entry.ratio ? format_ratio(entry.ratio->median) : "") + " | " + cell(headline(entry)) +
-            " |\n";
+            verdict_words(entry) + " | " + (entry.ratio ? format_ratio(entry.ratio->median) : "") +
+            " | " + cell(headline(entry)) + " |\n";
   return text;
 }
 
@@ -87,7 +86,7 @@ std::string attempt_text(const ReportedAct& act) {
   std::string text = act.attempt > 0 ? "\n### Attempt " + std::to_string(act.attempt)
                                      : "\n### Check of " + cell(entry.variant.shown());
   text += " (entry " + std::to_string(entry.number) + ", " + cell(short_date(entry.date)) + ")\n\n";
-  if (entry.verdict) text += "**" + std::string(to_string(*entry.verdict)) + "** ";
+  if (entry.verdict) text += "**" + verdict_words(entry) + "** ";
   text += cell(entry.conclusion) + "\n";
   if (entry.ratio) text += "\nFlawed time over mine, measured: " + format_ratio(entry.ratio) + "\n";
   if (const std::string ladder = ladder_words(entry); !ladder.empty())

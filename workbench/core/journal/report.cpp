@@ -99,6 +99,12 @@ std::vector<GateRow> gate_rows(const JournalEntry& attempt) {
   return rows;
 }
 
+std::string verdict_words(const JournalEntry& entry) {
+  if (!entry.verdict) return {};
+  return passes_provisionally(entry.gates) ? "passed provisionally"
+                                           : std::string(to_string(*entry.verdict));
+}
+
 std::string ladder_words(const JournalEntry& attempt) {
   std::string words;
   if (attempt.score) words = "Score " + format_score(attempt.score) + ".";

@@ -54,6 +54,9 @@ struct GateRow {
 };
 std::vector<GateRow> gate_rows(const JournalEntry& attempt);
 
+/// "fail", "passed provisionally"; empty if the entry is no check.
+std::string verdict_words(const JournalEntry& entry);
+
 /// "Score 87 of 100. Beyond the pass: as fast as a copy."; empty where there is neither.
 std::string ladder_words(const JournalEntry& attempt);
 

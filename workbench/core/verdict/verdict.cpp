@@ -93,8 +93,14 @@ std::string conclusion(const std::vector<Gate>& gates) {
   const auto time = outcome_of(gates, GateName::time);
 
   if (built == Outcome::fail) return "It does not build; nothing was run.";
-  if (correct == Outcome::fail)
-    return "The result is wrong; speed does not count until it is right.";
+  if (correct == Outcome::fail) {
+    // What hangs or faults leaves nothing to count.
+    const bool counted = std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
+      return gate.name == GateName::correct && gate.measured;
+    });
+    return counted ? "The result is wrong; speed does not count until it is right."
+                   : "It does not run to its end; speed does not count until it does.";
+  }
   if (correct == Outcome::not_checkable)
     return "It could not be run to an end, so nothing is proven.";
   if (same_work == Outcome::fail)

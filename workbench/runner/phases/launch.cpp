@@ -22,9 +22,10 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
   const std::string more = fault_sentence();
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
-    error.what = kernel_named(kernel) + " of '" + plugin.variant().name() +
+    error.what = kernel_named(kernel) + " of '" + plugin.variant().shown() +
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
-    if (!more.empty()) error.what += " " + more;
+    // Of what did not finish the simulator tells kernel and line itself.
+    if (!more.empty()) error.what = endless ? more : error.what + " " + more;
     error.remedy = is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +
@@ -40,7 +41,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     error.remedy = "Allocate less: the simulated device has half of this machine's memory.";
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
-    error.what = "The launch of '" + plugin.variant().name() + "' failed" +
+    error.what = "The launch of '" + plugin.variant().shown() + "' failed" +
                  (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
     error.remedy = default_remedy(error.code);
   }

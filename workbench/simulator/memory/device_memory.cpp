@@ -173,7 +173,7 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 
 std::string DeviceMemory::describe(std::uint64_t address) const {
   const Allocation* near = nearest(address);
-  if (near == nullptr) return fmt::format("address {:#x} belongs to no allocation", address);
+  if (near == nullptr) return "memory that belongs to no allocation";
   std::string name = near->label.empty() ? fmt::format("allocation {}", near->id)
                                          : fmt::format("variable '{}'", near->label);
   name += fmt::format(" ({} bytes at {:#x}{})", near->bytes, near->base,
@@ -182,7 +182,7 @@ std::string DeviceMemory::describe(std::uint64_t address) const {
   if (offset < near->bytes) return fmt::format("byte {} of {}", offset, name);
   // Further away than the allocation is large, the neighbourhood says nothing.
   if (offset - near->bytes > std::max(near->capacity, least_gap_bytes))
-    return fmt::format("address {:#x} belongs to no allocation", address);
+    return "memory that belongs to no allocation";
   return fmt::format("{} bytes past the end of {}", offset - near->bytes, name);
 }
 
