@@ -2,15 +2,22 @@
 #include "core/judge/checker_findings.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace klab {
 namespace {
 
 constexpr std::size_t most_told = 5;
 
+/// Where no line is known, sizes and addresses alone do not tell two findings apart.
+std::string without_numbers(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isxdigit(c) != 0; });
+  return text;
+}
+
 bool is_same_place(const record::Finding& one, const record::Finding& other) {
   return one.kernel == other.kernel && one.file == other.file && one.line == other.line &&
-         (one.line || one.message == other.message);
+         (one.line || without_numbers(one.message) == without_numbers(other.message));
 }
 
 bool is_within_warp(const SeenFinding& seen) { return seen.finding.kind == "warp_race"; }

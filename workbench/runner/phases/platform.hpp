@@ -47,6 +47,12 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 /// the preferred cache, lines kept in the L2, the stream's own. Errors: RunnerError.
 void reset_device_state(cudaStream_t stream);
 
+/// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,
+/// and memory that begins there.
+void name_work(const std::string& name);
+void name_stream(cudaStream_t stream, const std::string& name);
+void name_memory(const void* memory, const std::string& name);
+
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const VariantName& variant);
 

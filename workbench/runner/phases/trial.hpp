@@ -56,6 +56,7 @@ class Trial {
   std::optional<double> run_held(const Plugin& plugin);
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();
+  void use_before();
   record::Verified verify(const Plugin& plugin, Part& part) const;
 
   PhaseSetup& setup_;
