@@ -6,7 +6,9 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/judge/checker_findings.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/verdict/finding_kinds.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
@@ -353,6 +355,18 @@ TEST_CASE("a finding without a line is told once, whichever addresses and sizes 
       race("A copy reads byte 8 of args.out (12 bytes at 0x2000002db000).")};
   CHECK(passing.gate(GateName::correct).measured == 2);
   CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("(Seen in 2 runs.)"));
+}
+
+TEST_CASE("memory that is never freed is no finding where a cause of the lab tells of it",
+          "[core][judge]") {
+  Lab lab;
+  const std::vector<record::Finding> findings = {
+      {VariantName::mine, std::string(memory_leak), "Not freed.", {}, {}, {}},
+      {VariantName::mine, "stream_race", "Not in order.", {}, {}, {}}};
+  CHECK(findings_for(lab, findings).size() == 2);
+  lab.pass().causes = {{"kept_allocations", {Bound::Relation::at_most, 0}, {}, ""}};
+  REQUIRE(findings_for(lab, findings).size() == 1);
+  CHECK(findings_for(lab, findings).front().kind == "stream_race");
 }
 
 TEST_CASE("a value that is wrong by little is told with the digits that show it", "[core][judge]") {

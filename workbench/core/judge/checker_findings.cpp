@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/verdict/finding_kinds.hpp"
+
 namespace klab {
 namespace {
 
@@ -64,6 +66,17 @@ std::string told(const std::vector<SeenFinding>& seen) {
   if (seen.size() > most_told)
     text += "\nAnd " + std::to_string(seen.size() - most_told) + " more.";
   return text;
+}
+
+std::vector<record::Finding> findings_for(const Lab& lab, std::vector<record::Finding> findings) {
+  const bool taught = std::any_of(lab.rungs.begin(), lab.rungs.end(), [](const Rung& rung) {
+    return std::any_of(rung.causes.begin(), rung.causes.end(),
+                       [](const CauseTarget& cause) { return cause.metric == "kept_allocations"; });
+  });
+  if (taught)
+    std::erase_if(findings,
+                  [](const record::Finding& finding) { return finding.kind == memory_leak; });
+  return findings;
 }
 
 }  // namespace klab

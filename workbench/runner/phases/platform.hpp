@@ -47,6 +47,9 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 /// the preferred cache, lines kept in the L2, the stream's own. Errors: RunnerError.
 void reset_device_state(cudaStream_t stream);
 
+/// Allocations that are not freed, of whoever made them; absent where nobody counts them.
+std::optional<std::int64_t> allocations_held();
+
 /// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,
 /// and memory that begins there.
 void name_work(const std::string& name);
