@@ -22,7 +22,8 @@ struct DescentStep final : Task<Args> {
     const std::int64_t tensors = size[0], share = size[1], elements = tensors * share;
     fields.inout<&Args::weights>(elements, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
     fields.input<&Args::gradients>(elements, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e38f}});
-    fields.input<&Args::rates>(tensors, Sometimes{Uniform{0.01f, 1}, Uniform{-1, 2}});
+    fields.input<&Args::rates>(tensors,
+                               Sometimes{Uniform{0.01f, 1}, Specials{-1, 2, 2, false, false}});
     fields.input<&Args::starts>(tensors + 1, Starts{tensors, share}, Memory::pinned_host);
     fields.scratch<&Args::table>(tensors + 1);
     fields.value<&Args::elements>(elements);

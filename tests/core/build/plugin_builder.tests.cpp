@@ -65,6 +65,22 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
   CHECK(bench.folder.read("seen") == "left.o\n");
 }
 
+TEST_CASE("Of an error in a library's header the line is told that asked for it",
+          "[core][builder]") {
+  Bench bench("course");
+  bench.toolchain.nvcc = bench.folder.write(
+      "strict_nvcc",
+      "#!/bin/sh\nfor last; do :; done\necho '/usr/include/cub/agent.cuh(720): error: not "
+      "allowed.'\necho '  instantiation of \"at\" at line 12 of /usr/include/cub/agent.cuh'\n"
+      "echo \"  instantiation of sort<A> at line 42 of $last\"\nexit 1\n");
+  fs::permissions(bench.toolchain.nvcc, fs::perms::owner_all);
+  const auto built = bench.build("mine.cu");
+  REQUIRE_FALSE(built);
+  CHECK_THAT(built.error().what,
+             ContainsSubstring("agent.cuh:720: not allowed. It is line 42 of ") &&
+                 ContainsSubstring("mine.cu that asks for this."));
+}
+
 TEST_CASE("A course that is reached by a link is not built again, and its files keep their names",
           "[core][builder]") {
   Bench bench("course");

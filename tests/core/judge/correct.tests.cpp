@@ -4,6 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include "core/judge/checker_findings.hpp"
+#include "core/verdict/finding_kinds.hpp"
 #include "support/passing_check.hpp"
 
 using namespace klab;
@@ -117,6 +119,63 @@ TEST_CASE("a gate tells each kind and line once, and a race of warps before one 
     passing.evidence.findings.push_back(race("misaligned", line, "Odd."));
   CHECK(passing.gate(GateName::correct).measured == 8);
   CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("\nAnd 3 more."));
+}
+
+TEST_CASE("a finding without a line is told once, whichever addresses and sizes it was seen at",
+          "[core][judge]") {
+  Passing passing;
+  const auto race = [](const char* message) {
+    return record::Finding{VariantName::mine, "stream_race", message, {}, {}, {}};
+  };
+  passing.evidence.findings = {
+      race("A copy writes byte 0 of args.out (4 bytes at 0x2000001a9000)."),
+      race("A copy writes byte 8 of args.out (12 bytes at 0x2000002db000)."),
+      race("A copy reads byte 8 of args.out (12 bytes at 0x2000002db000).")};
+  CHECK(passing.gate(GateName::correct).measured == 2);
+  CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("(Seen in 2 runs.)"));
+}
+
+TEST_CASE("memory that is never freed is no finding where a cause of the lab tells of it",
+          "[core][judge]") {
+  Lab lab;
+  const std::vector<record::Finding> findings = {
+      {VariantName::mine, std::string(memory_leak), "Not freed.", {}, {}, {}},
+      {VariantName::mine, "stream_race", "Not in order.", {}, {}, {}}};
+  CHECK(findings_for(lab, findings).size() == 2);
+  lab.pass().causes = {{"kept_allocations", {Bound::Relation::at_most, 0}, {}, ""}};
+  REQUIRE(findings_for(lab, findings).size() == 1);
+  CHECK(findings_for(lab, findings).front().kind == "stream_race");
+}
+
+TEST_CASE("a value that is wrong by little is told with the digits that show it", "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified = {{.variant = VariantName::mine,
+                                .size = {1},
+                                .correct = false,
+                                .problem = ResultProblem::wrong_value,
+                                .buffer = "energy",
+                                .index = 0,
+                                .got = 24.6912,
+                                .want = 24.6901,
+                                .tolerance = 0.0001,
+                                .wrong = 1,
+                                .total = 1}};
+  CHECK_THAT(passing.gate(GateName::correct).detail,
+             ContainsSubstring("got 24.6912, want 24.6901"));
+}
+
+TEST_CASE("a launch that reads no input is refused with what makes a loop end at once",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.verified = {{.variant = VariantName::mine,
+                                .size = {4294967295},
+                                .correct = false,
+                                .problem = ResultProblem::not_read,
+                                .buffer = "pixels",
+                                .wrong = 1}};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK_THAT(gate.detail, ContainsSubstring("no element was read in pixels"));
+  CHECK_THAT(shell_words(gate.advice), ContainsSubstring("std::int64_t"));
 }
 
 TEST_CASE("what the simulator cannot look at leaves the pass, and is said", "[core][judge]") {

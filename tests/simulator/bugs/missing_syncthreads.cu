@@ -1,6 +1,6 @@
 // expect: shared_race. Threads read what others wrote to shared memory without a barrier between.
 // settings: {"checks": "full"}
-// also: uninitialized_read at the same line, and the race seen from the writing side.
+// also: uninitialized_shared at the same line, and the race seen from the writing side.
 #include <cuda_runtime.h>
 
 __global__ void reverse(int* data) {

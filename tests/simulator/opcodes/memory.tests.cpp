@@ -227,8 +227,8 @@ TEST_CASE("Reads of memory that nothing wrote are found, shared and global",
   const auto y = device.zeros<float>(64);
   const LaunchResult shared =
       device.launch("unwritten_shared", {1}, {64}, arguments(y), {.checks = Checks::full});
-  REQUIRE(find(shared, FindingKind::uninitialized_read) != nullptr);
-  CHECK(find(shared, FindingKind::uninitialized_read)->thread->thread[0] == 32);
+  REQUIRE(find(shared, FindingKind::uninitialized_shared) != nullptr);
+  CHECK(find(shared, FindingKind::uninitialized_shared)->thread->thread[0] == 32);
   const auto x = device.device.memory().allocate(256, MemoryKind::device);
   const LaunchResult global =
       device.launch("copy", {1}, {64}, arguments(64, *x, y), {.checks = Checks::full});
@@ -250,7 +250,7 @@ TEST_CASE("Each line that reads what nothing wrote is named, however many thread
       device.launch("unwritten_twice", {1}, {32}, arguments(y), {.checks = Checks::full});
   std::set<std::uint32_t> lines;
   for (const Finding& finding : result.findings)
-    if (finding.kind == FindingKind::uninitialized_read) lines.insert(finding.where.line);
+    if (finding.kind == FindingKind::uninitialized_shared) lines.insert(finding.where.line);
   CHECK(lines.size() == 2);
 }
 

@@ -264,6 +264,32 @@ TEST_CASE("Deferred copies run when waited for, and poison until then", "[simula
   CHECK(cudaHostUnregister(registered.data()) == cudaSuccess);
 }
 
+TEST_CASE("Findings call work, streams and memory by the names that they were given",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full"})");
+  cudaStream_t given = nullptr, own = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&given, cudaStreamNonBlocking) == cudaSuccess);
+  REQUIRE(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) == cudaSuccess);
+  float* device = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 64) == cudaSuccess);
+  klab_sim_name_stream(given, "the given stream");
+  klab_sim_name_memory(device, "args.out");
+  klab_sim_name_work("the work before");
+  CHECK(cudaMemsetAsync(device, 0, 64, given) == cudaSuccess);
+  klab_sim_name_work(nullptr);
+  CHECK(cudaMemsetAsync(device, 1, 64, own) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 0, 64, given) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 1, 64, own) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == 2);
+  const std::string first = findings[0]["message"], second = findings[1]["message"];
+  CHECK(first.find("he work before writes") != std::string::npos);
+  CHECK(first.find("byte 0 of args.out (64 bytes") != std::string::npos);
+  CHECK(second.find("memset on the given stream") != std::string::npos);
+}
+
 TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simulator][runtime]") {
   const Session session(R"({"deferred": true})");
   cudaStream_t stream = nullptr;

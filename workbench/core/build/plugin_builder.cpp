@@ -136,11 +136,25 @@ bool computed_too_long(const ProcessResult& run) {
          log.find("CPU time limit exceeded") != std::string::npos;
 }
 
+/// Of an error in a library's header: which line of the kernel file asked for that.
+std::string asked_for_by(const fs::path& source, const CompilerMessage& message,
+                         const std::string& log) {
+  if (message.file.empty() || message.file == source.string()) return {};
+  const std::string before = "at line ", behind = " of " + source.string() + "\n";
+  const std::size_t end = log.find(behind, log.find(message.text));
+  const std::size_t at = end == std::string::npos ? end : log.rfind(before, end);
+  if (at == std::string::npos) return {};
+  const std::string line = log.substr(at + before.size(), end - at - before.size());
+  if (line.find_first_not_of("0123456789") != std::string::npos) return {};
+  return " It is line " + line + " of " + source.string() + " that asks for this.";
+}
+
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
   for (const CompilerMessage& message : parse_compiler_messages(log))
     if (message.severity == "error")
-      return make_error(ErrorCode::build_failed, sentence_of(message), {}, log);
+      return make_error(ErrorCode::build_failed,
+                        sentence_of(message) + asked_for_by(source, message, log), {}, log);
   return make_error(ErrorCode::build_failed,
                     source.string() + " does not build: " + complaint_in(log), {}, log);
 }

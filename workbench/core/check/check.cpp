@@ -10,6 +10,7 @@
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
 #include "core/course/drawn_sizes.hpp"
+#include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
@@ -179,7 +180,7 @@ class CheckRun {
     keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
-    evidence_.findings = outcome.all<record::Finding>();
+    evidence_.findings = findings_for(request_.lab, outcome.all<record::Finding>());
     return !outcome.error && !evidence_.verified.empty() && evidence_.findings.empty() &&
            std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
                        [](const auto& v) { return v.correct; });
@@ -333,6 +334,8 @@ class CheckRun {
     request.huge = request_.lab.sizes.huge;
     evidence_.second_look =
         second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
+    SecondLook& look = *evidence_.second_look;
+    look.findings = findings_for(request_.lab, std::move(look.findings));
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/course/lab.hpp"
 #include "core/wire/protocol.hpp"
 
 namespace klab {
@@ -21,5 +22,8 @@ std::vector<SeenFinding> seen_once(const std::vector<record::Finding>& findings)
 
 /// A line for each, with place and number of runs; after the first few, how many more there are.
 std::string told(const std::vector<SeenFinding>& seen);
+
+/// What the gate correct is about: where a lab teaches to keep no memory, a cause tells of that.
+std::vector<record::Finding> findings_for(const Lab& lab, std::vector<record::Finding> findings);
 
 }  // namespace klab

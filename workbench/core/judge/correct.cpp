@@ -1,6 +1,8 @@
 // The gate correct: every result is right, and no access is stray.
 #include "core/judge/gates.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -33,6 +35,16 @@ std::string text_of(const std::optional<double>& value, const std::string& fallb
   return value ? format_number(value) : fallback;
 }
 
+/// The difference must show, also where it is small.
+std::string got_and_want(const record::Verified& wrong) {
+  std::string got = text_of(wrong.got, wrong.got_text), want = text_of(wrong.want, "?");
+  if (got == want && wrong.got && wrong.want) {
+    got = fmt::format("{:.9g}", *wrong.got);
+    want = fmt::format("{:.9g}", *wrong.want);
+  }
+  return "got " + got + ", want " + want;
+}
+
 std::string describe(const record::Verified& wrong) {
   const std::string where =
       " at size " + to_string(wrong.size) + ", seed " + std::to_string(wrong.seed);
@@ -46,15 +58,17 @@ std::string describe(const record::Verified& wrong) {
            ".";
   return std::to_string(wrong.wrong) + " of " + std::to_string(wrong.total) + " elements of " +
          wrong.buffer + " are wrong (" + std::string(to_string(wrong.problem)) +
-         "); the first is [" + std::to_string(*wrong.index) + "]: got " +
-         text_of(wrong.got, wrong.got_text) + ", want " + text_of(wrong.want, "?") + " within " +
-         text_of(wrong.tolerance, "?") + where + ".";
+         "); the first is [" + std::to_string(*wrong.index) + "]: " + got_and_want(wrong) +
+         " within " + text_of(wrong.tolerance, "?") + where + ".";
 }
 
 std::string advice_for(ResultProblem problem) {
   switch (problem) {
     case ResultProblem::not_written:
       return "Some outputs are never written: check which threads cover which elements.";
+    case ResultProblem::not_read:
+      return "The loop ends before it begins: at this size an int no longer holds the number of "
+             "elements. Count and index in std::int64_t.";
     case ResultProblem::guard_overwritten:
       return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
              "names the line.";

@@ -12,6 +12,7 @@ constexpr std::pair<ResultProblem, std::string_view> problem_words[] = {
     {ResultProblem::nan_missing, "wrong value where NaN is right"},
     {ResultProblem::infinity_missing, "wrong value where infinity is right"},
     {ResultProblem::not_written, "not written"},
+    {ResultProblem::not_read, "no element was read"},
     {ResultProblem::guard_overwritten, "guard overwritten"},
     {ResultProblem::input_changed, "input changed"},
     {ResultProblem::unjoined_stream, "work on another stream is not joined"}};

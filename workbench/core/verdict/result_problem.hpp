@@ -14,6 +14,7 @@ enum class ResultProblem {
   nan_missing,       ///< a value where NaN is right
   infinity_missing,  ///< a value where infinity is right
   not_written,
+  not_read,  ///< of inputs, nothing at all
   guard_overwritten,
   input_changed,
   unjoined_stream,

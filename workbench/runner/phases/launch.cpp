@@ -43,6 +43,7 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
     error.what = "The launch of '" + plugin.variant().shown() + "' failed" +
                  (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
+    if (!more.empty()) error.what += " " + more;
     error.remedy = default_remedy(error.code);
   }
   throw RunnerError(std::move(error), plugin.variant());

@@ -48,6 +48,15 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 /// RunnerError.
 void reset_device_state(int device, cudaStream_t stream);
 
+/// Allocations that are not freed, of whoever made them; absent where nobody counts them.
+std::optional<std::int64_t> allocations_held();
+
+/// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,
+/// and memory that begins there.
+void name_work(const std::string& name);
+void name_stream(cudaStream_t stream, const std::string& name);
+void name_memory(const void* memory, const std::string& name);
+
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const VariantName& variant);
 

@@ -55,6 +55,13 @@ void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
   }
 }
 
+/// As the kernel file knows them.
+void name_buffers(const ProblemMemory& memory) {
+  const Problem problem = memory.working();
+  for (std::size_t i = 0; i < problem.buffers.size(); ++i)
+    name_memory(problem.buffers[i], "args." + memory.specs()[i].name);
+}
+
 void describe_place(record::Verified& verified, ResultProblem problem, const ProblemMemory& memory,
                     BufferPlace place) {
   verified.problem = problem;
@@ -88,7 +95,9 @@ Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
     auto workload = load_workload(setup.request.workload);
     ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup.second_device());
     parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
+    name_buffers(parts_.back().memory);
   }
+  name_stream(setup.stream.get(), "the given stream");
 }
 
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
@@ -135,7 +144,9 @@ void Trial::join_second(const Plugin& plugin) {
 }
 
 void Trial::capture(const Plugin& plugin) {
+  name_work("the work behind this launch, on the given stream,");
   for (Part& part : parts_) part.memory.capture(setup_.stream.get());
+  name_work({});
   wait_for_stream(setup_, plugin);
   for (Part& part : parts_) part.memory.capture_pageable();
   wait_for_device(setup_, plugin);
@@ -168,8 +179,17 @@ std::optional<double> Trial::run_held(const Plugin& plugin) {
   return milliseconds * 1e-3;
 }
 
+/// Work of the kernel file's own streams, or of the default stream, comes behind what is under way
+/// in the given one. The simulator sees where nothing says so.
+void Trial::use_before() {
+  name_work("the work before this launch, on the given stream,");
+  for (Part& part : parts_) part.memory.use_before(setup_.stream.get());
+  name_work({});
+}
+
 std::optional<double> Trial::run_waiting(const Plugin& plugin) {
   deliver(plugin);
+  if (is_simulated()) use_before();
   const Clock::time_point began = Clock::now();
   launch(plugin);
   if (is_simulated()) {

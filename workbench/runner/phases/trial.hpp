@@ -57,6 +57,7 @@ class Trial {
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();
   void join_second(const Plugin& plugin);
+  void use_before();
   record::Verified verify(const Plugin& plugin, Part& part) const;
 
   PhaseSetup& setup_;

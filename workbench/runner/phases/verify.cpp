@@ -2,9 +2,12 @@
 #include "runner/phases/verify.hpp"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
+#include <string>
 
+#include "core/verdict/finding_kinds.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
@@ -32,8 +35,11 @@ Where where_to_check(const Workload& workload, const Size& size) {
 /// The launches at each size.
 enum class Turn : std::uint64_t { usual, unusual, elsewhere };
 
-void report_findings(PhaseSetup& setup, const Plugin& plugin) {
-  for (const record::Finding& finding : take_findings(plugin.variant())) setup.out.write(finding);
+/// `right`: the result does not depend on what stands in shared memory that the block has not
+/// written, which is different in every launch: whoever reads there does not use it.
+void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
+  for (const record::Finding& finding : take_findings(plugin.variant()))
+    if (!right || finding.kind != "uninitialized_shared") setup.out.write(finding);
 }
 
 /// Operations of a task that is tried whole: its reference, in double precision, then takes some
@@ -69,13 +75,44 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
   }
 }
 
+/// Tells launches that take memory each time from a plan that is made for a new size, and from a
+/// few of them that are kept: every size is launched more than once.
+class MemoryWatch {
+ public:
+  void before() { before_ = allocations_held(); }
+  /// Writes a finding when one launch after the other kept memory.
+  void after(PhaseSetup& setup, const Plugin& plugin) {
+    const auto now = allocations_held();
+    if (!now || !before_) return;
+    in_a_row_ = *now > *before_ ? in_a_row_ + 1 : 0;
+    if (in_a_row_ != most_in_a_row) return;
+    setup.out.write(record::Finding{
+        plugin.variant(),
+        std::string(memory_leak),
+        "Each of " + std::to_string(most_in_a_row) +
+            " launches in a row allocated memory and did not free it: after some more of them "
+            "there "
+            "is none left. Free what a launch allocates, or allocate it once and keep it.",
+        {},
+        {},
+        {}});
+  }
+
+ private:
+  static constexpr int most_in_a_row = 8;
+  std::optional<std::int64_t> before_;
+  int in_a_row_ = 0;
+};
+
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
 class SizeCheck {
  public:
-  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused)
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+            std::map<VariantName, MemoryWatch>& memory)
       : setup_(setup),
         size_(size),
         refused_(refused),
+        memory_(memory),
         trial_(setup, size, where_to_check(*setup.workload, size)),
         results_(setup.plugins.size()) {}
 
@@ -109,11 +146,14 @@ class SizeCheck {
           derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
       // Results that two machines compare are those of usual inputs.
       trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results);
+      MemoryWatch& memory = memory_[plugin.variant()];
+      memory.before();
       trial.run(plugin);
+      memory.after(setup_, plugin);
       results_[i] = trial.verify(plugin);
-      report_findings(setup_, plugin);
+      report_findings(setup_, plugin, results_[i].correct);
     } catch (const RunnerError& failure) {
-      report_findings(setup_, plugin);
+      report_findings(setup_, plugin, false);
       if (failure.error().code != ErrorCode::launch_failed) throw;
       setup_.out.write(record::Failure{failure.error(), failure.variant()});
       refused_.insert(plugin.variant());
@@ -123,6 +163,7 @@ class SizeCheck {
   PhaseSetup& setup_;
   const Size& size_;
   std::set<VariantName>& refused_;
+  std::map<VariantName, MemoryWatch>& memory_;
   Trial trial_;
   std::optional<Trial> elsewhere_;
   std::vector<record::Verified> results_;
@@ -132,13 +173,14 @@ class SizeCheck {
 
 void verify(PhaseSetup& setup) {
   std::set<VariantName> refused;
+  std::map<VariantName, MemoryWatch> memory;
   const Request& request = setup.request;
   const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());
   int done = 0;
   bool right = true;
   for (const Size& size : request.sizes) {
     setup.out.progress("verify " + to_string(size), ++done, total);
-    SizeCheck check(setup, size, refused);
+    SizeCheck check(setup, size, refused, memory);
     check.launch_each(Turn::usual);
     check.launch_each(Turn::unusual);
     // Small enough to cost nothing.
@@ -150,7 +192,7 @@ void verify(PhaseSetup& setup) {
   if (!right) return;
   for (const Size& size : request.beyond) {
     setup.out.progress("verify " + to_string(size), ++done, total);
-    SizeCheck check(setup, size, refused);
+    SizeCheck check(setup, size, refused, memory);
     check.launch_each(Turn::usual);
     check.tell();
   }

@@ -233,6 +233,13 @@ void ProblemMemory::complete(cudaStream_t stream) {
   }
 }
 
+void ProblemMemory::use_before(cudaStream_t stream) {
+  deliver(stream, false);
+  for (std::size_t i = 0; i < slots_.size(); ++i)
+    if (is_poisoned(specs_[i]) && !slots_[i].pageable)
+      set(slots_[i], slots_[i].payload, marks_.poison, slots_[i].bytes, stream);
+}
+
 Problem ProblemMemory::working() const {
   Problem problem{size_, Where::device, {}, seed_, unusual_};
   for (const Slot& slot : slots_) problem.buffers.push_back(slot.payload);

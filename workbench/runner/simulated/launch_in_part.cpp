@@ -20,6 +20,8 @@ constexpr std::uint64_t blocks_in_part = 4;
 /// access may be the first to a page: these are a second's work and a gigabyte or so, and then it
 /// is left.
 constexpr std::uint64_t budget_in_part = 3'000'000;
+/// More of them, where they are short: in a loop over the grid few blocks get to the last elements.
+constexpr std::uint64_t budget_of_more = budget_in_part / 2;
 /// Grids whose blocks together take no more than half of this are run whole.
 constexpr std::uint64_t budget = 60'000'000;
 /// Address space; what nobody touches takes no memory.
@@ -37,6 +39,7 @@ struct Buffers {
     for (const BufferSpec& spec : specs) {
       memory.push_back(make_device_buffer(spec.count * spec.element_bytes));
       problem.buffers.push_back(memory.back().get());
+      name_memory(memory.back().get(), "args." + spec.name);
     }
   }
 
@@ -77,7 +80,7 @@ bool is_one_kernel(const SimulatorReport& report) {
 void configure(std::uint64_t blocks) {
   configure_simulator({.full_checks = false,
                        .deferred = true,
-                       .budget = blocks == blocks_in_part ? budget_in_part : budget,
+                       .budget = blocks <= blocks_in_part ? budget_in_part : budget,
                        .blocks_in_part = blocks,
                        .memory_limit_bytes = memory_limit_bytes,
                        .quiet = true});  // that it was too much is nobody's fault
@@ -91,6 +94,19 @@ record::Verified unwritten(record::Verified verified, const Buffers& buffers, st
   verified.total = *verified.index + 1;
   verified.wrong = 1;
   verified.got_text = "what was there before the launch";
+  return verified;
+}
+
+/// Nothing that the task is about was looked at: a loop that ends before it begins.
+record::Verified unread(record::Verified verified, const Buffers& buffers) {
+  const auto input = std::find_if(
+      buffers.specs.begin(), buffers.specs.end(),
+      [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
+  if (input == buffers.specs.end()) return verified;
+  verified.correct = false;
+  verified.problem = ResultProblem::not_read;
+  verified.buffer = input->name;
+  verified.wrong = 1;
   return verified;
 }
 
@@ -125,17 +141,28 @@ bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
   }
 }
 
-/// A grid of few blocks is run whole where that takes no longer than it may.
-bool is_small(const record::Launched& shape, const SimulatorReport& report) {
-  const double each = count_of(report, "warp_instructions") / static_cast<double>(blocks_in_part);
-  return shape.blocks > static_cast<std::int64_t>(blocks_in_part) &&
-         each * static_cast<double>(shape.blocks) < static_cast<double>(budget) / 2;
+/// How many blocks to run after the first few were right: all of a grid that takes no longer than
+/// it may, some of others; 0: none.
+std::uint64_t how_many_more(const record::Launched& shape, const SimulatorReport& report,
+                            std::uint64_t run_already) {
+  const auto blocks = static_cast<std::uint64_t>(shape.blocks);
+  const double each = std::max(1.0, count_of(report, "warp_instructions") /
+                                        static_cast<double>(std::min(blocks, run_already)));
+  if (blocks <= run_already) return 0;
+  if (each * static_cast<double>(blocks) < static_cast<double>(budget) / 2) return blocks;
+  const auto more = static_cast<std::uint64_t>(static_cast<double>(budget_of_more) / each);
+  return more >= 2 * run_already ? std::min(more, blocks) : 0;
 }
 
 std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
                                         const Buffers& buffers) {
-  configure(blocks_in_part);
-  if (!run(setup, plugin, buffers)) return std::nullopt;
+  std::uint64_t run_already = blocks_in_part;
+  configure(run_already);
+  if (!run(setup, plugin, buffers)) {
+    // Of a grid that is as large as the device, one block strides through all of the memory.
+    configure(run_already = 1);
+    if (!run(setup, plugin, buffers)) return std::nullopt;
+  }
   const SimulatorReport part = simulator_report();
   const auto shape = last_launch_shape();
   if (!shape || !is_one_kernel(part)) return std::nullopt;
@@ -149,10 +176,14 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   const double writes = count_of(part, "global_store_requests") + count_of(part, "global_atomics");
   if (writes == 0 && output < buffers.specs.size()) return unwritten(verified, buffers, output);
 
-  bool whole = shape->blocks <= static_cast<std::int64_t>(blocks_in_part);
-  if (is_small(*shape, part)) {
-    configure(static_cast<std::uint64_t>(shape->blocks));
-    whole = run(setup, plugin, buffers);
+  if (count_of(part, "global_load_requests") == 0)
+    if (const auto wrong = unread(verified, buffers); !wrong.correct) return wrong;
+
+  const auto blocks = static_cast<std::uint64_t>(shape->blocks);
+  bool whole = blocks <= run_already;
+  if (const std::uint64_t more = how_many_more(*shape, part, run_already)) {
+    configure(more);
+    whole = run(setup, plugin, buffers) && more == blocks;
   }
   if (whole)
     if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);

@@ -50,6 +50,20 @@ bool is_simulated() { return true; }
 
 void reset_device_state(int, cudaStream_t) {}  // none of it changes what is counted
 
+std::optional<std::int64_t> allocations_held() {
+  for (const BaseValue& count : simulator_report().counts)
+    if (count.name == "kept_allocations") return static_cast<std::int64_t>(count.value);
+  return std::nullopt;
+}
+
+void name_work(const std::string& name) { name_simulated_work(name); }
+void name_stream(cudaStream_t stream, const std::string& name) {
+  name_simulated_stream(stream, name);
+}
+void name_memory(const void* memory, const std::string& name) {
+  name_simulated_memory(memory, name);
+}
+
 std::vector<record::Finding> take_findings(const VariantName& variant) {
   SimulatorReport report = simulator_report();
   begin_simulation();

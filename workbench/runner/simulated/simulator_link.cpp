@@ -161,6 +161,18 @@ void stop_simulation() { simulator_function<void()>("klab_sim_cancel")(); }
 
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }
 
+void name_simulated_work(const std::string& name) {
+  simulator_function<void(const char*)>("klab_sim_name_work")(name.c_str());
+}
+
+void name_simulated_stream(void* stream, const std::string& name) {
+  simulator_function<void(void*, const char*)>("klab_sim_name_stream")(stream, name.c_str());
+}
+
+void name_simulated_memory(const void* memory, const std::string& name) {
+  simulator_function<void(const void*, const char*)>("klab_sim_name_memory")(memory, name.c_str());
+}
+
 SimulatorReport parse_simulator_report(const std::string& text) {
   const json parsed = json::parse(text, nullptr, false);
   try {

@@ -49,6 +49,11 @@ void report_progress(RecordWriter& out);
 void report_host_findings(RecordWriter& out);
 bool is_of_host(const record::Finding& finding);
 void begin_simulation();
+/// What findings call the work that is asked for from now on (empty: by what it is), a stream, and
+/// memory that begins there.
+void name_simulated_work(const std::string& name);
+void name_simulated_stream(void* stream, const std::string& name);
+void name_simulated_memory(const void* memory, const std::string& name);
 /// What is pending ends at once; the next begin_simulation() forgets that it did.
 void stop_simulation();
 SimulatorReport simulator_report();

@@ -272,6 +272,24 @@ int klab_sim_configure(const char* json) {
 
 const char* klab_sim_message(void) { return configure_problem.c_str(); }
 
+void klab_sim_name_work(const char* name) {
+  guarded([=](Runtime& runtime) { runtime.streams.work_name = name != nullptr ? name : ""; });
+}
+
+void klab_sim_name_stream(void* stream, const char* name) {
+  guarded([=](Runtime& runtime) {
+    if (Stream* found = runtime.streams.find(static_cast<cudaStream_t>(stream)))
+      runtime.streams.name(*found, name);
+  });
+}
+
+void klab_sim_name_memory(const void* memory, const char* name) {
+  guarded([=](Runtime& runtime) {
+    if (runtime.has_device())
+      runtime.device().memory().name(reinterpret_cast<std::uint64_t>(memory), name);
+  });
+}
+
 void klab_sim_begin(void) {
   guarded([](Runtime& runtime) { runtime.begin(); });
 }

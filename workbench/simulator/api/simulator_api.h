@@ -39,6 +39,12 @@ int klab_sim_configure(const char* json);
 /* Why the last klab_sim_configure failed; empty if it did not. */
 const char* klab_sim_message(void);
 
+/* What findings call the work that is asked for from now on; null or empty: by what it is. */
+void klab_sim_name_work(const char* name);
+/* What they call a stream, and memory that begins there. */
+void klab_sim_name_stream(void* stream, const char* name);
+void klab_sim_name_memory(const void* memory, const char* name);
+
 /* Starts a measurement: runs what is pending, then forgets counts, findings and a fatal error.
    Memory and loaded modules stay. */
 void klab_sim_begin(void);

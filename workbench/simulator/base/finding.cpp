@@ -15,6 +15,10 @@ std::string_view name_of(FindingKind kind) {
       return "use_after_free";
     case FindingKind::uninitialized_read:
       return "uninitialized_read";
+    case FindingKind::uninitialized_shared:
+      return "uninitialized_shared";
+    case FindingKind::unfinished_copy:
+      return "unfinished_copy";
     case FindingKind::shared_race:
       return "shared_race";
     case FindingKind::stale_read:

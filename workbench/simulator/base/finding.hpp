@@ -13,7 +13,9 @@ enum class FindingKind : std::uint8_t {
   out_of_bounds,
   misaligned,
   use_after_free,
-  uninitialized_read,
+  uninitialized_read,    // of global memory
+  uninitialized_shared,  // a read of shared memory that the block has not written
+  unfinished_copy,       // shared memory touched while an asynchronous copy may be on its way there
   shared_race,
   barrier_divergence,
   bad_shuffle_mask,

@@ -2,8 +2,10 @@
 // fast.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "simulator/execute/async_copies.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
 
@@ -24,6 +26,7 @@ class Checker {
   void begin_block(TouchedMemory* touched, std::uint64_t number) {
     touched_ = touched;
     number_ = number;
+    if (!copies_.empty()) copies_.forget_all();
     block_barrier();
     block_epoch_ = epoch_;
   }
@@ -34,6 +37,15 @@ class Checker {
     ++warp_epochs_[warp];
     readers_of_warp_[warp] = new_readers();
   }
+
+  // Copies that go on behind the instruction: nobody may touch their target before the thread that
+  // asked for them has waited. They count as its writes when it has. Several to one place may bring
+  // the same: cooperative groups let lanes that are left over do so.
+  void begin_copy(Warp& warp, const Inst& inst, std::uint32_t lane, const std::uint64_t* offsets,
+                  std::uint32_t bytes);
+  void commit_copies(const Warp& warp);
+  // `groups_left`: how many groups may still be under way; absent: no copy at all.
+  void wait_for_copies(const Warp& warp, std::optional<std::uint64_t> groups_left);
 
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
@@ -72,6 +84,10 @@ class Checker {
   void read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
+  void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
+                   std::uint32_t bytes, AccessKind kind);
+  void look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
+                       const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind);
   void look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
                       const std::uint64_t* addresses, std::uint32_t bytes);
 
@@ -92,6 +108,7 @@ class Checker {
   // What stands for such readers, never given out twice: those of two warps, and those of each.
   std::uint32_t last_readers_ = 0, readers_of_two_ = 0;
   std::vector<std::uint32_t> readers_of_warp_;
+  AsyncCopies copies_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 

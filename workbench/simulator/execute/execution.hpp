@@ -59,6 +59,7 @@ struct LaunchState {
   std::uint32_t frame_bytes = 0;  // per warp, calls included
   Geometry geometry;
   std::uint64_t blocks = 0;
+  std::uint64_t number = 0;  // of the kernel's launches
   const std::function<void(std::string_view)>* console = nullptr;
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 

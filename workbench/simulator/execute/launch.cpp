@@ -205,6 +205,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.memory = &memory_;
   launch.console = &console_;
   launch.blocks = config.grid.count();
+  launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();
   if (limits.blocks_in_part > 0 && clusters > limits.blocks_in_part && !config.cooperative)

@@ -2,6 +2,8 @@
 #include "simulator/execute/resident_blocks.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <thread>
 
 #include "simulator/execute/checker.hpp"
@@ -118,6 +120,15 @@ bool ResidentBlocks::start() {
   return !launch_.stop.load(std::memory_order_relaxed);
 }
 
+// Shared memory starts with whatever was there. With full checks that is NaN, a large number or one
+// next to zero, in turn, so that results which depend on it come out wrong.
+void ResidentBlocks::fill_shared(BlockState& block) const {
+  constexpr unsigned char anything[] = {0xff, 0x7f, 0x81};
+  if (!launch_.geometry.full_checks || launch_.shared_bytes == 0) return;
+  std::memset(block.shared.data(), anything[(block.number + launch_.number) % std::size(anything)],
+              launch_.shared_bytes);
+}
+
 // Memory for the launch's geometry, and slots that hold for all its blocks.
 void ResidentBlocks::prepare(BlockState& block) {
   const Program& program = *launch_.program;
@@ -139,7 +150,6 @@ void ResidentBlocks::prepare(BlockState& block) {
     return launch_.fail(
         FaultCode::out_of_memory,
         "This machine has too little memory for the state of the kernel's threads.");
-  // Shared memory starts with whatever was there: nothing that looks like data.
   if (shared_bytes > 0) std::memset(block.shared.data(), 0xcd, shared_bytes);
   block.warps.clear();
   block.warps.resize(warps);
@@ -173,6 +183,7 @@ void ResidentBlocks::begin(BlockState& block) {
   block.finished = false;
   for (BarrierState& barrier : block.barriers)
     barrier = BarrierState{.generation = barrier.generation};
+  fill_shared(block);
   if (block.checker != nullptr)
     block.checker->begin_block(launch_.limits.watch_memory ? &touched_ : nullptr,
                                block.cluster_number);

@@ -31,6 +31,7 @@ class ResidentBlocks {
 
   bool start();
   void prepare(BlockState& block);
+  void fill_shared(BlockState& block) const;
   void begin(BlockState& block);
   Outcome run_cluster(Cluster& cluster);
   std::size_t most_resident() const;

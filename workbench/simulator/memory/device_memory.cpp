@@ -120,6 +120,12 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
   return base;
 }
 
+void DeviceMemory::name(std::uint64_t address, std::string label) {
+  const std::unique_lock lock(mutex_);
+  if (const auto found = allocations_.find(address); found != allocations_.end())
+    found->second.label = std::move(label);
+}
+
 bool DeviceMemory::release(std::uint64_t address) {
   const std::unique_lock lock(mutex_);
   const auto it = allocations_.find(address);
@@ -174,8 +180,11 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
 std::string DeviceMemory::describe(std::uint64_t address) const {
   const Allocation* near = nearest(address);
   if (near == nullptr) return "memory that belongs to no allocation";
-  std::string name = near->label.empty() ? fmt::format("allocation {}", near->id)
-                                         : fmt::format("variable '{}'", near->label);
+  std::string name =
+      near->label.empty() ? fmt::format("allocation {}", near->id)
+      : near->kind == MemoryKind::module_variable || near->kind == MemoryKind::managed
+          ? fmt::format("variable '{}'", near->label)
+          : near->label;
   name += fmt::format(" ({} bytes at {:#x}{})", near->bytes, near->base,
                       near->freed ? ", already freed" : "");
   const std::uint64_t offset = address - near->base;

@@ -28,7 +28,7 @@ struct Allocation {
   std::uint64_t id = 0;  // counts up from 1 over the life of the device
   MemoryKind kind = MemoryKind::device;
   bool freed = false;
-  std::string label;           // a variable's name; empty for a plain allocation
+  std::string label;           // a variable's name, or one that was given; may be empty
   std::int64_t to_host = 0;    // device address + to_host = address at which the simulator reads it
   std::uint64_t capacity = 0;  // bytes of address space held, without the gap behind
 
@@ -58,6 +58,8 @@ class DeviceMemory {
   // A device address aligned to 4,096 bytes; nothing when the limit or the arena is exhausted.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind,
                                         std::string label = {});
+  // What describe() calls the allocation that begins there; nothing where there is none.
+  void name(std::uint64_t address, std::string label);
   // False when `address` is not the base of a live allocation (or registration).
   bool release(std::uint64_t address);
 

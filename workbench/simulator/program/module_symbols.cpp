@@ -1,7 +1,10 @@
 // The variables and functions of a module: finding them, placing the variables in memory.
 #include "simulator/program/module_symbols.hpp"
 
+#include <cxxabi.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -9,6 +12,21 @@
 #include "simulator/ptx/text.hpp"
 
 namespace klab::sim {
+
+namespace {
+
+// "factors" of _ZN..._GLOBAL__N__...7factorsE: the name as the source has it.
+std::string readable(const std::string& symbol) {
+  int status = 0;
+  char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
+  const std::string name = status == 0 && text != nullptr ? text : symbol;
+  std::free(text);
+  const auto scope = name.rfind("::");
+  return scope == std::string::npos || name.find('<') != std::string::npos ? name
+                                                                           : name.substr(scope + 2);
+}
+
+}  // namespace
 
 ModuleSymbols::ModuleSymbols(std::unique_ptr<ptx::ModuleText> text) : text_(std::move(text)) {
   for (const ptx::Variable& variable : text_->variables) {
@@ -28,7 +46,7 @@ bool ModuleSymbols::place(DeviceMemory& memory) {
     if (variable.address != 0) continue;
     const auto kind = variable.managed ? MemoryKind::managed : MemoryKind::module_variable;
     const auto address =
-        memory.allocate(std::max<std::uint64_t>(variable.bytes, 1), kind, variable.name);
+        memory.allocate(std::max<std::uint64_t>(variable.bytes, 1), kind, readable(variable.name));
     if (!address) return false;
     variable.address = *address;
     // Variables without an initial value are zero, and count as initialized.

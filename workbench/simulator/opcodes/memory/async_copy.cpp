@@ -33,7 +33,7 @@ void run_copy(Warp& warp, const Inst& inst) {
     std::byte* target = locate_shared(warp, inst, lane, to[lane], bytes, AccessKind::store);
     if (target == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]]
-      warp.checker->shared_access(warp, inst, 1u << lane, to, bytes, AccessKind::store);
+      warp.checker->begin_copy(warp, inst, lane, to, bytes);
     std::byte value[16] = {};  // what the source does not provide is zero
     if (wanted > 0) {
       const std::byte* source =
@@ -53,12 +53,28 @@ void run_copy(Warp& warp, const Inst& inst) {
   });
 }
 
-void run_nothing(Warp&, const Inst&) {}
+// For the checker alone, as nothing is ever under way here. imm: groups that may be left.
+void run_commit(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->commit_copies(warp);
+}
+void run_wait(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr)
+    warp.checker->wait_for_copies(warp, static_cast<std::uint64_t>(inst.imm));
+}
+void run_wait_for_all(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->wait_for_copies(warp, std::nullopt);
+}
 
 bool select_cp(Encoder& e) {
   if (!e.has("async") || e.has("bulk") || e.has("mbarrier") || e.has("reduce")) return false;
-  if (e.has("commit_group") || e.has("wait_group") || e.has("wait_all")) {
-    e.handlers(run_nothing);
+  if (e.has("commit_group") || e.has("wait_all")) {
+    e.handlers(e.has("wait_all") ? run_wait_for_all : run_commit);
+    return true;
+  }
+  if (e.has("wait_group")) {
+    if (e.operands() != 1 || e.in.operands[0].kind != ptx::Operand::Kind::number) return false;
+    e.out.imm = static_cast<i64>(e.in.operands[0].number.bits);
+    e.handlers(run_wait);
     return true;
   }
   if (e.operands() < 3 || e.in.operands[2].kind != ptx::Operand::Kind::number ||

@@ -110,11 +110,21 @@ struct PendingCount {
   u32 operator()(u64 state) const { return state & 0xfffff; }
 };
 
+// What waits for the barrier waits for the thread's copies, too.
+template <Act A>
+void run_arrive_behind_copies(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr) warp.checker->wait_for_copies(warp, std::nullopt);
+  run_mbarrier<A>(warp, inst);
+}
+
 // cp.async.mbarrier.arrive: copies have completed when they were issued, so the arrival comes at
 // once. Without .noinc it is one more than the barrier expects, which changes nothing.
 bool select_cp(Encoder& e) {
   if (!e.has("async") || !e.has("mbarrier") || !e.has("arrive") || e.operands() != 1) return false;
-  return bind(e, 0, e.has("noinc") ? run_mbarrier<Act::arrive> : run_mbarrier<Act::touch>, false);
+  return bind(
+      e, 0,
+      e.has("noinc") ? run_arrive_behind_copies<Act::arrive> : run_arrive_behind_copies<Act::touch>,
+      false);
 }
 
 bool select_mbarrier(Encoder& e) {

@@ -95,7 +95,8 @@ std::vector<OperationPointer> Streams::dependencies(const Stream& stream) const 
 
 namespace {
 
-std::string name_of(const Work& work, const WorkOrder& order) {
+std::string name_of(const Work& work, const WorkOrder& order,
+                    const std::map<std::uint64_t, std::string>& streams) {
   std::string what = "work";
   if (const auto* kernel = std::get_if<KernelWork>(&work))
     what = "kernel " + readable_name(kernel->kernel->name);
@@ -107,8 +108,10 @@ std::string name_of(const Work& work, const WorkOrder& order) {
     what = "a graph";
   else if (std::holds_alternative<FreeWork>(work))
     what = "freeing memory";
-  return what +
-         (order.legacy ? " on the default stream" : fmt::format(" on stream {}", order.stream));
+  const auto named = streams.find(order.stream);
+  return what + (order.legacy             ? " on the default stream"
+                 : named != streams.end() ? " on " + named->second
+                                          : fmt::format(" on stream {}", order.stream));
 }
 
 Finding finding_of(const StreamRace& race) {
@@ -140,6 +143,7 @@ OperationPointer Streams::queue_behind(const Stream& stream, Work work,
   WorkOrder& order = *operation->order;
   order.stream = stream.id;
   order.legacy = stream.legacy;
+  order.name = work_name;
   order.sequence = operation->sequence;
   for (const OperationPointer& earlier : operation->after)
     for (const auto& [other, sequence] : earlier->order->after)
@@ -235,7 +239,8 @@ bool Streams::may_race() const {
 cudaError_t Streams::execute_pending(const Operation& operation) {
   if (!may_race()) return execute(operation.work);
   TouchedMemory touched;
-  operation.order->name = name_of(operation.work, *operation.order);
+  if (operation.order->name.empty())
+    operation.order->name = name_of(operation.work, *operation.order, names_);
   const cudaError_t code = execute(operation.work, &touched);
   const auto race = races_.add(operation.order, std::move(touched));
   // The first says enough: where order is missing once, others follow.

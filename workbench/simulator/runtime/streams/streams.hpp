@@ -71,6 +71,8 @@ class Streams {
   Stream* create(unsigned flags, int priority);
   /// Pending work of a destroyed stream still runs at the next wait for the device.
   void destroy(Stream* stream);
+  /// "the given stream": what findings call it, in place of a number.
+  void name(const Stream& stream, std::string name) { names_[stream.id] = std::move(name); }
 
   EventPointer create_event(unsigned flags);
   EventPointer find(cudaEvent_t handle) const;
@@ -99,6 +101,7 @@ class Streams {
 
   const std::map<Stream*, std::unique_ptr<Stream>>& all() const { return streams_; }
   Captures captures;
+  std::string work_name;  ///< of what is asked for from now on; empty: by what it is
 
  private:
   void queue(Stream& stream, Work work, OperationPointer* out);
@@ -124,6 +127,7 @@ class Streams {
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
+  std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;
   bool told_race_ = false;
   std::uint64_t next_sequence_ = 1;

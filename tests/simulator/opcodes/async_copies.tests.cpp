@@ -1,0 +1,140 @@
+// What the checker says of copies into shared memory that go on behind their instruction.
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+
+namespace {
+
+constexpr const char* source = R"(
+__device__ void copy(float* to, const float* from) {
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"((unsigned)__cvta_generic_to_shared(to)), "l"(from) : "memory");
+}
+__device__ void commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+template <int Left> __device__ void wait() { asm volatile("cp.async.wait_group %0;" :: "n"(Left) : "memory"); }
+
+__global__ void never_waits(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x, in + threadIdx.x);
+  commit();
+  __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void waits_behind_the_barrier(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x, in + threadIdx.x);
+  commit();
+  __syncthreads();
+  wait<0>();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void waits_first(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x, in + threadIdx.x);
+  commit();
+  wait<0>();
+  __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void waits_without_a_group(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x, in + threadIdx.x);
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  __syncthreads();
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+__global__ void twice_the_same(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x / 2 * 2, in + threadIdx.x / 2 * 2);
+  commit();
+  wait<0>();
+  __syncthreads();
+  out[threadIdx.x] = s[(63 - threadIdx.x) / 2 * 2];
+}
+__global__ void writes_meanwhile(const float* in, float* out) {
+  __shared__ float s[64];
+  copy(s + threadIdx.x, in + threadIdx.x);
+  commit();
+  __syncthreads();
+  s[63 - threadIdx.x] = 1;
+  wait<0>();
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+// Two stages, four turns. Left: groups that may still be under way when a stage is read.
+template <int Left> __device__ void stages(const float* in, float* out) {
+  __shared__ float s[2][64];
+  copy(&s[0][threadIdx.x], in + threadIdx.x);
+  commit();
+  for (int turn = 0; turn < 4; ++turn) {
+    if (turn < 3) copy(&s[(turn + 1) % 2][threadIdx.x], in + (turn + 1) * 64 + threadIdx.x);
+    commit();
+    wait<Left>();
+    __syncthreads();
+    out[turn * 64 + threadIdx.x] = s[turn % 2][63 - threadIdx.x];
+    __syncthreads();
+  }
+}
+__global__ void two_stages(const float* in, float* out) { stages<1>(in, out); }
+__global__ void one_group_too_many(const float* in, float* out) { stages<2>(in, out); }
+__global__ void by_a_barrier(const float* in, float* out) {
+  __shared__ float s[64];
+  __shared__ unsigned long long barrier;
+  const unsigned at = (unsigned)__cvta_generic_to_shared(&barrier);
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared.b64 [%0], %1;" :: "r"(at), "r"(64) : "memory");
+  __syncthreads();
+  copy(s + threadIdx.x, in + threadIdx.x);
+  asm volatile("cp.async.mbarrier.arrive.noinc.shared.b64 [%0];" :: "r"(at) : "memory");
+  unsigned done = 0;
+  while (!done)
+    asm volatile("{ .reg .pred p; mbarrier.test_wait.parity.shared.b64 p, [%1], 0; selp.u32 %0, 1, 0, p; }" : "=r"(done) : "r"(at) : "memory");
+  out[threadIdx.x] = s[63 - threadIdx.x];
+}
+)";
+
+std::string kernels() {
+  static const auto text = compile_to_ptx(source);
+  if (!text) SKIP("no nvcc");
+  return *text;
+}
+
+LaunchResult run(const char* kernel) {
+  Loaded device(kernels());
+  const auto in = device.zeros<float>(256), out = device.zeros<float>(256);
+  return device.launch(kernel, {1}, {64}, arguments(in, out), {.checks = Checks::full});
+}
+
+const Finding* unfinished(const LaunchResult& result) {
+  for (const Finding& finding : result.findings)
+    if (finding.kind == FindingKind::unfinished_copy) return &finding;
+  return nullptr;
+}
+
+}  // namespace
+
+TEST_CASE("Reading where a copy may still be on its way is found, also behind a barrier",
+          "[simulator][checker]") {
+  const LaunchResult result = run("never_waits");
+  const Finding* finding = unfinished(result);
+  REQUIRE(finding != nullptr);
+  CHECK(finding->message.find("asynchronous copy (line ") != std::string::npos);
+  CHECK(finding->message.find("a barrier then has to follow") != std::string::npos);
+  CHECK(unfinished(run("one_group_too_many")) != nullptr);
+  CHECK(unfinished(run("writes_meanwhile")) != nullptr);
+}
+
+TEST_CASE("A thread's wait is its own: what others copied needs a barrier behind their wait",
+          "[simulator][checker]") {
+  const LaunchResult result = run("waits_behind_the_barrier");
+  CHECK_FALSE(result.findings.empty());
+}
+
+TEST_CASE("Copies that are waited for draw no finding", "[simulator][checker]") {
+  for (const char* kernel :
+       {"waits_first", "waits_without_a_group", "two_stages", "by_a_barrier", "twice_the_same"}) {
+    INFO(kernel);
+    const LaunchResult result = run(kernel);
+    CHECK_FALSE(result.fault);
+    for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
+  }
+}
