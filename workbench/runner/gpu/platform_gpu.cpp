@@ -69,6 +69,8 @@ void reset_device_state(cudaStream_t stream) { restore_device_state(stream); }
 
 std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 
+void reuse_addresses(bool) {}
+
 std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const Size&) {
   return std::nullopt;
 }

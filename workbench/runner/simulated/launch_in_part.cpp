@@ -10,6 +10,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
+#include "runner/simulated/reach.hpp"
 #include "runner/simulated/simulator_link.hpp"
 
 namespace klab::runner {
@@ -49,6 +50,13 @@ struct Buffers {
     }
     check_cuda(cudaDeviceSynchronize());
   }
+  std::vector<Stretch> stretches() const {
+    std::vector<Stretch> all;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      all.push_back({memory[i].get(), specs[i].count, specs[i].element_bytes,
+                     specs[i].role == Role::output, specs[i].may_stay, marked_bytes});
+    return all;
+  }
   /// The first output whose last element was not written.
   std::optional<std::size_t> without_end() const {
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -74,11 +82,12 @@ bool is_one_kernel(const SimulatorReport& report) {
   return count_of(report, "kernel_launches") <= 1 && count_of(report, "graph_launches") == 0;
 }
 
-void configure(std::uint64_t blocks) {
+void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt) {
   configure_simulator({.full_checks = false,
                        .deferred = true,
-                       .budget = blocks == blocks_in_part ? budget_in_part : budget,
+                       .budget = blocks <= blocks_in_part ? budget_in_part : budget,
                        .blocks_in_part = blocks,
+                       .part_begins = first,
                        .memory_limit_bytes = memory_limit_bytes,
                        .quiet = true});  // that it was too much is nobody's fault
 }
@@ -125,11 +134,32 @@ bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
   }
 }
 
-/// A grid of few blocks is run whole where that takes no longer than it may.
-bool is_small(const record::Launched& shape, const SimulatorReport& report) {
+/// Whether so many blocks take no longer than they may.
+bool is_short(double blocks, const SimulatorReport& report) {
   const double each = count_of(report, "warp_instructions") / static_cast<double>(blocks_in_part);
-  return shape.blocks > static_cast<std::int64_t>(blocks_in_part) &&
-         each * static_cast<double>(shape.blocks) < static_cast<double>(budget) / 2;
+  return each * blocks < static_cast<double>(budget) / 2;
+}
+
+record::Finding out_of_reach(const Plugin& plugin, const Buffers& buffers,
+                             const record::Launched& shape, const Unreached& place) {
+  const BufferSpec& spec = buffers.specs[place.buffer];
+  const std::string element = spec.name + "[" + std::to_string(place.element) + "]";
+  record::Finding finding{.variant = plugin.variant(),
+                          .kind = "out_of_reach",
+                          .message = {},
+                          .kernel = shape.kernel,
+                          .file = {},
+                          .line = {}};
+  finding.message =
+      place.why == Unreached::Why::begins_anew
+          ? "of many blocks drawn at random none comes to " + element +
+                " or beyond, though most elements lie there: an unsigned index of 32 bits begins "
+                "anew"
+          : "its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
+                ", even if each writes as much as the busiest of those that were run: a number of "
+                "blocks that is worked out in float, which has 24 bits, loses the last ones";
+  finding.message += ". This is at the size " + to_string(buffers.problem.size) + ".";
+  return finding;
 }
 
 std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
@@ -150,12 +180,21 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   if (writes == 0 && output < buffers.specs.size()) return unwritten(verified, buffers, output);
 
   bool whole = shape->blocks <= static_cast<std::int64_t>(blocks_in_part);
-  if (is_small(*shape, part)) {
+  if (!whole && is_short(static_cast<double>(shape->blocks), part)) {
     configure(static_cast<std::uint64_t>(shape->blocks));
     whole = run(setup, plugin, buffers);
   }
   if (whole)
     if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  if (!whole && is_short(blocks_apart + blocks_seen_again, part)) {
+    const auto run_block = [&](std::uint64_t block) {
+      configure(1, block);
+      return run(setup, plugin, buffers);
+    };
+    if (const auto place = unreached(buffers.stretches(), static_cast<std::uint64_t>(shape->blocks),
+                                     setup.request.seed, run_block))
+      setup.out.write(out_of_reach(plugin, buffers, *shape, *place));
+  }
   return verified;
 }
 
