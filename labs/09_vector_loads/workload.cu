@@ -10,7 +10,7 @@ struct Brighter final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t pixels = size[0], header = size[1];
     fields.input<&Args::in>(header + pixels, Integers{0, 255});
-    fields.output<&Args::out>(header + pixels);
+    fields.output<&Args::out>(header + pixels, Memory::device, header);
     fields.value<&Args::header>(header);
     fields.value<&Args::pixels>(pixels);
     fields.drawn<&Args::more>(Integers{1, 127});

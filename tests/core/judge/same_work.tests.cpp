@@ -41,6 +41,21 @@ TEST_CASE("fewer operations than the task's steps take is not the same work", "[
   CHECK(combine(judge(passing.evidence).gates) == Outcome::fail);
 }
 
+TEST_CASE("operations with half the bits are no steps of a task in float", "[core][judge]") {
+  const auto gate_of = [](Resource task) {
+    Passing passing;
+    passing.evidence.counted_least = LeastWork{{{task, 1e9}}};
+    for (const char* name :
+         {"flop_fp64", "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32"})
+      passing.evidence.counters[name] = {0, Source::measured, {}};
+    passing.evidence.counters["flop_fp32"] = {0.6e9, Source::measured, {}};
+    passing.evidence.counters["flop_fp16"] = {0.6e9, Source::measured, {}};
+    return passing.gate(GateName::same_work, "floating-point operations");
+  };
+  CHECK(gate_of(Resource::fp32).outcome == Outcome::fail);
+  CHECK(gate_of(Resource::fp16).outcome == Outcome::pass);
+}
+
 TEST_CASE("operations of tensor cores are those that the simulator counted", "[core][judge]") {
   Passing passing;
   passing.evidence.counted_least = LeastWork{{{Resource::tensor_half, 1e9}}};

@@ -236,6 +236,52 @@ TEST_CASE("A counting clock shows what was executed between two events, and the 
   CHECK(klab_sim_clock() == before + 1);  // who waits for it waits for something that comes
 }
 
+TEST_CASE("Pages of memory that something touched are told, the first ones",
+          "[simulator][runtime]") {
+  const Session session;
+  std::byte* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 100 * 4096 + 1) == cudaSuccess);
+  const auto touched = [&](std::size_t most) {
+    std::vector<unsigned long long> pages(most);
+    pages.resize(klab_sim_touched_pages(memory, 100 * 4096 + 1, pages.data(), most));
+    return pages;
+  };
+  CHECK(touched(10).empty());
+  REQUIRE(cudaMemset(memory + 7 * 4096 + 5, 1, 4096) == cudaSuccess);
+  REQUIRE(cudaMemset(memory + 100 * 4096, 1, 1) == cudaSuccess);
+  CHECK(touched(10) == std::vector<unsigned long long>{7, 8, 100});
+  CHECK(touched(2) == std::vector<unsigned long long>{7, 8});
+  CHECK(cudaFree(memory) == cudaSuccess);
+}
+
+TEST_CASE("Addresses come back where that is asked for, with zeros behind them",
+          "[simulator][runtime]") {
+  const Session session;
+  const auto allocated = [](std::size_t bytes) {
+    void* memory = nullptr;
+    REQUIRE(cudaMalloc(&memory, bytes) == cudaSuccess);
+    return memory;
+  };
+  void* const before = allocated(1 << 16);
+  CHECK(cudaFree(before) == cudaSuccess);
+  klab_sim_reuse_addresses(1);
+  void* const first = allocated(40000);
+  CHECK(first != before);  // freed while addresses did not come back
+  REQUIRE(cudaMemset(first, 1, 40000) == cudaSuccess);
+  CHECK(cudaFree(first) == cudaSuccess);
+  void* const small = allocated(400);
+  CHECK(small == first);
+  unsigned char byte = 9;
+  REQUIRE(cudaMemcpy(&byte, small, 1, cudaMemcpyDefault) == cudaSuccess);
+  CHECK(byte == 0);
+  CHECK(cudaMemset(small, 1, 401) == cudaErrorInvalidValue);
+  CHECK(cudaFree(small) == cudaSuccess);
+  CHECK(allocated(40000) == first);  // its place is as large as it was
+  klab_sim_reuse_addresses(0);
+  CHECK(cudaFree(first) == cudaSuccess);
+  CHECK(allocated(400) != first);
+}
+
 TEST_CASE("Deferred copies run when waited for, and poison until then", "[simulator][runtime]") {
   const Session session(R"({"deferred": true})");
   cudaStream_t stream = nullptr;

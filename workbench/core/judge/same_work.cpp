@@ -88,8 +88,8 @@ std::optional<Gate> counted_steps(const Evidence& evidence) {
                 "; the steps of the task take " + format_count(work.least) + " at least.";
   if (short_of)
     gate.advice =
-        "Do each of the task's steps: a table, a polynomial or some of the values in place of all "
-        "may come near the result, but it is another task.";
+        "Do each of the task's steps, with as many bits: a table, a polynomial, some of the values "
+        "or half precision in place of all may come near the result, but it is another task.";
   return gate;
 }
 

@@ -75,6 +75,8 @@ void name_memory(const void*, const std::string&) {}
 
 std::vector<record::Finding> take_findings(const VariantName&) { return {}; }
 
+void reuse_addresses(bool) {}
+
 std::optional<record::Verified> try_addresses(PhaseSetup&, const Plugin&, const Size&) {
   return std::nullopt;
 }

@@ -60,6 +60,10 @@ void name_memory(const void* memory, const std::string& name);
 /// What the platform's checker found since the last call; a GPU has none.
 std::vector<record::Finding> take_findings(const VariantName& variant);
 
+/// Whether freed memory's addresses come back with the next allocation that fits: on a GPU that is
+/// the driver's to say, so there it does nothing. Errors: RunnerError.
+void reuse_addresses(bool on);
+
 /// On the simulator: a launch at a size of which only a part can be run, to see whether its
 /// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can
 /// run all of it, always nullopt.

@@ -1,11 +1,14 @@
 // Checked launches at every size.
 #include "runner/phases/verify.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/verdict/finding_kinds.hpp"
 #include "runner/device/cuda_check.hpp"
@@ -33,7 +36,7 @@ Where where_to_check(const Workload& workload, const Size& size) {
 }
 
 /// The launches at each size.
-enum class Turn : std::uint64_t { usual, unusual, elsewhere };
+enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place };
 
 /// `right`: the result does not depend on what stands in shared memory that the block has not
 /// written, which is different in every launch: whoever reads there does not use it.
@@ -46,6 +49,10 @@ void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
 /// tenths of a second on a large GPU.
 constexpr double most_huge_operations = 1e12;
 
+/// Of all buffers: filling and comparing more takes longer than a check may, and the simulator
+/// tries such sizes in part.
+constexpr double most_huge_bytes = 24e9;
+
 /// Inputs and results are kept once more each, and the reference takes some.
 bool has_room_for(const Workload& workload, const Size& size) {
   const Work work = workload.least_work(size);
@@ -55,7 +62,7 @@ bool has_room_for(const Workload& workload, const Size& size) {
   double bytes = 0;
   for (const BufferSpec& spec : workload.buffers(size))
     bytes += static_cast<double>(spec.count) * static_cast<double>(spec.element_bytes);
-  return 2.1 * bytes < static_cast<double>(free_bytes);
+  return bytes <= most_huge_bytes && 2.1 * bytes < static_cast<double>(free_bytes);
 }
 
 /// A size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
@@ -122,7 +129,8 @@ class SizeCheck {
     if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, Where::host);
     for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
       if (refused_.contains(setup_.plugins[i].variant())) continue;
-      if (turn == Turn::usual || results_[i].correct) launch(i, turn);
+      const bool first = turn == Turn::usual || turn == Turn::same_place;
+      if (first || results_[i].correct) launch(i, turn);
     }
   }
 
@@ -169,6 +177,38 @@ class SizeCheck {
   std::vector<record::Verified> results_;
 };
 
+/// The larger ones of the small sizes, from the largest down and up again.
+std::vector<Size> down_and_up(const PhaseSetup& setup) {
+  constexpr std::size_t small_elements = 1u << 12, enough = 8;
+  const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
+  std::vector<Size> sizes;
+  for (const Size& size : setup.request.sizes)
+    if (elements(size) <= small_elements) sizes.push_back(size);
+  std::stable_sort(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) {
+    return std::pair(elements(a), a) > std::pair(elements(b), b);
+  });
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  sizes.resize(std::min(sizes.size(), enough));
+  const std::vector<Size> up(sizes.rbegin(), sizes.rend());
+  sizes.insert(sizes.end(), up.begin(), up.end());
+  return sizes;
+}
+
+/// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
+/// by an address alone is of another size. On a GPU addresses come back by chance.
+bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
+  if (!is_simulated()) return true;
+  bool right = true;
+  reuse_addresses(true);
+  for (const Size& size : down_and_up(setup)) {
+    SizeCheck check(setup, size, refused);
+    check.launch_each(Turn::same_place);
+    right &= check.tell();
+  }
+  reuse_addresses(false);
+  return right;
+}
+
 }  // namespace
 
 void verify(PhaseSetup& setup) {
@@ -189,7 +229,7 @@ void verify(PhaseSetup& setup) {
     right &= check.tell();
   }
   // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right) return;
+  if (!right || !verify_in_same_place(setup, refused)) return;
   for (const Size& size : request.beyond) {
     setup.out.progress("verify " + to_string(size), ++done, total);
     SizeCheck check(setup, size, refused, memory);

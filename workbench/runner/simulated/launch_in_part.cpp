@@ -10,6 +10,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/problem/problem_memory.hpp"
+#include "runner/simulated/reach.hpp"
 #include "runner/simulated/simulator_link.hpp"
 
 namespace klab::runner {
@@ -52,6 +53,13 @@ struct Buffers {
     }
     check_cuda(cudaDeviceSynchronize());
   }
+  std::vector<Stretch> stretches() const {
+    std::vector<Stretch> all;
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      all.push_back({memory[i].get(), specs[i].count, specs[i].element_bytes,
+                     specs[i].role == Role::output, specs[i].may_stay, marked_bytes});
+    return all;
+  }
   /// The first output whose last element was not written.
   std::optional<std::size_t> without_end() const {
     for (std::size_t i = 0; i < specs.size(); ++i) {
@@ -77,11 +85,12 @@ bool is_one_kernel(const SimulatorReport& report) {
   return count_of(report, "kernel_launches") <= 1 && count_of(report, "graph_launches") == 0;
 }
 
-void configure(std::uint64_t blocks) {
+void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt) {
   configure_simulator({.full_checks = false,
                        .deferred = true,
                        .budget = blocks <= blocks_in_part ? budget_in_part : budget,
                        .blocks_in_part = blocks,
+                       .part_begins = first,
                        .memory_limit_bytes = memory_limit_bytes,
                        .quiet = true});  // that it was too much is nobody's fault
 }
@@ -141,17 +150,42 @@ bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
   }
 }
 
+/// Warp instructions of a block, as those that were run took.
+double of_a_block(const record::Launched& shape, const SimulatorReport& report,
+                  std::uint64_t run_already) {
+  const auto blocks = std::min(static_cast<std::uint64_t>(shape.blocks), run_already);
+  return std::max(1.0, count_of(report, "warp_instructions") / static_cast<double>(blocks));
+}
+
 /// How many blocks to run after the first few were right: all of a grid that takes no longer than
 /// it may, some of others; 0: none.
-std::uint64_t how_many_more(const record::Launched& shape, const SimulatorReport& report,
-                            std::uint64_t run_already) {
-  const auto blocks = static_cast<std::uint64_t>(shape.blocks);
-  const double each = std::max(1.0, count_of(report, "warp_instructions") /
-                                        static_cast<double>(std::min(blocks, run_already)));
+std::uint64_t how_many_more(std::uint64_t blocks, double each, std::uint64_t run_already) {
   if (blocks <= run_already) return 0;
   if (each * static_cast<double>(blocks) < static_cast<double>(budget) / 2) return blocks;
   const auto more = static_cast<std::uint64_t>(static_cast<double>(budget_of_more) / each);
   return more >= 2 * run_already ? std::min(more, blocks) : 0;
+}
+
+record::Finding out_of_reach(const Plugin& plugin, const Buffers& buffers,
+                             const record::Launched& shape, const Unreached& place) {
+  const BufferSpec& spec = buffers.specs[place.buffer];
+  const std::string element = spec.name + "[" + std::to_string(place.element) + "]";
+  record::Finding finding{.variant = plugin.variant(),
+                          .kind = "out_of_reach",
+                          .message = {},
+                          .kernel = shape.kernel,
+                          .file = {},
+                          .line = {}};
+  finding.message =
+      place.why == Unreached::Why::begins_anew
+          ? "of many blocks drawn at random none comes to " + element +
+                " or beyond, though most elements lie there: an unsigned index of 32 bits begins "
+                "anew"
+          : "its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
+                ", even if each writes as much as the busiest of those that were run: a number of "
+                "blocks that is worked out in float, which has 24 bits, loses the last ones";
+  finding.message += ". This is at the size " + to_string(buffers.problem.size) + ".";
+  return finding;
 }
 
 std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
@@ -180,13 +214,22 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
     if (const auto wrong = unread(verified, buffers); !wrong.correct) return wrong;
 
   const auto blocks = static_cast<std::uint64_t>(shape->blocks);
+  const double each = of_a_block(*shape, part, run_already);
   bool whole = blocks <= run_already;
-  if (const std::uint64_t more = how_many_more(*shape, part, run_already)) {
+  if (const std::uint64_t more = how_many_more(blocks, each, run_already)) {
     configure(more);
     whole = run(setup, plugin, buffers) && more == blocks;
   }
   if (whole)
     if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  if (!whole && each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2) {
+    const auto run_block = [&](std::uint64_t block) {
+      configure(1, block);
+      return run(setup, plugin, buffers);
+    };
+    if (const auto place = unreached(buffers.stretches(), blocks, setup.request.seed, run_block))
+      setup.out.write(out_of_reach(plugin, buffers, *shape, *place));
+  }
   return verified;
 }
 

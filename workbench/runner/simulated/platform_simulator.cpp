@@ -74,6 +74,8 @@ std::vector<record::Finding> take_findings(const VariantName& variant) {
   return std::move(report.findings);
 }
 
+void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
+
 std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size) {
   return launch_in_part(setup, plugin, size);

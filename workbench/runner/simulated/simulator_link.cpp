@@ -118,11 +118,25 @@ void configure_simulator(const SimulatorSettings& settings) {
                {"blocks_in_part", settings.blocks_in_part},
                {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};
+  if (settings.part_begins) text["part_begins"] = *settings.part_begins;
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();
   throw RunnerError(make_error(ErrorCode::runner_failed,
                                std::string("The simulator refused its settings: ") + message));
+}
+
+void reuse_simulated_addresses(bool on) {
+  simulator_function<void(int)>("klab_sim_reuse_addresses")(on);
+}
+
+std::vector<unsigned long long> touched_pages(const void* begin, std::size_t bytes,
+                                              std::size_t most) {
+  using Read = std::size_t(const void*, std::size_t, unsigned long long*, std::size_t);
+  static auto* const read = simulator_function<Read>("klab_sim_touched_pages");
+  std::vector<unsigned long long> pages(most);
+  pages.resize(read(begin, bytes, pages.data(), most));
+  return pages;
 }
 
 std::chrono::nanoseconds counted_time() {

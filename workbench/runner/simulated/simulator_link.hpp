@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,13 +34,21 @@ SimulatorReport parse_simulator_report(const std::string& text);
 struct SimulatorSettings {
   bool full_checks = false;
   bool deferred = false;
-  std::uint64_t budget = 0;              ///< warp instructions that one launch may execute
-  std::uint64_t blocks_in_part = 0;      ///< run so many of a larger grid; 0: all
-  std::uint64_t memory_limit_bytes = 0;  ///< 0: stays what it is
-  bool quiet = false;                    ///< what it says is for the report alone
-  bool counting_clock = false;           ///< a nanosecond for each instruction and call
+  std::uint64_t budget = 0;                    ///< warp instructions that one launch may execute
+  std::uint64_t blocks_in_part = 0;            ///< run so many of a larger grid; 0: all
+  std::optional<std::uint64_t> part_begins{};  ///< the first of them; absent: some from both ends
+  std::uint64_t memory_limit_bytes = 0;        ///< 0: stays what it is
+  bool quiet = false;                          ///< what it says is for the report alone
+  bool counting_clock = false;                 ///< a nanosecond for each instruction and call
 };
 void configure_simulator(const SimulatorSettings& settings);
+/// Whether addresses of freed memory come back.
+void reuse_simulated_addresses(bool on);
+/// Bytes of a page, and the numbers of those from `begin` on that were touched since their memory
+/// was allocated; the first `most`.
+inline constexpr std::size_t simulated_page_bytes = 4096;
+std::vector<unsigned long long> touched_pages(const void* begin, std::size_t bytes,
+                                              std::size_t most);
 /// What the counting clock shows.
 std::chrono::nanoseconds counted_time();
 /// From now on a launch that takes long writes how far it is.

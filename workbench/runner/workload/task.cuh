@@ -54,10 +54,11 @@ class Fields {
   void inout(std::int64_t count, Fill fill, Memory memory = Memory::device) {
     add<Field>(count, Role::inout, memory, filler<Field>(count, fill));
   }
-  /// An array that the kernel writes.
+  /// An array that the kernel writes, but for `may_stay` elements that nobody looks at.
   template <auto Field>
-  void output(std::int64_t count, Memory memory = Memory::device) {
+  void output(std::int64_t count, Memory memory = Memory::device, std::int64_t may_stay = 0) {
     add<Field>(count, Role::output, memory, {});
+    specs_.back().may_stay = static_cast<std::size_t>(may_stay);
   }
   /// Room that the kernel may use or leave: no part of the task's least traffic.
   template <auto Field>

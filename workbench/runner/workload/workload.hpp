@@ -44,6 +44,7 @@ struct BufferSpec {
   std::size_t element_bytes = 4;
   Role role = Role::input;
   Memory memory = Memory::device;
+  std::size_t may_stay = 0;  ///< elements of an output that need not be written
 };
 
 /// The buffers of one problem, in the order of Workload::buffers().

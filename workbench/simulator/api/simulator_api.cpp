@@ -214,6 +214,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto threads = reader.take<unsigned>("threads", natural, "a whole number");
   const auto budget = reader.take<std::uint64_t>("budget", natural, "a whole number");
   const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
+  const auto part_begins = reader.take<std::uint64_t>("part_begins", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -232,6 +233,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (threads) runtime.set_threads(*threads);
   if (budget) runtime.settings.instruction_budget = *budget;
   if (part) runtime.settings.blocks_in_part = *part;
+  if (part || part_begins) runtime.settings.part_begins = part_begins;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (quiet) runtime.settings.quiet = *quiet;
@@ -314,6 +316,23 @@ size_t klab_sim_order(char* buffer, size_t capacity) {
   size_t needed = 0;
   guarded([&](Runtime& runtime) { needed = hand_out(order_of(runtime.order), buffer, capacity); });
   return needed;
+}
+
+void klab_sim_reuse_addresses(int on) {
+  guarded([=](Runtime& runtime) { runtime.device().memory().set_reuse(on != 0); });
+}
+
+size_t klab_sim_touched_pages(const void* begin, size_t bytes, unsigned long long* pages,
+                              size_t capacity) {
+  size_t written = 0;
+  guarded([&](Runtime& runtime) {
+    if (!runtime.has_device()) return;
+    const auto touched = runtime.device().memory().touched_pages(
+        reinterpret_cast<std::uint64_t>(begin), bytes, capacity);
+    written = touched.size();
+    std::copy(touched.begin(), touched.end(), pages);
+  });
+  return written;
 }
 
 unsigned long long klab_sim_clock(void) {

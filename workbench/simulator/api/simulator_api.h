@@ -21,6 +21,9 @@ extern "C" {
    blocks_in_part: of a grid of more blocks (or clusters) run this many alone, the first ones, the
    last ones and some in between, and refuse copies and fills of more than 64 MiB; 0: all.
 
+   part_begins: the first of these blocks, and the others follow it; goes away when blocks_in_part is
+   set without it.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of
@@ -75,6 +78,16 @@ unsigned long long klab_sim_step(void);
               "pageable"; absent members left out
      dropped  events beyond the 200,000 that are kept */
 size_t klab_sim_order(char* buffer, size_t capacity);
+
+/* Whether addresses of freed memory come back with the next allocation that fits, as on a GPU, or
+   never: then whatever still uses them is found. */
+void klab_sim_reuse_addresses(int on);
+
+/* Writes the numbers of those pages of 4,096 bytes, from `begin` on, that were touched since their
+   memory was allocated, whatever touched them: at most `capacity`, the first ones. `begin` is what
+   an allocation returned. Returns how many were written. */
+size_t klab_sim_touched_pages(const void* begin, size_t bytes, unsigned long long* pages,
+                              size_t capacity);
 
 /* What the counting clock shows, in nanoseconds; reading it takes one of them, so that a program
    that waits for it does not wait for ever. */

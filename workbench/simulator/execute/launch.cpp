@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -122,6 +123,13 @@ std::vector<std::uint64_t> part_of(std::uint64_t clusters, std::uint64_t count) 
   return part;
 }
 
+std::vector<std::uint64_t> part_from(std::uint64_t begin, std::uint64_t clusters,
+                                     std::uint64_t count) {
+  std::vector<std::uint64_t> part(count);
+  std::iota(part.begin(), part.end(), std::min(begin, clusters - count));
+  return part;
+}
+
 }  // namespace
 
 const DeviceLimits& Device::limits() {
@@ -209,7 +217,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();
   if (limits.blocks_in_part > 0 && clusters > limits.blocks_in_part && !config.cooperative)
-    launch.part = part_of(clusters, limits.blocks_in_part);
+    launch.part = limits.part_begins
+                      ? part_from(*limits.part_begins, clusters, limits.blocks_in_part)
+                      : part_of(clusters, limits.blocks_in_part);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   launch.warps_per_block = (launch.threads_per_block + lane_count - 1) / lane_count;
   launch.shared_bytes = info.static_shared_bytes + config.dynamic_shared_bytes;

@@ -50,9 +50,10 @@ struct LaunchProgress {
 };
 
 struct Limits {
-  std::uint64_t instruction_budget = 0;  // warp instructions of one launch; 0: without limit
-  std::uint64_t blocks_in_part = 0;      // run so many clusters of a larger grid alone; 0: all
-  std::uint32_t stack_bytes = 1024;      // per thread, for called functions (cudaLimitStackSize)
+  std::uint64_t instruction_budget = 0;      // warp instructions of one launch; 0: without limit
+  std::uint64_t blocks_in_part = 0;          // run so many clusters of a larger grid alone; 0: all
+  std::optional<std::uint64_t> part_begins;  // those from this one on, or from both ends
+  std::uint32_t stack_bytes = 1024;  // per thread, for called functions (cudaLimitStackSize)
   Checks checks = Checks::fast;
   bool watch_memory = false;  // with full checks: say what memory the launch touched
   const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true

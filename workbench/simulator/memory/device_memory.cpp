@@ -67,26 +67,41 @@ DeviceMemory::~DeviceMemory() {
   if (file_ >= 0) close(file_);
 }
 
-// Offset of `capacity` bytes of address space: fresh ones while there are any, then the oldest
-// freed.
-std::optional<std::uint64_t> DeviceMemory::take_range(std::uint64_t capacity) {
+void DeviceMemory::set_reuse(bool on) {
+  const std::unique_lock lock(mutex_);
+  reused_from_ = on ? std::optional(quarantine_.size()) : std::nullopt;
+}
+
+// The oldest freed range that is large enough, or the lowest one of those that come back at once.
+std::optional<DeviceMemory::Range> DeviceMemory::take_freed(std::uint64_t capacity) {
+  auto best = quarantine_.end();
+  for (std::size_t i = reused_from_.value_or(0); i < quarantine_.size(); ++i) {
+    const auto it = quarantine_.begin() + static_cast<std::ptrdiff_t>(i);
+    if (allocations_.at(*it).capacity < capacity) continue;
+    if (best == quarantine_.end() || *it < *best) best = it;
+    if (!reused_from_) break;
+  }
+  if (best == quarantine_.end()) return std::nullopt;
+  const auto freed = allocations_.find(*best);
+  const Range range{freed->first - arena_, freed->second.capacity};
+  allocations_.erase(freed);
+  quarantine_.erase(best);
+  return range;
+}
+
+// `capacity` bytes of address space or more: fresh ones while there are any.
+std::optional<DeviceMemory::Range> DeviceMemory::take_range(std::uint64_t capacity) {
+  if (reused_from_)
+    if (const auto freed = take_freed(capacity)) return freed;
   std::uint64_t gap = std::max(least_gap_bytes, round_up(capacity / 8, page_bytes));
   if (capacity >= large_bytes && next_ + capacity + large_gap_bytes <= arena_bytes_ / 2)
     gap = large_gap_bytes;
   if (capacity <= arena_bytes_ && next_ + capacity + gap <= arena_bytes_) {
-    const std::uint64_t offset = next_;
+    const Range range{next_, capacity};
     next_ += capacity + gap;
-    return offset;
+    return range;
   }
-  for (auto it = quarantine_.begin(); it != quarantine_.end(); ++it) {
-    const auto freed = allocations_.find(*it);
-    if (freed->second.capacity < capacity) continue;
-    const std::uint64_t offset = freed->first - arena_;
-    allocations_.erase(freed);
-    quarantine_.erase(it);
-    return offset;
-  }
-  return std::nullopt;
+  return take_freed(capacity);
 }
 
 void DeviceMemory::protect(const Allocation& allocation, bool host_access) {
@@ -100,18 +115,17 @@ std::optional<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryK
   if (bytes == 0 || bytes > limit_bytes_ || used_bytes_ + bytes > limit_bytes_) return std::nullopt;
   const bool on_heap = kind == MemoryKind::heap;
   if (on_heap && heap_used_bytes_ + bytes > heap_limit_bytes_) return std::nullopt;
-  const std::uint64_t capacity = round_up(bytes, page_bytes);
-  const auto offset = take_range(capacity);
-  if (!offset) return std::nullopt;
+  const auto range = take_range(round_up(bytes, page_bytes));
+  if (!range) return std::nullopt;
   Allocation allocation{
-      .base = arena_ + *offset,
+      .base = arena_ + range->offset,
       .bytes = bytes,
       .id = next_id_++,
       .kind = kind,
       .freed = false,
       .label = std::move(label),
       .to_host = reinterpret_cast<std::int64_t>(alias_) - static_cast<std::int64_t>(arena_),
-      .capacity = capacity};
+      .capacity = range->capacity};
   if (kind == MemoryKind::pinned || kind == MemoryKind::managed) protect(allocation, true);
   used_bytes_ += bytes;
   if (on_heap) heap_used_bytes_ += bytes;
@@ -145,6 +159,27 @@ bool DeviceMemory::release(std::uint64_t address) {
   if (initialized_ != nullptr) initialized_->clear(allocation.base - arena_, allocation.capacity);
   quarantine_.push_back(address);
   return true;
+}
+
+// The file has holes where nothing was touched.
+std::vector<std::uint64_t> DeviceMemory::touched_pages(std::uint64_t address, std::uint64_t bytes,
+                                                       std::size_t most) const {
+  std::vector<std::uint64_t> pages;
+  if (!in_arena(address) || bytes > arena_ + arena_bytes_ - address) return pages;
+  const auto begin = static_cast<off_t>(address - arena_);
+  const off_t end = begin + static_cast<off_t>(bytes);
+  off_t at = begin;
+  while (at < end && pages.size() < most) {
+    const off_t data = lseek(file_, at, SEEK_DATA);
+    if (data < 0 || data >= end) break;
+    const off_t hole = lseek(file_, data, SEEK_HOLE);
+    at = std::min(hole < 0 ? end : hole, end);
+    const auto first = static_cast<std::uint64_t>(data - begin) / page_bytes;
+    const auto last = (static_cast<std::uint64_t>(at - begin) + page_bytes - 1) / page_bytes;
+    for (std::uint64_t page = first; page < last && pages.size() < most; ++page)
+      pages.push_back(page);
+  }
+  return pages;
 }
 
 bool DeviceMemory::register_host(void* pointer, std::uint64_t bytes) {

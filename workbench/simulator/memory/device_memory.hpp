@@ -52,6 +52,9 @@ class DeviceMemory {
   void set_limit_bytes(std::uint64_t bytes) { limit_bytes_ = bytes; }
   std::uint64_t limit_bytes() const { return limit_bytes_; }
   std::uint64_t used_bytes() const { return used_bytes_; }
+  // Whether the addresses of what is freed from now on are handed out again at once, the lowest
+  // ones that fit.
+  void set_reuse(bool on);
   // What malloc() inside kernels may hold at once.
   void set_heap_bytes(std::uint64_t bytes) { heap_limit_bytes_ = bytes; }
 
@@ -78,6 +81,10 @@ class DeviceMemory {
   // Where the simulator reads or writes a range that lies inside one live allocation; null
   // otherwise.
   std::byte* host_view(std::uint64_t address, std::uint64_t bytes) const;
+  // Numbers of the pages of 4,096 bytes, from `address` on, that exist because something touched
+  // them; the first `most` of them. The address begins a page.
+  std::vector<std::uint64_t> touched_pages(std::uint64_t address, std::uint64_t bytes,
+                                           std::size_t most) const;
   // Grows whenever a range that was valid stops being so; who keeps ranges asks again then.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
   bool in_arena(std::uint64_t address) const { return address - arena_ < arena_bytes_; }
@@ -96,7 +103,11 @@ class DeviceMemory {
 
  private:
   void protect(const Allocation& allocation, bool host_access);
-  std::optional<std::uint64_t> take_range(std::uint64_t capacity);
+  struct Range {
+    std::uint64_t offset = 0, capacity = 0;
+  };
+  std::optional<Range> take_range(std::uint64_t capacity);
+  std::optional<Range> take_freed(std::uint64_t capacity);
   const Allocation* find_locked(std::uint64_t address) const;
 
   std::uint64_t limit_bytes_;
@@ -112,6 +123,7 @@ class DeviceMemory {
   std::unique_ptr<ByteMap> initialized_;
   int file_ = -1;
   bool tracking_ = false;
+  std::optional<std::size_t> reused_from_;  // those of the quarantine that come back at once
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;  // by base
   std::deque<std::uint64_t> quarantine_;             // bases of freed allocations, oldest first

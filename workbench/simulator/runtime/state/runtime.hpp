@@ -28,7 +28,8 @@ namespace klab::sim {
 struct Settings {
   /// Warp instructions one launch may execute. The default is some tens of seconds of work.
   std::uint64_t instruction_budget = 4'000'000'000;
-  std::uint64_t blocks_in_part = 0;  ///< of a larger grid; 0: all
+  std::uint64_t blocks_in_part = 0;          ///< of a larger grid; 0: all
+  std::optional<std::uint64_t> part_begins;  ///< the first of them; absent: some from both ends
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it

@@ -114,6 +114,7 @@ struct Executor {
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
     limits.blocks_in_part = runtime.settings.blocks_in_part;
+    limits.part_begins = runtime.settings.part_begins;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     limits.watch_memory = touched != nullptr;

@@ -1,0 +1,45 @@
+// Which elements the blocks of a huge grid come to, told from some of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace klab::runner {
+
+/// A buffer of such a launch, in memory of the simulator.
+struct Stretch {
+  std::byte* begin = nullptr;
+  std::uint64_t count = 0;
+  std::size_t element_bytes = 4;
+  bool is_output = false;
+  std::uint64_t may_stay = 0;    ///< elements that nobody has to write
+  std::size_t marked_bytes = 0;  ///< at its end, touched by others than the kernel
+};
+
+struct Unreached {
+  enum class Why { begins_anew, too_few_blocks };
+  std::size_t buffer = 0;
+  std::int64_t element = 0;  ///< the first of which that is known
+  Why why = Why::begins_anew;
+};
+
+/// Runs the launch with one block alone; false where it could not.
+using RunBlock = std::function<bool(std::uint64_t block)>;
+
+/// How many blocks unreached() runs, and of how many of these it sees again what they write.
+inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;
+
+/// Holds two things against a kernel that has to use every element:
+/// that of a buffer with most of its elements beyond 2^32 none of many blocks drawn at random
+/// touches any there, and
+/// that even if all blocks between the first and the last ones wrote as many elements of an output
+/// as that of them which writes most, some would be left.
+/// nullopt where neither is so, or nothing follows. What is touched is told by pages, what is
+/// written by poison, so that it does not matter by which instruction.
+std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
+                                   std::uint64_t seed, const RunBlock& run_block);
+
+}  // namespace klab::runner
