@@ -121,7 +121,7 @@ Finding finding_of(const StreamRace& race) {
   finding.allocation = Runtime::instance().device().memory().describe(race.address);
   finding.message = fmt::format(
       "{} {} what {} {}, and nothing says which of them comes first: {}. Put both on one "
-      "stream, or record an event behind the one (cudaEventRecord) and let the other's stream wait "
+      "stream, or record an event after the one (cudaEventRecord) and let the other's stream wait "
       "for it (cudaStreamWaitEvent)",
       race.one->name, race.one_writes ? "writes" : "reads", race.other->name,
       race.other_writes ? "writes" : "reads", finding.allocation);
