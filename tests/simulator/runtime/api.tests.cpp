@@ -239,8 +239,9 @@ TEST_CASE("A counting clock shows what was executed between two events, and the 
 TEST_CASE("Pages of memory that something touched are told, the first ones",
           "[simulator][runtime]") {
   const Session session;
-  std::byte* memory = nullptr;
-  REQUIRE(cudaMalloc(&memory, 100 * 4096 + 1) == cudaSuccess);
+  void* base = nullptr;
+  REQUIRE(cudaMalloc(&base, 100 * 4096 + 1) == cudaSuccess);
+  auto* const memory = static_cast<std::byte*>(base);
   const auto touched = [&](std::size_t most) {
     std::vector<unsigned long long> pages(most);
     pages.resize(klab_sim_touched_pages(memory, 100 * 4096 + 1, pages.data(), most));

@@ -49,9 +49,9 @@ void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
 /// tenths of a second on a large GPU.
 constexpr double most_huge_operations = 1e12;
 
-/// Of all buffers: filling and comparing more takes longer than a check may, and the simulator
-/// tries such sizes in part.
-constexpr double most_huge_bytes = 24e9;
+/// Of a buffer: to fill and compare more takes longer than a check may, and the simulator tries
+/// such sizes in part.
+constexpr std::size_t most_huge_elements = std::size_t{1} << 33;
 
 /// Inputs and results are kept once more each, and the reference takes some.
 bool has_room_for(const Workload& workload, const Size& size) {
@@ -60,9 +60,11 @@ bool has_room_for(const Workload& workload, const Size& size) {
   std::size_t free_bytes = 0, all_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes));
   double bytes = 0;
-  for (const BufferSpec& spec : workload.buffers(size))
+  for (const BufferSpec& spec : workload.buffers(size)) {
+    if (spec.count > most_huge_elements) return false;
     bytes += static_cast<double>(spec.count) * static_cast<double>(spec.element_bytes);
-  return bytes <= most_huge_bytes && 2.1 * bytes < static_cast<double>(free_bytes);
+  }
+  return 2.1 * bytes < static_cast<double>(free_bytes);
 }
 
 /// A size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
