@@ -4,8 +4,12 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+
 #include "core/base/files.hpp"
 #include "core/check/machine.hpp"
+#include "core/measure/catalogue/metric_catalogue.hpp"
+#include "simulator/base/counts.hpp"
 #include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -14,12 +18,12 @@ using namespace klab::test;
 
 namespace {
 
-Result<AgreementSide> side_of(const Tree& tree, const AgreementPlan& plan,
-                              const Comparand& comparand, bool simulator,
-                              ComputeCapability capability) {
+Result<std::vector<AgreementSide>> sides_of(const Tree& tree, const AgreementPlan& plan,
+                                            const std::vector<Comparand>& comparands,
+                                            bool simulator, ComputeCapability capability) {
   const auto toolchain = find_toolchain(tree);
   REQUIRE(toolchain);
-  return run_side(tree, *toolchain, plan, comparand, simulator, capability);
+  return run_sides(tree, *toolchain, plan, comparands, simulator, capability);
 }
 
 }  // namespace
@@ -33,12 +37,13 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
   if (recordings->empty()) SKIP("no GPU has been compared yet");
   for (const Agreement& recorded : *recordings) {
     Agreement now;
-    for (const Comparand& comparand : comparands(*plan, load_course(tree().root))) {
-      const auto ours =
-          side_of(tree(), *plan, comparand, true,
-                  recorded.device.compute_capability.value_or(default_compute_capability));
-      REQUIRE(ours);
-      auto kernel = compared(*plan, tree().root, comparand, *ours, {});
+    const auto all = comparands(*plan, load_course(tree().root));
+    const auto ours =
+        sides_of(tree(), *plan, all, true,
+                 recorded.device.compute_capability.value_or(default_compute_capability));
+    REQUIRE(ours);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      auto kernel = compared(*plan, tree().root, all[i], (*ours)[i], {});
       REQUIRE(kernel);
       now.kernels.push_back(std::move(*kernel));
     }
@@ -48,6 +53,24 @@ TEST_CASE("The simulator's side of every recorded agreement is unchanged",
         WARN(line);
       else
         FAIL_CHECK(line);
+  }
+}
+
+TEST_CASE("What is labelled as counted is promised to be equal to what a GPU counts",
+          "[simulator][agreement]") {
+  const auto plan = load_agreement_plan(tree().root);
+  REQUIRE(plan);
+  for (std::size_t i = 0; i < sim::metric_count; ++i) {
+    const sim::MetricInfo& count = sim::describe(static_cast<sim::Metric>(i));
+    CAPTURE(count.name);
+    CHECK_FALSE(count.meaning.empty());
+    const auto promise =
+        std::find_if(plan->metrics.begin(), plan->metrics.end(),
+                     [&](const auto& metric) { return metric.first == count.name; });
+    // What no single counter of a GPU shows cannot be promised.
+    const Metric* shown = find_metric(count.name);
+    if (count.label == sim::Label::counted && shown != nullptr && !shown->cupti.empty())
+      CHECK((promise != plan->metrics.end() && promise->second == Promise::equal));
   }
 }
 
@@ -65,18 +88,50 @@ TEST_CASE("Every pattern runs, and counts and writes the same again", "[simulato
   std::filesystem::create_directory_symlink(tree().plugins(), twins.plugins());
 
   Agreement agreement;
-  for (const Comparand& comparand : comparands(*plan, {})) {
-    CAPTURE(comparand.kernel);
-    const auto ours = side_of(twins, *plan, comparand, true, default_compute_capability);
-    const auto theirs = side_of(twins, *plan, comparand, false, default_compute_capability);
-    REQUIRE((ours && theirs));
-    CHECK(ours->correct);
-    CHECK(ours->digest.size() == 64);
-    auto kernel = compared(*plan, tree().root, comparand, *ours, *theirs);
+  const auto all = comparands(*plan, {});
+  const auto ours = sides_of(twins, *plan, all, true, default_compute_capability);
+  const auto theirs = sides_of(twins, *plan, all, false, default_compute_capability);
+  REQUIRE((ours && theirs));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    CAPTURE(all[i].kernel);
+    CHECK((*ours)[i].correct);
+    CHECK((*ours)[i].digest.size() == 64);
+    auto kernel = compared(*plan, tree().root, all[i], (*ours)[i], (*theirs)[i]);
     REQUIRE(kernel);
-    const auto executed = ours->counters.at("kernels_executed").value;
+    const auto executed = (*ours)[i].counters.at("kernels_executed").value;
     CHECK(executed.value_or(0) >= 1);
     agreement.kernels.push_back(std::move(*kernel));
   }
   for (const std::string& line : unexplained(*plan, agreement)) FAIL_CHECK(line);
+}
+
+TEST_CASE("The kernels of a lab share a process, and run alone where that fails",
+          "[simulator][agreement]") {
+  require_backend(Backend::simulator);
+  const auto plan = load_agreement_plan(tree().root);
+  REQUIRE(plan);
+  auto some = comparands(*plan, {});
+  some.resize(3);
+  const TemporaryFolder folder;
+  Tree counted = tree();
+  counted.build = folder.path();
+  std::filesystem::create_directories(folder.path() / "bin");
+  std::filesystem::create_directory_symlink(tree().plugins(), counted.plugins());
+  const std::string log = (folder.path() / "starts").string();
+  const auto run = [&](const std::string& first) {
+    std::filesystem::remove(log);
+    const auto runner = counted.runner(true);
+    REQUIRE(write_file(runner, "#!/bin/sh\necho >> " + log + "\n" + first + "exec " +
+                                   tree().runner(true).string() + " \"$@\"\n"));
+    std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
+    const auto sides = sides_of(counted, *plan, some, true, default_compute_capability);
+    REQUIRE(sides);
+    for (const AgreementSide& side : *sides) {
+      CHECK(side.correct);
+      CHECK(side.counters.at("kernels_executed").value.value_or(0) >= 1);
+    }
+    return read_file(log)->size();
+  };
+  CHECK(run("") == 2);                                            // results, counters
+  CHECK(run("[ $(wc -l < " + log + ") = 1 ] && exit 1\n") == 5);  // the first process ends early
 }

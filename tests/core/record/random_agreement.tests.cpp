@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/base/files.hpp"
+#include "support/checking.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -139,8 +140,9 @@ TEST_CASE("other seeds are another generator to a recording", "[core][agreement]
   const TemporaryFolder folder;
   const auto agreement = folder.path() / "tests/simulator/agreement";
   for (const char* file :
-       {"random/arithmetic.cuh", "random/thread.cuh", "random/device_side.cuh",
-        "random/host_side.cuh", "random/support.cuh", "labs/02_random/contract.cuh"})
+       {"random/arithmetic.cuh", "random/more_arithmetic.cuh", "random/more_arithmetic_host.cuh",
+        "random/thread.cuh", "random/device_side.cuh", "random/host_side.cuh", "random/support.cuh",
+        "random/program.cu", "labs/02_random/contract.cuh"})
     REQUIRE(write_file(agreement / file, "// nothing\n"));
   CHECK_FALSE(generator_digest(folder.path(), {1}));  // the workload is missing
   REQUIRE(write_file(agreement / "labs/02_random/workload.cu", "// nothing\n"));
@@ -150,6 +152,65 @@ TEST_CASE("other seeds are another generator to a recording", "[core][agreement]
   CHECK(*one != *generator_digest(folder.path(), {1, 2}));
   REQUIRE(write_file(agreement / "random/thread.cuh", "// another\n"));
   CHECK(*one != *generator_digest(folder.path(), {1}));
+}
+
+TEST_CASE("a comparison goes on behind what was written down of it", "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  std::filesystem::create_directories(folder.path() / "tests/simulator");
+  std::filesystem::copy(tree().root / "tests/simulator/agreement",
+                        folder.path() / "tests/simulator/agreement",
+                        std::filesystem::copy_options::recursive);
+  RandomAgreement fresh;
+  fresh.device.name = "NVIDIA H200";
+  fresh.device.driver = "580.159.04";
+  fresh.simulator = "digest of the simulator";
+  fresh.first_seed = 5;
+  fresh.last_seed = 4;
+  RandomAgreement half = fresh;
+  half.add(compared(side(12, 20), side(13, 23)));
+  half.last_seed = 5;
+  half.generator = *generator_digest(folder.path(), half.seeds());
+  const auto path = folder.path() / "random.json";
+  const auto begun = [&](std::uint64_t last_seed) {
+    return begun_random_agreement(folder.path(), example_plan(), path, fresh, last_seed);
+  };
+  CHECK_FALSE(begun(8));  // there is no file
+  REQUIRE(write_random_agreement(path, half));
+  REQUIRE(begun(8));
+  CHECK(begun(8)->last_seed == 5);
+  CHECK(begun(8)->differences.size() == 2);
+  CHECK_FALSE(begun(5));  // complete: it is compared anew
+
+  const auto is_another = [&](auto change) {
+    RandomAgreement other = half;
+    change(other);
+    REQUIRE(write_random_agreement(path, other));
+    return !begun(8);
+  };
+  CHECK_FALSE(is_another([](RandomAgreement&) {}));
+  CHECK(is_another([](RandomAgreement& a) { a.device.driver = "1"; }));
+  CHECK(is_another([](RandomAgreement& a) { a.simulator = "of another"; }));
+  CHECK(is_another([](RandomAgreement& a) { a.generator = "of other kernels"; }));
+  CHECK(is_another([](RandomAgreement& a) { a.metrics.pop_back(); }));
+  CHECK(is_another([](RandomAgreement& a) { a.first_seed = 4; }));
+}
+
+TEST_CASE("a random kernel that faults leaves those behind it to another run",
+          "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  const auto program = folder.path() / "program";
+  REQUIRE(write_file(program,
+                     "#!/bin/sh\n"
+                     "case $1 in\n"
+                     "0) printf '1 aa host\\n2 - an illegal memory access was encountered\\n';;\n"
+                     "2) printf '3 bb host\\n4 - unspecified launch failure\\n';;\n"
+                     "esac\n"));
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const auto results = run_random_program(program, {});
+  REQUIRE(results);
+  REQUIRE(results->size() == 4);
+  CHECK((*results)[2].verdict == "host");
+  CHECK((*results)[3].digest == "-");
 }
 
 TEST_CASE("parts of the seeds add up", "[core][agreement][random]") {

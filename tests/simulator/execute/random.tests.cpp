@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/sha256.hpp"
 #include "core/record/random_agreement.hpp"
 #include "support/checking.hpp"
 #include "support/sanitized.hpp"
@@ -23,6 +24,12 @@ TEST_CASE("A seed always makes the same kernel", "[simulator][random]") {
   const std::string kernel =
       one.substr(one.find("body_7"), one.find("host_7") - one.find("body_7"));
   CHECK(both.find(kernel) != std::string::npos);
+}
+
+TEST_CASE("Wide seeds leave the kernels of other seeds as they were", "[simulator][random]") {
+  CHECK(sha256(random_kernels_source({1, 5024, first_wide_seed - 1})) ==
+        "9c7acaf00568d42dd2cfc4c346516cd608c46923850bb24457e586b2381e1b28");
+  CHECK(random_kernels_source({first_wide_seed + 1}).find("signed_field") != std::string::npos);
 }
 
 TEST_CASE("What a program of random kernels prints is read line by line", "[simulator][random]") {
@@ -49,6 +56,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
   Seeds seeds(12);
   std::iota(seeds.begin(), seeds.end(), 1);
   seeds.push_back(5024);  // lanes come to one exchange with different things left to do behind it
+  for (int i = 0; i < 4; ++i) seeds.push_back(first_wide_seed + 10 + static_cast<unsigned>(i));
   const auto build =
       build_random_kernels(*toolchain, tree().root, folder.path(), seeds, std::nullopt);
   if (!build) FAIL(build.error().what);
@@ -61,7 +69,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
     CHECK(result.verdict == "host");
   }
 
-  const auto workload = build_random_workload(tree(), *toolchain, default_compute_capability);
+  const auto workload = build_random_workload(tree(), *toolchain, 90);
   if (!workload) FAIL(workload.error().what);
   const auto metrics = random_metrics(*plan);
   const auto counted =

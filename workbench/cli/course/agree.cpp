@@ -13,17 +13,23 @@ namespace {
 
 constexpr const char* document = "docs/agreement.md";
 
-/// Runs every comparand through `side_of`, which answers for both backends.
-template <class SidesOf>
-Result<> run_all(const Context& context, const AgreementPlan& plan, Agreement& agreement,
-                 SidesOf sides_of) {
-  for (const Comparand& comparand : comparands(plan, load_course(context.tree.root))) {
-    if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
-    if (obstacle_of(comparand.lab, agreement.device)) continue;
-    say(context, comparand.kernel + " " + comparand.variant + " …");
-    const auto sides = sides_of(comparand);
-    if (!sides) return sides.error();
-    auto kernel = compared(plan, context.tree.root, comparand, sides->first, sides->second);
+/// What of the plan this device can run.
+std::vector<Comparand> comparands_for(const Context& context, const AgreementPlan& plan,
+                                      const DeviceFacts& device) {
+  std::vector<Comparand> all = comparands(plan, load_course(context.tree.root));
+  std::erase_if(all, [&](const Comparand& comparand) {
+    return obstacle_of(comparand.lab, device).has_value();
+  });
+  return all;
+}
+
+/// Puts both sides of all comparands together.
+Result<> compare_all(const Context& context, const AgreementPlan& plan,
+                     const std::vector<Comparand>& all, const std::vector<AgreementSide>& ours,
+                     const std::vector<AgreementSide>& theirs, Agreement& agreement) {
+  if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto kernel = compared(plan, context.tree.root, all[i], ours[i], theirs[i]);
     if (!kernel) return kernel.error();
     agreement.kernels.push_back(std::move(*kernel));
   }
@@ -41,20 +47,20 @@ int record_here(const Context& context, const AgreementPlan& plan, const Toolcha
   const GpuLock lock({}, canceled_by_user());
   Agreement agreement{gpu, now_utc(), {}};
   agreement.device.toolkit = toolchain.version;
-  const auto run = [&](const Comparand& comparand, bool simulator) {
-    return run_side(context.tree, toolchain, plan, comparand, simulator,
-                    gpu.compute_capability.value_or(default_compute_capability),
-                    &canceled_by_user());
+  const auto all = comparands_for(context, plan, gpu);
+  const auto run = [&](bool simulator) {
+    say(context,
+        std::to_string(all.size()) + " kernels on the " + (simulator ? "simulator" : "GPU") + " …");
+    return run_sides(context.tree, toolchain, plan, all, simulator,
+                     gpu.compute_capability.value_or(default_compute_capability),
+                     &canceled_by_user());
   };
-  const auto ran = run_all(context, plan, agreement, [&](const Comparand& comparand) {
-    using Sides = Result<std::pair<AgreementSide, AgreementSide>>;
-    auto ours = run(comparand, true);
-    if (!ours) return Sides(ours.error());
-    auto theirs = run(comparand, false);
-    if (!theirs) return Sides(theirs.error());
-    return Sides(std::pair(std::move(*ours), std::move(*theirs)));
-  });
-  if (!ran) return fail(context, ran.error());
+  const auto ours = run(true);
+  if (!ours) return fail(context, ours.error());
+  const auto theirs = run(false);
+  if (!theirs) return fail(context, theirs.error());
+  if (auto put = compare_all(context, plan, all, *ours, *theirs, agreement); !put)
+    return fail(context, put.error());
   explain(plan, agreement);
   const auto path =
       output.empty() ? agreement_file(context.tree.root, gpu) : std::filesystem::absolute(output);
@@ -80,14 +86,15 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
   std::vector<std::string> changed;
   for (const Agreement& recorded : *recordings) {
     Agreement now{recorded.device, now_utc(), {}};
-    const auto ran = run_all(context, plan, now, [&](const Comparand& comparand) {
-      using Sides = Result<std::pair<AgreementSide, AgreementSide>>;
-      auto ours = run_side(context.tree, toolchain, plan, comparand, true,
-                           recorded.device.compute_capability.value_or(default_compute_capability),
-                           &canceled_by_user());
-      return ours ? Sides(std::pair(std::move(*ours), AgreementSide())) : Sides(ours.error());
-    });
-    if (!ran) return fail(context, ran.error());
+    const auto all = comparands_for(context, plan, recorded.device);
+    const auto ours =
+        run_sides(context.tree, toolchain, plan, all, true,
+                  recorded.device.compute_capability.value_or(default_compute_capability),
+                  &canceled_by_user());
+    if (!ours) return fail(context, ours.error());
+    const std::vector<AgreementSide> none(all.size());
+    if (auto put = compare_all(context, plan, all, *ours, none, now); !put)
+      return fail(context, put.error());
     for (const std::string& sentence : changes(recorded, now))
       changed.push_back("beside " + recorded.device.name + ": " + sentence);
   }

@@ -1,39 +1,65 @@
 // agree --random: kernels made from seeds, on the simulator, on the host and on this GPU.
 #include <algorithm>
+#include <chrono>
+#include <functional>
+#include <map>
 #include <mutex>
 #include <numeric>
-#include <thread>
 
 #include "cli/verbs/check_session.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "core/base/files.hpp"
+#include "core/base/sha256.hpp"
+#include "core/base/side_by_side.hpp"
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
+#include "core/measure/format.hpp"
 #include "core/record/random_agreement.hpp"
 #include "core/record/results.hpp"
 
 namespace klab::cli {
 namespace {
 
-/// More of them keep nvcc busy and the GPU waiting; fewer, and the GPU mostly starts processes.
-constexpr int most_kernels_a_program = 64;
+/// They share a process on the GPU, where most of the time is a start; after so many, what was
+/// found is written down.
+constexpr int kernels_a_program = 512;
+/// While one program is on the GPU, the next is compiled.
+constexpr std::size_t programs_at_once = 2;
 /// In this order a difference is looked at again.
 constexpr RandomForm other_forms[] = {
     {.optimized = false}, {.divides = false}, {.optimized = false, .divides = false}};
 
 using Sides = std::map<std::uint64_t, RandomSide>;
+using Clock = std::chrono::steady_clock;
+
+/// The time that something takes, by whichever thread it is done.
+class TimeSpent {
+ public:
+  template <class Act>
+  auto on(Act act) {
+    const Clock::time_point began = Clock::now();
+    auto result = act();
+    ticks_ += (Clock::now() - began).count();
+    return result;
+  }
+  double seconds() const { return std::chrono::duration<double>(Clock::duration(ticks_)).count(); }
+
+ private:
+  std::atomic<Clock::rep> ticks_ = 0;
+};
 
 /// Builds, runs and counts the kernels of some seeds on the simulator and, where there is one, the
 /// GPU.
 class RandomComparison {
  public:
   RandomComparison(const Context& context, const Toolchain& toolchain, const AgreementPlan& plan,
-                   std::optional<ComputeCapability> gpu)
-      : context_(context), toolchain_(toolchain), plan_(plan), capability_(gpu) {}
+                   std::optional<ComputeCapability> capability)
+      : context_(context), toolchain_(toolchain), plan_(plan), capability_(capability) {}
 
   /// What is counted needs a workload. Errors: those of build_workload().
   Result<> prepare() {
     if (!has_gpu()) return Ok{};
-    auto built = build_random_workload(context_.tree, toolchain_, *capability_, &canceled());
+    auto built = build_random_workload(context_.tree, toolchain_, capability_, &canceled());
     if (!built) return built.error();
     workload_ = std::move(*built);
     return Ok{};
@@ -41,26 +67,35 @@ class RandomComparison {
   /// The sources stay where a difference has no reason.
   Result<RandomAgreement> compare(const Seeds& seeds) {
     RandomAgreement found;
-    std::vector<std::filesystem::path> sources;
-    const auto sides = both_sides(seeds, {}, random_metrics(plan_), sources);
+    std::vector<std::filesystem::path> folders;
+    const auto sides = both_sides(seeds, {}, random_metrics(plan_), true, folders);
     if (!sides) return sides.error();
     for (const std::uint64_t seed : seeds)
       compare_random(plan_, seed, side_of(sides->first, seed),
                      has_gpu() ? &side_of(sides->second, seed) : nullptr, found);
     for (const RandomForm& form : other_forms) {
-      const Seeds open = open_seeds(found);
-      if (open.empty() || !has_gpu()) break;
-      const auto again = both_sides(open, form, open_metrics(found), sources);
+      const Seeds open = open_seeds(found, form);
+      if (open.empty() || !has_gpu()) continue;
+      const auto again =
+          both_sides(open, form, open_metrics(found), is_open(found, random_results), folders);
       if (!again) return again.error();
       for (RandomDifference& difference : found.differences)
-        if (difference.reason.empty())
+        if (again->first.count(difference.seed) > 0)
           explain_random(plan_, form, side_of(again->first, difference.seed),
                          side_of(again->second, difference.seed), difference);
     }
-    for (const auto& source : sources)
+    for (const auto& folder : folders)
       if (std::error_code ignored; unexplained(found).empty())
-        std::filesystem::remove(source, ignored);
+        std::filesystem::remove_all(folder, ignored);
     return found;
+  }
+
+  /// "Building took 61 s, the simulator 9 s and the GPU 70 s, side by side."
+  std::string times() const {
+    return "Building took " + format_seconds(building_.seconds()) + ", the simulator " +
+           format_seconds(simulating_.seconds()) +
+           (has_gpu() ? " and the GPU " + format_seconds(measuring_.seconds()) : std::string()) +
+           ", side by side.";
   }
 
  private:
@@ -71,39 +106,42 @@ class RandomComparison {
     const auto found = sides.find(seed);
     return found == sides.end() ? none : found->second;
   }
-  static Seeds open_seeds(const RandomAgreement& found) {
+  /// Those that differ without a reason and are other kernels in this form.
+  static Seeds open_seeds(const RandomAgreement& found, const RandomForm& form) {
     Seeds seeds;
     for (const RandomDifference& difference : found.differences)
-      if (difference.reason.empty() && (seeds.empty() || seeds.back() != difference.seed))
+      if (difference.reason.empty() && (seeds.empty() || seeds.back() != difference.seed) &&
+          (form.divides || random_kernel_divides(difference.seed)))
         seeds.push_back(difference.seed);
     return seeds;
   }
-
+  static bool is_open(const RandomAgreement& found, const std::string& subject) {
+    return std::any_of(found.differences.begin(), found.differences.end(),
+                       [&](const auto& d) { return d.subject == subject && d.reason.empty(); });
+  }
   /// Fewer metrics take fewer launches.
   std::vector<std::string> open_metrics(const RandomAgreement& found) const {
     std::vector<std::string> metrics = random_metrics(plan_);
-    std::erase_if(metrics, [&](const std::string& metric) {
-      return std::none_of(found.differences.begin(), found.differences.end(),
-                          [&](const auto& d) { return d.subject == metric && d.reason.empty(); });
-    });
+    std::erase_if(metrics, [&](const std::string& metric) { return !is_open(found, metric); });
     return metrics;
   }
 
   /// The simulator's side and the GPU's, empty without one.
   Result<std::pair<Sides, Sides>> both_sides(const Seeds& seeds, const RandomForm& form,
-                                             const std::vector<std::string>& metrics,
-                                             std::vector<std::filesystem::path>& sources) {
-    const auto build =
-        build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random", seeds,
-                             capability_, form, &canceled());
+                                             const std::vector<std::string>& metrics, bool results,
+                                             std::vector<std::filesystem::path>& folders) {
+    const auto build = building_.on([&] {
+      return build_random_kernels(toolchain_, context_.tree.root, context_.tree.build / "random",
+                                  seeds, capability_, form, &canceled());
+    });
     if (!build) return build.error();
-    sources.push_back(build->source);
-    auto simulated = side(*build, seeds, metrics, true);
+    folders.push_back(build->folder);
+    auto simulated = simulating_.on([&] { return side(*build, seeds, metrics, results, true); });
     if (!simulated) return simulated.error();
     Sides measured;
     if (has_gpu()) {
       const std::scoped_lock one_at_a_time(gpu_);
-      auto sides = side(*build, seeds, metrics, false);
+      auto sides = measuring_.on([&] { return side(*build, seeds, metrics, results, false); });
       if (!sides) return sides.error();
       measured = std::move(*sides);
     }
@@ -114,14 +152,16 @@ class RandomComparison {
     return std::pair(std::move(*simulated), std::move(measured));
   }
   Result<Sides> side(const RandomBuild& build, const Seeds& seeds,
-                     const std::vector<std::string>& metrics, bool simulator) const {
+                     const std::vector<std::string>& metrics, bool results, bool simulator) const {
     Sides sides;
-    const auto results = run_random_program(
-        build.program,
-        simulator ? context_.tree.build / "simulator" : toolkit_runtime_folder(toolchain_),
-        &canceled());
-    if (!results) return results.error();
-    for (const RandomResult& result : *results) sides[result.seed].result = result;
+    if (results) {
+      const auto printed = run_random_program(
+          build.program,
+          simulator ? context_.tree.build / "simulator" : toolkit_runtime_folder(toolchain_),
+          &canceled());
+      if (!printed) return printed.error();
+      for (const RandomResult& result : *printed) sides[result.seed].result = result;
+    }
     if (!has_gpu() || metrics.empty()) return sides;
     auto counted = count_random_kernels(context_.tree, simulator, workload_.library, build, seeds,
                                         metrics, &canceled());
@@ -136,88 +176,117 @@ class RandomComparison {
   std::optional<ComputeCapability> capability_;
   BuiltPlugin workload_;
   std::mutex gpu_;
+  TimeSpent building_, simulating_, measuring_;
 };
 
-/// Compares all seeds, as many programs at once as there are cores. Errors: the first of any.
-Result<> compare_all(const Context& context, RandomComparison& comparison,
-                     const RandomOptions& options, RandomAgreement& agreement) {
-  std::mutex mutex;  // guards the agreement and the error
+/// Compares the seeds up to `last_seed` that the agreement lacks, a program after the other, and
+/// hands it to `keep` whenever it has grown. Errors: the first of any.
+Result<> compare_all(const Context& context, RandomComparison& comparison, std::uint64_t last_seed,
+                     RandomAgreement& agreement,
+                     const std::function<Result<>(RandomAgreement&)>& keep) {
+  std::mutex mutex;  // guards what follows, and the agreement
   std::optional<Error> error;
-  const int workers = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int at_once =
-      std::clamp((options.kernels + workers - 1) / workers, 1, most_kernels_a_program);
-  std::atomic<int> next = 0;
-  const auto work = [&] {
-    for (int at = next.fetch_add(at_once); at < options.kernels && !canceled_by_user();
-         at = next.fetch_add(at_once)) {
-      Seeds seeds(static_cast<std::size_t>(std::min(at_once, options.kernels - at)));
-      std::iota(seeds.begin(), seeds.end(), options.seed + static_cast<std::uint64_t>(at));
-      const auto found = comparison.compare(seeds);
-      const std::scoped_lock lock(mutex);
-      if (!found) {
-        if (!error) error = found.error();
-        next = options.kernels;
-        return;
-      }
-      agreement.add(*found);
-      say(context, std::to_string(agreement.kernels) + " of " + std::to_string(options.kernels) +
-                       " kernels, " + std::to_string(unexplained(agreement).size()) +
-                       " difference(s) without a reason …");
+  std::map<std::uint64_t, RandomAgreement> done;  // by first seed; what comes before is missing
+  const std::uint64_t first = agreement.last_seed + 1;
+  const auto programs = static_cast<std::size_t>((last_seed - first) / kernels_a_program + 1);
+  side_by_side(programs, programs_at_once, [&](std::size_t number) {
+    const std::uint64_t from = first + number * kernels_a_program;
+    Seeds seeds(
+        static_cast<std::size_t>(std::min<std::uint64_t>(kernels_a_program, last_seed + 1 - from)));
+    std::iota(seeds.begin(), seeds.end(), from);
+    if (const std::scoped_lock lock(mutex); error || canceled_by_user()) return;
+    auto found = comparison.compare(seeds);
+    const std::scoped_lock lock(mutex);
+    if (!found) {
+      if (!error) error = found.error();
+      return;
     }
-  };
-  std::vector<std::thread> threads(static_cast<std::size_t>(workers));
-  for (std::thread& thread : threads) thread = std::thread(work);
-  for (std::thread& thread : threads) thread.join();
+    done.emplace(from, std::move(*found));
+    // What is written down has no gaps.
+    for (auto next = done.find(agreement.last_seed + 1); next != done.end();
+         next = done.find(agreement.last_seed + 1)) {
+      agreement.last_seed += static_cast<std::uint64_t>(next->second.kernels);
+      agreement.add(next->second);
+      done.erase(next);
+      if (auto kept = keep(agreement); !kept && !error) error = kept.error();
+    }
+    say(context, std::to_string(agreement.kernels) + " kernels, " +
+                     std::to_string(unexplained(agreement).size()) +
+                     " difference(s) without a reason …");
+  });
   if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
   if (error) return *error;
   return Ok{};
+}
+
+void tell(const Context& context, const RandomAgreement& agreement, const std::string& times) {
+  const std::string& gpu = agreement.device.name;
+  const auto open = unexplained(agreement);
+  for (const std::string& sentence : open)
+    print("  " + context.out.paint(Tone::bad, "✘ ") + printable(sentence) + "\n");
+  print("  " + std::to_string(agreement.kernels) + " random kernels from seed " +
+        std::to_string(agreement.first_seed) + ", on the simulator and the host" +
+        (gpu.empty() ? std::string() : " and " + printable(gpu)) + ": " +
+        std::to_string(agreement.same_results) + " give the same bits; " +
+        std::to_string(agreement.differences.size()) + " difference(s), " +
+        std::to_string(open.size()) + " without a reason.\n  " + times + "\n");
+  if (!open.empty())
+    print(
+        "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "
+        "build/*/random.\n");
+}
+
+/// Into the recording of this GPU, or where the user says.
+Result<> write_down(const Context& context, const std::filesystem::path& path,
+                    RandomAgreement& agreement) {
+  const auto digest = generator_digest(context.tree.root, agreement.seeds());
+  if (!digest) return digest.error();
+  agreement.generator = *digest;
+  return write_random_agreement(path, agreement);
 }
 
 }  // namespace
 
 int agree_random(const Context& context, const AgreementPlan& plan, const Toolchain& toolchain,
                  const DeviceFacts* gpu, const AgreeOptions& options) {
-  const RandomOptions& random = options.random;
+  const std::uint64_t first_seed = options.random.seed;
+  const std::uint64_t last_seed =
+      first_seed + static_cast<std::uint64_t>(options.random.kernels) - 1;
   std::optional<GpuLock> lock;
   RandomAgreement agreement;
   agreement.date = now_utc();
-  agreement.first_seed = random.seed;
-  agreement.last_seed = random.seed + static_cast<std::uint64_t>(random.kernels) - 1;
+  agreement.first_seed = first_seed;
+  agreement.last_seed = first_seed - 1;
+  std::filesystem::path path;
   if (gpu != nullptr) {
     lock.emplace(std::function<void()>(), canceled_by_user());
     agreement.device = *gpu;
     agreement.device.toolkit = toolchain.version;
+    const auto simulator = read_file(context.tree.build / "simulator/libcudart.so.13");
+    if (!simulator) return fail(context, simulator.error());
+    agreement.simulator = sha256(*simulator);
+    path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu)
+                                  : std::filesystem::absolute(options.output);
+    if (auto begun = begun_random_agreement(context.tree.root, plan, path, agreement, last_seed)) {
+      agreement = std::move(*begun);
+      print("  " + shown_path(context, path) + " holds " + std::to_string(agreement.kernels) +
+            " kernels of this comparison; it goes on behind them.\n");
+    }
   }
   RandomComparison comparison(context, toolchain, plan,
                               gpu == nullptr ? std::nullopt : gpu->compute_capability);
   if (auto prepared = comparison.prepare(); !prepared) return fail(context, prepared.error());
-  if (auto all = compare_all(context, comparison, random, agreement); !all)
+  const auto keep = [&](RandomAgreement& so_far) -> Result<> {
+    if (gpu == nullptr) return Ok{};
+    return write_down(context, path, so_far);
+  };
+  if (auto all = compare_all(context, comparison, last_seed, agreement, keep); !all)
     return fail(context, all.error());
-  const auto open = unexplained(agreement);
-  for (const std::string& sentence : open)
-    print("  " + context.out.paint(Tone::bad, "✘ ") + printable(sentence) + "\n");
-  print("  " + std::to_string(agreement.kernels) + " random kernels from seed " +
-        std::to_string(random.seed) + ", on the simulator and the host" +
-        (gpu == nullptr ? std::string() : " and " + printable(gpu->name)) + ": " +
-        std::to_string(agreement.same_results) + " give the same bits; " +
-        std::to_string(agreement.differences.size()) + " difference(s), " +
-        std::to_string(open.size()) + " without a reason.\n");
-  if (!open.empty())
-    print(
-        "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "
-        "build/*/random.\n");
-  if (gpu != nullptr) {
-    const auto digest = generator_digest(context.tree.root, agreement.seeds());
-    if (!digest) return fail(context, digest.error());
-    agreement.generator = *digest;
-    const auto path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu)
-                                             : std::filesystem::absolute(options.output);
-    if (auto written = write_random_agreement(path, agreement); !written)
-      return fail(context, written.error());
+  tell(context, agreement, comparison.times());
+  if (gpu != nullptr)
     print("  Recorded in " + shown_path(context, path) +
           "; `./klab course agree --report` brings it into docs/agreement.md.\n");
-  }
-  return open.empty() ? exit_ok : exit_failed;
+  return unexplained(agreement).empty() ? exit_ok : exit_failed;
 }
 
 }  // namespace klab::cli

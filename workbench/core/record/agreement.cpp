@@ -1,4 +1,4 @@
-// Running both sides of a comparison, and what follows from their numbers.
+// What is compared, and what follows from the numbers of both sides.
 #include "core/record/agreement.hpp"
 
 #include <algorithm>
@@ -7,51 +7,12 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
-#include "core/check/check.hpp"
-#include "core/check/prepared_lab.hpp"
-#include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/wire/runner_client.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr double phase_time_limit_s = 120;
-/// Both sides get the same inputs.
-constexpr std::uint64_t seed = 1;
 constexpr double near_share = 0.10;
-
-/// The metrics of the plan that this phase can collect.
-std::vector<std::string> wanted(const AgreementPlan& plan, Phase phase, bool simulator) {
-  std::vector<std::string> names;
-  for (const auto& [name, promise] : plan.metrics) {
-    const Metric& metric = *find_metric(name);
-    const std::string_view source = simulator               ? metric.simulator
-                                    : phase == Phase::trace ? metric.trace
-                                                            : metric.cupti;
-    if (!source.empty()) names.push_back(name);
-  }
-  return names;
-}
-
-/// One phase; a metric that it does not answer is absent with the phase's own reason.
-void count(const Tree& tree, bool simulator, const Request& request,
-           const std::atomic<bool>* canceled, Counters& counters) {
-  const PhaseOutcome outcome =
-      run_phase(tree, simulator, request, phase_time_limit_s, {}, canceled);
-  Counters found;
-  for (const record::CounterSet& set : outcome.all<record::CounterSet>())
-    found.insert(set.values.begin(), set.values.end());
-  for (const std::string& name : request.metrics) {
-    const auto value = found.find(name);
-    if (value != found.end()) {
-      counters[name] = value->second;
-      continue;
-    }
-    counters[name] = {std::nullopt, Source::counted, {MissingKind::not_collected}};
-    if (outcome.error) counters[name].reason = {MissingKind::failed, outcome.error->what};
-  }
-}
 
 std::string known_reason(const AgreementPlan& plan, const AgreementKernel& kernel,
                          const std::string& metric) {
@@ -122,49 +83,6 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
   return all;
 }
 
-Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
-                               const AgreementPlan& plan, const Comparand& comparand,
-                               bool simulator, ComputeCapability capability,
-                               const std::atomic<bool>* canceled) {
-  PreparedLab prepared{.lab = comparand.lab, .tree = tree, .toolchain = toolchain, .seed = seed};
-  prepared.chosen.simulator = simulator;
-  prepared.chosen.device.compute_capability = capability;
-  // A pattern is a size of one kernel file, so all of them share a library.
-  if (auto added = prepared.add({VariantName::mine, comparand.source}, canceled,
-                                VariantName(comparand.variant));
-      !added)
-    return added.error();
-  if (auto added = prepared.add_workload(canceled); !added) return added.error();
-
-  Request request = prepared.request(Phase::verify);
-  request.sizes = {comparand.size};
-  request.full_checks = false;
-  request.digest_results = true;
-  AgreementSide side;
-  const PhaseOutcome verified =
-      run_phase(tree, simulator, request, phase_time_limit_s, {}, canceled);
-  for (const record::Verified& result : verified.all<record::Verified>()) {
-    side.digest = result.digest;
-    side.correct = result.correct && !verified.error;
-  }
-
-  for (const Phase phase : {Phase::counters, Phase::trace}) {
-    // The simulator counts everything in one phase.
-    if (simulator && phase == Phase::trace) continue;
-    request.phase = phase;
-    request.metrics = wanted(plan, phase, simulator);
-    if (!request.metrics.empty()) count(tree, simulator, request, canceled, side.counters);
-  }
-  if (simulator) {
-    double spilled = 0;
-    for (const KernelReport& kernel : prepared.plugins.front().second.kernels)
-      spilled += static_cast<double>(kernel.spill_store_bytes + kernel.spill_load_bytes);
-    side.counters["spill_bytes"] = {spilled, Source::compiler, {}};
-    withdraw_unseen_spills(side.counters);
-  }
-  return side;
-}
-
 Result<AgreementKernel> compared(const AgreementPlan& plan, const fs::path& root,
                                  const Comparand& comparand, const AgreementSide& simulator,
                                  const AgreementSide& gpu) {
@@ -187,9 +105,9 @@ Result<AgreementKernel> compared(const AgreementPlan& plan, const fs::path& root
     const CounterValue ours = value_of(simulator, name), theirs = value_of(gpu, name);
     AgreementRow row{name, ours.source, ours.value, theirs.value, {}};
     if (!row.simulator)
-      row.reason = shell_words(words_of(ours.reason));
+      row.reason = ours.reason;
     else if (!row.gpu)
-      row.reason = shell_words(words_of(theirs.reason));
+      row.reason = theirs.reason;
     kernel.rows.push_back(std::move(row));
   }
   return kernel;

@@ -95,11 +95,13 @@ struct Agreement {
   std::vector<AgreementKernel> kernels;
 };
 
-/// Runs one comparand: results, counters and, on a GPU, the trace. Errors: those of building it.
-Result<AgreementSide> run_side(const Tree& tree, const Toolchain& toolchain,
-                               const AgreementPlan& plan, const Comparand& comparand,
-                               bool simulator, ComputeCapability capability,
-                               const std::atomic<bool>* canceled = nullptr);
+/// Runs comparands on one backend: results, counters and, on a GPU, the trace of each, in their
+/// order. Those of a lab share its processes. Errors: those of building them.
+Result<std::vector<AgreementSide>> run_sides(const Tree& tree, const Toolchain& toolchain,
+                                             const AgreementPlan& plan,
+                                             const std::vector<Comparand>& comparands,
+                                             bool simulator, ComputeCapability capability,
+                                             const std::atomic<bool>* canceled = nullptr);
 
 /// Both sides of one comparand. Errors: io for a source that cannot be read.
 Result<AgreementKernel> compared(const AgreementPlan& plan, const std::filesystem::path& root,

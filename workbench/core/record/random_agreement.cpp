@@ -144,9 +144,10 @@ std::vector<std::string> unexplained(const RandomAgreement& agreement) {
 Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds) {
   const auto folder = root / "tests/simulator/agreement";
   std::string all = random_kernels_source(seeds);
-  for (const char* file : {"random/arithmetic.cuh", "random/thread.cuh", "random/device_side.cuh",
-                           "random/host_side.cuh", "random/support.cuh",
-                           "labs/02_random/contract.cuh", "labs/02_random/workload.cu"}) {
+  for (const char* file :
+       {"random/arithmetic.cuh", "random/more_arithmetic.cuh", "random/more_arithmetic_host.cuh",
+        "random/thread.cuh", "random/device_side.cuh", "random/host_side.cuh", "random/support.cuh",
+        "random/program.cu", "labs/02_random/contract.cuh", "labs/02_random/workload.cu"}) {
     const auto text = read_file(folder / file);
     if (!text) return text.error();
     all += *text;

@@ -55,6 +55,7 @@ struct RandomAgreement {
   int kernels = 0;              ///< compared
   int same_results = 0;         ///< host, simulator and GPU alike
   std::string generator;        ///< SHA-256 of the kernels' source and what it includes
+  std::string simulator;        ///< SHA-256 of the simulator's library
   std::vector<RandomTally> metrics;
   std::vector<RandomDifference> differences;
 
@@ -87,6 +88,14 @@ std::filesystem::path random_agreement_file(const std::filesystem::path& root,
 Result<RandomAgreement> read_random_agreement(const std::filesystem::path& path);
 Result<> write_random_agreement(const std::filesystem::path& path,
                                 const RandomAgreement& agreement);
+/// What an earlier call left in `path` of the comparison that `fresh` begins and that ends with
+/// `last_seed`: of the same kernels and metrics, on the same device, by the same simulator. Nothing
+/// if there is no such file, or if it is complete: then all is compared anew.
+std::optional<RandomAgreement> begun_random_agreement(const std::filesystem::path& root,
+                                                      const AgreementPlan& plan,
+                                                      const std::filesystem::path& path,
+                                                      const RandomAgreement& fresh,
+                                                      std::uint64_t last_seed);
 /// All recordings, by file name; the first broken one is the error.
 Result<std::vector<RandomAgreement>> load_random_agreements(const std::filesystem::path& root);
 

@@ -103,6 +103,7 @@ void fields(Visit& visit, RandomAgreement& agreement) {
   visit("kernels", agreement.kernels);
   visit("same_results", agreement.same_results);
   visit("generator", agreement.generator);
+  visit.if_there("simulator", agreement.simulator);
   visit("metrics", agreement.metrics);
   visit("differences", agreement.differences);
 }
@@ -132,6 +133,25 @@ Result<RandomAgreement> read_random_agreement(const fs::path& path) {
 Result<> write_random_agreement(const fs::path& path, const RandomAgreement& agreement) {
   const Json json = json_fields::of_fields(agreement);
   return write_file(path, json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+std::optional<RandomAgreement> begun_random_agreement(const fs::path& root,
+                                                      const AgreementPlan& plan,
+                                                      const fs::path& path,
+                                                      const RandomAgreement& fresh,
+                                                      std::uint64_t last_seed) {
+  auto begun = read_random_agreement(path);
+  if (!begun || begun->first_seed != fresh.first_seed || begun->last_seed >= last_seed) return {};
+  const DeviceFacts& device = begun->device;
+  if (device.name != fresh.device.name || device.driver != fresh.device.driver ||
+      device.toolkit != fresh.device.toolkit || begun->simulator != fresh.simulator)
+    return {};
+  std::vector<std::string> metrics;
+  for (const RandomTally& tally : begun->metrics) metrics.push_back(tally.metric);
+  if (metrics != random_metrics(plan)) return {};
+  const auto generator = generator_digest(root, begun->seeds());
+  if (!generator || *generator != begun->generator) return {};
+  return std::move(*begun);
 }
 
 Result<std::vector<RandomAgreement>> load_random_agreements(const fs::path& root) {

@@ -1,4 +1,6 @@
 // Counting what random kernels do, many in one process of the runner.
+#include <algorithm>
+
 #include "core/build/plugin_builder.hpp"
 #include "core/check/check.hpp"
 #include "core/course/lab.hpp"
@@ -16,11 +18,11 @@ constexpr std::uint64_t inputs_seed = 1;
 }  // namespace
 
 Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
-                                          ComputeCapability capability,
+                                          std::optional<ComputeCapability> gpu,
                                           const std::atomic<bool>* canceled) {
   const auto lab = load_lab(tree.root / "tests/simulator/agreement", "02_random");
   if (!lab) return lab.error();
-  return build_workload(tree, toolchain, *lab, capability, canceled);
+  return build_workload(tree, toolchain, *lab, gpu.value_or(default_compute_capability), canceled);
 }
 
 Result<std::map<std::uint64_t, Counters>> count_random_kernels(
@@ -33,16 +35,28 @@ Result<std::map<std::uint64_t, Counters>> count_random_kernels(
   request.seed = inputs_seed;
   request.metrics = metrics;
   request.digest_results = true;  // what is compared gets the same inputs at every turn
-  const PhaseOutcome outcome = run_phase(tree, simulator, request, time_limit_s, {}, canceled);
   std::map<std::uint64_t, Counters> counted;
-  for (const record::CounterSet& set : outcome.all<record::CounterSet>())
-    if (set.size.size() == 1) counted[static_cast<std::uint64_t>(set.size[0])] = set.values;
-  if (counted.empty() && outcome.error) return *outcome.error;
-  for (const std::uint64_t seed : seeds)
-    if (outcome.error && counted.find(seed) == counted.end())
+  // A kernel that faults ends the process: another one counts those behind it.
+  while (!request.sizes.empty()) {
+    const PhaseOutcome outcome = run_phase(tree, simulator, request, time_limit_s, {}, canceled);
+    const std::size_t before = counted.size();
+    for (const record::CounterSet& set : outcome.all<record::CounterSet>())
+      if (set.size.size() == 1) counted[static_cast<std::uint64_t>(set.size[0])] = set.values;
+    if (!outcome.error) break;
+    if (counted.empty()) return *outcome.error;
+    std::erase_if(request.sizes, [&](const Size& size) {
+      return counted.count(static_cast<std::uint64_t>(size[0])) > 0;
+    });
+    const bool stuck = counted.size() == before || outcome.error->code == ErrorCode::canceled;
+    const std::size_t failed = stuck ? request.sizes.size() : 1;
+    for (std::size_t i = 0; i < std::min(failed, request.sizes.size()); ++i)
       for (const std::string& metric : metrics)
-        counted[seed][metric] = {
+        counted[static_cast<std::uint64_t>(request.sizes[i][0])][metric] = {
             std::nullopt, Source::counted, {MissingKind::failed, outcome.error->what}};
+    request.sizes.erase(request.sizes.begin(),
+                        request.sizes.begin() +
+                            static_cast<std::ptrdiff_t>(std::min(failed, request.sizes.size())));
+  }
   if (simulator)
     for (auto& [seed, counters] : counted)
       if (const auto spills = build.spilling.find(seed);

@@ -7,11 +7,13 @@
 #include <span>
 #include <utility>
 
+#include "core/record/random_kernel_forms.hpp"
 #include "core/record/random_kernels.hpp"
 
 namespace klab {
 namespace {
 
+using namespace random_forms;
 using ExpressionForms = std::span<const char* const>;
 
 /// Draws from a seed. The standard's distributions differ between libraries; these do not.
@@ -29,117 +31,6 @@ class SeededDraw {
   std::mt19937 engine_;
 };
 
-// Forms of expressions by type. @ and a letter stand for a smaller one: @n u32, @l u64, @f float,
-// @d double, @h half, @s i16, @c a condition; @k is a number below 32.
-constexpr std::array word_forms{"t.u0", "t.u1", "t.u2", "t.u3"};
-constexpr std::array number_forms{
-    "(@n + @n)",
-    "(@n - @n)",
-    "(@n * @n)",
-    "(@n & @n)",
-    "(@n | @n)",
-    "(@n ^ @n)",
-    "(~@n)",
-    "(@n << @k)",
-    "(@n >> @k)",
-    "((@n >> @k) & 1023u)",
-    "static_cast<u32>(static_cast<i32>(@n) >> @k)",
-    "funnel(@n, @n, @n)",
-    "high_product(@n, @n)",
-    "ones(@n)",
-    "zeros(@n)",
-    "mirrored(@n)",
-    "permuted(@n, @n, @n)",
-    "distance(@n, @n, @n)",
-    "dot(@n, @n, @n)",
-    "byte_distance(@n, @n)",
-    "pair_maximum(@n, @n)",
-    "over(@n, @n)",
-    "rest(@n, @n)",
-    "(@c ? @n : @n)",
-    "in[@n % inputs]",
-    "kept(in, @n)",
-    "narrow<u8>(in, @n)",
-    "narrow<i8>(in, @n)",
-    "narrow<u16>(in, @n)",
-    "narrow<i16>(in, @n)",
-    "two(in, @n)",
-    "four(in, @n)",
-    "from_row<u8>(t, @n)",
-    "from_row<i16>(t, @n)",
-    "from_row<u32>(t, @n)",
-    "from_row<u64>(t, @n)",
-    "four_from_row(t, @n)",
-    "from_column(t, @n)",
-    "static_cast<u32>(@l >> @k)",
-    "static_cast<u32>(whole(@f))",
-    "bits_of(@h)",
-    "static_cast<u32>(@s)",
-    "static_cast<u32>(over(static_cast<i32>(@n), static_cast<i32>(@n)))"};
-constexpr std::array large_forms{"(@l + @l)",
-                                 "(@l - @l)",
-                                 "(@l * @l)",
-                                 "(@l ^ @l)",
-                                 "(@l << @k | @l >> @k)",
-                                 "high_product(@l, @l)",
-                                 "over(@l, @l >> @k)",
-                                 "(u64{@n} * @n)",
-                                 "static_cast<u64>(whole(@d))",
-                                 "over_wide(@l, @l)",
-                                 "static_cast<u64>(Wide{@l} * @l >> @k)",
-                                 "static_cast<u64>((Wide{@l} - @l) >> 40)",
-                                 "static_cast<u64>(((Wide{@l} << @k) + @l) >> 40)",
-                                 "(static_cast<u64>(@n) << 32 | @n)"};
-constexpr std::array real_forms{"(@f + @f)",
-                                "(@f - @f)",
-                                "(@f * @f)",
-                                "fused(@f, @f, @f)",
-                                "quotient(@f, @f)",
-                                "root(@f)",
-                                "product_down(@f, @f)",
-                                "(@f < @f ? @f : @f)",
-                                "static_cast<float>(@d)",
-                                "__half2float(@h)",
-                                "float_of(@n)"};
-constexpr std::array wide_real_forms{
-    "(@d + @d)", "(@d * @d)",     "fused(@d, @d, @d)",      "quotient(@d, @d)",
-    "root(@d)",  "double_of(@l)", "static_cast<double>(@f)"};
-constexpr std::array half_forms{"sum(@h, @h)",         "product(@h, @h)",
-                                "fused(@h, @h, @h)",   "fused_pair(@h, @h, @h)",
-                                "__float2half_rn(@f)", "small_half(@n)"};
-constexpr std::array small_forms{"static_cast<i16>(@s * @s)", "static_cast<i16>(@s - @s)",
-                                 "static_cast<i16>(@s >> (@k & 15))", "static_cast<i16>(@n)"};
-constexpr std::array condition_forms{
-    "((@n & 4u) != 0)", "((@n & 1u) != 0)",
-    "(@n < @n)",        "(static_cast<i32>(@n) < static_cast<i32>(@n))",
-    "(@f < @f)",        "(@l > @l)",
-    "(less(@h, @h))"};
-constexpr std::array assignment_forms{"@w = @n;\n",
-                                      "@w += @n;\n",
-                                      "@w ^= @n;\n",
-                                      "@w -= @n;\n",
-                                      "@w = @n;\n",
-                                      "@w ^= @n;\n",
-                                      "t.w0 = @l;\n",
-                                      "t.w1 += @l;\n",
-                                      "t.f0 = @f;\n",
-                                      "t.f1 = @f;\n",
-                                      "t.d0 = @d;\n",
-                                      "t.d1 = @d;\n",
-                                      "t.h0 = @h;\n",
-                                      "t.h1 = @h;\n",
-                                      "t.s0 = @s;\n",
-                                      "t.s1 = @s;\n",
-                                      "to_row<u8>(t, @n, static_cast<u8>(@n));\n",
-                                      "to_row<u16>(t, @n, static_cast<u16>(@n));\n",
-                                      "to_row<u32>(t, @n, @n);\n",
-                                      "to_row<u64>(t, @n, @l);\n",
-                                      "four_to_row(t, @n);\n",
-                                      "to_column(t, @n, @n);\n",
-                                      "@w ^= add_to_own(t, @n, @n);\n",
-                                      "@w += swap_own(t, @n, @n);\n",
-                                      "@w ^= swap_own_if(t, @n, @n);\n"};
-
 /// Whether machine code takes a subroutine, or many instructions, for what PTX takes one for.
 bool divides(std::string_view form) {
   return form.starts_with("over") || form.starts_with("rest") || form.starts_with("quotient") ||
@@ -150,7 +41,7 @@ bool divides(std::string_view form) {
 class KernelWriter {
  public:
   explicit KernelWriter(std::uint64_t seed)
-      : draw_(seed), number_(seed), divides_(draw_.one_in(3)) {}
+      : draw_(seed), number_(seed), wide_(seed >= first_wide_seed), divides_(draw_.one_in(3)) {}
 
   std::string kernel() {
     const int parts = 5 + draw_.below(5);
@@ -163,9 +54,10 @@ class KernelWriter {
                "  __shared__ alignas(16) u32 room[room_words];\n"
                "  DeviceSide side(in, out, sums, room);\n  body_{0}(side);\n  end(side.t, "
                "out);\n}}\n"
-               "void host_{0}(HostSide& side) {{ body_{0}(side); }}\n\n",
+               "static void host_{0}(HostSide& side) {{ body_{0}(side); }}\n\n",
                number_, body_);
   }
+  bool has_divisions() const { return divides_; }
   int blocks() { return 1 + draw_.below(4); }
   int threads() { return 32 << draw_.below(4); }
 
@@ -177,25 +69,33 @@ class KernelWriter {
       out += form[i] == '@' ? expression(form[++i], depth) : std::string(1, form[i]);
     return out;
   }
+  struct Forms {
+    char type;
+    ExpressionForms of_all, of_wide;
+  };
   /// One of the forms, without divisions in a kernel that has none.
-  const char* form_of(ExpressionForms forms) {
-    const char* form = draw_.of(forms);
-    while (!divides_ && divides(form)) form = draw_.of(forms);
+  const char* form_of(const Forms& forms) {
+    const bool more = wide_ && draw_.one_in(2);
+    const ExpressionForms list = more ? forms.of_wide : forms.of_all;
+    const char* form = draw_.of(list);
+    while (!divides_ && divides(form)) form = draw_.of(list);
     return form;
   }
   std::string expression(char type, int depth) {
     if (type == 'w') return draw_.of(word_forms);
     if (type == 'k') return fmt::format("{}", draw_.below(32));
-    if (type == 'c') return expand(draw_.of(condition_forms), depth > 0 ? depth - 1 : 0);
-    static constexpr std::array<std::pair<char, ExpressionForms>, 6> forms{{{'n', number_forms},
-                                                                            {'l', large_forms},
-                                                                            {'f', real_forms},
-                                                                            {'d', wide_real_forms},
-                                                                            {'h', half_forms},
-                                                                            {'s', small_forms}}};
+    if (type == 'b') return fmt::format("{}", draw_.below(256));
+    if (type == 'y') return draw_.of(directions);
+    if (type == 'p') return draw_.of(pair_operations);
+    static constexpr Forms conditions{'c', condition_forms, wide_condition_forms};
+    if (type == 'c') return expand(form_of(conditions), depth > 0 ? depth - 1 : 0);
+    static constexpr Forms all[] = {
+        {'n', number_forms, wide_number_forms}, {'l', large_forms, wide_large_forms},
+        {'f', real_forms, wide_real_more},      {'d', wide_real_forms, wide_double_forms},
+        {'h', half_forms, wide_half_forms},     {'s', small_forms, small_forms}};
     if (depth <= 0) return leaf(type);
-    for (const auto& [known, list] : forms)
-      if (known == type) return expand(form_of(list), depth - 1);
+    for (const Forms& forms : all)
+      if (forms.type == type) return expand(form_of(forms), depth - 1);
     return leaf('n');
   }
   std::string leaf(char type) {
@@ -265,6 +165,7 @@ class KernelWriter {
   }
   std::string statement(int depth) {
     if (depth <= 0) return assignment();
+    if (wide_ && draw_.one_in(3)) return wide_statement(depth);
     switch (draw_.below(12)) {
       case 0:
         return fmt::format("if {} {{\n{}}}\n", condition(1), block(depth - 1));
@@ -311,6 +212,81 @@ class KernelWriter {
     }
   }
 
+  std::string wide_statement(int depth) {
+    const std::string i = fmt::format("turn_{}", loops_++);
+    switch (draw_.below(8)) {
+      case 0:  // two loops, and a way out of both
+        return fmt::format(
+            "{{ bool left_{0} = false;\nfor (u32 {0} = 0; {0} < {1} && !left_{0}; ++{0})\n"
+            "for (u32 in_{0} = {0}; in_{0} < {2}; ++in_{0}) {{\n{3}if {4} {{ left_{0} = true; "
+            "break; }}\nif {5} break;\n{6}}} }}\n",
+            i, 2 + draw_.below(4), 2 + draw_.below(5), block(depth - 1), condition(1), condition(1),
+            assignment());
+      case 1:
+        return fmt::format("{{ u32 {0} = {1} % {2};\ndo {{\n{3}}} while ({0}-- > 0 && {4}); }}\n",
+                           i, number(1), 2 + draw_.below(6), block(depth - 1), condition(1));
+      case 2: {  // cases that fall through, leave, or go on
+        std::string ways;
+        const int count = 4 + draw_.below(8);
+        for (int way = 0; way < count; ++way)
+          ways += fmt::format("case {}: {{\n{}}} {}\n", way + way / 3, block(0),
+                              draw_.one_in(3) ? "[[fallthrough]];" : "break;");
+        return fmt::format("switch ({} % {}) {{\n{}default: {}}}\n", number(1), count + count / 3,
+                           ways, assignment());
+      }
+      case 3:
+        return local_array("u8", i);
+      case 4:
+        return local_array("u64", i);
+      case 5:
+        return recursion();
+      case 6:
+        return call_through_pointer();
+      default:
+        return assignment() + carries();
+    }
+  }
+  /// An array whose elements are chosen while the kernel runs, filled by a function that takes it.
+  std::string local_array(const char* type, const std::string& name) {
+    const int number = functions_written_++;
+    functions_ += fmt::format(
+        "__host__ __device__ __noinline__ void fill_{0}_{1}({2}* list, u32 seed) {{\n"
+        "#pragma unroll 1\nfor (u32 i = 0; i < 12; ++i) list[(i * 5 + seed % 12) % 12] = "
+        "static_cast<{2}>(seed * (i + 1) ^ seed >> i);\n}}\n",
+        number_, number, type);
+    return fmt::format(
+        "{{ {3} {0}[12]; fill_{1}_{2}({0}, {4});\n"
+        "#pragma unroll 1\nfor (u32 i = 0; i < 5; ++i) {0}[({5} + i) % 12] += "
+        "static_cast<{3}>({0}[({6} + i * 3) % 12] * 7 + i);\n{7} ^= static_cast<u32>({0}[{8} % "
+        "12]); "
+        "}}\n",
+        name, number_, number, type, this->number(1), this->number(1), this->number(0),
+        expression('w', 0), this->number(1));
+  }
+  std::string recursion() {
+    const int number = functions_written_++;
+    functions_ += fmt::format(
+        "__host__ __device__ __noinline__ u32 walk_{0}_{1}(u32 a, u32 left, const u32* in) {{\n"
+        "  if (left == 0) return a ^ in[a % inputs];\n"
+        "  const u32 deeper = walk_{0}_{1}(a * 5 + left, left - 1, in);\n"
+        "  return (deeper & 1) != 0 ? deeper + a : deeper ^ in[(a + left) % inputs];\n}}\n",
+        number_, number);
+    return fmt::format("{} ^= walk_{}_{}({}, {} % {}, in);\n", expression('w', 0), number_, number,
+                       this->number(1), this->number(1), 2 + draw_.below(5));
+  }
+  std::string call_through_pointer() {
+    const int number = functions_written_++;
+    for (const char* which : {"one", "other"})
+      functions_ += fmt::format(
+          "__host__ __device__ __noinline__ u32 {2}_{0}_{1}(u32 a, const u32* in) {{\n"
+          "  return in[(a >> {3}) % inputs] {4} a;\n}}\n",
+          number_, number, which, draw_.below(20), draw_.one_in(2) ? "+" : "^");
+    return fmt::format(
+        "{{ u32 (*const way)(u32, const u32*) = {0} ? one_{1}_{2} : other_{1}_{2};\n{3} += "
+        "way({4}, in); }}\n",
+        condition(1), number_, number, expression('w', 0), this->number(1));
+  }
+
   // ---- the body: steps, and what threads do together ----
 
   void part(int depth) {
@@ -334,9 +310,9 @@ class KernelWriter {
   }
   void step() {
     const int step = steps_written_++;
-    steps_ +=
-        fmt::format("__host__ __device__ void step_{}_{}(Thread& t, const u32* in) {{\n{}}}\n",
-                    number_, step, block(3) + block(2));
+    steps_ += fmt::format(
+        "static __host__ __device__ void step_{}_{}(Thread& t, const u32* in) {{\n{}}}\n", number_,
+        step, block(3) + block(2));
     body_ += fmt::format("side.template each<step_{}_{}>();\n", number_, step);
   }
   std::string member(bool any_type) {
@@ -347,6 +323,7 @@ class KernelWriter {
   }
   void together() {
     const auto m = [&] { return member(false); };
+    if (wide_ && draw_.one_in(3)) return together_wide();
     switch (draw_.below(20)) {
       case 0:
         body_ += fmt::format("side.flip({}, {});\n", member(true), 1 << draw_.below(5));
@@ -405,14 +382,45 @@ class KernelWriter {
     }
   }
 
+  void together_wide() {
+    const auto m = [&] { return member(false); };
+    switch (draw_.below(7)) {
+      case 0:
+        body_ += fmt::format("side.match_all({}, {});\n", m(), m());
+        break;
+      case 1:
+        body_ += fmt::format("side.reduce_more({}, {});\n", m(), m());
+        break;
+      case 2:
+        body_ += fmt::format("side.flip_within({}, {}, {});\n", member(true), 1 << draw_.below(5),
+                             2 << draw_.below(5));
+        break;
+      case 3:
+        body_ += fmt::format("side.template fetch<{}>({}, {}, {});\n", 4 << draw_.below(3), m(),
+                             1 + draw_.below(9), draw_.below(40));
+        break;
+      case 4:
+        body_ += fmt::format("side.tally({}, {}, {});\n", m(), m(), m());
+        break;
+      case 5:
+        body_ += fmt::format("side.poll({}, {});\n", m(), m());
+        break;
+      default:
+        body_ += fmt::format("side.exchange_two({}, {});\n", 1 + draw_.below(33), draw_.below(40));
+    }
+  }
+
   SeededDraw draw_;
   std::uint64_t number_;
+  bool wide_;
   bool divides_;
   std::string functions_, steps_, body_;
   int functions_written_ = 0, steps_written_ = 0, loops_ = 0;
 };
 
 }  // namespace
+
+bool random_kernel_divides(std::uint64_t seed) { return KernelWriter(seed).has_divisions(); }
 
 std::string random_kernels_source(const std::vector<std::uint64_t>& seeds) {
   std::string out =
@@ -424,11 +432,7 @@ std::string random_kernels_source(const std::vector<std::uint64_t>& seeds) {
     out += writer.kernel();
     list += fmt::format("    {{{0}u, {1}, {2}, kernel_{0}, host_{0}}},\n", seed, blocks, threads);
   }
-  return out + "static const std::vector<Subject> subjects{\n" + list +
-         "};\n"
-         "extern \"C\" void launch(const Args& args, cudaStream_t stream) {\n"
-         "  launch_named(subjects, args, stream);\n}\n"
-         "int main() { return run_subjects(subjects); }\n";
+  return out + "static const bool added = add_subjects({\n" + list + "});\n";
 }
 
 }  // namespace klab

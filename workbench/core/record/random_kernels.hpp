@@ -1,6 +1,6 @@
 // Random kernels: CUDA kernels made from seeds that compute the same on a device and on the host.
 //
-// Built twice from one object: as a program, which runs each kernel on the device (or the
+// Linked twice from the same objects: as a program, which runs each kernel on the device (or the
 // simulator) and on the host and prints a line a kernel; and as a kernel file, whose launches the
 // runner counts.
 #pragma once
@@ -23,9 +23,14 @@ namespace klab {
 
 using Seeds = std::vector<std::uint64_t>;
 
+/// Seeds from here on draw from more forms; those below make the kernels that they always made.
+inline constexpr std::uint64_t first_wide_seed = 1'000'000;
+
 /// The source of the kernels of these seeds: to be compiled with tests/simulator/agreement/random
-/// and the contract beside it on the include path.
+/// and the contract beside it on the include path, and linked with program.cu.
 std::string random_kernels_source(const Seeds& seeds);
+/// Whether the kernel of this seed may divide or take roots: one in three does.
+bool random_kernel_divides(std::uint64_t seed);
 
 /// What one device made of one kernel.
 struct RandomResult {
@@ -47,14 +52,16 @@ struct RandomForm {
 };
 
 struct RandomBuild {
-  std::filesystem::path source;
+  std::filesystem::path folder;  ///< of its own; holds the sources, too
   std::filesystem::path program;
   std::filesystem::path library;           ///< exports `launch`
   std::map<std::uint64_t, bool> spilling;  ///< by seed: whether ptxas spills its registers
 };
 
-/// Compiles the kernels of these seeds into `folder`, for the simulator and, where there is one,
-/// for a `gpu` of this compute capability. Errors: build_failed, io, canceled.
+/// Compiles the kernels of these seeds, on all processors, into a folder in `folder`: for the
+/// simulator and, where there is one, for a `gpu` of this compute
+/// capability. Errors: build_failed, io,
+/// canceled.
 Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
                                          const std::filesystem::path& root,
                                          const std::filesystem::path& folder, const Seeds& seeds,
@@ -62,8 +69,8 @@ Result<RandomBuild> build_random_kernels(const Toolchain& toolchain,
                                          const RandomForm& form = {},
                                          const std::atomic<bool>* canceled = nullptr);
 
-/// Runs the program. Kernels that it did not reach are missing from the results. Errors: io,
-/// canceled.
+/// Runs the program, behind a kernel that faults once more. Kernels that it did not reach are
+/// missing from the results. Errors: io, canceled.
 Result<std::vector<RandomResult>> run_random_program(const std::filesystem::path& program,
                                                      const std::filesystem::path& runtime_folder,
                                                      const std::atomic<bool>* canceled = nullptr);
@@ -74,7 +81,7 @@ std::filesystem::path toolkit_runtime_folder(const Toolchain& toolchain);
 /// The workload that gives random kernels their inputs where they are counted. Errors: those of
 /// build_workload().
 Result<BuiltPlugin> build_random_workload(const Tree& tree, const Toolchain& toolchain,
-                                          ComputeCapability capability,
+                                          std::optional<ComputeCapability> gpu,
                                           const std::atomic<bool>* canceled = nullptr);
 
 /// What one backend counts of each kernel, by seed; of one that was not reached, why. Local

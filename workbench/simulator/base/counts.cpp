@@ -43,9 +43,13 @@ constexpr std::array<MetricInfo, metric_count> table{{
      "distinct 32-byte sectors of loads from and stores to shared memory of other blocks of the "
      "cluster"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
-    {"flop_fp16", Label::counted, "half and bfloat16 operations, a fused multiply-add as two"},
-    {"flop_fp32", Label::counted, "single-precision operations, a fused multiply-add as two"},
-    {"flop_fp64", Label::counted, "double-precision operations, a fused multiply-add as two"},
+    {"flop_fp16", Label::modelled,
+     "half and bfloat16 operations, a fused multiply-add as two; ptxas also makes constants by "
+     "them"},
+    {"flop_fp32", Label::modelled,
+     "single-precision operations, a fused multiply-add as two; ptxas makes many of a division"},
+    {"flop_fp64", Label::modelled,
+     "double-precision operations, a fused multiply-add as two; ptxas makes many of a division"},
     {"tensor_flop", Label::counted, "operations of matrix instructions, a multiply-add as two"},
 }};
 

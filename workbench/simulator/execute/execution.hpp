@@ -114,6 +114,11 @@ struct Split {
   std::uint32_t barrier = 0;
   std::uint32_t barrier_index = none;
   std::uint64_t generation = 0;
+  // The block that ends in it, and lanes that were on other paths of this split then: they may yet
+  // come to the same instruction, as nvcc gives two paths to one barrier where both go there
+  // anyway.
+  std::int32_t barrier_block = 0;
+  std::uint32_t elsewhere = 0;
   std::uint64_t cluster_generation = 0;  // when its lanes last arrived at the cluster's barrier
   std::uint32_t awaited = 0;             // lanes that a warp-synchronous instruction waits for
   std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on

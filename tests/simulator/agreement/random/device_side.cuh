@@ -119,4 +119,61 @@ struct DeviceSide {
   __device__ void collect_wide(Word where) {
     atomicAdd(reinterpret_cast<unsigned long long*>(sums + wide_sums) + t.*where % 64, t.w0);
   }
+
+  // ---- of wide seeds ----
+
+  __device__ void match_all(Word m, Word to) {
+    int all = 0;
+    const u32 same = __match_all_sync(~0u, t.*m & 0x80000000u, &all);
+    t.*to ^= same ^ static_cast<u32>(all) << 3;
+  }
+  __device__ void reduce_more(Word m, Word to) {
+    t.*to ^= __reduce_min_sync(~0u, t.*m) + __reduce_and_sync(~0u, t.*m | 0xffff) +
+             __reduce_or_sync(~0u, t.*m & 0xffff00) + __reduce_xor_sync(~0u, t.*m) +
+             static_cast<u32>(__reduce_min_sync(~0u, static_cast<i32>(t.*m)));
+  }
+  template <class M>
+  __device__ void flip_within(M Thread::*m, u32 by, u32 width) {
+    t.*m = __shfl_xor_sync(~0u, t.*m, by, width);
+  }
+  // Inputs past the registers, straight to shared memory.
+  template <u32 Bytes>
+  __device__ void fetch(Word m, u32 stride, u32 by) {
+    const u32 from = (threadIdx.x * stride + by) % (inputs * 4 / Bytes) * (Bytes / 4);
+    const u32 place = static_cast<u32>(__cvta_generic_to_shared(room)) + threadIdx.x * Bytes;
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], %2;\ncp.async.commit_group;\n"
+        "cp.async.wait_group 0;" ::"r"(place),
+        "l"(__cvta_generic_to_global(in + from)), "n"(Bytes)
+        : "memory");
+    __syncthreads();
+    t.*m ^= room[((threadIdx.x ^ 1) * (Bytes / 4) + by % (Bytes / 4))];
+    __syncthreads();
+  }
+  __device__ void tally(Word where, Word what, Word to) {
+    for (u32 i = threadIdx.x; i < 64; i += blockDim.x) room[i] = 0;
+    __syncthreads();
+    atomicInc(&room[t.*where % 16], 9);
+    atomicDec(&room[16 + t.*where % 8], 11);
+    atomicAdd(reinterpret_cast<float*>(&room[24 + t.*where % 8]),
+              static_cast<float>(t.*what & 255));
+    atomicMax(reinterpret_cast<unsigned long long*>(&room[32]) + t.*where % 8, t.w0);
+    atomicAdd(reinterpret_cast<unsigned long long*>(&room[48]) + t.*where % 8, t.w1);
+    __syncthreads();
+    t.*to ^= room[threadIdx.x % 64];
+    __syncthreads();
+  }
+  __device__ void poll(Word m, Word to) {
+    t.*to += static_cast<u32>(__syncthreads_count(static_cast<int>(t.*m & 1)));
+    t.*to ^= static_cast<u32>(__syncthreads_or((t.*m & 0xff0000) == 0) << 5);
+    t.*to ^= static_cast<u32>(__syncthreads_and((t.*m & 3) != 0) << 7);
+  }
+  __device__ void exchange_two(u32 stride, u32 by) {
+    ulonglong2* place = reinterpret_cast<ulonglong2*>(room);
+    place[threadIdx.x] = make_ulonglong2(t.w0, t.w1);
+    __syncthreads();
+    const ulonglong2 got = place[(threadIdx.x * stride + by) & (blockDim.x - 1)];
+    t.w0 = got.y, t.w1 = got.x;
+    __syncthreads();
+  }
 };

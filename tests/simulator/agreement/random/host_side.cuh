@@ -152,4 +152,76 @@ struct HostSide {
   void collect_wide(Word where) {
     for (const Thread& t : threads) reinterpret_cast<u64*>(sums + wide_sums)[t.*where % 64] += t.w0;
   }
+
+  // ---- of wide seeds ----
+
+  void match_all(Word m, Word to) {
+    each_warp([&](Thread* warp) {
+      bool same = true;
+      for (u32 i = 1; i < 32; ++i) same &= (warp[i].*m & 0x80000000u) == (warp[0].*m & 0x80000000u);
+      for (u32 i = 0; i < 32; ++i) warp[i].*to ^= same ? ~8u : 0;
+    });
+  }
+  void reduce_more(Word m, Word to) {
+    each_warp([&](Thread* warp) {
+      u32 least = ~0u, both = ~0u, either = 0, flip = 0, lowest = warp[0].*m;
+      for (u32 i = 0; i < 32; ++i) {
+        const u32 x = warp[i].*m;
+        least = x < least ? x : least;
+        lowest = static_cast<i32>(x) < static_cast<i32>(lowest) ? x : lowest;
+        both &= x | 0xffff, either |= x & 0xffff00, flip ^= x;
+      }
+      for (u32 i = 0; i < 32; ++i) warp[i].*to ^= least + both + either + flip + lowest;
+    });
+  }
+  template <class M>
+  void flip_within(M Thread::*m, u32 by, u32 width) {
+    gather(m, [=](u32 lane, Thread&) {
+      const u32 other = lane ^ by;
+      return other <= (lane | (width - 1)) ? other : lane;
+    });
+  }
+  template <u32 Bytes>
+  void fetch(Word m, u32 stride, u32 by) {
+    for (u32 i = 0; i < threads.size(); ++i) {
+      const u32 from = ((i ^ 1) * stride + by) % (inputs * 4 / Bytes) * (Bytes / 4);
+      threads[i].*m ^= in[from + by % (Bytes / 4)];
+    }
+  }
+  void tally(Word where, Word what, Word to) {
+    u32 room[64] = {};
+    float sums_of[8] = {};
+    u64 most[8] = {}, all[8] = {};
+    for (const Thread& t : threads) {
+      const u32 at = t.*where;
+      u32& up = room[at % 16];
+      up = up >= 9 ? 0 : up + 1;
+      u32& down = room[16 + at % 8];
+      down = down == 0 || down > 11 ? 11 : down - 1;
+      sums_of[at % 8] += static_cast<float>(t.*what & 255);
+      most[at % 8] = t.w0 > most[at % 8] ? t.w0 : most[at % 8];
+      all[at % 8] += t.w1;
+    }
+    memcpy(room + 24, sums_of, sizeof sums_of);
+    memcpy(room + 32, most, sizeof most);
+    memcpy(room + 48, all, sizeof all);
+    for (u32 i = 0; i < threads.size(); ++i) threads[i].*to ^= room[i % 64];
+  }
+  void poll(Word m, Word to) {
+    u32 count = 0;
+    for (const Thread& t : threads) count += t.*m & 1;
+    for (Thread& t : threads) t.*to += count;
+    bool any = false, all = true;
+    for (const Thread& t : threads) any |= (t.*m & 0xff0000) == 0;
+    for (Thread& t : threads) t.*to ^= any ? 32 : 0;
+    for (const Thread& t : threads) all &= (t.*m & 3) != 0;
+    for (Thread& t : threads) t.*to ^= all ? 128 : 0;
+  }
+  void exchange_two(u32 stride, u32 by) {
+    const std::vector<Thread> old = threads;
+    for (u32 i = 0; i < threads.size(); ++i) {
+      const Thread& from = old[(i * stride + by) % threads.size()];
+      threads[i].w0 = from.w1, threads[i].w1 = from.w0;
+    }
+  }
 };

@@ -4,6 +4,7 @@
 
 #include "arithmetic.cuh"
 #include "contract.cuh"
+#include "more_arithmetic.cuh"
 
 constexpr u32 inputs = random_inputs;
 constexpr u32 thread_words = random_result_words;
@@ -55,6 +56,26 @@ BOTH u32 two(const u32* in, u32 i) {
 BOTH u32 four(const u32* in, u32 i) {
   const uint4 v = reinterpret_cast<const uint4*>(in)[i % (inputs / 4)];
   return ((v.x * 3 ^ v.y) * 3 ^ v.z) * 3 ^ v.w;
+}
+BOTH u32 eight(const u32* in, u32 i) {
+  const uint2 v = reinterpret_cast<const uint2*>(in)[i % (inputs / 2)];
+  const float2 w = reinterpret_cast<const float2*>(in)[v.x % (inputs / 2)];
+  return bits_of(w.x) ^ bits_of(w.y) + v.y;
+}
+BOTH u32 parts(const u32* in, u32 i) {
+  const short4 v = reinterpret_cast<const short4*>(in)[i % (inputs / 2)];
+  const uchar4 w = reinterpret_cast<const uchar4*>(in)[(i >> 9) % inputs];
+  return static_cast<u32>(v.x * 3 + v.y * 5 - v.z + v.w * 7) ^
+         (static_cast<u32>(w.x) << 7) + w.y * 3u + w.z * 5u + w.w;
+}
+BOTH u64 two_large(const u32* in, u32 i) {
+  const ulonglong2 v = reinterpret_cast<const ulonglong2*>(in)[i % (inputs / 4)];
+  return v.x * 3 ^ v.y;
+}
+BOTH float real_bits(u32 x) {
+  float out;
+  memcpy(&out, &x, 4);
+  return out;
 }
 // A load that no compiler leaves out or moves.
 BOTH u32 kept(const u32* in, u32 i) { return const_cast<const volatile u32*>(in)[i % inputs]; }

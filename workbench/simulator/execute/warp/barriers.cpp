@@ -19,12 +19,14 @@ void open_cluster(ClusterState& cluster) {
 bool WarpRunner::barrier(const Block& block, PathEntry& top) {
   const Barrier& b = program_.barriers[block.ending_index];
   const std::uint32_t here = top.mask;
+  const std::int32_t at = top.block;
+  std::uint32_t elsewhere = 0;
   if (here != live_lanes()) {
-    // Lanes that wait below this path will not come; lanes of another split only come later, as
-    // when one lane waits for another block before all meet here.
-    if (b.aligned && here != split().lanes() && b.kind != Barrier::Kind::cluster_arrive &&
+    // Lanes of another split only come later, as when one lane waits for another block before all
+    // meet here.
+    if (b.aligned && b.kind != Barrier::Kind::cluster_arrive &&
         b.kind != Barrier::Kind::cluster_wait)
-      report_divergence(block, here);
+      elsewhere = split().lanes() & ~here;
     isolate();
   }
   Split& s = split();
@@ -46,11 +48,18 @@ bool WarpRunner::barrier(const Block& block, PathEntry& top) {
   s.barrier = id;
   s.barrier_index = block.ending_index;
   s.generation = state.generation;
+  s.barrier_block = at;
+  s.elsewhere = elsewhere;
+  for (Split& other : state_.splits)
+    if (other.state == Split::State::at_barrier && other.barrier_block == at &&
+        other.barrier == id && other.generation == state.generation)
+      other.elsewhere &= ~here;
   const bool waits = b.kind != Barrier::Kind::arrive;
   if (complete(state)) {
-    if (waits) finish_reduction(s, state.last_reduction);
+    pass_barrier(s, state.last_reduction, waits);
     return false;
   }
+  if (!waits) pass_barrier(s, 0, false);
   if (waits) s.state = Split::State::at_barrier;
   return waits;
 }
@@ -65,6 +74,15 @@ bool WarpRunner::complete(BarrierState& state) {
   ++state.generation;
   if (block_.checker != nullptr) block_.checker->block_barrier();
   return true;
+}
+
+// Whoever did not come until now took another way.
+void WarpRunner::pass_barrier(Split& s, std::uint32_t reduction, bool waited) {
+  if (s.elsewhere != 0)
+    report_divergence(program_.blocks[static_cast<std::size_t>(s.barrier_block)],
+                      s.paths.back().mask, s.elsewhere);
+  s.elsewhere = 0;
+  if (waited) finish_reduction(s, reduction);
 }
 
 void WarpRunner::finish_reduction(const Split& s, std::uint32_t count) {
@@ -105,14 +123,13 @@ void WarpRunner::threads_exited(std::uint32_t count) {
   open_cluster(*block_.cluster);
 }
 
-void WarpRunner::report_divergence(const Block& block, std::uint32_t here) {
-  const std::uint32_t missing = live_lanes() & ~here;
+void WarpRunner::report_divergence(const Block& block, std::uint32_t here, std::uint32_t missing) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
   note_finding_at(
       warp_, block.ending_location, FindingKind::barrier_divergence, lane,
       fmt::format(
           "{} of the warp's {} threads reach this barrier while the others take another path",
-          std::popcount(here), std::popcount(live_lanes())));
+          std::popcount(here), std::popcount(here | missing)));
 }
 
 }  // namespace klab::sim

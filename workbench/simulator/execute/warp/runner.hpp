@@ -65,11 +65,12 @@ class WarpRunner {
   // warp_barriers.cpp
   bool barrier(const Block& block, PathEntry& top);
   bool complete(BarrierState& state);
+  void pass_barrier(Split& split, std::uint32_t reduction, bool waited);
   void finish_reduction(const Split& split, std::uint32_t count);
   void arrive_at_cluster(std::uint32_t lanes);
   bool wait_for_cluster(Split& split);
   void threads_exited(std::uint32_t count);
-  void report_divergence(const Block& block, std::uint32_t here);
+  void report_divergence(const Block& block, std::uint32_t here, std::uint32_t missing);
 
   BlockState& block_;
   LaunchState& launch_;

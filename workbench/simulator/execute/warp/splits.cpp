@@ -28,6 +28,7 @@ bool merge(Split& into, const Split& from) {
   for (std::size_t i = 0; i < into.activations.size(); ++i)
     if (into.activations[i].frame != from.activations[i].frame) return false;
   for (std::size_t i = 0; i < into.paths.size(); ++i) into.paths[i].mask |= from.paths[i].mask;
+  into.elsewhere |= from.elsewhere;
   return true;
 }
 
@@ -47,7 +48,7 @@ bool WarpRunner::can_run(Split& split) {
   } else if (split.state == Split::State::at_barrier) {
     const BarrierState& barrier = block_.barriers[split.barrier];
     if (barrier.generation == split.generation) return false;
-    finish_reduction(split, barrier.last_reduction);
+    pass_barrier(split, barrier.last_reduction, true);
   } else {
     if (missing_lanes(split) != 0) return false;
     if ((split.awaited & ~split.paths.back().mask) != 0) report_absent_lanes(state_, split);
