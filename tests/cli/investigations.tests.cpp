@@ -106,7 +106,7 @@ TEST_CASE("a roofline of hostile records cannot drive the terminal", "[cli][inve
     CHECK((shown.out + shown.err).find(sequence) == std::string::npos);
 }
 
-TEST_CASE("facts end where neither NVRTC nor a folder for nvcc can be had", "[cli][facts]") {
+TEST_CASE("facts end where no folder for nvcc can be had", "[cli][facts]") {
   const Program klab;
   klab.folder.write("build/cache", "a file in the way");
   const Environment nowhere("TMPDIR", "/proc");

@@ -41,7 +41,7 @@ target_compile_options(probe PRIVATE -std=c++20)
 # CMake takes the toolkit's folder for one that the loader knows, which it need not be.
 set_target_properties(probe PROPERTIES CUDA_RUNTIME_LIBRARY Shared CUDA_ARCHITECTURES 90
     BUILD_RPATH "${CUDAToolkit_LIBRARY_DIR}")
-target_link_libraries(probe PRIVATE CUDA::cudart CUDA::cupti CUDA::nvtx3 CUDA::nvrtc)
+target_link_libraries(probe PRIVATE CUDA::cudart CUDA::cupti CUDA::nvtx3)
 END
 cat >"$sandbox/cuda/probe.cu" <<'END'
 #include <cuda_occupancy.h>
@@ -49,7 +49,6 @@ cat >"$sandbox/cuda/probe.cu" <<'END'
 #include <cupti.h>
 #include <cupti_profiler_host.h>
 #include <cupti_range_profiler.h>
-#include <nvrtc.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdint>
@@ -59,16 +58,15 @@ cat >"$sandbox/cuda/probe.cu" <<'END'
 __global__ void twice(cuda::std::span<float> values) { values[threadIdx.x] *= 2; }
 
 int main() {
-  int runtime = 0, compiler_major = 0, compiler_minor = 0;
+  int runtime = 0;
   std::uint32_t cupti = 0;
   nvtxRangePushA("probe");
   const bool good = cudaRuntimeGetVersion(&runtime) == cudaSuccess &&
-                    cuptiGetVersion(&cupti) == CUPTI_SUCCESS &&
-                    nvrtcVersion(&compiler_major, &compiler_minor) == NVRTC_SUCCESS;
+                    cuptiGetVersion(&cupti) == CUPTI_SUCCESS;
   nvtxRangePop();
   cudaDeviceProp device{};
   if (runtime == 0) twice<<<1, 1>>>({});  // keeps the kernel; never launched
-  std::printf("%d %u %d %d\n", runtime / 1000, cupti, compiler_major, device.major);
+  std::printf("%d %u %d\n", runtime / 1000, cupti, device.major);
   return good ? 0 : 1;
 }
 END
@@ -86,7 +84,7 @@ expect_in "13 " "$out"
 # Every library of the toolkit comes from its root and from nowhere else, in the product too.
 expect_own_libraries() {
   local program="$1" libraries file
-  libraries="$(ldd "$program" | sed -nE '/cudart|cupti|nvrtc|nvperf/ s/.*=> (.*) \(0x.*/\1/p')"
+  libraries="$(ldd "$program" | sed -nE '/cudart|cupti|nvperf/ s/.*=> (.*) \(0x.*/\1/p')"
   [[ -n "$libraries" ]] || broken "$program uses no library of the toolkit"
   while read -r file; do
     [[ "$(readlink -f "$file")" == "$(readlink -f "$toolkit_root")"/* ]] ||

@@ -1,6 +1,6 @@
 # The tests of the window draw with ImGui alone, and drive the real program under Xvfb.
 add_dependencies(klab_ui_tests klab-workbench)
-foreach(runner klab-runner-gpu klab-runner-sim klab-compile-facts)
+foreach(runner klab-runner-gpu klab-runner-sim)
   if(TARGET ${runner})
     add_dependencies(klab_ui_tests ${runner})
   endif()

@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # What a learner needs: the tools. Lab plugins follow on demand, galleries with the tests.
-learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart klab-compile-facts)
+learner_targets=(klab klab-workbench klab-runner-gpu klab-runner-sim klab_cudart)
 # What the sanitizers watch: host code with its tests, not galleries.
 sanitized_targets=(klab klab-runner-gpu klab-runner-sim klab_cudart klab_core_tests klab_cli_tests
   klab_runner_tests klab_simulator_tests)

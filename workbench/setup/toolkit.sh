@@ -3,9 +3,9 @@
 
 readonly toolkit_major=13
 # NVIDIA's meta package pins parts that belong together: compiler with its headers and its
-# optimizer, runtime, CUPTI, NVTX, NVRTC, CCCL, and the profiler's header, which a kernel file may
+# optimizer, runtime, CUPTI, NVTX, CCCL, and the profiler's header, which a kernel file may
 # include.
-readonly toolkit_wheels="cuda-toolkit[nvcc,crt,nvvm,cudart,cupti,nvtx,nvrtc,cccl,profiler]==13.0.*"
+readonly toolkit_wheels="cuda-toolkit[nvcc,crt,nvvm,cudart,cupti,nvtx,cccl,profiler]==13.0.*"
 
 # Prints the release (13.0) of the compiler under a root, nothing when there is none that runs.
 toolkit_release() {

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "core/base/files.hpp"
-#include "core/build/draft/compile_facts.hpp"
 #include "core/build/plugin_report.hpp"
 #include "core/investigate/investigation.hpp"
 #include "core/journal/journal.hpp"
@@ -236,15 +235,6 @@ std::vector<std::string> all_lines() {
   lines.push_back(to_json(CheckResult{}).dump());
   for (const Investigation& found : investigations()) lines.push_back(to_json(found).dump());
   lines.push_back(encode(PluginReport{{kernel}, "aa", {{"/k.cu", "bb"}}}));
-  lines.push_back(encode(
-      FactsRequest{7, "k.cu", "int x;", "struct Args;", {"/a", "/b"}, {9, 0}, {{9, 0}, true}}));
-  CompileFacts facts{7, {9, 0}, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
-  facts.messages = {{"k.cu", 3, "error", "what"}};
-  facts.error = make_error(ErrorCode::build_failed, "No.");
-  facts.left_out = {"k2"};
-  facts.compile_time = std::chrono::duration<double, std::milli>(12.5);
-  lines.push_back(encode(facts));
-  lines.push_back(encode(CompileFacts{}));
   return lines;
 }
 

@@ -283,8 +283,7 @@ TEST_CASE("The first look at the code in a low window shows eight lines of it", 
   window.session.apply(command::ShowPage{Page::code});
   for (int i = 0; i < 30; ++i) window.frame();  // until it asks
   CompileFacts facts{.number = static_cast<std::int64_t>(services.questions.size()),
-                     .compute_capability = ComputeCapability{9, 0},
-                     .exact = true};
+                     .compute_capability = ComputeCapability{9, 0}};
   facts.kernels = {{.report = {.kernel = "scale_rows(Args)", .registers = 22},
                     .block_threads = 256,
                     .dynamic_shared_bytes = 1024}};

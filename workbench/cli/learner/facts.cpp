@@ -1,12 +1,12 @@
-// facts: registers, spills, shared memory and occupancy of a kernel file in a fraction of a second,
-// without building it.
+// facts: registers, spills, shared memory and occupancy of a kernel file, by nvcc's device passes
+// alone.
 #include <nlohmann/json.hpp>
 
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
-#include "core/build/draft/compile_facts_client.hpp"
+#include "core/build/draft/compile_facts.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
 #include "core/verdict/check_result_json.hpp"
@@ -35,7 +35,7 @@ nlohmann::json to_json(const DraftKernel& facts) {
   return json;
 }
 
-nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question, double soon_ms) {
+nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question) {
   nlohmann::json kernels = nlohmann::json::array(), messages = nlohmann::json::array();
   for (const DraftKernel& kernel : facts.kernels) kernels.push_back(to_json(kernel));
   for (const CompilerMessage& message : facts.messages)
@@ -49,9 +49,7 @@ nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question,
                          {"compute_capability", facts.compute_capability.number()},
                          {"kernels", kernels},
                          {"messages", messages},
-                         {"left_out", facts.left_out},
-                         {"milliseconds", soon_ms},
-                         {"exact_milliseconds", facts.compile_time.count()}};
+                         {"milliseconds", 1e3 * facts.compile_time.count()}};
   if (facts.error) json["error"] = klab::to_json(*facts.error);
   return json;
 }
@@ -81,25 +79,14 @@ std::string table_text(const Context& context, const CompileFacts& facts) {
 
 int facts(const Context& context, const CheckOptions& options) {
   const auto request = check_request(context, options);
-  if (!request)
-    return fail(context, request.error(), options.json);
+  if (!request) return fail(context, request.error(), options.json);
   auto source = read_file(request->source, longest_draft_bytes);
-  if (!source)
-    return fail(context, source.error(), options.json);
+  if (!source) return fail(context, source.error(), options.json);
   const FactsQuestion question{request->lab, request->source.filename().string(),
                                std::move(*source), built_for(context.tree)};
-  // NVRTC's time is that of a second answer, as whoever types sees it: the first one includes the
-  // start of NVRTC.
-  CompileFactsClient client(context.tree, {});
-  client.ask(question);
-  client.wait();
-  client.ask(question);
-  // Where nvcc has nothing to add, the first answer may be the last one.
-  const CompileFacts soon = client.wait();
-  const double soon_ms = soon.compile_time.count();
-  const CompileFacts facts = soon.exact ? soon : client.wait(true);
+  const CompileFacts facts = compile_facts(context.tree, question);
   if (options.json) {
-    print_json(to_json(facts, question, soon_ms));
+    print_json(to_json(facts, question));
     return facts.error ? exit_failed : exit_ok;
   }
   if (facts.error) {
@@ -108,14 +95,10 @@ int facts(const Context& context, const CheckOptions& options) {
     return fail(context, *facts.error);
   }
   print("\n" + table_text(context, facts));
-  for (const std::string& kernel : facts.left_out)
-    print("  " + printable(kernel) +
-          " is a template whose arguments are not written at its launch: it was left out.\n");
   print("\n  " +
         context.out.paint(Tone::faint,
                           "compiled for sm_" + to_string(Architecture{facts.compute_capability}) +
-                              " in " + format_seconds(facts.compile_time.count() / 1e3) +
-                              " by nvcc, in " + format_seconds(soon_ms / 1e3) + " by NVRTC") +
+                              " in " + format_seconds(facts.compile_time.count()) + " by nvcc") +
         "\n\n");
   return exit_ok;
 }

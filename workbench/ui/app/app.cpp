@@ -277,7 +277,7 @@ class App {
   std::unique_ptr<Window> window_;
   Settings settings_;  ///< as they were at the start
   std::unique_ptr<Launcher> launcher_;
-  CompileFactsClient facts_;
+  FactsWorker facts_;
   ListingWorker listings_;
   std::unique_ptr<Session> session_;  // after the launcher, which it uses
   DeviceSearch device_;

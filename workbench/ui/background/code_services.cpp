@@ -1,58 +1,31 @@
-// One thread that builds what a listing is made from.
+// What is asked of nvcc for the code page, each question on its worker's thread.
 #include "ui/background/code_services.hpp"
-
-#include <utility>
 
 namespace klab::ui {
 
+FactsWorker::FactsWorker(Tree tree, std::function<void()> wake)
+    : worker_(
+          [tree = std::move(tree)](const FactsQuestion& question, const auto& overtaken) {
+            return compile_facts(tree, question, &overtaken);
+          },
+          std::move(wake)) {}
+
+std::int64_t FactsWorker::ask(FactsQuestion question) {
+  question.number = ++asked_;
+  worker_.ask(std::move(question));
+  return asked_;
+}
+
 ListingWorker::ListingWorker(Tree tree, std::function<void()> wake)
-    : tree_(std::move(tree)), wake_(std::move(wake)), thread_([this] { work(); }) {}
-
-ListingWorker::~ListingWorker() {
-  {
-    const std::lock_guard lock(mutex_);
-    ending_ = true;
-    stopped_ = true;
-  }
-  changed_.notify_all();
-  thread_.join();
-}
-
-void ListingWorker::ask(ListingQuestion question) {
-  const std::lock_guard lock(mutex_);
-  waiting_ = std::move(question);
-  stopped_ = true;
-  changed_.notify_all();
-}
-
-std::optional<ListingAnswer> ListingWorker::take_listing() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(done_, std::nullopt);
-}
-
-void ListingWorker::work() {
-  while (true) {
-    std::optional<ListingQuestion> question;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return ending_ || waiting_; });
-      if (ending_) return;
-      question = std::exchange(waiting_, std::nullopt);
-      stopped_ = false;
-    }
-    const auto toolchain = find_toolchain(tree_);
-    Result<CodeListing> listing =
-        toolchain
-            ? list_code(tree_, *toolchain, question->lab, question->key.variant, question->source,
-                        question->compute_capability, question->key.kind, &stopped_)
-            : Result<CodeListing>(toolchain.error());
-    {
-      const std::lock_guard lock(mutex_);
-      if (stopped_) continue;
-      done_ = ListingAnswer{std::move(question->key), std::move(listing)};
-    }
-    if (wake_) wake_();
-  }
-}
+    : worker_(
+          [tree = std::move(tree)](const ListingQuestion& question, const auto& overtaken) {
+            const auto toolchain = find_toolchain(tree);
+            if (!toolchain) return ListingAnswer{question.key, toolchain.error()};
+            return ListingAnswer{
+                question.key,
+                list_code(tree, *toolchain, question.lab, question.key.variant, question.source,
+                          question.compute_capability, question.key.kind, &overtaken)};
+          },
+          std::move(wake)) {}
 
 }  // namespace klab::ui

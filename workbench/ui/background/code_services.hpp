@@ -1,18 +1,40 @@
 // CodeServices: what works for the code page away from the window's thread.
 #pragma once
 
-#include <atomic>
-#include <condition_variable>
+#include <cstdint>
+#include <filesystem>
 #include <functional>
-#include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
+#include <utility>
 
-#include "core/build/draft/compile_facts_client.hpp"
+#include "core/build/draft/compile_facts.hpp"
+#include "ui/background/latest_worker.hpp"
 #include "ui/model/code_state.hpp"
 
 namespace klab::ui {
+
+/// Where the facts of the shown text come from. The latest question counts; those it overtakes are
+/// never answered.
+class FactsSource {
+ public:
+  virtual ~FactsSource() = default;
+  /// Returns at once. The answer carries the number returned here.
+  virtual std::int64_t ask(FactsQuestion question) = 0;
+  /// The newest answer, once.
+  virtual std::optional<CompileFacts> take() = 0;
+};
+
+/// Asks nvcc on a thread of its own. `wake` is called from there.
+class FactsWorker : public FactsSource {
+ public:
+  FactsWorker(Tree tree, std::function<void()> wake);
+  std::int64_t ask(FactsQuestion question) override;
+  std::optional<CompileFacts> take() override { return worker_.take(); }
+
+ private:
+  LatestWorker<FactsQuestion, CompileFacts> worker_;
+  std::int64_t asked_ = 0;
+};
 
 /// A listing to be made of a saved kernel file.
 struct ListingQuestion {
@@ -39,24 +61,11 @@ class ListingSource {
 class ListingWorker : public ListingSource {
  public:
   ListingWorker(Tree tree, std::function<void()> wake);
-  ~ListingWorker() override;
-  ListingWorker(const ListingWorker&) = delete;
-  ListingWorker& operator=(const ListingWorker&) = delete;
-  void ask(ListingQuestion question) override;
-  std::optional<ListingAnswer> take_listing() override;
+  void ask(ListingQuestion question) override { worker_.ask(std::move(question)); }
+  std::optional<ListingAnswer> take_listing() override { return worker_.take(); }
 
  private:
-  void work();
-
-  const Tree tree_;
-  const std::function<void()> wake_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::optional<ListingQuestion> waiting_;
-  std::optional<ListingAnswer> done_;
-  std::atomic<bool> stopped_ = false;
-  bool ending_ = false;
-  std::thread thread_;
+  LatestWorker<ListingQuestion, ListingAnswer> worker_;
 };
 
 /// Both must outlive the session that uses them.

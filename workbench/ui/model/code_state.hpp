@@ -38,7 +38,7 @@ struct FactsState {
   std::int64_t number = 0;            ///< of the question
   std::optional<CompileFacts> found;  ///< may still be of the text before
   bool current = false;               ///< `found` is of the shown text
-  /// From the change of the text to NVRTC's answer, each time; for the program's statistics.
+  /// From the change of the text to the answer, each time; for the program's statistics.
   std::vector<double> waits_s;
 };
 

@@ -1,86 +1,39 @@
-// The lines that go to klab-compile-facts and come back.
+// The draft is laid into a folder of its own for nvcc; how it launches its kernels is read from it.
 #include "core/build/draft/compile_facts.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "core/base/files.hpp"
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/build/draft/launch_sites.hpp"
+#include "core/process/scratch_folder.hpp"
 
 namespace klab {
+namespace fs = std::filesystem;
 namespace {
 
-using json_reading::line_of;
-
-/// Raised with every change that an older program would misread.
-constexpr int facts_version = 1;
-constexpr std::size_t longest_line_bytes = 4u << 20;
 constexpr std::size_t longest_contract_bytes = 1u << 20;
 
-template <class T>
-Result<T> decode_facts(std::string_view line) {
-  return json_reading::decode_line<T>(
-      line, longest_line_bytes, json_fields::whole<T>, [&](const char* why) {
-        return make_error(
-            ErrorCode::protocol_mismatch,
-            std::string("A line of klab-compile-facts is not of this version: ") + why + ".", {},
-            std::string(line.substr(0, 200)));
-      });
+void erase_all(std::string& text, const std::string& piece) {
+  for (std::size_t at; (at = text.find(piece)) != std::string::npos;) text.erase(at, piece.size());
+}
+
+Result<BuiltPlugin> compiled(const Tree& tree, const FactsQuestion& question,
+                             const std::atomic<bool>* canceled) {
+  const auto toolchain = find_toolchain(tree);
+  if (!toolchain) return toolchain.error();
+  const auto folder = ScratchFolder::make();
+  if (!folder) return folder.error();
+  const fs::path file = folder->path() / fs::path(question.name).filename();
+  if (const auto written = write_file(file, question.source); !written) return written.error();
+  auto report = build_cubin(*toolchain, question.lab, file, question.compute_capability,
+                            folder->path() / "draft.cubin", canceled);
+  if (report) return report;
+  // The reader knows the file by its own name, not by where the draft was laid.
+  Error error = report.error();
+  for (std::string* text : {&error.what, &error.detail})
+    erase_all(*text, folder->path().string() + "/");
+  return error;
 }
 
 }  // namespace
-
-template <class Visit>
-void fields(Visit& visit, FactsRequest& request) {
-  visit.version("version", facts_version, "it has another version");
-  visit("number", request.number);
-  visit("name", request.name);
-  visit("source", request.source);
-  visit("contract", request.contract);
-  visit("include", request.include);
-  visit("compute_capability", request.compute_capability);
-  visit("architecture", request.architecture);
-}
-
-template <class Visit>
-void fields(Visit& visit, DraftKernel& kernel) {
-  fields(visit, kernel.report);
-  visit("block_threads", kernel.block_threads);
-  visit("dynamic_shared_bytes", kernel.dynamic_shared_bytes);
-}
-
-template <class Visit>
-void fields(Visit& visit, CompilerMessage& message) {
-  visit("file", message.file);
-  visit("line", message.line);
-  visit("severity", message.severity);
-  visit("text", message.text);
-}
-
-template <class Visit>
-void fields(Visit& visit, CompileFacts& facts) {
-  visit.version("version", facts_version, "it has another version");
-  visit("number", facts.number);
-  visit("compute_capability", facts.compute_capability);
-  visit("kernels", facts.kernels);
-  visit("messages", facts.messages);
-  visit("error", facts.error);
-  visit("left_out", facts.left_out);
-  visit("exact", facts.exact);
-  double milliseconds = facts.compile_time.count();
-  visit("milliseconds", milliseconds);
-  facts.compile_time = std::chrono::duration<double, std::milli>(milliseconds);
-}
-
-std::string encode(const FactsRequest& request) { return line_of(json_fields::of_fields(request)); }
-std::string encode(const CompileFacts& facts) { return line_of(json_fields::of_fields(facts)); }
-
-Result<FactsRequest> decode_facts_request(std::string_view line) {
-  return decode_facts<FactsRequest>(line);
-}
-Result<CompileFacts> decode_compile_facts(std::string_view line) {
-  return decode_facts<CompileFacts>(line);
-}
 
 void add_occupancy(CompileFacts& facts) {
   for (DraftKernel& kernel : facts.kernels) {
@@ -94,17 +47,29 @@ void add_occupancy(CompileFacts& facts) {
   }
 }
 
-Result<FactsRequest> facts_request(const Toolchain& toolchain, const Lab& lab, std::string name,
-                                   std::string source, ComputeCapability capability) {
-  const auto contract = read_file(lab.contract(), longest_contract_bytes);
-  if (!contract) return contract.error();
-  const auto headers = toolchain.root / "include";
-  return FactsRequest{.name = std::move(name),
-                      .source = std::move(source),
-                      .contract = *contract,
-                      .include = {lab.lab_folder(), headers, headers / "cccl"},
-                      .compute_capability = capability,
-                      .architecture = architecture_for(lab, capability)};
+CompileFacts compile_facts(const Tree& tree, const FactsQuestion& question,
+                           const std::atomic<bool>* canceled) {
+  CompileFacts facts{.number = question.number, .compute_capability = question.compute_capability};
+  auto built = compiled(tree, question, canceled);
+  if (!built) {
+    facts.error = built.error();
+    facts.messages = parse_compiler_messages(facts.error->detail);
+    return facts;
+  }
+  facts.messages = std::move(built->warnings);
+  facts.compile_time = std::chrono::duration<double>(built->seconds);
+  const auto contract = read_file(question.lab.contract(), longest_contract_bytes);
+  const auto sites = launch_sites(question.source, contract ? *contract : "");
+  for (KernelReport& report : built->kernels) {
+    DraftKernel kernel{.report = std::move(report)};
+    if (const LaunchSite* launch = launch_of(sites, kernel.report.kernel)) {
+      kernel.block_threads = launch->block_threads;
+      kernel.dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    }
+    facts.kernels.push_back(std::move(kernel));
+  }
+  add_occupancy(facts);
+  return facts;
 }
 
 }  // namespace klab

@@ -123,10 +123,10 @@ std::size_t closing_angle(const std::vector<CudaToken>& tokens, std::size_t open
   return tokens.size();
 }
 
-bool is_launch(const std::vector<CudaToken>& tokens, std::size_t at) {
+bool is_triple(const std::vector<CudaToken>& tokens, std::size_t at, std::string_view sign) {
   if (at + 2 >= tokens.size()) return false;
   for (std::size_t i = at; i < at + 3; ++i)
-    if (tokens[i].text != "<" || tokens[i].begin != tokens[at].begin + (i - at)) return false;
+    if (tokens[i].text != sign || tokens[i].begin != tokens[at].begin + (i - at)) return false;
   return true;
 }
 

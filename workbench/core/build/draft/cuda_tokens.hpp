@@ -25,7 +25,7 @@ std::vector<CudaToken> cuda_tokens(std::string_view file);
 std::size_t closing(const std::vector<CudaToken>& tokens, std::size_t open);
 /// The same for "<" of template arguments; the number of tokens if it is no such list.
 std::size_t closing_angle(const std::vector<CudaToken>& tokens, std::size_t open);
-/// True if "<<<" begins at `at`.
-bool is_launch(const std::vector<CudaToken>& tokens, std::size_t at);
+/// True if "<<<" or ">>>", three of `sign`, begins at `at`.
+bool is_triple(const std::vector<CudaToken>& tokens, std::size_t at, std::string_view sign);
 
 }  // namespace klab

@@ -132,9 +132,8 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
   const CompileFacts& found = *facts.found;
   if (!found.error) {
     add_kernels(flow, found.kernels, opacity);
-    flow.add(t.font.small, faded(t.color.faint, opacity), found.exact ? "nvcc" : "NVRTC");
-    tooltip(found.exact ? "From nvcc's device passes over this text, as a build would say."
-                        : "From NVRTC, which is sooner; nvcc's own figures follow at once.");
+    flow.add(t.font.small, faded(t.color.faint, opacity), "nvcc");
+    tooltip("From nvcc's device passes over this text, as a build would say.");
     return;
   }
   const Error& error = *found.error;

@@ -13,8 +13,8 @@
 namespace klab::ui {
 namespace {
 
-/// A pause in typing. With NVRTC's tenth of a second the facts are there within 0.3 s.
-constexpr double typing_pause_s = 0.08;
+/// A pause in typing, so that nvcc is not started for every letter.
+constexpr double typing_pause_s = 0.2;
 constexpr std::size_t most_waits = 10'000;
 
 bool code_is_shown(const Model& model) {
@@ -75,7 +75,7 @@ bool CodeFollowing::awaits() const {
   const CodeState& state = desk_.model.page.state;
   if (!code_is_shown(desk_.model) || !shown_file(desk_.model.page)) return false;
   const FactsState& facts = state.facts;
-  const bool facts_open = services_.facts && (!facts.current || !facts.found->exact);
+  const bool facts_open = services_.facts && !facts.current;
   const bool listing_open =
       services_.listings && std::any_of(state.listings.begin(), state.listings.end(),
                                         [](const auto& entry) { return entry.second.waiting; });
@@ -100,7 +100,7 @@ void CodeFollowing::ask_facts(const CodeFile& file, const std::string& text, std
 bool CodeFollowing::take(CompileFacts answer) {
   FactsState& facts = desk_.model.page.state.facts;
   if (!facts.asked || answer.number != facts.number) return false;
-  if (!facts.current && facts.waits_s.size() < most_waits)
+  if (facts.waits_s.size() < most_waits)
     facts.waits_s.push_back(desk_.model.now_s - facts.changed_s);
   facts.found = std::move(answer);
   facts.current = true;
