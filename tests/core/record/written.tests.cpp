@@ -238,7 +238,7 @@ std::vector<std::string> all_lines() {
   lines.push_back(encode(PluginReport{{kernel}, "aa", {{"/k.cu", "bb"}}}));
   lines.push_back(encode(
       FactsRequest{7, "k.cu", "int x;", "struct Args;", {"/a", "/b"}, {9, 0}, {{9, 0}, true}}));
-  CompileFacts facts{7, {9, 0}, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
+  CompileFacts facts{7, ComputeCapability{9, 0}, {{kernel, 256, 1024, {}}, {kernel, {}, {}, {}}}};
   facts.messages = {{"k.cu", 3, "error", "what"}};
   facts.error = make_error(ErrorCode::build_failed, "No.");
   facts.left_out = {"k2"};

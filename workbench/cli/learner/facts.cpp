@@ -46,7 +46,7 @@ nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question,
   nlohmann::json json = {{"lab", question.lab.id},
                          {"file", question.name},
                          {"source", "compiler"},
-                         {"compute_capability", facts.compute_capability.number()},
+                         {"compute_capability", question.compute_capability.number()},
                          {"kernels", kernels},
                          {"messages", messages},
                          {"left_out", facts.left_out},
@@ -112,10 +112,10 @@ int facts(const Context& context, const CheckOptions& options) {
     print("  " + printable(kernel) +
           " is a template whose arguments are not written at its launch: it was left out.\n");
   print("\n  " +
-        context.out.paint(Tone::faint,
-                          "compiled for sm_" + to_string(Architecture{facts.compute_capability}) +
-                              " in " + format_seconds(facts.compile_time.count() / 1e3) +
-                              " by nvcc, in " + format_seconds(soon_ms / 1e3) + " by NVRTC") +
+        context.out.paint(
+            Tone::faint, "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
+                             " in " + format_seconds(facts.compile_time.count() / 1e3) +
+                             " by nvcc, in " + format_seconds(soon_ms / 1e3) + " by NVRTC") +
         "\n\n");
   return exit_ok;
 }

@@ -61,7 +61,7 @@ template <class Visit>
 void fields(Visit& visit, CompileFacts& facts) {
   visit.version("version", facts_version, "it has another version");
   visit("number", facts.number);
-  visit("compute_capability", facts.compute_capability);
+  visit("compute_capability", json_fields::or_zero(facts.compute_capability));
   visit("kernels", facts.kernels);
   visit("messages", facts.messages);
   visit("error", facts.error);
@@ -83,9 +83,10 @@ Result<CompileFacts> decode_compile_facts(std::string_view line) {
 }
 
 void add_occupancy(CompileFacts& facts) {
+  if (!facts.compute_capability) return;
   for (DraftKernel& kernel : facts.kernels) {
     if (!kernel.block_threads || !kernel.dynamic_shared_bytes) continue;
-    const auto result = occupancy({.compute_capability = facts.compute_capability,
+    const auto result = occupancy({.compute_capability = *facts.compute_capability,
                                    .block_threads = *kernel.block_threads,
                                    .registers_per_thread = kernel.report.registers,
                                    .static_shared_bytes = kernel.report.static_shared_bytes,
