@@ -46,7 +46,7 @@ nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question)
   nlohmann::json json = {{"lab", question.lab.id},
                          {"file", question.name},
                          {"source", "compiler"},
-                         {"compute_capability", facts.compute_capability.number()},
+                         {"compute_capability", question.compute_capability.number()},
                          {"kernels", kernels},
                          {"messages", messages},
                          {"milliseconds", 1e3 * facts.compile_time.count()}};
@@ -96,9 +96,9 @@ int facts(const Context& context, const CheckOptions& options) {
   }
   print("\n" + table_text(context, facts));
   print("\n  " +
-        context.out.paint(Tone::faint,
-                          "compiled for sm_" + to_string(Architecture{facts.compute_capability}) +
-                              " in " + format_seconds(facts.compile_time.count()) + " by nvcc") +
+        context.out.paint(
+            Tone::faint, "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
+                             " in " + format_seconds(facts.compile_time.count()) + " by nvcc") +
         "\n\n");
   return exit_ok;
 }

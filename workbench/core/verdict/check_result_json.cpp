@@ -58,17 +58,15 @@ Error error_from(const json& object) {
 }
 
 json to_json(const Gate& gate) {
-  json object = {{"name", to_string(gate.name)},
-                 {"subject", gate.subject},
-                 {"verdict", to_string(gate.outcome)},
-                 {"measured", json_reading::number(gate.measured)},
-                 {"target", gate.target ? target_words(*gate.target) : ""},
-                 {"unit", gate.unit},
-                 {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
-                 {"detail", gate.detail},
-                 {"advice", shell_words(gate.advice)}};
-  if (gate.basis != Basis::seen) object["basis"] = to_string(gate.basis);
-  return object;
+  return {{"name", to_string(gate.name)},
+          {"subject", gate.subject},
+          {"verdict", to_string(gate.outcome)},
+          {"measured", json_reading::number(gate.measured)},
+          {"target", gate.target ? target_words(*gate.target) : ""},
+          {"unit", gate.unit},
+          {"source", gate.source ? json(to_string(*gate.source)) : json(nullptr)},
+          {"detail", gate.detail},
+          {"advice", shell_words(gate.advice)}};
 }
 
 /// False if it is not one of ours.
@@ -87,7 +85,6 @@ bool read_json(const json& object, Gate& gate) {
   gate.source = source_from(get<std::string>(object, "source", {}));
   gate.detail = get<std::string>(object, "detail", {});
   gate.advice = advice_from(get<std::string>(object, "advice", {}));
-  gate.basis = basis_from(get<std::string>(object, "basis", {})).value_or(Basis::seen);
   return true;
 }
 
@@ -169,10 +166,10 @@ DeviceFacts device_from(const json& object) { return json_fields::lenient<Device
 
 namespace {
 
-/// Records of before gates named their basis told it by their words alone.
+/// Records keep words: what an error of theirs says, too, rests on that error.
 void restore_basis(CheckResult& result) {
   for (Gate& gate : result.gates) {
-    if (gate.outcome == Outcome::pass || gate.basis != Basis::seen) continue;
+    if (gate.outcome == Outcome::pass) continue;
     const auto tells = [&](const Error& error) { return gate.detail == error.what; };
     if (gate.detail.starts_with("Not run"))
       gate.basis = Basis::not_run;

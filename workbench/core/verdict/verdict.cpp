@@ -41,24 +41,6 @@ std::optional<Source> source_from(std::string_view name) { return value_in(sourc
 std::string to_string(GateName name) { return std::string(name_in(gate_names, name)); }
 std::optional<GateName> gate_name_from(std::string_view name) { return value_in(gate_names, name); }
 
-std::string_view to_string(Basis basis) {
-  switch (basis) {
-    case Basis::seen:
-      return "seen";
-    case Basis::error:
-      return "error";
-    case Basis::not_run:
-      return "not run";
-  }
-  return "";
-}
-
-std::optional<Basis> basis_from(std::string_view name) {
-  for (const Basis basis : {Basis::seen, Basis::error, Basis::not_run})
-    if (to_string(basis) == name) return basis;
-  return std::nullopt;
-}
-
 Outcome combine(const std::vector<Gate>& gates) {
   const auto any = [&](Outcome outcome) {
     return std::any_of(gates.begin(), gates.end(),

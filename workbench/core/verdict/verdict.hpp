@@ -35,9 +35,6 @@ enum class Basis {
   error,   ///< an error of the check, which its result tells by itself
   not_run  ///< nothing was run, because of an earlier gate
 };
-/// "seen", "error", "not run"
-std::string_view to_string(Basis basis);
-std::optional<Basis> basis_from(std::string_view name);
 
 /// One gate of the verdict; of cause there is one for each counter, of time one for the speed-up
 /// and one for the ceiling.

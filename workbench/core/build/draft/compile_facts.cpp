@@ -36,9 +36,10 @@ Result<BuiltPlugin> compiled(const Tree& tree, const FactsQuestion& question,
 }  // namespace
 
 void add_occupancy(CompileFacts& facts) {
+  if (!facts.compute_capability) return;
   for (DraftKernel& kernel : facts.kernels) {
     if (!kernel.block_threads || !kernel.dynamic_shared_bytes) continue;
-    const auto result = occupancy({.compute_capability = facts.compute_capability,
+    const auto result = occupancy({.compute_capability = *facts.compute_capability,
                                    .block_threads = *kernel.block_threads,
                                    .registers_per_thread = kernel.report.registers,
                                    .static_shared_bytes = kernel.report.static_shared_bytes,

@@ -38,7 +38,7 @@ struct DraftKernel {
 /// What the compiler found. With an error there are no kernels; messages may say why.
 struct CompileFacts {
   std::int64_t number = 0;
-  ComputeCapability compute_capability = default_compute_capability;
+  std::optional<ComputeCapability> compute_capability;
   std::vector<DraftKernel> kernels;
   std::vector<CompilerMessage> messages;  ///< in the file's own lines
   std::optional<Error> error;             ///< build_failed: the messages are the learner's to mend
