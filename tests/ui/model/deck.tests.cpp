@@ -148,6 +148,24 @@ TEST_CASE("The journal's newest timed attempt can be shown, without inventing co
   CHECK_FALSE(source_from({untimed}));
 }
 
+TEST_CASE("A run without the lab's counters shows no bound as missed", "[ui][deck]") {
+  Lab lab = real_course().labs.at(1);
+  const Bound few{Bound::Relation::at_most, 1.3}, many{Bound::Relation::at_least, 6};
+  lab.pass().causes = {{"sectors_of_minimum", few, many, "sectors"},
+                       {"requests_of_minimum", few, many, "requests"}};
+  const auto deck_of = [&](Counters flawed) {
+    return make_lab_deck(lab, "flawed", {.flawed = std::move(flawed), .fixed = {}});
+  };
+  // Other counters, as in a recording from before the lab asked for these.
+  const LabDeck other = deck_of({{"warp_instructions", {74880.0}}});
+  CHECK(other.source.no_counters.find("none of the counters") != std::string::npos);
+  const LabDeck one = deck_of({{"requests_of_minimum", {8.0}}});
+  CHECK(one.source.no_counters.empty());
+  CHECK_FALSE(one.counters[0].flawed_known);
+  CHECK(one.counters[1].flawed_known);
+  CHECK_FALSE(one.counters[1].flawed_holds);
+}
+
 TEST_CASE("An attempt that kept its counters is shown with them, timed or not", "[ui][deck]") {
   Lab lab = real_course().labs.at(1);
   const Bound few{Bound::Relation::at_most, 16.5}, many{Bound::Relation::at_least, 30};

@@ -130,4 +130,10 @@ Icon icon_of(Outcome outcome) {
   return Icon::off;
 }
 
+void draw_verdict_icon(ImDrawList& list, Outcome verdict, bool provisional, ImVec2 center,
+                       float size) {
+  if (provisional) return draw_icon(list, Icon::half, center, size, theme().color.good);
+  draw_icon(list, icon_of(verdict), center, size, theme().of(verdict));
+}
+
 }  // namespace klab::ui

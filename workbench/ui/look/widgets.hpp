@@ -34,6 +34,9 @@ enum class Icon {
 /// Draws an icon of `size` pixels with its centre at `center`.
 void draw_icon(ImDrawList& list, Icon icon, ImVec2 center, float size, ImU32 color);
 Icon icon_of(Outcome outcome);
+/// A verdict's sign, in the colour that it has in the list of labs.
+void draw_verdict_icon(ImDrawList& list, Outcome verdict, bool provisional, ImVec2 center,
+                       float size);
 
 /// Text in a font and colour; `wrap` breaks lines at the right edge of the region.
 void text(ImFont* font, ImU32 color, std::string_view value, bool wrap = false,

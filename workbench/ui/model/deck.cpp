@@ -163,6 +163,8 @@ DeckCounter counter_line(const CauseTarget& cause, const DeckSource& source) {
   const auto fixed = value(source.fixed), flawed = value(source.flawed);
   line.flawed = shown(flawed);
   line.fixed = shown(fixed);
+  line.flawed_known = flawed.has_value();
+  line.fixed_known = fixed.has_value();
   line.flawed_holds = flawed && cause.target.holds(*flawed);
   line.fixed_holds = fixed && cause.target.holds(*fixed);
   return line;
@@ -299,6 +301,11 @@ LabDeck make_lab_deck(const Lab& lab, const std::string& flawed_code, DeckSource
   // Those without a flawed side keep other ways out shut; the lab does not teach them.
   for (const CauseTarget& cause : lab.pass().causes)
     if (cause.flawed) deck.counters.push_back(counter_line(cause, source));
+  // As in a recording from before the lab asked for these.
+  if (source.no_counters.empty() && !deck.counters.empty() &&
+      std::none_of(deck.counters.begin(), deck.counters.end(),
+                   [](const DeckCounter& counter) { return counter.flawed_known; }))
+    source.no_counters = "These runs hold none of the counters that the lab is about.";
   deck.source = std::move(source);
   return deck;
 }

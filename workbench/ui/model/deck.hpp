@@ -60,8 +60,9 @@ struct DeckCounter {
   std::string label, why;
   std::string target;         ///< "≤ 16.5"
   std::string flawed, fixed;  ///< with unit; "–" if not obtained
-  bool flawed_holds = false, fixed_holds = false;
-  std::string source;  ///< "measured", "counted", ...
+  bool flawed_known = false, fixed_known = false;
+  bool flawed_holds = false, fixed_holds = false;  ///< of what is known
+  std::string source;                              ///< "measured", "counted", ...
 };
 
 struct DeckLine {

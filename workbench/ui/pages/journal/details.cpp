@@ -53,9 +53,9 @@ void draw_heading(const JournalPage& journal, const JournalEntry& entry) {
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   if (entry.verdict) {
-    draw_icon(*ImGui::GetWindowDrawList(), icon_of(*entry.verdict),
-              ImVec2(at.x + t.px(8), at.y + t.font.title->FontSize / 2), t.px(15),
-              t.of(*entry.verdict));
+    draw_verdict_icon(*ImGui::GetWindowDrawList(), *entry.verdict,
+                      passes_provisionally(entry.gates),
+                      ImVec2(at.x + t.px(8), at.y + t.font.title->FontSize / 2), t.px(15));
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + t.px(24));
   }
   text(t.font.title, t.color.text, title_of(journal, entry), true);

@@ -47,8 +47,8 @@ void draw_words(const JournalEntry& entry, bool with_lab, float x, float right, 
   put(t.font.small, t.color.faint, x, short_date(entry.date));
   x += t.px(122);
   if (entry.verdict)
-    draw_icon(list, icon_of(*entry.verdict), ImVec2(x + t.px(6), middle), t.px(12),
-              t.of(*entry.verdict));
+    draw_verdict_icon(list, *entry.verdict, passes_provisionally(entry.gates),
+                      ImVec2(x + t.px(6), middle), t.px(12));
   x += t.px(22);
   if (entry.ratio) {
     const std::string ratio = format_ratio(entry.ratio->median);

@@ -34,10 +34,10 @@ void draw_welcome(const Model& model) {
     const Card card("welcome", t.color.accent_soft);
     text(t.font.label, t.color.accent, "How a lab goes");
     draw_prose(
-        "Read below what the kernel does and why it is slow. **Start** (F5) copies it for you, and "
-        "asks what you expect before anything is measured. Then change your copy (F4) and save it "
-        "(Ctrl+S) until the gates above say yes. **F2** gives a hint, **F1** explains keys and "
-        "words.",
+        "Read below what the kernel has to do. **Start** (F5) copies it for you, and asks what you "
+        "expect before anything is measured; then read on why it is slow. Change your copy (F4) "
+        "and save it (Ctrl+S) until the gates above say yes. **F2** gives a hint, **F1** explains "
+        "keys and words.",
         t.color.text);
   }
   gap(8);

@@ -179,9 +179,13 @@ void draw_code_lines(const Stage& stage, const std::vector<DeckLine>& lines, int
   }
 }
 
-/// A bound met or missed, told by a sign and a word, not by colour alone.
+/// A bound met or missed, told by a sign and a word, not by colour alone; neither where no number
+/// stands beside it.
 void draw_bound(const Stage& stage, const DeckCounter& counter, bool holds, ImVec2 at) {
   const Theme& t = theme();
+  if (!counter.flawed_known)
+    return draw_text(stage.list, t.font.body, ImVec2(at.x + t.px(24), at.y), t.color.soft,
+                     "not in these runs; wanted " + counter.target);
   const ImU32 ink = holds ? t.color.good : t.color.bad;
   draw_icon(stage.list, holds ? Icon::pass : Icon::fail, ImVec2(at.x + t.px(8), at.y + t.px(10)),
             t.px(14), ink);
@@ -191,7 +195,7 @@ void draw_bound(const Stage& stage, const DeckCounter& counter, bool holds, ImVe
 
 void draw_counter_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
   const Theme& t = theme();
-  if (deck.source.flawed.empty()) {
+  if (!deck.source.no_counters.empty()) {
     paragraph(stage, t.font.title, t.color.unsure, deck.source.no_counters, stage.from.y);
     return;
   }
@@ -267,10 +271,12 @@ void draw_changes(const Stage& stage, const LabDeck& deck, float y, bool reveale
   const Theme& t = theme();
   if (deck.source.fixed.empty()) return;
   for (const DeckCounter& counter : deck.counters) {
+    if (!counter.flawed_known && !counter.fixed_known) continue;
     const std::string words = counter.flawed + "  →  " + counter.fixed;
-    draw_icon(stage.list, counter.fixed_holds ? Icon::pass : Icon::fail,
-              ImVec2(stage.from.x + t.px(8), y + t.px(11)), t.px(14),
-              counter.fixed_holds ? t.color.good : t.color.bad);
+    if (counter.fixed_known)
+      draw_icon(stage.list, counter.fixed_holds ? Icon::pass : Icon::fail,
+                ImVec2(stage.from.x + t.px(8), y + t.px(11)), t.px(14),
+                counter.fixed_holds ? t.color.good : t.color.bad);
     draw_text(stage.list, t.font.title, ImVec2(stage.from.x + t.px(28), y), t.color.soft,
               cut(t.font.title, counter.label, stage.width() * 0.5f));
     draw_text(stage.list, t.font.title, ImVec2(stage.from.x + stage.width() * 0.58f, y),

@@ -138,6 +138,23 @@ void draw_row(const Model& model, const Metric& metric, const ByVariant& counter
   if (any && any->value) text(t.font.small, t.color.faint, to_string(any->source));
 }
 
+/// Whether a kernel counts another value than the flawed one, or one where that has none. With one
+/// kernel alone there is nothing to hold it against.
+bool differs(const ByVariant& counters, const std::string& metric) {
+  const CounterValue* flawed = find_counter(counters, VariantName::flawed, metric);
+  int others = 0;
+  for (const VariantName& variant : {VariantName::mine, VariantName::optimized}) {
+    const CounterValue* value = find_counter(counters, variant, metric);
+    if (!value) continue;
+    ++others;
+    if (!value->value) continue;
+    if (!flawed || !flawed->value) return true;
+    const double change = std::abs(*value->value - *flawed->value);
+    if (change > least_change * std::abs(*flawed->value)) return true;
+  }
+  return others == 0;
+}
+
 bool known(const ByVariant& counters, std::string_view metric) {
   return std::any_of(counters.begin(), counters.end(), [&](const auto& variant) {
     return variant.second.contains(std::string(metric));
@@ -219,21 +236,25 @@ void draw_counters(const Model& model, Commands& commands) {
   const bool tight = ImGui::GetContentRegionAvail().x < t.px(640);
   if (!begin_table(*model.lab(), counters, tight)) return;
   draw_heads(tight);
-  // What proves this lab's cause first, then the rest by group.
+  // What proves this lab's cause first, then what differs by group, and what does not last.
   for (const Metric& metric : metric_catalogue())
     if (target_of(*model.lab(), metric.name) && known(counters, metric.name))
       draw_row(model, metric, counters, tight, commands);
-  std::string_view group;
-  for (const Metric& metric : metric_catalogue()) {
-    if (target_of(*model.lab(), metric.name) || !known(counters, metric.name)) continue;
-    if (metric.group != group) {
-      group = metric.group;
-      ImGui::TableNextRow();
-      ImGui::TableNextColumn();
-      gap(12);
-      text(t.font.label, t.color.faint, capitalized(group));
+  for (const bool moved : {true, false}) {
+    std::string_view group;
+    for (const Metric& metric : metric_catalogue()) {
+      if (target_of(*model.lab(), metric.name) || !known(counters, metric.name)) continue;
+      if (differs(counters, std::string(metric.name)) != moved) continue;
+      const std::string_view heading = moved ? metric.group : "the same for all kernels";
+      if (heading != group) {
+        group = heading;
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        gap(12);
+        text(t.font.label, t.color.faint, capitalized(group));
+      }
+      draw_row(model, metric, counters, tight, commands);
     }
-    draw_row(model, metric, counters, tight, commands);
   }
   ImGui::EndTable();
 }

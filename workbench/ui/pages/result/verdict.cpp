@@ -82,16 +82,17 @@ void draw_running(const Model& model, const Run& run) {
 }
 
 /// The verdict in a word or two, where it came from unless it was measured just now, and why.
-void draw_judged(Outcome verdict, const std::string& title, const std::string& origin,
-                 const std::string& conclusion) {
+void draw_judged(Outcome verdict, const std::vector<Gate>& gates, const std::string& title,
+                 const std::string& origin, const std::string& conclusion) {
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float line = t.font.strong->FontSize, right = ImGui::GetContentRegionMax().x;
-  draw_icon(*ImGui::GetWindowDrawList(), klab::ui::icon_of(verdict),
-            ImVec2(at.x + t.px(7), at.y + line / 2), t.px(15), t.of(verdict));
+  const bool provisional = passes_provisionally(gates);
+  draw_verdict_icon(*ImGui::GetWindowDrawList(), verdict, provisional,
+                    ImVec2(at.x + t.px(7), at.y + line / 2), t.px(15));
   const float left = ImGui::GetCursorPosX() + t.px(24);
   ImGui::SetCursorPosX(left);
-  text(t.font.strong, t.of(verdict), title);
+  text(t.font.strong, provisional ? t.color.good : t.of(verdict), title);
   const auto beside = [&](float width) {
     ImGui::SameLine(0, t.px(10));
     if (ImGui::GetCursorPosX() + width <= right) return;
@@ -129,10 +130,11 @@ void draw_conclusion(const Model& model, bool compact) {
   if (const Run* run = model.run()) {
     if (run->active) return draw_running(model, *run);
     if (run->result)
-      draw_judged(run->result->verdict, verdict_title(*run->result),
+      draw_judged(run->result->verdict, run->result->gates, verdict_title(*run->result),
                   model.replaying.empty() ? "" : "recorded", run->result->conclusion);
   } else if (const JournalEntry* last = model.last_attempt(); last && last->verdict) {
-    draw_judged(*last->verdict, verdict_title(*last->verdict, last->gates), origin_of(*last),
+    draw_judged(*last->verdict, last->gates, verdict_title(*last->verdict, last->gates),
+                origin_of(*last),
                 compact                    ? ""
                 : is_of(*last, model.page) ? last->conclusion
                                            : last->conclusion + " Your kernel has changed since.");
