@@ -68,16 +68,9 @@ const std::map<std::string, Floors> house = {
 };
 /// Headers that only their own room includes.
 const std::set<std::string> inner_headers = {
-    "core/build/draft/cuda_tokens.hpp",
-    "core/journal/svg_plot.hpp",
-    "core/judge/checker_findings.hpp",
-    "core/judge/gates.hpp",
-    "core/measure/catalogue/tables.hpp",
-    "core/wire/remote_client.hpp",
-    "ui/session/desk.hpp",
-    "ui/session/draft_store.hpp",
-    "ui/session/journal_reading.hpp",
-    "ui/session/library.hpp",
+    "core/build/draft/cuda_tokens.hpp",  "core/journal/svg_plot.hpp",      "core/judge/gates.hpp",
+    "core/measure/catalogue/tables.hpp", "core/wire/remote_client.hpp",    "ui/session/desk.hpp",
+    "ui/session/draft_store.hpp",        "ui/session/journal_reading.hpp", "ui/session/library.hpp",
 };
 constexpr int most_files = 20;  ///< in a room: what one look takes in
 

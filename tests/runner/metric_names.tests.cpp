@@ -11,8 +11,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "core/base/formula.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/formula.hpp"
 #include "support/host_library.hpp"
 
 using namespace klab;

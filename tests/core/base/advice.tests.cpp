@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/result.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 using namespace klab;
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;

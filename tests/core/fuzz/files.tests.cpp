@@ -15,7 +15,7 @@
 #include "core/measure/ceilings.hpp"
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 #include "support/example_lab.hpp"
 #include "support/mutations.hpp"
 

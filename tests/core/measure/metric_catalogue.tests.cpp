@@ -8,7 +8,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/base/formula.hpp"
+#include "core/measure/formula.hpp"
 
 using namespace klab;
 using Catch::Approx;

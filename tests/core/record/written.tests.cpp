@@ -14,7 +14,7 @@
 #include "core/journal/journal.hpp"
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 #include "core/wire/protocol.hpp"
 #include "support/temporary_folder.hpp"
 

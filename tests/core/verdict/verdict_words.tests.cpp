@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/result_problem.hpp"
 #include "core/verdict/verdict.hpp"
 

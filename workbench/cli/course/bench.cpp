@@ -17,7 +17,7 @@
 #include "core/measure/format.hpp"
 #include "core/measure/statistics.hpp"
 #include "core/process/process.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/check/machine.hpp"
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "cli/views/verdict_view.hpp"
 #include "core/journal/calibration.hpp"
 #include "core/record/results.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {

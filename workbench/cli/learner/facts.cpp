@@ -9,7 +9,7 @@
 #include "core/build/draft/compile_facts.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "core/base/text.hpp"
 #include "core/course/workbook.hpp"
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 namespace klab::cli {
 namespace {

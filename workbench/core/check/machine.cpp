@@ -13,8 +13,8 @@
 
 #include "core/base/sha256.hpp"
 #include "core/base/text.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_reading.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/diagnosis/diagnosis.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/json_reading.hpp"
 
 namespace klab {
 namespace {

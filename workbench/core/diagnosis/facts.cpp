@@ -3,8 +3,8 @@
 
 #include "core/base/find.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

@@ -1,7 +1,7 @@
 // A roofline as JSON: what was measured, and beside it what follows.
 #include "core/investigate/roofline_rules.hpp"
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

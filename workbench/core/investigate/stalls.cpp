@@ -7,7 +7,7 @@
 #include "core/check/prepared_lab.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

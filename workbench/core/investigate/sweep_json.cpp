@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "core/investigate/sweep_rules.hpp"
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "core/check/prepared_lab.hpp"
 #include "core/timeline/json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/json_reading.hpp"
 
 namespace klab {
 namespace {

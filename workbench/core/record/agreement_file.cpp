@@ -5,8 +5,8 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/record/agreement.hpp"
 #include "core/record/results.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;

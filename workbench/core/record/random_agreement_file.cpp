@@ -6,8 +6,8 @@
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/random_agreement.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace fs = std::filesystem;

@@ -10,8 +10,8 @@
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
 #include "core/measure/least_work.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_reading.hpp"
 
 namespace klab {
 namespace {

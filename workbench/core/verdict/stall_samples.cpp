@@ -5,7 +5,7 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

@@ -6,8 +6,8 @@
 
 #include "core/base/names.hpp"
 #include "core/timeline/json.hpp"
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/base/formula.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
+#include "core/measure/formula.hpp"
 
 namespace klab::runner {
 namespace {

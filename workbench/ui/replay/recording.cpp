@@ -6,8 +6,8 @@
 
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_reading.hpp"
 
 namespace klab::ui {
 namespace {

@@ -5,8 +5,8 @@
 #include <cctype>
 #include <map>
 
-#include "core/base/formula.hpp"
 #include "core/build/draft/cuda_tokens.hpp"
+#include "core/measure/formula.hpp"
 
 namespace klab {
 namespace {

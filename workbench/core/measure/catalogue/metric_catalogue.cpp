@@ -7,8 +7,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "core/base/formula.hpp"
 #include "core/measure/catalogue/tables.hpp"
+#include "core/measure/formula.hpp"
 
 namespace klab {
 namespace {

@@ -15,7 +15,7 @@ namespace klab {
 enum class Direction { lower, higher, neither };
 
 /// One metric. Where it comes from is decided by which of the source fields are filled; each of
-/// them is a formula (core/base/formula.hpp) over the names that the source counts.
+/// them is a formula (core/measure/formula.hpp) over the names that the source counts.
 struct Metric {
   /// catalogue name used in lab.toml, e.g. "global_load_sectors_per_request"
   std::string_view name;

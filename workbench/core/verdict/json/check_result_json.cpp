@@ -1,11 +1,11 @@
 // Check results as JSON: their fields, and what is JSON otherwise than by fields.
-#include "core/verdict/check_result_json.hpp"
+#include "core/verdict/json/check_result_json.hpp"
 
 #include <algorithm>
 #include <optional>
 
-#include "core/verdict/check_result_fields.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_fields.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 

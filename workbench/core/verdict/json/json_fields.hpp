@@ -27,7 +27,7 @@
 #include "core/base/advice.hpp"
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
-#include "core/verdict/json_reading.hpp"
+#include "core/verdict/json/json_reading.hpp"
 #include "core/verdict/missing_reason.hpp"
 #include "core/verdict/quantity.hpp"
 #include "core/verdict/variant_name.hpp"

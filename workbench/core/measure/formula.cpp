@@ -1,5 +1,5 @@
 // Formulas over named counts: one recursive descent that evaluates while it reads.
-#include "core/base/formula.hpp"
+#include "core/measure/formula.hpp"
 
 #include <algorithm>
 #include <charconv>

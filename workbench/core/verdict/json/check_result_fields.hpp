@@ -2,8 +2,8 @@
 // records.
 #pragma once
 
-#include "core/verdict/check_result_json.hpp"
-#include "core/verdict/json_fields.hpp"
+#include "core/verdict/json/check_result_json.hpp"
+#include "core/verdict/json/json_fields.hpp"
 
 namespace klab {
 

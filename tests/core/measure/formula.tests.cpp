@@ -1,5 +1,5 @@
 // Formulas: what is read, what is refused, and when there is no value.
-#include "core/base/formula.hpp"
+#include "core/measure/formula.hpp"
 
 #include <limits>
 #include <map>
