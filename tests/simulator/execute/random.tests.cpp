@@ -69,7 +69,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
     CHECK(result.verdict == "host");
   }
 
-  const auto workload = build_random_workload(tree(), *toolchain, 90);
+  const auto workload = build_random_workload(tree(), *toolchain, default_compute_capability);
   if (!workload) FAIL(workload.error().what);
   const auto metrics = random_metrics(*plan);
   const auto counted =

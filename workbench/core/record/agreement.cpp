@@ -105,9 +105,9 @@ Result<AgreementKernel> compared(const AgreementPlan& plan, const fs::path& root
     const CounterValue ours = value_of(simulator, name), theirs = value_of(gpu, name);
     AgreementRow row{name, ours.source, ours.value, theirs.value, {}};
     if (!row.simulator)
-      row.reason = ours.reason;
+      row.reason = shell_words(words_of(ours.reason));
     else if (!row.gpu)
-      row.reason = theirs.reason;
+      row.reason = shell_words(words_of(theirs.reason));
     kernel.rows.push_back(std::move(row));
   }
   return kernel;

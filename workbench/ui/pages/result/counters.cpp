@@ -149,8 +149,7 @@ bool differs(const ByVariant& counters, const std::string& metric) {
     ++others;
     if (!value->value) continue;
     if (!flawed || !flawed->value) return true;
-    const double change = std::abs(*value->value - *flawed->value);
-    if (change > least_change * std::abs(*flawed->value)) return true;
+    if (has_moved(*flawed->value, *value->value)) return true;
   }
   return others == 0;
 }
