@@ -15,8 +15,8 @@ using namespace klab;
 /// order, is off by at most a unit in the last place of such a partial sum, 2^-23 where the unit
 /// cuts off instead of rounding as tensor cores do; they add four products or more at a time, so
 /// that k roundings of 2^-24 cover them. A product of zero changes nothing: where few are not, each
-/// may have cut off itself and what it was added to, a unit each. The last rounding, to half, adds half a unit: 2^-11 of the
-/// value, or 2^-25 where halves end.
+/// may have cut off itself and what it was added to, a unit each. The last rounding, to half, adds
+/// half a unit: 2^-11 of the value, or 2^-25 where halves end.
 __host__ __device__ Expected element(const Args& given, std::int64_t row, std::int64_t column) {
   double sum = 0;
   float squares = 0;
@@ -35,8 +35,8 @@ __host__ __device__ Expected element(const Args& given, std::int64_t row, std::i
 }
 
 /// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
-/// but so many that a sum has eight terms or so: where few are added up, the error of one shows. The
-/// others are so large that some products leave what a half can hold.
+/// but so many that a sum has eight terms or so: where few are added up, the error of one shows.
+/// The others are so large that some products leave what a half can hold.
 struct Sparse {
   std::uint64_t terms, sums;
   bool in_rows;

@@ -14,9 +14,9 @@ struct Star {
   }
 };
 
-/// Half of the stars at the corners of a cube, many at the same place. In most clusters one star has
-/// mass, beside one in 64 of the others: where few terms are added up, the error of one shows. In
-/// the rest half of them have.
+/// Half of the stars at the corners of a cube, many at the same place. In most clusters one star
+/// has mass, beside one in 64 of the others: where few terms are added up, the error of one shows.
+/// In the rest half of them have.
 struct FewWithMass {
   std::uint64_t bodies;
   __host__ __device__ float4 operator()(std::uint64_t seed, std::uint64_t index) const {
@@ -35,8 +35,8 @@ struct FewWithMass {
 struct Potential final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t clusters = size[0], bodies = size[1];
-    fields.input<&Args::stars>(
-        clusters * bodies, Sometimes{Star{}, FewWithMass{static_cast<std::uint64_t>(bodies)}});
+    fields.input<&Args::stars>(clusters * bodies,
+                               Sometimes{Star{}, FewWithMass{static_cast<std::uint64_t>(bodies)}});
     fields.output<&Args::potential>(clusters * bodies);
     fields.value<&Args::clusters>(clusters);
     fields.value<&Args::bodies>(bodies);

@@ -102,6 +102,7 @@ __global__ void barrier_reductions(int* out) {
 }
 __global__ void endless(int* out) { while (*(volatile int*)out == 0) {} }
 __global__ void endless_arithmetic(int* out) { unsigned x = threadIdx.x; while (x != 0xffffffffu) x = (x * 2) & 0xfffffffe; out[0] = x; }
+__global__ void touch_pages(int* out, long count) { for (long i = threadIdx.x * 1024; i < count; i += 1024 * 32) out[i] = 1; }
 __noinline__ __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
 __global__ void overflow(int n, int* out) { out[threadIdx.x] = fibonacci(n); }
@@ -273,6 +274,26 @@ TEST_CASE("Endless kernels end by their budget, by cancellation, with progress o
   later.join();
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::cancelled);
+}
+
+TEST_CASE("A kernel that strides through much memory is stopped where it may touch so much",
+          "[simulator][limits]") {
+  Loaded device(kernels());
+  constexpr std::uint64_t bytes = 256 << 20, allowed = 1 << 20;
+  const auto out = device.device.memory().allocate(bytes, MemoryKind::device);
+  REQUIRE(out.has_value());
+  const auto launch = [&](std::uint64_t most) {
+    return device.launch("touch_pages", {1}, {32}, arguments(*out, std::int64_t{bytes / 4}),
+                         {.touched_bytes = most});
+  };
+  const LaunchResult result = launch(allowed);
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::budget_exhausted);
+  CHECK(result.fault->message.find("touched more memory than the 1048576 bytes") !=
+        std::string::npos);
+  CHECK(device.device.memory().touched_bytes() < bytes / 2);
+  CHECK_FALSE(launch(0).fault);
+  CHECK_FALSE(launch(allowed).fault);  // all of it was touched before
 }
 
 TEST_CASE("Blocks that wait for each other seldom give their processor away",

@@ -178,20 +178,21 @@ class SizeCheck {
   std::vector<record::Verified> results_;
 };
 
-/// The larger ones of the small sizes, from the largest down and up again.
-std::vector<Size> down_and_up(const PhaseSetup& setup) {
+/// The larger ones of the small sizes, up to the largest and down again.
+std::vector<Size> up_and_down(const PhaseSetup& setup) {
   constexpr std::size_t small_elements = 1u << 12, enough = 8;
   const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
   std::vector<Size> sizes;
   for (const Size& size : setup.request.sizes)
     if (elements(size) <= small_elements) sizes.push_back(size);
   std::stable_sort(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) {
-    return std::pair(elements(a), a) > std::pair(elements(b), b);
+    return std::pair(elements(a), a) < std::pair(elements(b), b);
   });
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  sizes.resize(std::min(sizes.size(), enough));
-  const std::vector<Size> up(sizes.rbegin(), sizes.rend());
-  sizes.insert(sizes.end(), up.begin(), up.end());
+  sizes.erase(sizes.begin(),
+              sizes.end() - static_cast<std::ptrdiff_t>(std::min(sizes.size(), enough)));
+  const std::vector<Size> down(sizes.rbegin(), sizes.rend());
+  sizes.insert(sizes.end(), down.begin(), down.end());
   return sizes;
 }
 
@@ -203,7 +204,10 @@ bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
   // Watched apart: a plan for each address is made anew here, and kept, launch after launch.
   std::map<VariantName, MemoryWatch> memory;
   reuse_addresses(true);
-  for (const Size& size : down_and_up(setup)) {
+  const std::vector<Size> sizes = up_and_down(setup);
+  // Places that are large enough for all, so that each size finds the one before at its own.
+  if (!sizes.empty()) SizeCheck(setup, sizes[sizes.size() / 2], refused, memory);
+  for (const Size& size : sizes) {
     memory.clear();
     SizeCheck check(setup, size, refused, memory);
     check.launch_each(Turn::same_place);

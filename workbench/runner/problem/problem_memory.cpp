@@ -234,10 +234,19 @@ void ProblemMemory::complete(cudaStream_t stream) {
 }
 
 void ProblemMemory::use_before(cudaStream_t stream) {
-  deliver(stream, false);
-  for (std::size_t i = 0; i < slots_.size(); ++i)
-    if (is_poisoned(specs_[i]) && !slots_[i].pageable)
-      set(slots_[i], slots_[i].payload, marks_.poison, slots_[i].bytes, stream);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const Slot& slot = slots_[i];
+    if (slot.on_second) continue;  // its stream is not the given one
+    if (is_input(specs_[i]) && slot.on_device())
+      check_cuda(
+          cudaMemcpyAsync(slot.payload, slot.staged(), slot.bytes, cudaMemcpyDefault, stream));
+    if (!is_poisoned(specs_[i])) continue;
+    if (slot.on_device())
+      set(slot, slot.payload, marks_.poison, slot.bytes, stream);
+    else if (slot.captured)  // the launch's host code may write here at once
+      check_cuda(cudaMemcpyAsync(slot.captured.get(), slot.payload, slot.bytes, cudaMemcpyDefault,
+                                 stream));
+  }
 }
 
 Problem ProblemMemory::working() const {

@@ -77,7 +77,7 @@ class ProblemMemory {
   /// seed are still wrong until complete(), so that what reads them early reads them wrong.
   void deliver(cudaStream_t stream, bool incomplete);
   void complete(cudaStream_t stream);
-  /// Enqueues inputs in device memory and the poison of all that may be written once more, as what
+  /// Enqueues inputs and poison in device memory once more, and a look at outputs elsewhere, as what
   /// an earlier user of these buffers still does in `stream`.
   void use_before(cudaStream_t stream);
 

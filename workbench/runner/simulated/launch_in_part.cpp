@@ -17,10 +17,12 @@ namespace klab::runner {
 namespace {
 
 constexpr std::uint64_t blocks_in_part = 4;
-/// Warp instructions of those blocks. Where few blocks stride through all of the memory, each
-/// access may be the first to a page: these are a second's work and a gigabyte or so, and then it
-/// is left.
+/// Warp instructions of those blocks: a second's work.
 constexpr std::uint64_t budget_in_part = 3'000'000;
+/// Where few blocks stride through all of the memory, each access may be the first to a page, which
+/// the system takes longer to find than the simulator to run the access. Then it is left.
+constexpr std::uint64_t touched_in_part = std::uint64_t{256} << 20;
+constexpr std::uint64_t touched_at_most = 4 * touched_in_part;
 /// More of them, where they are short: in a loop over the grid few blocks get to the last elements.
 constexpr std::uint64_t budget_of_more = budget_in_part / 2;
 /// Grids whose blocks together take no more than half of this are run whole.
@@ -86,13 +88,15 @@ bool is_one_kernel(const SimulatorReport& report) {
 }
 
 void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt) {
-  configure_simulator({.full_checks = false,
-                       .deferred = true,
-                       .budget = blocks <= blocks_in_part ? budget_in_part : budget,
-                       .blocks_in_part = blocks,
-                       .part_begins = first,
-                       .memory_limit_bytes = memory_limit_bytes,
-                       .quiet = true});  // that it was too much is nobody's fault
+  configure_simulator(
+      {.full_checks = false,
+       .deferred = true,
+       .budget = blocks <= blocks_in_part ? budget_in_part : budget,
+       .touched_limit_bytes = blocks <= blocks_in_part ? touched_in_part : touched_at_most,
+       .blocks_in_part = blocks,
+       .part_begins = first,
+       .memory_limit_bytes = memory_limit_bytes,
+       .quiet = true});  // that it was too much is nobody's fault
 }
 
 record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {
@@ -215,13 +219,9 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
 
   const auto blocks = static_cast<std::uint64_t>(shape->blocks);
   const double each = of_a_block(*shape, part, run_already);
-  bool whole = blocks <= run_already;
-  if (const std::uint64_t more = how_many_more(blocks, each, run_already)) {
-    configure(more);
-    whole = run(setup, plugin, buffers) && more == blocks;
-  }
-  if (whole)
-    if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  const std::uint64_t more = how_many_more(blocks, each, run_already);
+  bool whole = blocks <= run_already || more == blocks;
+  // Before more of them touch so many pages that nobody can tell where they end.
   if (!whole && each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2) {
     const auto run_block = [&](std::uint64_t block) {
       configure(1, block);
@@ -230,6 +230,12 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
     if (const auto place = unreached(buffers.stretches(), blocks, setup.request.seed, run_block))
       setup.out.write(out_of_reach(plugin, buffers, *shape, *place));
   }
+  if (more > 0) {
+    configure(more);
+    whole &= run(setup, plugin, buffers);
+  }
+  if (whole)
+    if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
   return verified;
 }
 

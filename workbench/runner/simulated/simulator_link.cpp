@@ -115,6 +115,7 @@ void configure_simulator(const SimulatorSettings& settings) {
   json text = {{"checks", settings.full_checks ? "full" : "fast"},
                {"deferred", settings.deferred},
                {"budget", settings.budget},
+               {"touched_limit_bytes", settings.touched_limit_bytes},
                {"blocks_in_part", settings.blocks_in_part},
                {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};

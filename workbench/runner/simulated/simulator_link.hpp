@@ -35,6 +35,7 @@ struct SimulatorSettings {
   bool full_checks = false;
   bool deferred = false;
   std::uint64_t budget = 0;                    ///< warp instructions that one launch may execute
+  std::uint64_t touched_limit_bytes = 0;       ///< memory one may newly touch; 0: any
   std::uint64_t blocks_in_part = 0;            ///< run so many of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins{};  ///< the first of them; absent: some from both ends
   std::uint64_t memory_limit_bytes = 0;        ///< 0: stays what it is

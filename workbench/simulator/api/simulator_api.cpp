@@ -213,6 +213,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto natural = &Json::is_number_unsigned;
   const auto threads = reader.take<unsigned>("threads", natural, "a whole number");
   const auto budget = reader.take<std::uint64_t>("budget", natural, "a whole number");
+  const auto touched = reader.take<std::uint64_t>("touched_limit_bytes", natural, "a whole number");
   const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto part_begins = reader.take<std::uint64_t>("part_begins", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
@@ -232,6 +233,7 @@ std::string configure(Runtime& runtime, const char* text) {
   runtime.streams.run_pending();
   if (threads) runtime.set_threads(*threads);
   if (budget) runtime.settings.instruction_budget = *budget;
+  if (touched) runtime.settings.touched_bytes = *touched;
   if (part) runtime.settings.blocks_in_part = *part;
   if (part || part_begins) runtime.settings.part_begins = part_begins;
   if (limit) runtime.set_memory_limit(*limit);

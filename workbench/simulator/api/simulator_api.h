@@ -18,11 +18,14 @@ extern "C" {
 
    budget: warp instructions that one launch may execute; 0: without limit.
 
+   touched_limit_bytes: memory that one launch may be the first to touch, looked at now and then; 0:
+   without limit.
+
    blocks_in_part: of a grid of more blocks (or clusters) run this many alone, the first ones, the
    last ones and some in between, and refuse copies and fills of more than 64 MiB; 0: all.
 
-   part_begins: the first of these blocks, and the others follow it; goes away when blocks_in_part is
-   set without it.
+   part_begins: the first of these blocks, and the others follow it; goes away when blocks_in_part
+   is set without it.
 
    memory_limit_bytes: device and pinned memory together.
 

@@ -64,7 +64,8 @@ struct LaunchState {
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 
   std::atomic<std::uint64_t> next_cluster{0};
-  std::vector<std::uint64_t> part;  // numbers of the clusters that are run; empty: all
+  std::uint64_t touched_before = 0;  // bytes; see Limits::touched_bytes
+  std::vector<std::uint64_t> part;   // numbers of the clusters that are run; empty: all
   std::atomic<std::uint64_t> blocks_done{0};
   std::atomic<std::uint64_t> executed{0};  // warp instructions
   std::atomic<bool> stop{false};

@@ -196,6 +196,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   LaunchState launch;
   launch.config = config;
   launch.limits = limits;
+  if (limits.touched_bytes > 0) launch.touched_before = memory_.touched_bytes();
   launch.cluster = config.cluster;
   if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
     launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};

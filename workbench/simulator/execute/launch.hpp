@@ -51,6 +51,7 @@ struct LaunchProgress {
 
 struct Limits {
   std::uint64_t instruction_budget = 0;      // warp instructions of one launch; 0: without limit
+  std::uint64_t touched_bytes = 0;           // memory it may be the first to touch; 0: any
   std::uint64_t blocks_in_part = 0;          // run so many clusters of a larger grid alone; 0: all
   std::optional<std::uint64_t> part_begins;  // those from this one on, or from both ends
   std::uint32_t stack_bytes = 1024;  // per thread, for called functions (cudaLimitStackSize)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -162,6 +163,13 @@ bool DeviceMemory::release(std::uint64_t address) {
 }
 
 // The file has holes where nothing was touched.
+std::uint64_t DeviceMemory::touched_bytes() const {
+  struct stat status {};
+  constexpr std::uint64_t bytes_of_unit = 512;  // stat(2)
+  return fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_blocks) * bytes_of_unit
+                                    : 0;
+}
+
 std::vector<std::uint64_t> DeviceMemory::touched_pages(std::uint64_t address, std::uint64_t bytes,
                                                        std::size_t most) const {
   std::vector<std::uint64_t> pages;

@@ -81,6 +81,8 @@ class DeviceMemory {
   // Where the simulator reads or writes a range that lies inside one live allocation; null
   // otherwise.
   std::byte* host_view(std::uint64_t address, std::uint64_t bytes) const;
+  // Of all memory that was ever handed out and not given back, what something touched.
+  std::uint64_t touched_bytes() const;
   // Numbers of the pages of 4,096 bytes, from `address` on, that exist because something touched
   // them; the first `most` of them. The address begins a page.
   std::vector<std::uint64_t> touched_pages(std::uint64_t address, std::uint64_t bytes,

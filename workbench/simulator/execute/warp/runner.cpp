@@ -217,6 +217,15 @@ bool WarpRunner::out_of_limits(const Block& block) {
   }
   if (launch_.tick) launch_.tick();
   const std::uint64_t budget = launch_.limits.instruction_budget;
+  const std::uint64_t touched = launch_.limits.touched_bytes;
+  if (touched > 0 && launch_.memory->touched_bytes() > launch_.touched_before + touched) {
+    launch_.fail(
+        FaultCode::budget_exhausted,
+        fmt::format("The kernel '{}' was stopped{}: it touched more memory than the {} bytes "
+                    "that a launch may here. Use a smaller size.",
+                    program_.kernel_name, place_of(block), touched));
+    return true;
+  }
   if (budget == 0 || executed <= budget) return false;
   launch_.fail(FaultCode::budget_exhausted,
                fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "

@@ -28,6 +28,7 @@ namespace klab::sim {
 struct Settings {
   /// Warp instructions one launch may execute. The default is some tens of seconds of work.
   std::uint64_t instruction_budget = 4'000'000'000;
+  std::uint64_t touched_bytes = 0;           ///< memory one launch may newly touch; 0: any
   std::uint64_t blocks_in_part = 0;          ///< of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins;  ///< the first of them; absent: some from both ends
   Checks checks = Checks::fast;

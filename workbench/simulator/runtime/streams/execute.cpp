@@ -113,6 +113,7 @@ struct Executor {
                               work.cooperative, work.parameters};
     Limits limits;
     limits.instruction_budget = runtime.settings.instruction_budget;
+    limits.touched_bytes = runtime.settings.touched_bytes;
     limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.part_begins = runtime.settings.part_begins;
     limits.stack_bytes = runtime.settings.stack_bytes;
