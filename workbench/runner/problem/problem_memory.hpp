@@ -77,8 +77,8 @@ class ProblemMemory {
   /// seed are still wrong until complete(), so that what reads them early reads them wrong.
   void deliver(cudaStream_t stream, bool incomplete);
   void complete(cudaStream_t stream);
-  /// Enqueues inputs and poison in device memory once more, and a look at outputs elsewhere, as what
-  /// an earlier user of these buffers still does in `stream`.
+  /// Enqueues inputs and poison in device memory once more, and a look at outputs elsewhere, as
+  /// what an earlier user of these buffers still does in `stream`.
   void use_before(cudaStream_t stream);
 
   /// Pointers for Workload::bind().
