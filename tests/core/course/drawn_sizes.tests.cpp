@@ -63,6 +63,25 @@ TEST_CASE("every check meets, in every dimension, the extents at which mistakes 
     }
 }
 
+TEST_CASE("rows of every round length come several at a time, on the simulator as well",
+          "[core][sizes]") {
+  Lab lab = lab_of({262144, 512}, {1100000, 140000}, 4000000);
+  lab.sizes.drawn->most_simulated_elements = 100000;
+  for (std::uint64_t seed = 0; seed < 500; ++seed)
+    for (std::size_t dimension = 0; dimension < 2; ++dimension)
+      for (const std::int64_t unit : {4096, 1024, 32}) {
+        INFO("seed " << seed << ", dimension " << dimension << ", multiples of " << unit);
+        const auto sizes = drawn_sizes(lab, seed, true);
+        CHECK(std::any_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+          return size[dimension] % unit == 0 && size[1 - dimension] >= 5;
+        }));
+      }
+  lab.sizes.drawn->most_simulated_elements = 5000;  // too few for several
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    CHECK(any_of_extent(drawn_sizes(lab, seed, true), 1,
+                        [](std::int64_t n) { return n % 4096 == 0; }));
+}
+
 TEST_CASE("what is kept by a part of the size meets the next size", "[core][sizes]") {
   const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

@@ -79,7 +79,25 @@ class Drawing {
   std::mt19937_64 random_;
 };
 
-/// `most` shared out so that the extent `first` gets what it asked for before the others.
+/// What neighbours are wrongly made to share shows only where there are several.
+constexpr std::int64_t enough = 5;
+
+/// What an extent of this kind is a multiple of.
+std::int64_t unit_of(Kind kind) {
+  switch (kind) {
+    case Kind::multiple_of_4096:
+      return 4096;
+    case Kind::multiple_of_1024:
+      return 1024;
+    case Kind::multiple_of_32:
+      return 32;
+    default:
+      return 1;
+  }
+}
+
+/// `most` shared out so that the extent `first` gets what it asked for before the others; where it
+/// is a multiple of something, of which there are short ones, several of the others find room.
 Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind, std::size_t first,
           std::int64_t most) {
   Size size(range.lowest);
@@ -89,12 +107,17 @@ Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind
       if (i != dimension) others *= size[i];
     return std::max(range.lowest[dimension], std::min(range.highest[dimension], most / others));
   };
-  size[first] = drawing.extent(kind, range.lowest[first], room(first), timed[first]);
+  std::int64_t high = room(first);
+  if (unit_of(kind) > 1) {
+    for (std::size_t i = 0; i < size.size(); ++i)
+      if (i != first) size[i] = std::clamp(enough, range.lowest[i], range.highest[i]);
+    if (room(first) >= unit_of(kind)) high = room(first);
+    size = range.lowest;
+  }
+  size[first] = drawing.extent(kind, range.lowest[first], high, timed[first]);
   for (std::size_t step = 1; step < size.size(); ++step) {
     const std::size_t other = (first + step) % size.size();
-    // What neighbours are wrongly made to share shows only where there are several.
-    const std::int64_t several =
-        std::min(room(other), std::max<std::int64_t>(range.lowest[other], 5));
+    const std::int64_t several = std::min(room(other), std::max(range.lowest[other], enough));
     size[other] = drawing.between(several, room(other));
   }
   return size;
