@@ -1,5 +1,5 @@
 // expect: block_race. The first block sets to zero what all the others add to.
-// settings: {"checks": "full"}
+// settings: {"checks": "full", "threads": 1}
 #include <cuda_runtime.h>
 
 __global__ void count(int* sums) {
