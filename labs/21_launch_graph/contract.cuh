@@ -19,5 +19,6 @@ struct Args {
   int tensors;                 ///< at least 1
 };
 
-/// All results must be there once `stream` has finished its work.
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
+/// is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

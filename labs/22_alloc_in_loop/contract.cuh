@@ -27,5 +27,8 @@ __host__ __device__ inline float share_after(float temperature) {
 
 /// A step spreads twice with the same share: each cell becomes
 ///   own + share * (left + right - 2 * own),
-/// and all of them again. All results must be there once `stream` has finished its work.
+/// and all of them again.
+///
+/// All work has to wait for what `stream` was given before, and to be done once `stream` is. `args`
+/// is gone when launch() has returned.
 extern "C" void launch(const Args& args, cudaStream_t stream);

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/sha256.hpp"
+#include "core/verdict/finding_kinds.hpp"
 #include "core/verdict/verdict.hpp"
 
 using namespace klab;
@@ -58,6 +59,16 @@ TEST_CASE("what never ended has no wrong result", "[core][verdict]") {
   CHECK(conclusion({built, correct}).find("does not run to its end") != std::string::npos);
   correct.measured = 31;
   CHECK(conclusion({built, correct}).find("The result is wrong") != std::string::npos);
+}
+
+TEST_CASE("a result that is right though the checker found a mistake is not called wrong",
+          "[core][verdict]") {
+  const Gate correct{.name = GateName::correct,
+                     .outcome = Outcome::fail,
+                     .measured = 1,
+                     .unit = std::string(unit_of_findings)};
+  CHECK(conclusion({correct}) ==
+        "The checker found a mistake; speed does not count until it is mended.");
 }
 
 TEST_CASE("SHA-256 gives the digests of FIPS 180-4's examples", "[core][sha256]") {

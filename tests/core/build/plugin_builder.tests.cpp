@@ -65,6 +65,23 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
   CHECK(bench.folder.read("seen") == "left.o\n");
 }
 
+TEST_CASE("Builds and drafts know lambdas for the device, and constexpr functions of the host",
+          "[core][builder]") {
+  Bench bench("course");
+  const auto knows_both = [&] {
+    const std::string asked = bench.folder.read("asked");
+    return asked.find("--extended-lambda") != std::string::npos &&
+           asked.find("--expt-relaxed-constexpr") != std::string::npos;
+  };
+  REQUIRE(bench.build("right.cu"));
+  CHECK(knows_both());
+  fs::create_directory(bench.folder.path() / "draft");
+  bench.folder.write("asked", "");
+  static_cast<void>(build_cubin(bench.toolchain, bench.lab, bench.folder.path() / "right.cu",
+                                {9, 0}, bench.folder.path() / "draft" / "draft.cubin"));
+  CHECK(knows_both());
+}
+
 TEST_CASE("Of an error in a library's header the line is told that asked for it",
           "[core][builder]") {
   Bench bench("course");

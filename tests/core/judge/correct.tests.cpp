@@ -85,6 +85,18 @@ TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", 
   CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("mine.cu:7"));
 }
 
+TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]") {
+  const auto advice_for = [](std::string_view kind) {
+    Passing passing;
+    passing.evidence.findings = {{.variant = VariantName::mine, .kind = std::string(kind)}};
+    return shell_words(passing.gate(GateName::correct).advice);
+  };
+  CHECK_THAT(advice_for("misaligned"), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for("stream_race"), ContainsSubstring("put them in order"));
+  CHECK_THAT(advice_for(out_of_reach), ContainsSubstring("std::int64_t"));
+  CHECK_THAT(advice_for(memory_leak), ContainsSubstring("no memory left"));
+}
+
 TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][judge]") {
   Passing passing;
   passing.evidence.verified = {{.variant = VariantName::mine,

@@ -1,4 +1,6 @@
-// Streams that events order, and blocks that a fence orders: nothing in here is a race.
+// Streams that events order, blocks that a fence orders, and those of a cluster that its barrier
+// orders: nothing in here is a race.
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 
 namespace {
@@ -22,6 +24,19 @@ __global__ void sum(const int* data, int* parts, unsigned* ticket, int* total) {
   int all = 0;
   for (unsigned i = 0; i < gridDim.x; ++i) all += parts[i];
   *total = all;
+}
+
+/// What a thread has written, and then the other block's, between barriers of the cluster alone.
+__global__ void __cluster_dims__(2, 1, 1) swap(int* data) {
+  __shared__ int own[block];
+  const auto cluster = cooperative_groups::this_cluster();
+  own[threadIdx.x] = data[threadIdx.x];
+  cluster.sync();
+  atomicAdd(&own[block - 1 - threadIdx.x], 1);
+  cluster.sync();
+  const int theirs = *cluster.map_shared_rank(&own[threadIdx.x], 1 - cluster.block_rank());
+  cluster.sync();
+  own[block - 1 - threadIdx.x] = theirs;
 }
 
 /// Every block stores the same.
@@ -53,6 +68,7 @@ extern "C" int run() {
   cudaMemcpyAsync(host + block, room, block * sizeof(int), cudaMemcpyDefault, one);
   cudaStreamSynchronize(one);
   cudaStreamSynchronize(other);
+  swap<<<2, block, 0, one>>>(room);
   // The host has seen the end of either.
   mark<<<blocks, block, 0, one>>>(room);
   return cudaDeviceSynchronize();

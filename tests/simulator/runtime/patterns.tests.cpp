@@ -16,7 +16,7 @@ TEST_CASE("Kernels without a bug get no finding under full checks", "[simulator]
   CHECK(run.report["kernels"].size() >= 20);
 }
 
-TEST_CASE("Streams that events order and blocks that a fence orders get no finding",
+TEST_CASE("Streams that events order and blocks that a fence or a cluster orders get no finding",
           "[simulator][bugs]") {
   if (!has_plugin("ordered")) SKIP("no nvcc");
   const PluginRun run = run_plugin("ordered", "run", R"({"checks": "full", "deferred": true})");

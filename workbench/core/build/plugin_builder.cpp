@@ -69,15 +69,21 @@ Result<std::vector<std::string>> link_flags(const Toolchain& toolchain, const La
   return flags;
 }
 
+/// The language of kernel files, in builds and in drafts alike. The last two are what examples of
+/// CUB and Thrust expect: lambdas for the device, and constexpr functions of the host's library.
+/// Code that has neither becomes the same with them.
+const std::vector<std::string> language = {"-std=c++20", "-O3", "-lineinfo", "--extended-lambda",
+                                           "--expt-relaxed-constexpr"};
+
 /// Flags common to kernel files and workloads. One shared library serves the GPU (machine code) and
 /// the simulator (plain PTX). -fno-gnu-unique: without it, kernels of the same name in templates
 /// would share one launch handle across libraries, and the candidate would launch the flawed
 /// kernel.
 Result<std::vector<std::string>> common_flags(const Toolchain& toolchain, const Lab& lab,
                                               ComputeCapability capability) {
-  std::vector<std::string> flags = {
-      "-std=c++20", "-O3", "-lineinfo",  "--compress-mode=none", "-cudart", "shared", "-shared",
-      "-Xptxas",    "-v",  "-Xcompiler", "-fPIC,-fno-gnu-unique"};
+  std::vector<std::string> flags = language;
+  flags.insert(flags.end(), {"--compress-mode=none", "-cudart", "shared", "-shared", "-Xptxas",
+                             "-v", "-Xcompiler", "-fPIC,-fno-gnu-unique"});
   const auto generate = generated(architecture_for(lab, capability));
   flags.insert(flags.end(), generate.begin(), generate.end());
   const auto link = link_flags(toolchain, lab);
@@ -350,7 +356,6 @@ Result<BuiltPlugin> build_workload(const Tree& tree, const Toolchain& toolchain,
   auto flags = common_flags(toolchain, lab, capability);
   if (!flags) return flags.error();
   recipe.flags = std::move(*flags);
-  recipe.flags.push_back("--extended-lambda");
   recipe.include_folders = {at_home(workbench / "runner").parent_path(),
                             recipe.inputs.back().parent_path()};
   return build(toolchain, recipe, canceled);
@@ -360,15 +365,10 @@ Result<BuiltPlugin> build_cubin(const Toolchain& toolchain, const Lab& lab, cons
                                 ComputeCapability capability, const fs::path& cubin,
                                 const std::atomic<bool>* canceled) {
   const std::string architecture = to_string(architecture_for(lab, capability));
-  const std::vector<std::string> flags = {
-      "-std=c++20",
-      "-O3",
-      "-lineinfo",
-      "-Xptxas",
-      "-v",
-      "-gencode",
-      "arch=compute_" + architecture + ",code=sm_" + architecture,
-      "-cubin"};
+  std::vector<std::string> flags = language;
+  flags.insert(flags.end(),
+               {"-Xptxas", "-v", "-gencode",
+                "arch=compute_" + architecture + ",code=sm_" + architecture, "-cubin"});
   BuiltPlugin built;
   const auto run = run_nvcc(toolchain, source, {lab.lab_folder()}, flags, cubin, canceled);
   if (!run) return run.error();

@@ -9,6 +9,7 @@
 #include "core/base/text.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/measure/format.hpp"
+#include "core/verdict/finding_kinds.hpp"
 
 namespace klab::gates {
 namespace {
@@ -101,7 +102,18 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
   return found == verified.end() ? nullptr : &*found;
 }
 
-/// What a checker found in an access, though every result was right.
+/// Of what a checker found though every result was right: why it matters all the same.
+std::string advice_for(std::string_view kind) {
+  if (kind == memory_leak) return "The results are right until there is no memory left.";
+  if (kind == out_of_reach)
+    return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
+  if (kind.ends_with("_race"))
+    return "The simulator runs one thing after the other, so the result is right there. On a GPU "
+           "it depends on which of them comes first: put them in order, and check again.";
+  return "The result may look right by luck; correct the access and check again.";
+}
+
+/// What a checker found, though every result was right.
 Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
   const std::vector<SeenFinding> seen = seen_once(findings);
   return {.name = GateName::correct,
@@ -109,10 +121,10 @@ Gate finding_gate(const std::vector<record::Finding>& findings, const std::strin
           .outcome = Outcome::fail,
           .measured = static_cast<double>(seen.size()),
           .target = none_at_all,
-          .unit = "findings",
+          .unit = std::string(unit_of_findings),
           .source = Source::checked,
           .detail = opening + told(seen),
-          .advice = "The result may look right by luck; correct the access and check again."};
+          .advice = advice_for(seen.front().finding.kind)};
 }
 
 /// What a checker saw says more of a wrong result than the result does.
@@ -135,15 +147,23 @@ bool is_tried(const Evidence& evidence, const Size& size) {
                      [&](const auto& verified) { return verified.size == size; });
 }
 
+/// What was seen of one that was run in part.
+std::string part_text(const Evidence& evidence, const Size& size) {
+  const bool compared =
+      std::any_of(evidence.verified.begin(), evidence.verified.end(),
+                  [&](const auto& one) { return one.size == size && one.total > 0; });
+  return " At " + to_string(size) + " some blocks were run: their addresses " +
+         (compared ? "and results " : "") + "are right.";
+}
+
 /// What was seen beyond 32-bit indices.
 std::string huge_text(const Evidence& evidence) {
   std::string text;
   for (const Size& huge : evidence.lab->sizes.huge)
     text += !is_tried(evidence, huge)
                 ? " The size " + to_string(huge) + " could not be tried here as a whole."
-            : evidence.simulated
-                ? " At " + to_string(huge) + " some blocks were run: their addresses are right."
-                : " So does one at " + to_string(huge) + ".";
+            : evidence.simulated ? part_text(evidence, huge)
+                                 : " So does one at " + to_string(huge) + ".";
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/names.hpp"
+#include "core/verdict/finding_kinds.hpp"
 
 namespace klab {
 namespace {
@@ -76,12 +77,14 @@ std::string conclusion(const std::vector<Gate>& gates) {
 
   if (built == Outcome::fail) return "It does not build; nothing was run.";
   if (correct == Outcome::fail) {
-    // What hangs or faults leaves nothing to count.
-    const bool counted = std::any_of(gates.begin(), gates.end(), [](const Gate& gate) {
-      return gate.name == GateName::correct && gate.measured;
+    const auto gate = std::find_if(gates.begin(), gates.end(), [](const Gate& gate) {
+      return gate.name == GateName::correct && gate.outcome == Outcome::fail;
     });
-    return counted ? "The result is wrong; speed does not count until it is right."
-                   : "It does not run to its end; speed does not count until it does.";
+    // What hangs or faults leaves nothing to count.
+    if (!gate->measured) return "It does not run to its end; speed does not count until it does.";
+    return gate->unit == unit_of_findings
+               ? "The checker found a mistake; speed does not count until it is mended."
+               : "The result is wrong; speed does not count until it is right.";
   }
   if (correct == Outcome::not_checkable)
     return "It could not be run to an end, so nothing is proven.";

@@ -30,24 +30,7 @@ std::size_t bytes_of(const Workload& workload, const Size& size) {
 
 void describe_wrong_value(record::Verified& verified, const Mismatch& mismatch,
                           const ProblemMemory& memory) {
-  verified.problem = ResultProblem::wrong_value;
-  verified.wrong = mismatch.wrong;
-  verified.total = mismatch.total;
-  verified.buffer = memory.specs().at(mismatch.buffer).name;
-  verified.index = mismatch.index;
-  if (std::isfinite(mismatch.want)) {
-    verified.want = mismatch.want;
-    verified.tolerance = mismatch.tolerance;
-  } else {
-    verified.problem =
-        std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
-  }
-  if (mismatch.got == 0 && mismatch.want == 0)
-    verified.got_text = "a zero of the other sign";
-  else if (std::isfinite(mismatch.got))
-    verified.got = mismatch.got;
-  else
-    verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";
+  describe_values(verified, mismatch, memory.specs().at(mismatch.buffer).name);
   if (memory.is_unwritten({mismatch.buffer, mismatch.index})) {
     verified.problem = ResultProblem::not_written;
     verified.got.reset();
@@ -71,6 +54,28 @@ void describe_place(record::Verified& verified, ResultProblem problem, const Pro
 }
 
 }  // namespace
+
+void describe_values(record::Verified& verified, const Mismatch& mismatch,
+                     const std::string& buffer) {
+  verified.problem = ResultProblem::wrong_value;
+  verified.wrong = mismatch.wrong;
+  verified.total = mismatch.total;
+  verified.buffer = buffer;
+  verified.index = mismatch.index;
+  if (std::isfinite(mismatch.want)) {
+    verified.want = mismatch.want;
+    verified.tolerance = mismatch.tolerance;
+  } else {
+    verified.problem =
+        std::isnan(mismatch.want) ? ResultProblem::nan_missing : ResultProblem::infinity_missing;
+  }
+  if (mismatch.got == 0 && mismatch.want == 0)
+    verified.got_text = "a zero of the other sign";
+  else if (std::isfinite(mismatch.got))
+    verified.got = mismatch.got;
+  else
+    verified.got_text = std::isnan(mismatch.got) ? "nan" : mismatch.got > 0 ? "inf" : "-inf";
+}
 
 std::uint64_t derived_seed(std::uint64_t seed, const Size& size, std::uint64_t turn) {
   // FNV-1a over the words, so that no two sizes or turns share inputs.
@@ -130,7 +135,10 @@ void Trial::deliver(const Plugin& plugin) {
 
 void Trial::launch(const Plugin& plugin) {
   const NvtxRange range("launch", plugin.variant());
-  for (const Part& part : parts_) klab::runner::launch(setup_, plugin, part.args);
+  for (const Part& part : parts_) {
+    klab::runner::launch(setup_, plugin, part.args);
+    part.workload->unbind();  // as Args on a caller's stack, which go with its function
+  }
   if (setup_.second) join_second(plugin);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "runner/phases/phase_setup.hpp"
@@ -66,6 +67,10 @@ class Trial {
   Event start_, stop_;
   bool second_first_ = false;  ///< see join_second()
 };
+
+/// Says of a result that this element is the first wrong one.
+void describe_values(record::Verified& verified, const Mismatch& mismatch,
+                     const std::string& buffer);
 
 /// The state of all devices of a launch, as it was when this was first called; the first one is
 /// current then. Errors: RunnerError.

@@ -36,7 +36,7 @@ Where where_to_check(const Workload& workload, const Size& size) {
 }
 
 /// The launches at each size.
-enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place };
+enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row };
 
 /// `right`: the result does not depend on what stands in shared memory that the block has not
 /// written, which is different in every launch: whoever reads there does not use it.
@@ -116,12 +116,12 @@ class MemoryWatch {
 class SizeCheck {
  public:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-            std::map<VariantName, MemoryWatch>& memory)
+            std::map<VariantName, MemoryWatch>& memory, int launches = 1)
       : setup_(setup),
         size_(size),
         refused_(refused),
         memory_(memory),
-        trial_(setup, size, where_to_check(*setup.workload, size)),
+        trial_(setup, size, where_to_check(*setup.workload, size), launches),
         results_(setup.plugins.size()) {}
 
   /// Each kernel file that was right so far.
@@ -130,7 +130,7 @@ class SizeCheck {
     if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, Where::host);
     for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
       if (refused_.contains(setup_.plugins[i].variant())) continue;
-      const bool first = turn == Turn::usual || turn == Turn::same_place;
+      const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
       if (first || results_[i].correct) launch(i, turn);
     }
   }
@@ -144,6 +144,13 @@ class SizeCheck {
       right &= results_[i].correct;
     }
     return right;
+  }
+  /// Kernel files that CUDA launched, with a wrong result.
+  std::vector<VariantName> wrong() const {
+    std::vector<VariantName> names;
+    for (const record::Verified& result : results_)
+      if (!result.size.empty() && !result.correct) names.push_back(result.variant);
+    return names;
   }
 
  private:
@@ -217,6 +224,29 @@ bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
   return right;
 }
 
+/// Two launches, the second one asked for before the first one has run: what the host writes for a
+/// launch, and writes again for the next, may not have been read yet.
+bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
+  const std::vector<Size> sizes = up_and_down(setup);
+  if (!is_simulated() || sizes.empty()) return true;
+  const Size& largest = sizes[(sizes.size() - 1) / 2];
+  std::map<VariantName, MemoryWatch> memory;
+  SizeCheck check(setup, largest, refused, memory, 2);
+  check.launch_each(Turn::in_a_row);
+  for (const VariantName& wrong : check.wrong())
+    setup.out.write(record::Finding{
+        wrong,
+        std::string(not_in_a_row),
+        "Of two launches in a row, the second one asked for before the first one has run, not both "
+        "are right. Each is right alone: what the host keeps for a launch, such as page-locked "
+        "memory, is written again while the device has still to read it. Give it along with the "
+        "launch, or wait for an event before it is written.",
+        {},
+        {},
+        {}});
+  return check.tell();
+}
+
 }  // namespace
 
 void verify(PhaseSetup& setup) {
@@ -237,7 +267,7 @@ void verify(PhaseSetup& setup) {
     right &= check.tell();
   }
   // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right || !verify_in_same_place(setup, refused)) return;
+  if (!right || !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused)) return;
   for (const Size& size : request.beyond) {
     setup.out.progress("verify " + to_string(size), ++done, total);
     SizeCheck check(setup, size, refused, memory);

@@ -4,19 +4,25 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/verdict/finding_kinds.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/last_launch.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
+#include "runner/phases/trial.hpp"
 #include "runner/problem/problem_memory.hpp"
 #include "runner/simulated/reach.hpp"
+#include "runner/simulated/results_in_part.hpp"
 #include "runner/simulated/simulator_link.hpp"
+#include "runner/workload/random.cuh"
 
 namespace klab::runner {
 namespace {
 
 constexpr std::uint64_t blocks_in_part = 4;
+/// Blocks whose results are compared, as far as they are short.
+constexpr std::uint64_t blocks_compared = 6;
 /// Warp instructions of those blocks: a second's work.
 constexpr std::uint64_t budget_in_part = 3'000'000;
 /// Where few blocks stride through all of the memory, each access may be the first to a page, which
@@ -87,12 +93,14 @@ bool is_one_kernel(const SimulatorReport& report) {
   return count_of(report, "kernel_launches") <= 1 && count_of(report, "graph_launches") == 0;
 }
 
-void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt) {
+void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt,
+               std::uint64_t times_the_budget = 1) {
   configure_simulator(
       {.full_checks = false,
        .deferred = true,
-       .budget = blocks <= blocks_in_part ? budget_in_part : budget,
-       .touched_limit_bytes = blocks <= blocks_in_part ? touched_in_part : touched_at_most,
+       .budget = times_the_budget * (blocks <= blocks_in_part ? budget_in_part : budget),
+       .touched_limit_bytes =
+           times_the_budget * (blocks <= blocks_in_part ? touched_in_part : touched_at_most),
        .blocks_in_part = blocks,
        .part_begins = first,
        .memory_limit_bytes = memory_limit_bytes,
@@ -128,6 +136,7 @@ bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
   begin_simulation();
   try {
     launch(setup, plugin, setup.workload->bind(buffers.problem));
+    setup.workload->unbind();
     // Nothing has run yet, and of several kernels nothing has to.
     if (!is_one_kernel(simulator_report())) {
       stop_simulation();
@@ -170,22 +179,109 @@ std::uint64_t how_many_more(std::uint64_t blocks, double each, std::uint64_t run
   return more >= 2 * run_already ? std::min(more, blocks) : 0;
 }
 
-record::Finding out_of_reach(const Plugin& plugin, const Buffers& buffers,
-                             const record::Launched& shape, const Unreached& place) {
+std::uint64_t accesses_in(const SimulatorReport& report) {
+  double accesses = 0;
+  for (const char* name : {"global_load_requests", "global_store_requests", "global_atomics"})
+    accesses += count_of(report, name);
+  return static_cast<std::uint64_t>(accesses);
+}
+
+/// Whether a block has touched these elements of a buffer all along, which a look here and there
+/// tells, and none behind them.
+bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t end) {
+  constexpr std::uint64_t looks = 16, stretch = 1u << 24;
+  const auto touched = [&](std::uint64_t from, std::uint64_t to) {
+    return !touched_pages(memory + from * spec.element_bytes, (to - from) * spec.element_bytes, 1)
+                .empty();
+  };
+  for (std::uint64_t look = 0; look < looks; ++look) {
+    const std::uint64_t from = (end - stretch) / (looks - 1) * look / 4096 * 4096;
+    if (!touched(from, from + stretch)) return false;
+  }
+  const std::uint64_t behind = (end + 4095) / 4096 * 4096;
+  return behind >= spec.count || !touched(behind, spec.count);
+}
+
+/// The input that the one block which was run, and did not come to an end, goes through again and
+/// again: it has been through all elements that 32 bits can tell apart, and stays there for as long
+/// as some rounds take.
+std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
+                                       const Buffers& buffers) {
+  constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32, rounds = 4;
+  for (std::size_t i = 0; i < buffers.specs.size(); ++i) {
+    const BufferSpec& spec = buffers.specs[i];
+    if (spec.role != Role::input || spec.count < begins_anew - 1) continue;
+    const auto end = std::min<std::uint64_t>(spec.count, begins_anew);
+    if (!went_through(buffers.memory[i].get(), spec, end)) continue;
+    configure(1, std::nullopt, rounds);
+    if (!run(setup, plugin, buffers) && went_through(buffers.memory[i].get(), spec, end)) return i;
+  }
+  return std::nullopt;
+}
+
+record::Finding endless(const Plugin& plugin, const Buffers& buffers, std::size_t buffer) {
+  const auto shape = last_launch_shape();
+  return {.variant = plugin.variant(),
+          .kind = std::string(out_of_reach),
+          .message = "A loop over args." + buffers.specs[buffer].name +
+                     " begins anew at 2^32 elements and never ends: its index has 32 bits. This is "
+                     "at the size " +
+                     to_string(buffers.problem.size) + ".",
+          .kernel = shape ? shape->kernel : "",
+          .file = {},
+          .line = {}};
+}
+
+/// Whether what a block writes follows from the inputs alone: blocks that were left out hand
+/// nothing over, and no copy was left out.
+bool stands_alone(const SimulatorReport& part, const Buffers& buffers) {
+  for (std::size_t i = 0; i < buffers.specs.size(); ++i) {
+    const BufferSpec& spec = buffers.specs[i];
+    if (spec.role == Role::inout) return false;
+    if (spec.role == Role::scratch &&
+        !touched_pages(buffers.memory[i].get(), spec.count * spec.element_bytes, 1).empty())
+      return false;
+  }
+  for (const char* name : {"global_atomics", "host_to_device_copies", "device_to_device_copies",
+                           "device_to_host_copies", "host_to_host_copies", "memsets"})
+    if (count_of(part, name) > 0) return false;
+  return true;
+}
+
+std::vector<std::uint64_t> blocks_to_compare(std::uint64_t blocks, double each,
+                                             std::uint64_t seed) {
+  const auto affordable = static_cast<std::uint64_t>(static_cast<double>(budget_of_more) / each);
+  std::vector<std::uint64_t> chosen;
+  for (std::uint64_t i = 0; i < std::min({blocks_compared, affordable, blocks}); ++i)
+    chosen.push_back(i == 1 ? blocks - 1 : i == 3 ? 0 : hash(seed, i) % blocks);
+  return chosen;
+}
+
+record::Verified compared(record::Verified verified, const Buffers& buffers,
+                          const Mismatch& mismatch) {
+  verified.total = mismatch.total;
+  if (mismatch.wrong == 0) return verified;
+  verified.correct = false;
+  describe_values(verified, mismatch, buffers.specs.at(mismatch.buffer).name);
+  return verified;
+}
+
+record::Finding too_short(const Plugin& plugin, const Buffers& buffers,
+                          const record::Launched& shape, const Unreached& place) {
   const BufferSpec& spec = buffers.specs[place.buffer];
   const std::string element = spec.name + "[" + std::to_string(place.element) + "]";
   record::Finding finding{.variant = plugin.variant(),
-                          .kind = "out_of_reach",
+                          .kind = std::string(out_of_reach),
                           .message = {},
                           .kernel = shape.kernel,
                           .file = {},
                           .line = {}};
   finding.message =
       place.why == Unreached::Why::begins_anew
-          ? "of many blocks drawn at random none comes to " + element +
+          ? "Of many blocks drawn at random none comes to " + element +
                 " or beyond, though most elements lie there: an unsigned index of 32 bits begins "
                 "anew"
-          : "its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
+          : "Its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
                 ", even if each writes as much as the busiest of those that were run: a number of "
                 "blocks that is worked out in float, which has 24 bits, loses the last ones";
   finding.message += ". This is at the size " + to_string(buffers.problem.size) + ".";
@@ -199,7 +295,11 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   if (!run(setup, plugin, buffers)) {
     // Of a grid that is as large as the device, one block strides through all of the memory.
     configure(run_already = 1);
-    if (!run(setup, plugin, buffers)) return std::nullopt;
+    if (!run(setup, plugin, buffers)) {
+      if (const auto buffer = going_round(setup, plugin, buffers))
+        setup.out.write(endless(plugin, buffers, *buffer));
+      return std::nullopt;
+    }
   }
   const SimulatorReport part = simulator_report();
   const auto shape = last_launch_shape();
@@ -221,14 +321,23 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   const double each = of_a_block(*shape, part, run_already);
   const std::uint64_t more = how_many_more(blocks, each, run_already);
   bool whole = blocks <= run_already || more == blocks;
+  const auto run_block = [&](std::uint64_t block) -> std::optional<std::uint64_t> {
+    configure(1, block);
+    if (!run(setup, plugin, buffers)) return std::nullopt;
+    return accesses_in(simulator_report());
+  };
   // Before more of them touch so many pages that nobody can tell where they end.
+  if (blocks > run_already && setup.workload->checks_parts() && stands_alone(part, buffers)) {
+    const auto chosen = blocks_to_compare(blocks, each, setup.request.seed);
+    const auto mismatch =
+        compare_in_part(*setup.workload, buffers.stretches(), buffers.problem, chosen, run_block);
+    buffers.mark_ends();
+    if (mismatch) verified = compared(verified, buffers, *mismatch);
+    if (!verified.correct) return verified;
+  }
   if (!whole && each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2) {
-    const auto run_block = [&](std::uint64_t block) {
-      configure(1, block);
-      return run(setup, plugin, buffers);
-    };
     if (const auto place = unreached(buffers.stretches(), blocks, setup.request.seed, run_block))
-      setup.out.write(out_of_reach(plugin, buffers, *shape, *place));
+      setup.out.write(too_short(plugin, buffers, *shape, *place));
   }
   if (more > 0) {
     configure(more);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "runner/device/cuda_check.hpp"
 #include "runner/simulated/simulator_link.hpp"
@@ -15,6 +16,8 @@ using Pages = std::vector<unsigned long long>;
 
 constexpr std::uint64_t at_either_end = 2;
 constexpr std::uint64_t index_begins_anew = std::uint64_t{1} << 32;
+/// As far as what lies in front of the first element, such as a header, may shift that.
+constexpr std::uint64_t shifted_at_most = 1u << 20;
 /// That all blocks which are drawn stay in front by chance, though the kernel is right.
 constexpr double unlikely = 1e-6;
 /// More than this, and looking takes too long.
@@ -24,13 +27,14 @@ constexpr unsigned char poison = 0xA5;
 
 std::vector<std::uint64_t> chosen_blocks(std::uint64_t blocks, std::uint64_t seed) {
   std::vector<std::uint64_t> chosen;
-  for (std::uint64_t i = 0; i < at_either_end; ++i) {
-    chosen.push_back(i);
-    chosen.push_back(blocks - 1 - i);
-  }
+  for (std::uint64_t i = 0; i < at_either_end; ++i) chosen.push_back(i);
+  for (std::uint64_t i = 0; i < at_either_end; ++i) chosen.push_back(blocks - 1 - i);
   while (chosen.size() < blocks_apart) chosen.push_back(hash(seed, chosen.size()) % blocks);
   return chosen;
 }
+
+/// The places of blocks 0 and 1 among those chosen.
+constexpr std::size_t first_block = 0, second_block = 1;
 
 /// Of those chosen, whether the one at this place was drawn at random.
 bool is_drawn(std::size_t place) { return place >= 2 * at_either_end; }
@@ -39,28 +43,34 @@ Pages pages_of(const Stretch& stretch) {
   return touched_pages(stretch.begin, stretch.count * stretch.element_bytes, most_pages);
 }
 
+std::uint64_t round_up(std::uint64_t bytes) {
+  return (bytes + simulated_page_bytes - 1) / simulated_page_bytes * simulated_page_bytes;
+}
+
 /// What blocks touch of one buffer.
 class Front {
  public:
   explicit Front(const Stretch& stretch) : stretch_(stretch), pages_(pages_of(stretch)) {}
 
-  void look(bool drawn) {
-    Pages now = pages_of(stretch_);
-    if (drawn && now.size() > pages_.size()) ++active_;
+  /// After a block that reached for global memory so many times. Pages beyond those that are listed
+  /// are those of blocks that stride through all of the memory: each that works has some there.
+  void look(bool drawn, std::uint64_t accesses) {
+    const bool listed = pages_.size() < most_pages;
+    Pages now = listed ? pages_of(stretch_) : pages_;
+    if (drawn && (listed ? now.size() > pages_.size() : accesses > 0)) ++active_;
     pages_ = std::move(now);
   }
   /// Whether no block came beyond 2^32 elements, and that is no chance.
   bool ends_too_soon() const {
-    if (stretch_.count <= index_begins_anew || pages_.size() >= most_pages) return false;
+    if (stretch_.count <= index_begins_anew + shifted_at_most) return false;
     const double in_front =
         static_cast<double>(index_begins_anew) / static_cast<double>(stretch_.count);
     if (std::pow(in_front, active_) > unlikely) return false;
-    const std::uint64_t limit = index_begins_anew * stretch_.element_bytes;
+    const std::uint64_t begin =
+        round_up((index_begins_anew + shifted_at_most) * stretch_.element_bytes);
     const std::uint64_t end = stretch_.count * stretch_.element_bytes - stretch_.marked_bytes;
-    return std::none_of(pages_.begin(), pages_.end(), [=](std::uint64_t page) {
-      const std::uint64_t at = page * simulated_page_bytes;
-      return at >= limit && at + simulated_page_bytes <= end;
-    });
+    const std::uint64_t whole = end / simulated_page_bytes * simulated_page_bytes;
+    return begin < whole && touched_pages(stretch_.begin + begin, whole - begin, 1).empty();
   }
   const Pages& pages() const { return pages_; }
 
@@ -109,6 +119,30 @@ std::uint64_t written(const Stretch& stretch, const std::vector<Piece>& pieces) 
   return elements;
 }
 
+/// Elements of an output by the blocks that were seen again.
+class Written {
+ public:
+  void add(std::size_t place, std::uint64_t elements) {
+    if (is_drawn(place))
+      most_drawn_ = std::max(most_drawn_, elements);
+    else
+      at_ends_.push_back(elements);
+  }
+  std::uint64_t at_ends() const { return std::accumulate(at_ends_.begin(), at_ends_.end(), 0ull); }
+  /// The most that one between the ends may have written. Where the first two write alike, and
+  /// more, others behind them take part in the last round of a loop over the grid, too; where the
+  /// first one alone does, it has a task of its own.
+  std::uint64_t most_between() const {
+    const bool last_round = at_ends_[first_block] == at_ends_[second_block];
+    return last_round && most_drawn_ > 0 ? std::max(most_drawn_, at_ends_[first_block])
+                                         : most_drawn_;
+  }
+
+ private:
+  std::vector<std::uint64_t> at_ends_;
+  std::uint64_t most_drawn_ = 0;
+};
+
 }  // namespace
 
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
@@ -117,8 +151,9 @@ std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::u
   const std::vector<std::uint64_t> chosen = chosen_blocks(blocks, seed);
   std::vector<Front> fronts(stretches.begin(), stretches.end());
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    if (!run_block(chosen[i])) return std::nullopt;
-    for (Front& front : fronts) front.look(is_drawn(i));
+    const auto accesses = run_block(chosen[i]);
+    if (!accesses) return std::nullopt;
+    for (Front& front : fronts) front.look(is_drawn(i), *accesses);
   }
   for (std::size_t i = 0; i < stretches.size(); ++i)
     if (fronts[i].ends_too_soon())
@@ -130,20 +165,16 @@ std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::u
     pieces[i] = pieces_of(stretches[i], fronts[i].pages());
     for (const Piece& piece : pieces[i]) check_cuda(cudaMemset(piece.begin, poison, piece.bytes));
   }
-  std::vector<std::uint64_t> at_ends(stretches.size()), most_between(stretches.size());
+  std::vector<Written> all_written(stretches.size());
   for (std::size_t seen = 0; seen < blocks_seen_again; ++seen) {
     if (!run_block(chosen[seen])) return std::nullopt;
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
-      const std::uint64_t elements = written(stretches[i], pieces[i]);
-      if (is_drawn(seen))
-        most_between[i] = std::max(most_between[i], elements);
-      else
-        at_ends[i] += elements;
-    }
+    for (std::size_t i = 0; i < stretches.size(); ++i)
+      all_written[i].add(seen, written(stretches[i], pieces[i]));
   }
   for (std::size_t i = 0; i < stretches.size(); ++i) {
-    const std::uint64_t all = at_ends[i] + most_between[i] * (blocks - 2 * at_either_end);
-    if (most_between[i] > 0 && all + stretches[i].may_stay < stretches[i].count)
+    const std::uint64_t between = all_written[i].most_between();
+    const std::uint64_t all = all_written[i].at_ends() + between * (blocks - 2 * at_either_end);
+    if (between > 0 && all + stretches[i].may_stay < stretches[i].count)
       return Unreached{i, static_cast<std::int64_t>(all), Unreached::Why::too_few_blocks};
   }
   return std::nullopt;

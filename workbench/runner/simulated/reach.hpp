@@ -26,8 +26,9 @@ struct Unreached {
   Why why = Why::begins_anew;
 };
 
-/// Runs the launch with one block alone; false where it could not.
-using RunBlock = std::function<bool(std::uint64_t block)>;
+/// Runs the launch with one block alone; how often it reached for global memory, nullopt where it
+/// could not be run.
+using RunBlock = std::function<std::optional<std::uint64_t>(std::uint64_t block)>;
 
 /// How many blocks unreached() runs, and of how many of these it sees again what they write.
 inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;

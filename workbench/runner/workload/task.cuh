@@ -103,8 +103,8 @@ class Fields {
     const Args args = bind(problem);
     for (std::size_t i = 0; i < fillers_.size(); ++i)
       if (fillers_[i])
-        fillers_[i](problem.where, problem.buffers[i], args, hash(problem.seed, i),
-                    problem.unusual);
+        fillers_[i](problem, problem.buffers[i], args, hash(problem.seed, i),
+                    problem.parts.empty() ? nullptr : &problem.parts[i]);
   }
   Args bind(const Problem& problem) const {
     Args args{};
@@ -140,7 +140,8 @@ class Fields {
   }
 
  private:
-  using Filler = std::function<void(Where, void*, const Args&, std::uint64_t seed, bool unusual)>;
+  using Filler = std::function<void(const Problem&, void*, const Args&, std::uint64_t seed,
+                                    const std::vector<Elements>* parts)>;
 
   template <class To, class From>
   static void write(To& to, const From& from) {
@@ -150,11 +151,15 @@ class Fields {
   template <auto Field, class Fill>
   static Filler filler(std::int64_t count, Fill fill) {
     using T = std::remove_const_t<decltype(detail::pointee(Field))>;
-    return
-        [count, fill](Where where, void* to, const Args& args, std::uint64_t seed, bool unusual) {
-          for_each(where, count,
-                   detail::FillBody<T, Args, Fill>{static_cast<T*>(to), args, fill, seed, unusual});
-        };
+    return [count, fill](const Problem& problem, void* to, const Args& args, std::uint64_t seed,
+                         const std::vector<Elements>* parts) {
+      const detail::FillBody<T, Args, Fill> body{static_cast<T*>(to), args, fill, seed,
+                                                 problem.unusual};
+      if (parts)
+        for_each(*parts, body);
+      else
+        for_each(problem.where, count, body);
+    };
   }
 
   template <auto Field>
@@ -180,15 +185,16 @@ template <class Args>
 struct Answer {
   const Fields<Args>& fields;
   Where where;
-  Args given;  ///< inputs and in-outs as they were filled
-  Args got;    ///< what the kernel left behind
+  Args given;                                       ///< inputs and in-outs as they were filled
+  Args got;                                         ///< what the kernel left behind
+  const std::vector<std::vector<Elements>>& parts;  ///< of Problem
 
   /// Compares every element of an output with expected(i); see klab::compare().
   template <auto Field, class F>
   Mismatch compare(F expected) const {
     const std::size_t buffer = fields.template index<Field>();
     return klab::compare(where, static_cast<std::int64_t>(fields.count(buffer)), got.*Field, buffer,
-                         expected);
+                         expected, parts.empty() ? nullptr : &parts[buffer]);
   }
 };
 
@@ -200,6 +206,8 @@ class Task : public Workload {
   virtual void describe(Fields<Args>& fields, const Size& size) const = 0;
   /// The first wrong element, by a reference in double precision and an error model.
   virtual Mismatch first_wrong(const Answer<Args>& answer) const = 0;
+  /// A task whose reference takes passes of its own over all inputs says no.
+  bool checks_parts() const override { return true; }
 
   /// A launch with these Args comes next: where a task keeps something of its own, it begins anew.
   virtual void begin(const Args&, std::uint64_t /*seed*/) {}
@@ -208,14 +216,15 @@ class Task : public Workload {
   void fill(const Problem& problem) const final { at(problem.size).fill(problem); }
   Mismatch check(const Problem& initial, const Problem& result) const final {
     const Fields<Args> fields = at(result.size);
-    return first_wrong(
-        Answer<Args>{fields, result.where, fields.bind(initial), fields.bind(result)});
+    return first_wrong(Answer<Args>{fields, result.where, fields.bind(initial), fields.bind(result),
+                                    result.parts});
   }
   const void* bind(const Problem& problem) final {
     args_ = at(problem.size).bind(problem);
     begin(args_, problem.seed);
     return &args_;
   }
+  void unbind() final { args_ = Args{}; }
   Work least_work(const Size& size) const final { return at(size).least_work(); }
 
  private:

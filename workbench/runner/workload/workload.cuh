@@ -93,18 +93,37 @@ class Numbers {
   std::size_t device_bytes_ = 0;
 };
 
-/// Compares `got[i]` with expected(i) for every i. `buffer` names got in the answer.
+/// The same for these elements, on the host.
+template <class F>
+void for_each(const std::vector<Elements>& parts, F body) {
+  for (const Elements& part : parts)
+    for (std::int64_t i = part.begin; i < part.end; ++i) body(i);
+}
+
+inline std::int64_t count_of(const std::vector<Elements>& parts) {
+  std::int64_t count = 0;
+  for (const Elements& part : parts) count += part.end - part.begin;
+  return count;
+}
+
+/// Compares `got[i]` with expected(i) for every i, or for those in `parts`. `buffer` names got in
+/// the answer.
 template <class T, class F>
-Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buffer, F expected) {
+Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buffer, F expected,
+                 const std::vector<Elements>* parts = nullptr) {
   detail::Tally start{0, ~0ull};
   detail::Tally* tally = &start;
   if (where == Where::device) {
     detail::require(cudaMalloc(&tally, sizeof(start)), "comparison");
     detail::require(cudaMemcpy(tally, &start, sizeof(start), cudaMemcpyHostToDevice), "comparison");
   }
-  for_each(where, count, [=] __host__ __device__(std::int64_t i) {
+  const auto look = [=] __host__ __device__(std::int64_t i) {
     if (!accepted(got[i], expected(i))) detail::note_wrong(tally, i);
-  });
+  };
+  if (parts)
+    for_each(*parts, look);
+  else
+    for_each(where, count, look);
   if (where == Where::device) {
     detail::require(cudaMemcpy(&start, tally, sizeof(start), cudaMemcpyDeviceToHost), "comparison");
     detail::require(cudaFree(tally), "comparison");
@@ -112,7 +131,7 @@ Mismatch compare(Where where, std::int64_t count, const T* got, std::size_t buff
 
   Mismatch answer;
   answer.wrong = static_cast<std::int64_t>(start.wrong);
-  answer.total = count;
+  answer.total = parts ? count_of(*parts) : count;
   answer.buffer = buffer;
   if (start.wrong == 0) return answer;
   answer.index = static_cast<std::int64_t>(start.first);

@@ -47,6 +47,11 @@ struct BufferSpec {
   std::size_t may_stay = 0;  ///< elements of an output that need not be written
 };
 
+/// Elements of a buffer: `begin` and all others before `end`.
+struct Elements {
+  std::int64_t begin = 0, end = 0;
+};
+
 /// The buffers of one problem, in the order of Workload::buffers().
 struct Problem {
   Size size;
@@ -57,6 +62,9 @@ struct Problem {
   /// sign. Correctness is tried with both; what is timed and counted is usual.
   bool unusual = false;
   Devices devices = {};
+  /// Of each buffer what is filled, or compared, on the host; empty: all of it. See
+  /// Workload::checks_parts().
+  std::vector<std::vector<Elements>> parts = {};
 
   template <class T>
   T* at(std::size_t index) const {
@@ -121,6 +129,10 @@ class Workload {
   /// Points the lab's Args struct at the buffers as the kernel file will see them; valid until the
   /// next bind().
   virtual const void* bind(const Problem& problem) = 0;
+  /// The launch has returned: nobody may read the Args of the last bind() any more.
+  virtual void unbind() {}
+  /// Whether each element of a result can be checked without the others.
+  virtual bool checks_parts() const { return false; }
   virtual Work least_work(const Size& size) const = 0;
   /// Of a measurement: the jobs of the problem that was bound last. Null for any other lab.
   virtual Jobs* jobs() { return nullptr; }

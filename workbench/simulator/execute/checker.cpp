@@ -292,9 +292,12 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   const LaunchState& launch = *warp.launch;
   const std::uint64_t offset = range.begin - launch.memory->arena();
   const std::uint64_t bytes = range.end - range.begin;
-  const bool store = kind == AccessKind::store;
-  const auto other = store ? launch.block_uses->store(number_, offset, bytes)
-                           : launch.block_uses->read(number_, offset, bytes);
+  const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
+  auto other = store ? launch.block_uses->store(number_, offset, bytes)
+                     : launch.block_uses->read(number_, offset, bytes);
+  // It changes what others must not touch.
+  if (own)
+    if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
   if (!other) return;
   const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
   std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
@@ -305,6 +308,14 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
   const std::string who = known ? fmt::format("block ({}, {}, {})", number % grid.x,
                                               number / grid.x % grid.y, number / grid.x / grid.y)
                                 : "other blocks";
+  if (own) {
+    note_finding(warp, inst, FindingKind::block_race, lane,
+                 fmt::format("atomic operation within the block alone (atomicAdd_block() and its "
+                             "like) on global memory at {:#x} that {} use in the same launch, too: "
+                             "between blocks it is none. Use the one without _block: {}",
+                             address, who, launch.memory->describe(address)));
+    return;
+  }
   note_finding(
       warp, inst, FindingKind::block_race, lane,
       fmt::format("{} of global memory at {:#x} that {} {} in the same launch, and nothing "

@@ -109,6 +109,7 @@ enum class AccessKind : std::uint8_t {
   load,
   store,
   atomic,
+  block_atomic,   // an atomic operation for the threads of one block only
   read_only_load  // of global memory, past the coherent caches
 };
 constexpr bool is_load(AccessKind kind) {

@@ -21,12 +21,14 @@ bool fits(const Call& call, const FunctionCode& callee) {
   return same(call.arguments, callee.parameters) && same(call.results, callee.results);
 }
 
-// Whether it may be part of what tells one block that another has got so far.
+// Whether it may be part of what tells one block that another has got so far: what has the scope of
+// a block orders nothing beyond it.
 bool may_order_blocks(const ptx::Instruction& in) {
   const auto has_any = [&](std::initializer_list<std::string_view> parts) {
     return std::any_of(parts.begin(), parts.end(),
                        [&](std::string_view part) { return in.has(part); });
   };
+  if (in.has("cta")) return false;
   return in.parts[0] == "membar" || in.parts[0] == "fence" ||
          has_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
 }

@@ -12,6 +12,9 @@ void open_cluster(ClusterState& cluster) {
   if (cluster.arrived == 0 || cluster.arrived < cluster.live_threads) return;
   cluster.arrived = 0;
   ++cluster.generation;
+  // It is a barrier of each block as well.
+  for (BlockState* block : cluster.blocks)
+    if (block->checker != nullptr && !block->finished) block->checker->block_barrier();
 }
 
 }  // namespace

@@ -147,8 +147,10 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
   return true;
 }
 
-// Lane after lane, in ascending order. op: destination (or none), address, b, c. Two sites in a
-// row, global and shared, where the space is generic.
+constexpr u32 block_scope = 1;
+
+// Lane after lane, in ascending order. op: destination (or none), address, b, c, bytes of the
+// address, `block_scope`. Two sites in a row, global and shared, where the space is generic.
 template <class F, class T, ptx::Space S>
 void run_atomic(Warp& warp, const Inst& inst) {
   u64 addresses[lane_count];
@@ -178,8 +180,9 @@ void run_atomic(Warp& warp, const Inst& inst) {
         warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
                                     AccessKind::atomic);
       else
-        warp.checker->global_access(warp, inst, 1u << lane, addresses, sizeof(T),
-                                    AccessKind::atomic);
+        warp.checker->global_access(
+            warp, inst, 1u << lane, addresses, sizeof(T),
+            inst.op[5] == block_scope ? AccessKind::block_atomic : AccessKind::atomic);
     }
     in_shared |= u32{shared} << lane;
     const T old = apply<F, T>(at, b[lane], c[lane]);
@@ -213,6 +216,7 @@ bool bind(Encoder& e, bool returns) {
   e.out.op[0] = address.base;
   e.out.imm = address.offset;
   e.out.op[4] = address.base_bytes;
+  if (e.has("cta")) e.out.op[5] = block_scope;
   if (!global) e.note_shared_access(sizeof(T));
   if (returns) e.out.op[1] = e.write(0, sizeof(T));
   e.out.op[2] = e.read(first + 1, sizeof(T));

@@ -1,0 +1,147 @@
+// Pages that blocks touched, and the same pages on the host for the reference.
+#include "runner/simulated/results_in_part.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/simulated/simulator_link.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// Of a buffer: to fill and compare them takes some hundredths of a second.
+constexpr std::size_t most_pages_compared = 2048;
+/// What an element holds that nobody wrote: as a float, or as two halves, an unlikely result.
+constexpr unsigned char unwritten_byte = 0xA5;
+
+/// As long as a buffer, and only what is touched takes memory; zero at first.
+class HostMirror {
+ public:
+  explicit HostMirror(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
+    void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory != MAP_FAILED) begin_ = static_cast<std::byte*>(memory);
+  }
+  ~HostMirror() {
+    if (begin_) munmap(begin_, bytes_);
+  }
+  HostMirror(HostMirror&& other) noexcept
+      : begin_(std::exchange(other.begin_, nullptr)), bytes_(other.bytes_) {}
+  HostMirror& operator=(HostMirror&&) = delete;
+  std::byte* get() const { return begin_; }
+
+ private:
+  std::byte* begin_ = nullptr;
+  std::size_t bytes_;
+};
+
+/// Neighbouring pages as elements; nullopt where there are too many.
+std::optional<std::vector<Elements>> touched_elements(const Stretch& stretch) {
+  const auto pages =
+      touched_pages(stretch.begin, stretch.count * stretch.element_bytes, most_pages_compared);
+  if (pages.size() >= most_pages_compared) return std::nullopt;
+  const auto each = static_cast<std::int64_t>(simulated_page_bytes / stretch.element_bytes);
+  const auto count = static_cast<std::int64_t>(stretch.count);
+  std::vector<Elements> parts;
+  for (const unsigned long long page : pages) {
+    const std::int64_t begin = static_cast<std::int64_t>(page) * each;
+    const std::int64_t end = std::min(begin + each, count);
+    if (!parts.empty() && parts.back().end == begin)
+      parts.back().end = end;
+    else
+      parts.push_back({begin, end});
+  }
+  return parts;
+}
+
+struct Bytes {
+  std::size_t at, count;
+};
+
+Bytes bytes_of(const Stretch& stretch, const Elements& part) {
+  const auto each = static_cast<std::int64_t>(stretch.element_bytes);
+  return {static_cast<std::size_t>(part.begin * each),
+          static_cast<std::size_t>((part.end - part.begin) * each)};
+}
+
+void set(const Stretch& stretch, const std::vector<Elements>& parts, int value) {
+  for (const Elements& part : parts) {
+    const Bytes bytes = bytes_of(stretch, part);
+    check_cuda(cudaMemset(stretch.begin + bytes.at, value, bytes.count));
+  }
+}
+
+/// Of these elements those that were written.
+std::vector<Elements> written_of(const Stretch& stretch, const std::byte* values,
+                                 const std::vector<Elements>& parts) {
+  std::vector<Elements> written;
+  for (const Elements& part : parts)
+    for (std::int64_t i = part.begin; i < part.end; ++i) {
+      const std::byte* element = values + static_cast<std::size_t>(i) * stretch.element_bytes;
+      if (std::all_of(element, element + stretch.element_bytes,
+                      [](std::byte b) { return b == std::byte{unwritten_byte}; }))
+        continue;
+      if (!written.empty() && written.back().end == i)
+        ++written.back().end;
+      else
+        written.push_back({i, i + 1});
+    }
+  return written;
+}
+
+bool run_all(const std::vector<std::uint64_t>& blocks, const RunBlock& run_block) {
+  return std::all_of(blocks.begin(), blocks.end(),
+                     [&](std::uint64_t block) { return run_block(block).has_value(); });
+}
+
+}  // namespace
+
+std::optional<Mismatch> compare_in_part(const Workload& workload,
+                                        const std::vector<Stretch>& stretches, Problem problem,
+                                        const std::vector<std::uint64_t>& blocks,
+                                        const RunBlock& run_block) {
+  if (!run_all(blocks, run_block)) return std::nullopt;
+  std::vector<HostMirror> mirrors;
+  problem.where = Where::host;
+  problem.buffers.clear();
+  problem.parts.clear();
+  for (const Stretch& stretch : stretches) {
+    mirrors.emplace_back(stretch.count * stretch.element_bytes);
+    const auto parts = touched_elements(stretch);
+    if (!parts || !mirrors.back().get()) return std::nullopt;
+    problem.buffers.push_back(mirrors.back().get());
+    problem.parts.push_back(*parts);
+  }
+  workload.fill(problem);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (stretches[i].is_output) {
+      set(stretches[i], problem.parts[i], unwritten_byte);
+      continue;
+    }
+    for (const Elements& part : problem.parts[i]) {
+      const Bytes bytes = bytes_of(stretches[i], part);
+      check_cuda(cudaMemcpy(stretches[i].begin + bytes.at, mirrors[i].get() + bytes.at, bytes.count,
+                            cudaMemcpyDefault));
+    }
+  }
+  const bool ran = run_all(blocks, run_block);
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    const std::vector<Elements> parts = problem.parts[i];
+    if (stretches[i].is_output && ran) {
+      for (const Elements& part : parts) {
+        const Bytes bytes = bytes_of(stretches[i], part);
+        check_cuda(cudaMemcpy(mirrors[i].get() + bytes.at, stretches[i].begin + bytes.at,
+                              bytes.count, cudaMemcpyDefault));
+      }
+      problem.parts[i] = written_of(stretches[i], mirrors[i].get(), parts);
+    }
+    set(stretches[i], parts, 0);
+  }
+  if (!ran) return std::nullopt;
+  return workload.check(problem, problem);
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,25 @@
+// Results of some blocks of a launch that is too large to be run whole, against the reference.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "runner/simulated/reach.hpp"
+#include "runner/workload/workload.hpp"
+
+namespace klab::runner {
+
+/// Runs some blocks of the launch, gives those elements of the inputs that they touched real
+/// values, runs them again, and compares what they wrote. An input that stays zero is zero for the
+/// reference as well, so that what is found is wrong. nullopt where nothing can be told: a result
+/// that does not follow from the inputs alone, or blocks that touch too much.
+/// `problem` has its buffers in memory of the simulator, inputs and outputs all zero; they are
+/// again afterwards.
+std::optional<Mismatch> compare_in_part(const Workload& workload,
+                                        const std::vector<Stretch>& stretches, Problem problem,
+                                        const std::vector<std::uint64_t>& blocks,
+                                        const RunBlock& run_block);
+
+}  // namespace klab::runner
