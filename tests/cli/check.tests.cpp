@@ -1,4 +1,4 @@
-// check, watch and what needs the runner; and the verbs about machine and course.
+// check and what needs the runner; and the verbs about machine and course.
 #include "core/check/check.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -31,6 +31,36 @@ TEST_CASE("an unknown variant, backend or file is exit code 2", "[cli][check]") 
   CHECK_THAT(variant.err, Says("wrong_nan"));
   CHECK(klab.run({"check", "2", "--variant", "flawed", "--backend", "cloud"}).exit_code == 2);
   CHECK(klab.run({"check", "2", "--file", "/nowhere/x.cu"}).exit_code == 2);
+}
+
+TEST_CASE("a near name of a variant is suggested alone", "[cli][check]") {
+  const Program klab;
+  const auto result = klab.run({"check", "2", "--variant", "optimised"});
+  CHECK_THAT(result.err, Says("Did you mean optimized?") && !Says("wrong_nan"));
+}
+
+TEST_CASE("a comparison without its optimized kernel is an error, not an empty table",
+          "[cli][check]") {
+  const Program klab;
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  std::filesystem::remove_all(klab.folder.path() / "solutions");
+  const auto result = klab.run({"compare", "2"});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Says("optimized.cu") && Says("git restore") && !Says("disk"));
+  CHECK(result.out.empty());
+}
+
+TEST_CASE("what lies in the place of a kernel is said with how to begin anew", "[cli][check]") {
+  const Program klab;
+  const auto place = klab.folder.path() / "workbook/02_coalescing.cu";
+  std::filesystem::create_directories(place);
+  for (const char* verb : {"check", "watch", "facts", "compare"}) {
+    const auto result = klab.run({verb, "2"});
+    CHECK(result.exit_code == 2);
+    CHECK_THAT(result.err, Says("is a folder, not a file") && Says("klab reset coalescing"));
+  }
+  CHECK(klab.run({"reset", "2"}).exit_code == 0);
+  CHECK(std::filesystem::is_regular_file(place));
 }
 
 TEST_CASE("the causes of a mystery have no name until they are predicted", "[cli][check]") {
@@ -94,32 +124,6 @@ TEST_CASE("without a GPU a check on it is not checkable here, in words and as JS
   }
   CHECK(names == std::set<std::string>{"built", "correct", "same work", "cause", "time"});
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "started");
-}
-
-TEST_CASE("watch checks at once and after every save, until Ctrl-C", "[cli][watch]") {
-  const Program klab;
-  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
-  const std::string file = (klab.folder.path() / "workbook/02_coalescing.cu").string();
-  std::string command;
-  for (const std::string& word : klab.with_program({"watch", "2", "--backend", "gpu"}))
-    command += "'" + word + "' ";
-  // Each act waits for what it is to follow, however long that takes here.
-  const std::string out = (klab.folder.path() / "out").string();
-  const auto until = [&](int verdicts) {
-    return "until [ \"$(grep -c ' UTC$' '" + out + "')\" = " + std::to_string(verdicts) +
-           " ]; do sleep 0.05; done; ";
-  };
-  const auto result = klab.run_command(
-      {"sh", "-c",
-       command + ">'" + out + "' & watch=$!; " + until(1) + "echo '// saved' >> '" + file + "'; " +
-           until(2) + "touch '" + file + "'; sleep 1; kill -INT $watch; wait $watch; code=$?; " +
-           "cat '" + out + "'; exit $code"});
-  CHECK(result.exit_code == 0);
-  std::size_t verdicts = 0;
-  for (std::size_t at = 0; (at = result.out.find(" UTC\n", at)) != std::string::npos; ++at)
-    ++verdicts;
-  // The start and the save; touching without a change is none.
-  CHECK(verdicts == 2);
 }
 
 TEST_CASE("occupancy is calculated from what is given", "[cli][occupancy]") {
@@ -388,6 +392,9 @@ TEST_CASE("an error of the compiler without a line is told, and facts shows no d
   CHECK(unfinished.exit_code == 1);
   CHECK_THAT(unfinished.out, Says("At end of source: expected a \"}\""));
   CHECK(unfinished.out.find(":0:") == std::string::npos);
+  const auto unfinished_facts = check_source(klab, "facts", open, {});
+  CHECK_THAT(unfinished_facts.err, Says("error: At end of source: expected a \"}\""));
+  CHECK(unfinished_facts.out.empty());  // what the compiler says is said once
   const auto facts = check_source(klab, "facts", "#include \"contract.cuh\"\nint x = y;\n", {});
   CHECK(facts.exit_code == 1);
   CHECK_THAT(facts.out + facts.err, Says("kernel.cu:2"));

@@ -62,6 +62,32 @@ TEST_CASE("a misspelt option or verb gets a suggestion, at every level", "[cli][
   CHECK_THAT(klab.run({"course", "reprot"}).err, ContainsSubstring("report"));
 }
 
+TEST_CASE("a suggestion names a thing once, and a verb where it stands", "[cli][help]") {
+  const Program klab;
+  CHECK_THAT(klab.run({"--vers"}).err, Says("Did you mean --version? Run"));
+  CHECK_THAT(klab.run({"record"}).err, Says("Did you mean course record?"));
+  CHECK_THAT(klab.run({"restore", "3"}).err, Says("Did you mean journal restore?"));
+}
+
+TEST_CASE("what is missing is said in the words of the help", "[cli][help]") {
+  const Program klab;
+  const auto without_lab = klab.run({"check"});
+  CHECK(without_lab.exit_code == 2);
+  CHECK_THAT(without_lab.err, Says("klab check needs LAB, the lab: its number"));
+  CHECK_THAT(klab.run({"course"}).err, Says("klab course needs a verb."));
+  CHECK_THAT(klab.run({}).err, Says("klab needs a verb."));
+  CHECK_THAT(klab.run({"--help"}).out, Says("Usage: klab [OPTIONS] VERB"));
+}
+
+TEST_CASE("a value of another kind is said with what it must be", "[cli][help]") {
+  const Program klab;
+  CHECK_THAT(klab.run({"journal", "restore", "x"}).err,
+             Says("number must be a number, not \"x\"."));
+  CHECK_THAT(klab.run({"completion", "tcsh"}).err,
+             Says("shell must be bash, zsh or fish, not \"tcsh\"."));
+  CHECK(klab.run({"occupancy", "--block", "abc"}).exit_code == 2);
+}
+
 TEST_CASE("what is not expected is listed in the order in which it was written", "[cli][help]") {
   const Program klab;
   const auto result = klab.run({"start", "2", "one", "two", "three"});

@@ -204,6 +204,16 @@ TEST_CASE("the comparison shows what is taught and what differs; the rest is ask
   CHECK_THAT(view_comparison({}, result, true), ContainsSubstring("1,024"));
 }
 
+TEST_CASE("a comparison in which nothing was counted is no table of nothing", "[cli][views]") {
+  CheckResult result = example();
+  result.timing = {};
+  result.counters.clear();
+  result.counters[VariantName::flawed]["registers_per_thread"] = {22.0, Source::compiler, {}};
+  const std::string text = view_comparison({}, result, false);
+  CHECK_THAT(text, Says("02-coalescing") && !Says("the same for all") && !Says("source"));
+  CHECK_THAT(view_comparison({}, result, true), Says("22"));
+}
+
 TEST_CASE("a provisional pass has its sign wherever a verdict stands", "[cli][views]") {
   const std::vector<Gate> gates = {{.name = GateName::correct, .outcome = Outcome::pass},
                                    {.name = GateName::cause, .outcome = Outcome::pass},

@@ -44,7 +44,10 @@ TEST_CASE("what is no regular file is refused at once", "[core][files]") {
   const auto pipe = folder.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
   CHECK_THAT(read_file(pipe).error().what, ContainsSubstring("not a regular file"));
-  CHECK_FALSE(read_file(folder.path()));
+  const auto itself = read_file(folder.path());
+  REQUIRE_FALSE(itself);
+  CHECK_THAT(itself.error().what, ContainsSubstring("is a folder"));
+  CHECK(shell_words(itself.error().remedy).find("space") == std::string::npos);
   CHECK_FALSE(read_file(folder.path() / "missing"));
 }
 

@@ -32,9 +32,8 @@ struct Bench {
                     "esac\necho library >\"$2\"\n");
     fs::permissions(toolchain.nvcc, fs::perms::owner_all);
   }
-  Result<BuiltPlugin> build(const std::string& file) {
-    return build_plugin(tree, toolchain, lab, VariantName::mine, folder.write(file, "text"),
-                        {9, 0});
+  Result<BuiltPlugin> build(const std::string& file, const std::string& text = "text") {
+    return build_plugin(tree, toolchain, lab, VariantName::mine, folder.write(file, text), {9, 0});
   }
   /// Everything in the folder of the lab's plugins.
   std::vector<std::string> left() const {
@@ -80,6 +79,21 @@ TEST_CASE("Builds and drafts know lambdas for the device, and constexpr function
   static_cast<void>(build_cubin(bench.toolchain, bench.lab, bench.folder.path() / "right.cu",
                                 {9, 0}, bench.folder.path() / "draft" / "draft.cubin"));
   CHECK(knows_both());
+}
+
+TEST_CASE("Of a file in UTF-16 that is said, and nothing is run", "[core][builder]") {
+  Bench bench("course");
+  using namespace std::string_literals;
+  for (const std::string& text : {"\xFF\xFEi\0"s, "\xFE\xFF\0i"s, "i\0n\0"s, "\0i\0n"s}) {
+    const auto built = bench.build("kernel.cu", text);
+    REQUIRE_FALSE(built);
+    CHECK(built.error().code == ErrorCode::build_failed);
+    CHECK_THAT(built.error().what, ContainsSubstring("UTF-16"));
+    CHECK_THAT(shell_words(built.error().remedy), ContainsSubstring("UTF-8"));
+  }
+  CHECK_FALSE(fs::exists(bench.folder.path() / "asked"));
+  CHECK(bench.build("kernel.cu", "\xEF\xBB\xBF// UTF-8 with a mark\r\n"));
+  CHECK(bench.build("empty.cu", ""));
 }
 
 TEST_CASE("Of an error in a library's header the line is told that asked for it",

@@ -71,6 +71,32 @@ TEST_CASE("reset keeps every version of the learner's file", "[core][workbook]")
   CHECK(kept[1] != kept[2]);
 }
 
+TEST_CASE(
+    "What lies in the place of the learner's file is named, and a reset puts it aside as it is",
+    "[core][workbook]") {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  const fs::path file = workbook_file(lab);
+  fs::create_directories(file / "inside");
+  CHECK(read_learner_file(lab).error().what == file.string() + " is a folder, not a file.");
+  CHECK(shell_words(read_learner_file(lab).error().remedy).find("reset") != std::string::npos);
+  const auto kept_folder = reset_lab(lab);
+  REQUIRE(kept_folder);
+  CHECK(fs::is_directory(*kept_folder / "inside"));
+  CHECK(*read_learner_file(lab) == flawed_kernel);
+
+  fs::remove(file);
+  fs::create_symlink("/nowhere/kernel.cu", file);
+  CHECK(read_learner_file(lab).error().what ==
+        file.string() + " is a link to /nowhere/kernel.cu, which is not there.");
+  const auto kept_link = reset_lab(lab);
+  REQUIRE(kept_link);
+  CHECK(fs::read_symlink(*kept_link) == "/nowhere/kernel.cu");
+  CHECK_FALSE(fs::is_symlink(file));
+  CHECK(*read_learner_file(lab) == flawed_kernel);
+}
+
 TEST_CASE("a workbook that cannot be written is an error and loses nothing", "[core][workbook]") {
   const TemporaryFolder folder;
   const Lab lab = example(folder);

@@ -43,6 +43,8 @@ TEST_CASE("whole counts get separators and fractions do not", "[core][format]") 
   CHECK(format_count(999.0) == "999");
   CHECK(format_count(1000.0) == "1,000");
   CHECK(format_count(-1234567.0) == "-1,234,567");
+  CHECK(format_count(14282445.3) == "14,282,445");
+  CHECK(format_count(999.5) == "999.5");
   CHECK(format_count(31.988) == "31.99");
   CHECK(format_count(0.0) == "0");
 }

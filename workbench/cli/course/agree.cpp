@@ -69,8 +69,8 @@ int record_here(const Context& context, const AgreementPlan& plan, const Toolcha
   const auto open = unexplained(plan, agreement);
   list(context, Tone::bad, open);
   print("  " + std::to_string(agreement.kernels.size()) + " kernels compared with " +
-        printable(gpu.name) + "; " + std::to_string(open.size()) +
-        " difference(s) without a known reason.\n  Recorded in " + shown_path(context, path) +
+        printable(gpu.name) + "; " + counted(open.size(), "difference") +
+        " without a known reason.\n  Recorded in " + shown_path(context, path) +
         "; `./klab course agree --report` brings it into " + document + ".\n");
   return open.empty() ? exit_ok : exit_failed;
 }

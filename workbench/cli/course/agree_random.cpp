@@ -211,8 +211,7 @@ Result<> compare_all(const Context& context, RandomComparison& comparison, std::
       if (auto kept = keep(agreement); !kept && !error) error = kept.error();
     }
     say(context, std::to_string(agreement.kernels) + " kernels, " +
-                     std::to_string(unexplained(agreement).size()) +
-                     " difference(s) without a reason …");
+                     counted(unexplained(agreement).size(), "difference") + " without a reason …");
   });
   if (canceled_by_user()) return make_error(ErrorCode::canceled, "The comparison was stopped.");
   if (error) return *error;
@@ -228,8 +227,8 @@ void tell(const Context& context, const RandomAgreement& agreement, const std::s
         std::to_string(agreement.first_seed) + ", on the simulator and the host" +
         (gpu.empty() ? std::string() : " and " + printable(gpu)) + ": " +
         std::to_string(agreement.same_results) + " give the same bits; " +
-        std::to_string(agreement.differences.size()) + " difference(s), " +
-        std::to_string(open.size()) + " without a reason.\n  " + times + "\n");
+        counted(agreement.differences.size(), "difference") + ", " + std::to_string(open.size()) +
+        " without a reason.\n  " + times + "\n");
   if (!open.empty())
     print(
         "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "

@@ -155,12 +155,11 @@ std::string table_text(const Context& context, const std::vector<Figure>& figure
     lab = figure.lab;
     const auto middle = median(figure.values);
     const auto worst = worst_of(figure);
-    table.add(
-        {{figure.name},
-         {format_value(middle, figure.unit), Tone::strong},
-         {middle ? "worst " + format_value(worst, figure.unit) : "", Tone::faint},
-         {middle ? std::to_string(figure.values.size()) + " run(s)" : printable(figure.why_missing),
-          Tone::faint}});
+    table.add({{figure.name},
+               {format_value(middle, figure.unit), Tone::strong},
+               {middle ? "worst " + format_value(worst, figure.unit) : "", Tone::faint},
+               {middle ? counted(figure.values.size(), "run") : printable(figure.why_missing),
+                Tone::faint}});
   }
   return table.text(context.out);
 }

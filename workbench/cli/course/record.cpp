@@ -57,7 +57,7 @@ int judge_again(const Context& context, const std::filesystem::path& path) {
     print("  " + run.lab + " " + run.variant.shown() + ": " + run.conclusion + "\n");
   }
   if (auto written = write_results(path, *results); !written) return fail(context, written.error());
-  print("  " + std::to_string(changed) + " verdict(s) changed.\n");
+  print("  " + counted(static_cast<std::size_t>(changed), "verdict") + " changed.\n");
   return exit_ok;
 }
 
@@ -182,8 +182,7 @@ int report(const Context& context, const ReportOptions& options) {
     return exit_ok;
   }
   if (auto written = write_file(path, *fresh); !written) return fail(context, written.error());
-  print("  README.md holds the table of " + std::to_string(results.good.size()) +
-        " recording(s) now.\n");
+  print("  README.md holds the table of " + counted(results.good.size(), "recording") + " now.\n");
   return exit_ok;
 }
 

@@ -4,6 +4,7 @@
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
+#include "core/base/files.hpp"
 #include "core/journal/calibration.hpp"
 #include "core/record/results.hpp"
 #include "core/verdict/json/check_result_json.hpp"
@@ -15,7 +16,10 @@ namespace {
 Result<CheckRequest> request_for(const Context& context, const CheckOptions& options,
                                  bool with_optimized) {
   auto request = check_request(context, options);
-  if (request) request->with_optimized = with_optimized;
+  if (!request || !with_optimized) return request;
+  request->with_optimized = true;
+  if (const auto optimized = read_file(request->lab.optimized()); !optimized)
+    return optimized.error();
   return request;
 }
 

@@ -107,12 +107,11 @@ HealthCheck workbook_health(const Context& context) {
   const auto contents = context.journal().read();
   if (!contents) return unhealthy("workbook", contents.error());
   if (!contents->problems.empty())
-    return unhealthy(
-        "workbook",
-        make_error(ErrorCode::io,
-                   std::to_string(contents->problems.size()) +
-                       " line(s) of the journal cannot be read. " + contents->problems.front(),
-                   "Nothing else is lost; remove the line if it is of no use."));
+    return unhealthy("workbook",
+                     make_error(ErrorCode::io,
+                                counted(contents->problems.size(), "line") +
+                                    " of the journal cannot be read. " + contents->problems.front(),
+                                "Nothing else is lost; remove the line if it is of no use."));
   return healthy("workbook", "Writable; " + std::to_string(contents->entries.size()) +
                                  " entries in the journal.");
 }

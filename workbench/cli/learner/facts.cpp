@@ -89,11 +89,7 @@ int facts(const Context& context, const CheckOptions& options) {
     print_json(to_json(facts, question));
     return facts.error ? exit_failed : exit_ok;
   }
-  if (facts.error) {
-    for (const CompilerMessage& message : facts.messages)
-      print("  " + place_of(message) + ": " + message.severity + ": " + message.text + "\n");
-    return fail(context, *facts.error);
-  }
+  if (facts.error) return fail(context, *facts.error);
   print("\n" + table_text(context, facts));
   print("\n  " +
         context.out.paint(

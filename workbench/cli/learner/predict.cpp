@@ -50,11 +50,11 @@ int predict(const Context& context, const PredictOptions& options) {
   const std::string again =
       "Run `./klab predict " + lab->slug + "` in a terminal to see the questions.";
   if (!answers.empty() && answers.size() != lab->predictions.size())
-    return fail(context, make_error(ErrorCode::usage,
-                                    lab->id + " asks " + std::to_string(lab->predictions.size()) +
-                                        " question(s), but " + std::to_string(answers.size()) +
-                                        " answer(s) were given.",
-                                    again));
+    return fail(context,
+                make_error(ErrorCode::usage,
+                           lab->id + " asks " + counted(lab->predictions.size(), "question") +
+                               " and got " + counted(answers.size(), "answer") + ".",
+                           again));
   JournalEntry entry;
   entry.kind = JournalEntry::Kind::prediction;
   entry.lab = lab->id;

@@ -1,6 +1,7 @@
 // watch: checks the learner's file now and after every save, until Ctrl-C.
 #include <chrono>
 #include <future>
+#include <optional>
 #include <thread>
 
 #include "cli/verbs/check_session.hpp"
@@ -28,9 +29,16 @@ class FileWatch {
   bool changed() {
     std::error_code failure;
     const auto time = std::filesystem::last_write_time(path_, failure);
-    if (failure || time == time_) return false;
+    if (!failure && time == time_) return false;
     const auto text = read_file(path_);
-    if (!text || text->empty()) return false;
+    if (!text || text->empty()) {
+      problem_ = text ? make_error(ErrorCode::io, path_.string() + " is empty.",
+                                   "Save the kernel there again.")
+                      : text.error();
+      ++looks_in_vain_;
+      return false;
+    }
+    looks_in_vain_ = 0;
     time_ = time;
     std::string digest = sha256(*text);
     if (digest == digest_) return false;
@@ -38,8 +46,20 @@ class FileWatch {
     return true;
   }
 
+  /// Why there has been nothing to check for longer than an editor takes to replace a file; said
+  /// once.
+  std::optional<Error> trouble() {
+    if (looks_in_vain_ != looks_before_trouble) return std::nullopt;
+    ++looks_in_vain_;
+    return problem_;
+  }
+
  private:
+  static constexpr int looks_before_trouble = 2s / poll_interval;
+
   std::filesystem::path path_;
+  Error problem_;
+  int looks_in_vain_ = 0;
   std::filesystem::file_time_type time_{};
   std::string digest_;
 };
@@ -62,6 +82,7 @@ int watch(const Context& context, const CheckOptions& options) {
     if (!due) {
       std::this_thread::sleep_for(poll_interval);
       due = file.changed();
+      if (const auto problem = file.trouble()) warn(context, *problem);
       continue;
     }
     due = false;

@@ -22,7 +22,9 @@ struct CommonOptions {
 void define(CLI::App& app, CommonOptions& options, Act& act) {
   app.footer(footer);
   app.require_subcommand(1);
-  app.set_version_flag("--version", version_text());
+  app.get_formatter()->label("SUBCOMMAND", "VERB");
+  app.set_help_flag("-h,--help", "this text");
+  app.set_version_flag("--version", version_text(), "the version, commit and toolkit");
   app.add_option("--root", options.root, "the repository, if it is not the one klab was built in")
       ->type_name("FOLDER");
   app.add_option("--runner", options.runner,
@@ -50,7 +52,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
-    show(bare, app.help());
+    show(bare, hanging(bare.out, app.help()));
     return exit_ok;
   } catch (const CLI::Success& message) {
     print(std::string(message.what()) + "\n");

@@ -22,7 +22,8 @@ int help(const Context& context, const CLI::App& app, const std::vector<std::str
     at = *found;
     name += " " + word;
   }
-  show(context, app.get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal));
+  show(context,
+       hanging(context.out, app.get_formatter()->make_help(at, name, CLI::AppFormatMode::Normal)));
   return exit_ok;
 }
 

@@ -1,5 +1,10 @@
 // Saying what is wrong with a command line, with the near names.
 #include "cli/main/grammar.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
 
@@ -23,6 +28,8 @@ Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& n
   std::vector<std::string> names;
   for (const CLI::App* known : {&at, &app})
     for (const CLI::Option* flag : flags_of(*known)) names.push_back("--" + flag->get_lnames()[0]);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   const std::string typed = word.substr(0, word.find('='));
   return make_error(ErrorCode::usage, name + " has no option " + in_quotes(typed) + ".",
                     did_you_mean(near_names(typed, names)) + help_of(name));
@@ -33,13 +40,52 @@ std::string sentence(std::string text) {
   return printable(text);
 }
 
+/// Where a verb of this name stands at all, written whole: "journal show".
+std::vector<std::string> verbs_named(const CLI::App& at, const std::string& word) {
+  std::vector<std::string> found;
+  for (const CLI::App* verb : verbs_of(at)) {
+    if (verb->get_name() == word) found.push_back(word);
+    for (const std::string& below : verbs_named(*verb, word))
+      found.push_back(verb->get_name() + " " + below);
+  }
+  return found;
+}
+
+/// A value that the parser could not take, of which it says "number = x" or "shell: x not in
+/// {a,b}".
+std::string wrong_value(const CLI::ParseError& refusal) {
+  const std::string said = refusal.what();
+  std::smatch part;
+  if (std::regex_match(said, part, std::regex("Could not convert: (.*) = (.*)")))
+    return part.str(1) + " must be a number, not " + in_quotes(part.str(2)) + ".";
+  if (!std::regex_match(said, part, std::regex("(.*): (.*) not in \\{(.*)\\}")))
+    return sentence(said);
+  std::vector<std::string> known;
+  std::istringstream list(part.str(3));
+  for (std::string name; std::getline(list, name, ',');) known.push_back(name);
+  return part.str(1) + " must be " + join_or(known) + ", not " + in_quotes(part.str(2)) + ".";
+}
+
+/// What is missing, or not as it should be, in the words of the help.
+std::string what_is_wrong(const std::string& name, const CLI::App& at,
+                          const CLI::ParseError& refusal) {
+  if (dynamic_cast<const CLI::RequiredError*>(&refusal) == nullptr) return wrong_value(refusal);
+  if (!verbs_of(at).empty()) return name + " needs a verb.";
+  for (const CLI::Option* wanted : positionals_of(at))
+    if (wanted->get_required() && wanted->count() == 0)
+      return name + " needs " + wanted->get_type_name() + ", " + wanted->get_description() + ".";
+  return sentence(refusal.what());
+}
+
 }  // namespace
 
 Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* verb : verbs_of(at)) names.push_back(verb->get_name());
+  auto near = near_names(word, names);
+  if (near.empty()) near = verbs_named(at, word);
   return make_error(ErrorCode::usage, "There is no verb " + in_quotes(name + " " + word) + ".",
-                    did_you_mean(near_names(word, names)) + help_of(name));
+                    did_you_mean(near) + help_of(name));
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& refusal) {
@@ -51,11 +97,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& refusal) {
   for (const std::string& word : words)
     if (word.starts_with("-") && word.size() > 1) return no_such_flag(app, at, name, word);
   if (words.empty())
-    return make_error(ErrorCode::usage,
-                      chosen.empty() && verbs_of(at).size() > 0 && app.count_all() <= 1
-                          ? "klab needs a verb."
-                          : sentence(refusal.what()),
-                      help_of(name));
+    return make_error(ErrorCode::usage, what_is_wrong(name, at, refusal), help_of(name));
   if (!verbs_of(at).empty()) return no_such_verb(at, name, words.front());
   std::string list;
   for (const std::string& word : words) list += (list.empty() ? "" : ", ") + in_quotes(word);

@@ -94,8 +94,8 @@ std::vector<JournalEntry> journal_entries(const Context& context) {
   if (!contents->problems.empty())
     warn(context,
          make_error(ErrorCode::io,
-                    std::to_string(contents->problems.size()) +
-                        " line(s) of the journal cannot be read. " + contents->problems.front(),
+                    counted(contents->problems.size(), "line") +
+                        " of the journal cannot be read. " + contents->problems.front(),
                     "Everything else in the journal is intact; `./klab journal list` shows it."));
   return std::move(contents->entries);
 }

@@ -136,7 +136,37 @@ std::string Table::row_text(const Terminal& terminal, const std::vector<Cell>& r
   return text;
 }
 
+/// Though its columns of text are as narrow as they can be read.
+bool Table::leaves(std::size_t screen) const {
+  const auto narrow = widths(screen);
+  return screen > 0 && std::accumulate(narrow.begin(), narrow.end(),
+                                       indent_ + gap * (narrow.size() - 1)) > screen;
+}
+
+std::string Table::folded_text(const Terminal& terminal) const {
+  const std::size_t full = alignment_.size();
+  Table front(alignment_.substr(0, full - 1), indent_);
+  for (const auto& row : rows_)
+    front.rows_.emplace_back(row.begin(), row.end() - (row.size() == full ? 1 : 0));
+  const std::vector<std::size_t> columns = front.widths(terminal.screen);
+  std::string result;
+  for (std::size_t i = 0; i < rows_.size(); ++i) {
+    const auto& row = rows_[i];
+    if (row.size() == 1) {
+      result += std::string(indent_, ' ') + terminal.paint(row[0].tone, row[0].text) + "\n";
+      continue;
+    }
+    result += front.row_text(terminal, front.rows_[i], columns);
+    if (row.size() == full && !row.back().text.empty())
+      result += paragraph(terminal, row.back().text, indent_ + 4, row.back().tone);
+  }
+  return result;
+}
+
 std::string Table::text(const Terminal& terminal) const {
+  if (alignment_.size() > 2 && alignment_.back() == 'l' && leaves(terminal.screen) &&
+      widths(0).back() > narrowest_last)
+    return folded_text(terminal);
   const std::vector<std::size_t> columns = widths(terminal.screen);
   std::string result;
   for (const auto& row : rows_)
@@ -178,6 +208,31 @@ std::string paragraph(const Terminal& terminal, std::string_view text, std::size
   std::string result;
   for (const std::string& line : lines_of(wrapped(printable(text), terminal.columns - indent)))
     result += (line.empty() ? "" : std::string(indent, ' ') + terminal.paint(tone, line)) + "\n";
+  return result;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return std::to_string(count) + " " + std::string(thing) + (count == 1 ? "" : "s");
+}
+
+std::string hanging(const Terminal& terminal, const std::string& text) {
+  if (terminal.screen == 0) return text;
+  constexpr std::size_t narrow_indent = 6;
+  std::string result;
+  for (std::string line : lines_of(text)) {
+    const std::size_t begin = std::min(line.find_first_not_of(' '), line.size());
+    const std::size_t wide_gap = line.find("  ", begin);
+    std::size_t behind = begin;
+    if (wide_gap != std::string::npos)
+      behind = std::min(line.find_first_not_of(' ', wide_gap), line.size());
+    if (behind > terminal.columns / 2) {  // no room beside what stands before it
+      if (behind > begin) result += line.substr(0, wide_gap) + "\n";
+      line.replace(0, behind, narrow_indent, ' ');
+      behind = narrow_indent;
+    }
+    result += wrapped(line, terminal.columns, behind) + "\n";
+  }
+  result.pop_back();  // of the last line, which had no end
   return result;
 }
 

@@ -50,11 +50,14 @@ class Table {
   /// A line across all columns, such as a heading of a group.
   void add_line(Cell cell) { add({std::move(cell)}); }
   bool empty() const { return rows_.empty(); }
-  /// A last column that would leave the screen is wrapped under itself.
+  /// A last column that would leave the screen is wrapped under itself; where there is no room for
+  /// that, it stands below its row.
   std::string text(const Terminal& terminal) const;
 
  private:
   std::vector<std::size_t> widths(std::size_t screen) const;
+  bool leaves(std::size_t screen) const;
+  std::string folded_text(const Terminal& terminal) const;
   std::string row_text(const Terminal& terminal, const std::vector<Cell>& row,
                        const std::vector<std::size_t>& widths) const;
 
@@ -75,5 +78,12 @@ Cell verdict_cell(Outcome verdict, const std::vector<Gate>& gates);
 /// A paragraph indented by `indent`, made printable() and wrapped at the terminal's width.
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone = Tone::plain);
+
+/// "1 line", "2 lines".
+std::string counted(std::size_t count, std::string_view thing);
+
+/// The text with lines that would leave the screen wrapped, each below what stands behind its first
+/// wide gap: for a help text.
+std::string hanging(const Terminal& terminal, const std::string& text);
 
 }  // namespace klab::cli

@@ -19,11 +19,11 @@ Result<Variant> variant_named(const Lab& lab, std::string name) {
     if (variant.name == VariantName(name)) return variant;
     known.push_back(variant.name.shown());
   }
-  auto near = near_names(name, known);
-  if (near.empty()) near = known;
+  const auto near = near_names(name, known);
   return make_error(ErrorCode::usage,
                     lab.id + " has no kernel called \"" + name.substr(0, 60) + "\".",
-                    "Its kernels are " + join_or(known) + ".");
+                    near.empty() ? "Its kernels are " + join_or(known) + "."
+                                 : "Did you mean " + join_or(near) + "?");
 }
 
 Result<Backend> named_backend(const std::string& name) {
@@ -61,6 +61,7 @@ Result<CheckRequest> check_request(const Context& context, const CheckOptions& o
     if (learner_file(*lab) == LearnerFile::missing)
       return make_error(ErrorCode::not_started, lab->id + " is not started.",
                         "Run `./klab start " + lab->slug + "`.");
+    if (auto readable = read_learner_file(*lab); !readable) return readable.error();
     request.hides_causes =
         lab->kind == LabKind::mystery && !progress_of(context, *lab).has_predicted();
   } else {

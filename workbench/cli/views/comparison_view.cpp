@@ -164,6 +164,10 @@ void add_counters(Table& table, const CheckResult& result, const std::vector<std
 }  // namespace
 
 std::string view_comparison(const Terminal& terminal, const CheckResult& result, bool all) {
+  const Rows rows = rows_of(result);
+  // What did not come to counting or timing has nothing to be put side by side.
+  if (result.timing.variants.empty() && rows.taught.empty() && rows.moved.empty() && !all)
+    return view_heading(terminal, result);
   const std::vector<VariantName> columns = columns_of(result);
   Table table("l" + std::string(columns.size(), 'r') + "l");
   std::vector<Cell> heads = {{"", Tone::faint}};
@@ -174,7 +178,6 @@ std::string view_comparison(const Terminal& terminal, const CheckResult& result,
   table.add(std::move(heads));
   // The simulator never tells a time; a row of dashes would say less than the gates do.
   if (!result.timing.variants.empty()) add_times(table, result);
-  const Rows rows = rows_of(result);
   if (!rows.taught.empty()) table.add_line({"what this lab is about", Tone::accent});
   for (const std::string& name : rows.taught) add_counter(table, result, name);
   add_counters(table, result, rows.moved);

@@ -16,6 +16,7 @@ enum class Verb {
   help,            ///< the verbs
   list_labs,       ///< the labs
   start,           ///< a lab: copy its flawed kernel
+  reset,           ///< a lab: copy its flawed kernel anew, and keep what lies in its place
   predict,         ///< answer a lab's questions
   hint,            ///< show a lab's next hint
   show_device,     ///< the GPU and its ceilings

@@ -56,7 +56,10 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t lim
   struct stat facts {};
   if (::fstat(file.get(), &facts) != 0) return io_error("read", path, errno);
   if (!S_ISREG(facts.st_mode))
-    return make_error(ErrorCode::io, path.string() + " is not a regular file.");
+    return make_error(ErrorCode::io,
+                      path.string() + (S_ISDIR(facts.st_mode) ? " is a folder, not a file."
+                                                              : " is not a regular file."),
+                      "Move it away, or name the file that you mean.");
   std::string text;
   while (true) {
     const std::size_t have = text.size();

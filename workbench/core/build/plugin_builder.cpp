@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <regex>
 
@@ -122,6 +123,19 @@ fs::path workbench_of(const fs::path& course) {
   return "workbench";
 }
 
+/// nvcc takes every second byte of UTF-16 for an empty character, and complains of each.
+Result<> text_for_nvcc(const fs::path& source) {
+  std::ifstream file(source, std::ios::binary);
+  char first = 'x', second = 'x';
+  file.get(first).get(second);
+  const bool marked =
+      (first == '\xFF' && second == '\xFE') || (first == '\xFE' && second == '\xFF');
+  if (!marked && first != '\0' && second != '\0') return Ok{};
+  return make_error(ErrorCode::build_failed,
+                    source.string() + " is saved as UTF-16, which the compiler does not read.",
+                    "Save it as UTF-8: your editor calls that its encoding.");
+}
+
 std::string sentence_of(const CompilerMessage& message) {
   const std::string place = place_of(message);
   return place.empty() ? message.text : place + ": " + message.text;
@@ -185,6 +199,7 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const fs::path& sourc
     if (auto good = readable(path, never_in_path); !good) return good.error();
   for (const fs::path& path : {source.filename(), output})
     if (auto good = readable(path, never_in_list); !good) return good.error();
+  if (auto good = text_for_nvcc(source); !good) return good.error();
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();

@@ -17,15 +17,24 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
+/// Puts aside what lies in the place of a file and cannot be read as one, as it is.
+Result<fs::path> keep_itself(const fs::path& present, const fs::path& kept) {
+  if (auto made = make_folder(kept.parent_path()); !made) return made.error();
+  std::error_code failure;
+  fs::rename(present, kept, failure);
+  if (failure) return io_error("put aside", present, failure.value());
+  return kept;
+}
+
 /// Copies the learner's file to workbook/kept/ under a name that is not taken.
 Result<fs::path> keep_copy(const Lab& lab) {
-  auto mine = read_file(workbook_file(lab));
-  if (!mine) return mine.error();
   const fs::path folder = workbook_folder(lab.root) / "kept";
   const std::string stem = lab.folder + "." + now_for_file_name();
   fs::path copy = folder / (stem + ".cu");
   for (int again = 2; is_there(copy) && again < 100; ++again)
     copy = folder / (stem + "-" + std::to_string(again) + ".cu");
+  const auto mine = read_file(workbook_file(lab));
+  if (!mine) return keep_itself(workbook_file(lab), copy);
   if (auto kept = write_new_file(copy, *mine); !kept) return kept.error();
   return copy;
 }
@@ -41,6 +50,19 @@ LearnerFile learner_file(const Lab& lab) {
   const auto mine = read_file(workbook_file(lab));
   const auto flawed = read_file(lab.flawed());
   return mine && flawed && *mine == *flawed ? LearnerFile::unchanged : LearnerFile::changed;
+}
+
+Result<std::string> read_learner_file(const Lab& lab) {
+  const fs::path path = workbook_file(lab);
+  auto mine = read_file(path);
+  if (mine) return mine;
+  Error error = mine.error();
+  std::error_code none;
+  if (const fs::path target = fs::read_symlink(path, none); !none && !fs::exists(path, none))
+    error.what = path.string() + " is a link to " + target.string() + ", which is not there.";
+  error.remedy = Advice("Put the kernel file back, or run ") + Act{Verb::reset, lab.slug} +
+                 ", which begins anew and keeps what lies there in workbook/kept.";
+  return error;
 }
 
 Result<bool> start_lab(const Lab& lab) {

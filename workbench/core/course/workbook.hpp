@@ -19,13 +19,17 @@ enum class LearnerFile { missing, unchanged, changed };
 /// `unchanged` means equal to the flawed kernel, byte by byte.
 LearnerFile learner_file(const Lab& lab);
 
+/// The learner's kernel. Where something else lies in its place (a folder, a link that leads
+/// nowhere, a file that may not be read), the error says so, and how to begin anew.
+Result<std::string> read_learner_file(const Lab& lab);
+
 /// Copies the flawed kernel to the workbook. Existing work is never touched: then the answer is
 /// false. Errors: ErrorCode::io.
 Result<bool> start_lab(const Lab& lab);
 
 /// Puts the flawed kernel back and returns where the learner's version was kept
-/// (workbook/kept/02_coalescing.<date>.cu). Errors: ErrorCode::not_started, ErrorCode::io; on an
-/// error the learner's file is as it was.
+/// (workbook/kept/02_coalescing.<date>.cu); what cannot be read is kept there as it is. Errors:
+/// ErrorCode::not_started, ErrorCode::io; on an error the learner's file is as it was.
 Result<std::filesystem::path> reset_lab(const Lab& lab);
 
 /// Writes `source` as the learner's file, after keeping what is there as reset_lab() does. The

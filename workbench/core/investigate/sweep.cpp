@@ -106,7 +106,8 @@ class Sweeper {
     values_.erase(std::unique(values_.begin(), values_.end()), values_.end());
     if (values_.empty() || values_.size() > most_values || values_.front() < 1 ||
         values_.back() > largest_value)
-      return make_error(ErrorCode::usage, "A sweep takes 1 to 64 whole numbers from 1 to 2^40.");
+      return make_error(ErrorCode::usage, "A sweep takes 1 to 64 whole numbers from 1 to 2^40.",
+                        "Write them as 64,128,256.");
     return std::nullopt;
   }
 

@@ -116,9 +116,9 @@ std::string format_number(std::optional<double> value) {
 
 std::string format_count(std::optional<double> count) {
   constexpr double exactly_representable = 9007199254740992;  // 2^53
-  if (!count || std::trunc(*count) != *count || std::abs(*count) > exactly_representable) {
-    return format_number(count);
-  }
+  // A mean of thousands is written as a whole number: four digits show no fraction of it.
+  const bool whole = count && (std::trunc(*count) == *count || std::abs(*count) >= 1000);
+  if (!whole || std::abs(*count) > exactly_representable) return format_number(count);
   std::string digits = fmt::format("{:.0f}", *count + 0.0);
   const int first_digit = *count < 0 ? 1 : 0;
   for (int at = static_cast<int>(digits.size()) - 3; at > first_digit; at -= 3) {

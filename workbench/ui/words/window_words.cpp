@@ -37,6 +37,7 @@ std::string_view place_of(Verb verb) {
     case Verb::setup:
     case Verb::help:
     case Verb::list_labs:
+    case Verb::reset:
     case Verb::metrics:
     case Verb::record:
     case Verb::agree:

@@ -23,8 +23,8 @@ Ruled<Limit> compute(const KernelFacts& facts) {
                           " of what it can do, while memory has time to spare.",
               .evidence = {use.arithmetic->evidence, use.memory->evidence},
               .margin_points = points,
-              .distance = format_percent(use.arithmetic->pct) + " against the line at " +
-                          format_percent(busy_pct),
+              .distance = format_percent(use.arithmetic->pct) +
+                          ", and a unit counts as busy from " + format_percent(busy_pct) + " on",
               .experiments = {
                   {"Let one load of the inner loop read the same address every time, for one run.",
                    "If the time stays the same, memory is not what it waits for."},

@@ -73,8 +73,8 @@ Ruled<Limit> latency(const KernelFacts& facts) {
   Limit limit{.bottleneck = Bottleneck::latency,
               .evidence = {use.arithmetic->evidence, use.memory->evidence},
               .margin_points = busy_pct - busiest,
-              .distance = "the busiest unit is at " + format_percent(busiest) + ", the line at " +
-                          format_percent(busy_pct)};
+              .distance = "the busiest unit is at " + format_percent(busiest) +
+                          ", and would count as busy from " + format_percent(busy_pct) + " on"};
   limit.sentence = "The warps wait: neither arithmetic (" + format_percent(use.arithmetic->pct) +
                    ") nor memory (" + format_percent(use.memory->pct) + ") is busy";
   if (stall && stall->second >= leading_stall_pct)

@@ -83,10 +83,10 @@ Ruled<Limit> memory(const KernelFacts& facts) {
               .experiments = experiments(use.memory->unit, use.memory->pct >= saturated_pct)};
   if (wasted) show_waste(limit, facts);
   limit.margin_points = std::max(beyond, wasted.value_or(beyond));
-  limit.distance =
-      beyond >= limit.margin_points
-          ? format_percent(use.memory->pct) + " against the line at " + format_percent(busy_pct)
-          : "its waste, more than its rate of " + format_percent(use.memory->pct);
+  limit.distance = beyond >= limit.margin_points
+                       ? format_percent(use.memory->pct) + ", and a unit counts as busy from " +
+                             format_percent(busy_pct) + " on"
+                       : "its waste, more than its rate of " + format_percent(use.memory->pct);
   return {.found = std::move(limit)};
 }
 
