@@ -143,7 +143,8 @@ TEST_CASE("a lab builds on earlier ones", "[core][lab]") {
     return load_lab(folder.path(), "09_row_sum");
   };
   REQUIRE(with("[2, 6]"));
-  CHECK(foundations(*with("[2, 6]")) == "02, 06");
+  CHECK(foundations(*with("[2, 6]")) == "labs 02, 06");
+  CHECK(foundations(*with("[2]")) == "lab 02");
   CHECK(foundations(*with("[]")).empty());
   for (const std::string wrong : {"[9]", "[12]", "[0]", "[6, 2]", "[2, 2]", "[\"02\"]", "2"}) {
     CAPTURE(wrong);

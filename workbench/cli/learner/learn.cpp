@@ -62,7 +62,7 @@ int list_json(const Context& context, const Course& course) {
 /// The symptom, and which labs come before.
 std::string list_words(const Lab& lab) {
   const std::string labs = foundations(lab);
-  return printable(lab.summary) + (labs.empty() ? "" : " Builds on lab " + labs + ".");
+  return printable(lab.summary) + (labs.empty() ? "" : " Builds on " + labs + ".");
 }
 
 /// A lesson or explanation, its figures drawn from what the course recorded and the learner's last

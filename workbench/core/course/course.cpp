@@ -124,11 +124,11 @@ std::vector<Variant> variants(const Lab& lab) {
 }
 
 std::string foundations(const Lab& lab) {
-  std::string numbers;
+  std::string words;
   for (const int number : lab.builds_on)
-    numbers += (numbers.empty() ? "" : ", ") + std::string(number < 10 ? "0" : "") +
-               std::to_string(number);
-  return numbers;
+    words += std::string(words.empty() ? (lab.builds_on.size() > 1 ? "labs " : "lab ") : ", ") +
+             (number < 10 ? "0" : "") + std::to_string(number);
+  return words;
 }
 
 std::string to_string(const Size& size) {

@@ -188,7 +188,7 @@ struct Variant {
 };
 std::vector<Variant> variants(const Lab& lab);
 
-/// "02, 06": the labs that it builds on; empty if there is none.
+/// "labs 02, 06": those that it builds on; empty if there is none.
 std::string foundations(const Lab& lab);
 
 /// "65536 x 1024"

@@ -60,7 +60,7 @@ void draw_lesson(const Model& model, Commands& commands) {
     ImGui::PopID();
   }
   if (const std::string labs = foundations(entry.lab); !labs.empty())
-    text(t.font.small, t.color.soft, "Builds on lab " + labs, true);
+    text(t.font.small, t.color.soft, "Builds on " + labs, true);
   ImGui::PushID("lesson");
   copy(draw_markdown(model.page.lesson, t.px(lesson_width)), commands);
   ImGui::PopID();
