@@ -60,7 +60,8 @@ TEST_CASE("a newcomer takes lab 02 on the terminal", "[cli][newcomer]") {
                 i.folder.path() / "workbook/02_coalescing.cu",
                 fs::copy_options::overwrite_existing);
   const std::string passing = i.klab({"check", "coalescing"}, 4);
-  CHECK_THAT(passing, Says("passed provisionally") && !Says("✘ fail"));
+  CHECK_THAT(passing, Says("passed provisionally") && !Says("✘ fail") &&
+                          Says("Next: `./klab start register-spill`"));
   CHECK_THAT(i.klab({"list"}), Says("1 provisionally") && Says("◐ passed provisionally"));
   CHECK_THAT(i.klab({"solution", "coalescing"}), Says("__global__"));
 }

@@ -74,7 +74,7 @@ TEST_CASE("a folder without a course is said to be none", "[cli][help]") {
   CHECK_THAT(result.err, Says("no folder labs/"));
 }
 
-TEST_CASE("list --json is an array with id, slug, title, category and status", "[cli][list]") {
+TEST_CASE("list --json is an array of what a lab is and how far the learner is", "[cli][list]") {
   const Program klab;
   auto labs = parse(klab.run({"list", "--json"}).out);
   REQUIRE(labs.size() == 2);
@@ -82,6 +82,7 @@ TEST_CASE("list --json is an array with id, slug, title, category and status", "
                                   {"slug", "coalescing"},
                                   {"title", "Rows and columns"},
                                   {"category", "memory"},
+                                  {"builds_on", nlohmann::json::array()},
                                   {"status", "not started"}});
   REQUIRE(klab.run({"start", "2"}).exit_code == 0);
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "started");
@@ -89,6 +90,15 @@ TEST_CASE("list --json is an array with id, slug, title, category and status", "
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "failing");
   klab.folder.write("workbook/journal.jsonl", attempt_line(1, "02-coalescing", "pass", "", ""));
   CHECK(parse(klab.run({"list", "--json"}).out)[1]["status"] == "passed");
+}
+
+TEST_CASE("list names the labs that one builds on, and the next one to start", "[cli][list]") {
+  const Program klab;
+  write_lab(klab.folder, "06_transpose", "builds_on = [2]\n" + example_lab_toml);
+  CHECK_THAT(klab.run({"list"}).out, Says("Builds on lab 02.") && Says("Next: `./klab start div"));
+  klab.folder.write("workbook/journal.jsonl", attempt_line(1, "01-divergence", "pass", "", "") +
+                                                  attempt_line(2, "02-coalescing", "pass", "", ""));
+  CHECK_THAT(klab.run({"list"}).out, Says("Next: `./klab start transpose`"));
 }
 
 TEST_CASE("list counts a provisional pass as the window does", "[cli][list]") {

@@ -7,8 +7,12 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
+
+#include "core/base/files.hpp"
+#include "core/base/text.hpp"
 
 using namespace klab;
 
@@ -66,6 +70,32 @@ TEST_CASE("the right answers stand in every place, and are seldom the longest",
   // chance.
   for (const std::size_t count : right) CHECK(count * places <= questions + places);
   CHECK(longest * 2 <= questions);
+}
+
+TEST_CASE("a lab builds on labs of the course", "[course][structure]") {
+  std::set<int> earlier;
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
+    INFO(lab.id);
+    for (const int number : lab.builds_on) CHECK(earlier.contains(number));
+    earlier.insert(lab.number);
+  }
+}
+
+TEST_CASE("no drawing of a lesson is wider than the window shows without scrolling",
+          "[course][structure]") {
+  constexpr std::size_t columns = 88;
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs)
+    for (const auto& path : {lab.lesson(), lab.explanation()}) {
+      const auto text = read_file(path);
+      REQUIRE(text);
+      bool drawing = false;
+      std::istringstream lines(*text);
+      for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("```")) drawing = line == "```text";
+        INFO(path.string() << ": " << line);
+        if (drawing) CHECK(display_width(line) <= columns);
+      }
+    }
 }
 
 TEST_CASE("nothing is left to be said by who wrote the lab", "[course][structure]") {

@@ -136,6 +136,24 @@ TEST_CASE("ranges to draw from and sizes beyond the usual ones may be there", "[
   CHECK_FALSE(load_lab(folder.path(), "02_row_sum"));
 }
 
+TEST_CASE("a lab builds on earlier ones", "[core][lab]") {
+  const TemporaryFolder folder;
+  const auto with = [&](const std::string& numbers) {
+    write_lab(folder, "09_row_sum", "builds_on = " + numbers + "\n" + example_lab_toml);
+    return load_lab(folder.path(), "09_row_sum");
+  };
+  REQUIRE(with("[2, 6]"));
+  CHECK(foundations(*with("[2, 6]")) == "labs 02, 06");
+  CHECK(foundations(*with("[2]")) == "lab 02");
+  CHECK(foundations(*with("[]")).empty());
+  for (const std::string wrong : {"[9]", "[12]", "[0]", "[6, 2]", "[2, 2]", "[\"02\"]", "2"}) {
+    CAPTURE(wrong);
+    const auto lab = with(wrong);
+    REQUIRE_FALSE(lab);
+    CHECK_THAT(lab.error().what, ContainsSubstring("numbers of earlier labs, ascending"));
+  }
+}
+
 TEST_CASE("optional facts have defaults", "[core][lab]") {
   const TemporaryFolder folder;
   std::string toml = example_lab_toml;

@@ -142,3 +142,14 @@ TEST_CASE("a count of labs names provisional passes beside real ones", "[core][j
   CHECK(count == ProgressCount{.labs = 5, .passed = 1, .provisional = 1});
   CHECK(to_string(count) == "1 of 5 labs passed, 1 provisionally");
 }
+
+TEST_CASE("a learner goes on with the next lab that is open, round the course", "[core][journal]") {
+  using enum LabStatus;
+  const std::vector<LabStatus> course = {failing, passed, provisional, not_started, passed};
+  CHECK(next_open(course, std::nullopt) == 0);
+  CHECK(next_open(course, 0) == 3);
+  CHECK(next_open(course, 3) == 0);
+  CHECK(next_open({passed, provisional}, 0) == std::nullopt);
+  CHECK(next_open({passed, failing}, 1) == std::nullopt);
+  CHECK(next_open({}, std::nullopt) == std::nullopt);
+}

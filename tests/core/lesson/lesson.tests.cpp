@@ -61,10 +61,30 @@ TEST_CASE("the ratio of a kernel file is the recorded one, or is said not to be 
   run.timing.ratio = Interval{4.5, 4.4, 4.6};
   recording.runs.push_back(run);
   REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));
-  CHECK(*fill_in(lab, "x.md", "{{ratio.wrong_nan}}, {{ratio.optimized}}") ==
-        "4.500x, not recorded\nA ratio such as 2.5x compares with the flawed kernel, as recorded on "
-        "A GPU.\n");
+  CHECK(
+      *fill_in(lab, "x.md", "{{ratio.wrong_nan}}, {{ratio.optimized}}") ==
+      "4.500x, not recorded\nA ratio such as 2.5x compares with the flawed kernel, as recorded on "
+      "A GPU.\n");
   CHECK_FALSE(fill_in(lab, "x.md", "{{ratio.no_such_file}}"));
+}
+
+TEST_CASE("a counter of the solution is the recorded one, or is said not to be recorded",
+          "[core][lesson]") {
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  const std::string prose = "{{counted.dram_throughput_pct}}, {{counted.issue_active_pct}}";
+  CHECK(*fill_in(lab, "x.md", prose) == "not recorded, not recorded");
+  RecordedResults recording{.device = {.name = "A GPU"}, .date = "2026-11-22T00:00:00Z"};
+  CheckResult run;
+  run.lab = lab.id;
+  run.variant = VariantName::flawed;
+  run.counters[VariantName::flawed]["dram_throughput_pct"].value = 11;
+  run.counters[VariantName::optimized]["dram_throughput_pct"].value = 84.5;
+  recording.runs.push_back(run);
+  REQUIRE(write_results(folder.path() / "docs" / "results" / "a.json", recording));
+  CHECK(*fill_in(lab, "x.md", prose) ==
+        "84.5 %, not recorded\nCounters of the solution are those recorded on A GPU.\n");
+  CHECK_FALSE(fill_in(lab, "x.md", "{{counted.no_such_counter}}"));
 }
 
 TEST_CASE("a placeholder that names nothing is an error with its line and the near name",

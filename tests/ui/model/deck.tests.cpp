@@ -225,6 +225,28 @@ TEST_CASE("The steps of a road stand between flawed and optimized, as far as the
   CHECK(source->steps[0].seconds.median == 2);
 }
 
+TEST_CASE("The slide of the fix shows the first step where it changes less than the solution",
+          "[ui][deck]") {
+  Lab lab = real_course().labs.at(1);
+  lab.steps = {{VariantName("fair_a"), "Rows", ""}};
+  DeckSource source{.fixed_variant = VariantName::optimized,
+                    .fixed_code = "a\nx1\nx2\nx3\n",
+                    .plain_code = "a\ny\n"};
+  const auto added = [](const LabDeck& deck) {
+    std::string text;
+    for (const DeckLine& line : deck.fix)
+      if (line.kind == DeckLine::Kind::added) text += line.text + " ";
+    return text;
+  };
+  const LabDeck plain = make_lab_deck(lab, "a\nb\n", source);
+  CHECK(plain.fix_name == "Rows");
+  CHECK(added(plain) == "y ");
+  source.plain_code = "y1\ny2\ny3\ny4\ny5\n";
+  const LabDeck whole = make_lab_deck(lab, "a\nb\n", source);
+  CHECK(whole.fix_name.empty());
+  CHECK(added(whole) == "x1 x2 x3 ");
+}
+
 TEST_CASE("Keys step, reveal, jump and stay within the course", "[ui][deck]") {
   DeckPlace place = jumped(1);
   CHECK_FALSE(place.revealed);

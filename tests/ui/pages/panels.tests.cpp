@@ -153,6 +153,28 @@ TEST_CASE("A title takes the room that it needs in strong type, chosen or not", 
   });
 }
 
+TEST_CASE("Tabs move closer before one of them begins a new row", "[ui][panels]") {
+  NullBackend null(1600, 600, 1, Appearance::light);
+  null.frame([] {
+    const std::vector<std::string> labels = {"Result", "Diagnosis", "Roofline", "Device"};
+    const auto height_in = [&](const char* id, float width) {
+      ImGui::SetNextWindowSize(ImVec2(width + 2 * ImGui::GetStyle().WindowPadding.x, 300));
+      ImGui::Begin(id, nullptr, ImGuiWindowFlags_NoDecoration);
+      const float top = ImGui::GetCursorScreenPos().y;
+      segments("tabs", labels, 0);
+      const float height = ImGui::GetItemRectMax().y - top;
+      ImGui::End();
+      return height;
+    };
+    float roomy = -theme().px(4);
+    for (const std::string& label : labels)
+      roomy += text_width(theme().font.strong, label) + theme().px(28);
+    const float row = height_in("roomy", roomy + 1);
+    CHECK(height_in("close", roomy - theme().px(20)) == row);
+    CHECK(height_in("narrow", roomy / 2) > row);
+  });
+}
+
 TEST_CASE("A line never ends between a number and its unit", "[ui][panels]") {
   NullBackend null(800, 600, 1, Appearance::light);
   null.frame([] {

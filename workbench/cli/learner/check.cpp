@@ -27,14 +27,21 @@ int exit_code(const CheckResult& result) {
   return canceled_by_user() ? exit_stopped : static_cast<int>(result.verdict);
 }
 
+/// Where to go from a pass: why it works, and the next lab.
+std::string passed_text(const Context& context, const Lab& lab) {
+  std::string text = "\n  `./klab solution " + lab.slug + "` explains why it works.\n";
+  if (const auto next = lab_after(context, load_course(context.tree.root), lab.id))
+    text += "  Next: `./klab start " + next->slug + "`.\n";
+  return text;
+}
+
 void show_check(const Context& context, const CheckRequest& request, const CheckResult& result) {
   print(view_result(context.out, result));
   const bool mine = request.variant == VariantName::mine;
   if (mine && settles_predictions(result.gates))
     print(prediction_text(context, request.lab, result));
   const bool passed = result.verdict == Outcome::pass || passes_provisionally(result.gates);
-  if (mine && passed && !request.quick)
-    print("\n  `./klab solution " + request.lab.slug + "` explains why it works.\n");
+  if (mine && passed && !request.quick) print(passed_text(context, request.lab));
   print("\n");
 }
 

@@ -53,9 +53,16 @@ int list_json(const Context& context, const Course& course) {
                      {"slug", lab.slug},
                      {"title", lab.title},
                      {"category", lab.category},
+                     {"builds_on", lab.builds_on},
                      {"status", to_string(progress.at(lab.id).status)}});
   print_json(array);
   return exit_ok;
+}
+
+/// The symptom, and which labs come before.
+std::string list_words(const Lab& lab) {
+  const std::string labs = foundations(lab);
+  return printable(lab.summary) + (labs.empty() ? "" : " Builds on " + labs + ".");
 }
 
 /// A lesson or explanation, its figures drawn from what the course recorded and the learner's last
@@ -97,8 +104,7 @@ int list(const Context& context, const ShownOptions& options) {
     const auto progress = all_progress(context, course);
     Table table("rlll");
     ProgressCount count;
-    bool begun = false;
-    for (const std::string category : {"compute", "memory", "overhead", "communication"}) {
+    for (const std::string& category : categories(course)) {
       bool first = true;
       for (const Lab& lab : course.labs) {
         if (lab.category != category) continue;
@@ -106,19 +112,16 @@ int list(const Context& context, const ShownOptions& options) {
         first = false;
         const LabProgress& own = progress.at(lab.id);
         count.add(own.status);
-        begun |= own.status != LabStatus::not_started;
         table.add({{"  " + lab.id.substr(0, 2), Tone::faint},
                    {lab.slug, Tone::strong},
                    status_cell(own),
-                   {printable(lab.summary)}});
+                   {list_words(lab)}});
       }
     }
     print("\n  " + context.out.paint(Tone::strong, "Kernel Lab") + "  " + to_string(count) +
           "\n\n" + table.text(context.out) + "\n");
-    if (!begun && !course.labs.empty())
-      print(context.out.paint(Tone::faint,
-                              "  Begin with `./klab start " + course.labs.front().slug + "`.") +
-            "\n\n");
+    if (const auto next = lab_after(context, course, ""))
+      print(context.out.paint(Tone::faint, "  Next: `./klab start " + next->slug + "`.") + "\n\n");
   }
   for (const Error& error : course.broken) code = fail(context, error);
   return code;

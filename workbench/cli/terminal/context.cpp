@@ -105,6 +105,20 @@ LabProgress progress_of(const Context& context, const Lab& lab) {
                            journal_entries(context));
 }
 
+std::optional<Lab> lab_after(const Context& context, const Course& course, const std::string& id) {
+  const auto entries = journal_entries(context);
+  std::vector<LabStatus> statuses;
+  std::optional<std::size_t> after;
+  for (std::size_t i = 0; i < course.labs.size(); ++i) {
+    const Lab& lab = course.labs[i];
+    if (lab.id == id) after = i;
+    const bool started = learner_file(lab) != LearnerFile::missing;
+    statuses.push_back(klab::progress_of(lab.id, started, entries).status);
+  }
+  const auto next = next_open(statuses, after);
+  return next ? std::optional(course.labs[*next]) : std::nullopt;
+}
+
 int fail(const Context& context, const Error& error, bool json) {
   if (json) print_json({{"error", to_json(error)}});
   write_error(context, Tone::bad, "error", error);

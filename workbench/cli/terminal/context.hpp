@@ -42,6 +42,8 @@ Result<Lab> lab_named(const Context& context, const std::string& name);
 Result<std::vector<Lab>> labs_named(const Course& course, const std::vector<std::string>& names);
 /// How far the learner is. A journal that cannot be read is reported on standard error.
 LabProgress progress_of(const Context& context, const Lab& lab);
+/// The next lab behind the one of that id that is not passed, or the first one for "".
+std::optional<Lab> lab_after(const Context& context, const Course& course, const std::string& id);
 /// All entries; problems are reported on standard error.
 std::vector<JournalEntry> journal_entries(const Context& context);
 

@@ -44,8 +44,7 @@ std::string head_toml(const Lab& like) {
   if (like.kind == LabKind::measurement) toml += "kind = \"measurement\"\n";
   if (like.kind == LabKind::mystery) toml += "kind = \"mystery\"\n";
   toml +=
-      said("title", "a name that gives nothing away") +
-      entry("category", in_quotes(like.category)) +
+      said("title", "the symptom in a few words") + entry("category", in_quotes(like.category)) +
       said("summary", "one sentence with the symptom, not the cause") +
       entry("concepts", "[" + in_quotes(mark("what the lab is about, in a few words each")) + "]") +
       entry("minimum_compute_capability",

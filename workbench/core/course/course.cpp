@@ -66,6 +66,14 @@ Course load_course(const std::filesystem::path& root) {
   return course;
 }
 
+std::vector<std::string> categories(const Course& course) {
+  std::vector<std::string> names;
+  for (const Lab& lab : course.labs)
+    if (std::find(names.begin(), names.end(), lab.category) == names.end())
+      names.push_back(lab.category);
+  return names;
+}
+
 Result<Lab> find_lab(const Course& course, const std::string& asked) {
   const std::string name = lower(asked);
   for (const Lab& lab : course.labs)
@@ -113,6 +121,14 @@ std::vector<Variant> variants(const Lab& lab) {
     for (const std::filesystem::path& path : entries(lab.solutions()))
       if (path.extension() == ".cu" && starts_with(path.filename().string(), prefix)) add(path);
   return found;
+}
+
+std::string foundations(const Lab& lab) {
+  std::string words;
+  for (const int number : lab.builds_on)
+    words += std::string(words.empty() ? (lab.builds_on.size() > 1 ? "labs " : "lab ") : ", ") +
+             (number < 10 ? "0" : "") + std::to_string(number);
+  return words;
 }
 
 std::string to_string(const Size& size) {

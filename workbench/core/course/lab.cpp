@@ -186,8 +186,9 @@ Step read_step(TableReader& reader) {
 }
 
 /// Everything in lab.toml but what the folder's name says.
-Lab read_lab(TableReader& reader) {
+Lab read_lab(TableReader& reader, int number) {
   Lab lab;
+  lab.number = number;
   const std::string kind = reader.one_of("kind", {"kernel", "measurement", "mystery"}, "kernel");
   lab.kind = kind == "mystery"       ? LabKind::mystery
              : kind == "measurement" ? LabKind::measurement
@@ -196,6 +197,13 @@ Lab read_lab(TableReader& reader) {
   lab.category = reader.one_of("category", {"compute", "memory", "overhead", "communication"});
   lab.summary = reader.text("summary");
   lab.concepts = reader.texts("concepts", 1);
+  const std::string earlier = "an array of up to 8 numbers of earlier labs, ascending";
+  reader.each("builds_on", earlier, 0, 8, [&](const toml::node& node, const std::string& key) {
+    const auto value = node.value_exact<std::int64_t>();
+    const int last = lab.builds_on.empty() ? 0 : lab.builds_on.back();
+    if (!value || *value <= last || *value >= number) return reader.wrong(node, key, earlier);
+    lab.builds_on.push_back(static_cast<int>(*value));
+  });
   const int oldest = oldest_compute_capability.number();
   lab.minimum_compute_capability =
       ComputeCapability::from(
@@ -261,9 +269,8 @@ Result<Lab> load_lab(const std::filesystem::path& root, const std::string& folde
     return *complaint.error();
   }
   TableReader reader(complaint, parsed.table(), "");
-  Lab lab = read_lab(reader);
+  Lab lab = read_lab(reader, std::stoi(folder.substr(0, 2)));
   if (complaint.error()) return *complaint.error();
-  lab.number = std::stoi(folder.substr(0, 2));
   lab.slug = folder.substr(3);
   std::replace(lab.slug.begin(), lab.slug.end(), '_', '-');
   lab.folder = folder;

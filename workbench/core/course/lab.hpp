@@ -129,6 +129,7 @@ struct Lab {
   std::string category;  ///< compute, memory, overhead or communication
   std::string summary;   ///< one sentence: symptom, not cause
   std::vector<std::string> concepts;
+  std::vector<int> builds_on;  ///< numbers of the labs whose words and tools it takes as known
   ComputeCapability minimum_compute_capability = oldest_compute_capability;
   int gpus = 1;
   BuildNeeds build;
@@ -172,6 +173,9 @@ struct Course {
 };
 Course load_course(const std::filesystem::path& root);
 
+/// The categories of its labs, in the order in which the course first meets them.
+std::vector<std::string> categories(const Course& course);
+
 /// The lab named by number ("2", "02"), slug, id, folder or unique prefix of a slug. A wrong name
 /// is ErrorCode::usage whose remedy lists the near ones.
 Result<Lab> find_lab(const Course& course, const std::string& name);
@@ -183,6 +187,9 @@ struct Variant {
   std::filesystem::path path;
 };
 std::vector<Variant> variants(const Lab& lab);
+
+/// "labs 02, 06": those that it builds on; empty if there is none.
+std::string foundations(const Lab& lab);
 
 /// "65536 x 1024"
 std::string to_string(const Size& size);

@@ -77,6 +77,17 @@ LabProgress progress_of(const std::string& lab, bool file_exists,
   return progress;
 }
 
+std::optional<std::size_t> next_open(const std::vector<LabStatus>& course,
+                                     std::optional<std::size_t> after) {
+  const std::size_t first = after ? *after + 1 : 0;
+  for (std::size_t step = 0; step < course.size(); ++step) {
+    const std::size_t index = (first + step) % course.size();
+    const bool done = course[index] == LabStatus::passed || course[index] == LabStatus::provisional;
+    if (!done && index != after) return index;
+  }
+  return std::nullopt;
+}
+
 void ProgressCount::add(LabStatus status) {
   ++labs;
   passed += status == LabStatus::passed;

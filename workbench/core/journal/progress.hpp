@@ -40,6 +40,11 @@ struct LabProgress {
 LabProgress progress_of(const std::string& lab, bool file_exists,
                         const std::vector<JournalEntry>& entries);
 
+/// Where to go on in a course: the first lab behind `after`, or from the start where there is none,
+/// that is not passed, not even provisionally; round the course, and never `after` itself.
+std::optional<std::size_t> next_open(const std::vector<LabStatus>& course,
+                                     std::optional<std::size_t> after);
+
 /// How many labs of a course, or of a part of it, are passed.
 struct ProgressCount {
   int labs = 0, passed = 0, provisional = 0;  ///< a lab is passed or provisional, not both

@@ -11,6 +11,7 @@
 #include "core/measure/ceilings.hpp"
 #include "core/measure/format.hpp"
 #include "core/record/results.hpp"
+#include "core/verdict/lookup.hpp"
 
 namespace klab {
 namespace {
@@ -58,25 +59,38 @@ std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recording
   return text;
 }
 
-/// What prose may quote as {{ratio.fair_graph}}: "12.4x", of the first recording that holds the
-/// lab.
-struct Ratios {
+/// What prose may quote of the first recording that holds the lab: {{ratio.fair_graph}}, "12.4x",
+/// and {{counted.dram_throughput_pct}}, "84.7 %", which is the solution's.
+struct Recorded {
   std::string device;  ///< empty: never recorded
   std::map<std::string, std::string> facts;
 };
 
-Ratios ratios_of(const Lab& lab, const std::vector<RecordedResults>& recordings) {
-  const auto recording = std::ranges::find_if(
+Recorded recorded_of(const Lab& lab, const std::vector<RecordedResults>& recordings) {
+  const std::string missing = "not recorded";
+  const auto found = std::ranges::find_if(
       recordings, [&](const RecordedResults& each) { return is_recorded(each, lab); });
-  const bool recorded = recording != recordings.end();
-  Ratios ratios{.device = recorded ? recording->device.name : "", .facts = {}};
+  const bool recorded = found != recordings.end();
+  const auto run_of = [&](const VariantName& variant) {
+    return recorded ? find_run(*found, lab.id, variant) : nullptr;
+  };
+  Recorded result{.device = recorded ? found->device.name : "", .facts = {}};
   for (const Variant& variant : variants(lab)) {
-    const CheckResult* run = recorded ? find_run(*recording, lab.id, variant.name) : nullptr;
+    const CheckResult* run = run_of(variant.name);
     const std::string ratio = run ? format_ratio(run->timing.ratio) : "";
-    ratios.facts["ratio." + variant.name.name()] =
-        run && run->timing.ratio ? ratio.substr(0, ratio.find(' ')) : "not recorded";
+    result.facts["ratio." + variant.name.name()] =
+        run && run->timing.ratio ? ratio.substr(0, ratio.find(' ')) : missing;
   }
-  return ratios;
+  // The run of the flawed kernel has every counter, of the solution too.
+  const CheckResult* whole = run_of(VariantName::flawed);
+  for (const Metric& metric : metric_catalogue()) {
+    const std::string name(metric.name);
+    const CounterValue* counter =
+        whole ? find_counter(whole->counters, VariantName::optimized, name) : nullptr;
+    result.facts["counted." + name] =
+        counter && counter->value ? format_value(counter->value, metric.unit) : missing;
+  }
+  return result;
 }
 
 /// Every fact of the lab that prose may quote, by placeholder.
@@ -134,15 +148,16 @@ Result<std::string> read_prose(const Lab& lab, const std::filesystem::path& path
 Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_view text) {
   auto facts = facts_of(lab);
   std::string device;
-  if (text.find("{{steps}}") != text.npos || text.find("{{ratio.") != text.npos) {
+  const auto quotes = [&](std::string_view what) { return text.find(what) != text.npos; };
+  if (quotes("{{steps}}") || quotes("{{ratio.") || quotes("{{counted.")) {
     const std::vector<RecordedResults> recordings = load_results(lab.root).good;
     if (!lab.steps.empty()) facts["steps"] = ladder(lab, recordings);
-    Ratios ratios = ratios_of(lab, recordings);
-    facts.merge(ratios.facts);
-    device = ratios.device;
+    Recorded recorded = recorded_of(lab, recordings);
+    facts.merge(recorded.facts);
+    device = recorded.device;
   }
   std::string filled;
-  bool quotes_ratios = false;
+  bool quotes_ratios = false, quotes_counts = false;
   std::size_t from = 0;
   for (std::size_t open; (open = text.find("{{", from)) != std::string_view::npos;) {
     const std::size_t close = text.find("}}", open);
@@ -167,12 +182,15 @@ Result<std::string> fill_in(const Lab& lab, std::string_view name, std::string_v
     filled += text.substr(from, open - from);
     filled += fact->second;
     quotes_ratios |= key.starts_with("ratio.");
+    quotes_counts |= key.starts_with("counted.");
     from = close + 2;
   }
   filled += text.substr(from);
   if (quotes_ratios && !device.empty())
     filled +=
         "\nA ratio such as 2.5x compares with the flawed kernel, as recorded on " + device + ".\n";
+  if (quotes_counts && !device.empty())
+    filled += "\nCounters of the solution are those recorded on " + device + ".\n";
   return filled;
 }
 

@@ -14,7 +14,8 @@ namespace klab {
 ///   time_limit_s, sizes.timing, sizes.simulator, dimensions, time.speedup, time.at_most_s,
 ///   time.ceiling.of, time.ceiling.at_least (as a percentage), cause.<metric>.target ("at most
 ///   16.5"),
-///   cause.<metric>.why, cause.<metric>.label, file (the learner's file).
+///   cause.<metric>.why, cause.<metric>.label, file (the learner's file), steps; and of what was
+///   recorded ratio.<kernel file> and counted.<metric>, the solution's counter.
 /// What the flawed kernel counts is not among them: lab.toml bounds it, and a figure shows it.
 /// `name` is what the text is called in errors, e.g. "lesson.md". Errors: ErrorCode::bad_lab naming
 /// file, line and placeholder, with the near name.

@@ -56,7 +56,8 @@ CheckResult judged_again(CheckResult run);
 const CheckResult* find_run(const RecordedResults& results, const std::string& lab,
                             const VariantName& variant);
 
-/// The Markdown tables of all recordings: a row a lab, flawed against optimized.
+/// For README.md: the labs by their symptoms, then each recording, flawed against optimized. Causes
+/// are for a learner to find, so none is told.
 std::string results_markdown(const std::vector<RecordedResults>& recordings, const Course& course);
 
 inline constexpr std::string_view results_begin = "<!-- results:begin -->";

@@ -115,7 +115,7 @@ float left_width(const Model& model, float width) {
   if (code && model.can_compare_code() && model.page.shown_code == CodeChoice::side_by_side)
     return most;
   if (model.window.split) return width * *model.window.split;
-  const float usual = std::min(width * 0.46f, t.px(reading_width + 64));
+  const float usual = std::min(width * 0.5f, t.px(reading_width + 64));
   const CodeFile* file = code ? shown_file(model.page) : nullptr;
   if (!file) return usual;
   const float wanted = editor_width(code_columns) + heat_width(heat_column(model, *file)) +

@@ -236,9 +236,12 @@ std::optional<std::size_t> segments(const char* id, const std::vector<std::strin
   const float height = t.px(32);
   ImVec2 at = ImGui::GetCursorScreenPos();
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  const float right = at.x + ImGui::GetContentRegionAvail().x;
+  const float room = ImGui::GetContentRegionAvail().x, right = at.x + room;
+  float all = -t.px(4);
+  for (const std::string& label : labels) all += text_width(t.font.strong, label) + t.px(28);
+  const float padding = t.px(all <= room ? 12 : 7);  // closer, before one has to begin a new row
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    const float width = text_width(t.font.strong, labels[i]) + t.px(24);
+    const float width = text_width(t.font.strong, labels[i]) + 2 * padding;
     // What does not fit begins a new row.
     if (i && ImGui::GetItemRectMax().x + t.px(4) + width <= right) ImGui::SameLine(0, t.px(4));
     at = ImGui::GetCursorScreenPos();
@@ -252,7 +255,7 @@ std::optional<std::size_t> segments(const char* id, const std::vector<std::strin
     else if (hot)
       list.AddRectFilled(at, end, t.color.off_soft, t.px(7));
     draw_text(list, i == selected ? t.font.strong : t.font.body,
-              ImVec2(at.x + t.px(12), at.y + (height - t.font.body->FontSize) / 2),
+              ImVec2(at.x + padding, at.y + (height - t.font.body->FontSize) / 2),
               i == selected ? t.color.accent : t.color.soft, labels[i]);
   }
   ImGui::PopID();

@@ -138,6 +138,10 @@ std::vector<DeckLine> difference(const std::vector<std::string>& left,
   return kept;
 }
 
+std::ptrdiff_t changes(const std::vector<DiffRow>& rows) {
+  return std::ranges::count_if(rows, [](const DiffRow& row) { return !row.same; });
+}
+
 /// "a warp reads" as "A warp reads."
 std::string sentence(std::string words) {
   if (words.empty()) return words;
@@ -195,6 +199,7 @@ std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode&
   DeckSource source;
   source.fixed_variant = passed ? VariantName::mine : VariantName::optimized;
   source.fixed_code = passed ? code.mine : code.optimized;
+  if (!passed) source.plain_code = code.plain;
   if (flawed) source.flawed = *flawed;
   if (const Counters* fixed = find_in(result.counters, source.fixed_variant)) source.fixed = *fixed;
   source.flawed_s = seconds_of(result, VariantName::flawed);
@@ -224,6 +229,7 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
   source.label = "recorded, " + machine_words(results.device) + ", " + day_of(results.date);
   source.fixed_variant = VariantName::optimized;
   source.fixed_code = code.optimized;
+  source.plain_code = code.plain;
   if (flawed)
     if (const Counters* counters = find_in(flawed->counters, VariantName::mine))
       source.flawed = *counters;
@@ -294,8 +300,17 @@ LabDeck make_lab_deck(const Lab& lab, const std::string& flawed_code, DeckSource
   }
   // Bytes of unknown origin become text only here: digests are taken of the bytes.
   const auto flawed = lines_of(printable(flawed_code));
-  const auto fixed = lines_of(printable(source.fixed_code));
-  const auto rows = line_diff(flawed, fixed);
+  auto fixed = lines_of(printable(source.fixed_code));
+  auto rows = line_diff(flawed, fixed);
+  if (!source.plain_code.empty() && !lab.steps.empty()) {
+    auto plain = lines_of(printable(source.plain_code));
+    auto plain_rows = line_diff(flawed, plain);
+    if (changes(plain_rows) < changes(rows)) {
+      fixed = std::move(plain);
+      rows = std::move(plain_rows);
+      deck.fix_name = lab.steps.front().name;
+    }
+  }
   deck.flaw = flaw_lines(flawed, rows);
   if (!source.fixed_code.empty()) deck.fix = difference(flawed, fixed, rows);
   // Those without a flawed side keep other ways out shut; the lab does not teach them.

@@ -33,6 +33,7 @@ struct DeckSource {
   std::string caution;        ///< what lessens its worth; empty if nothing does
   VariantName fixed_variant;  ///< mine or optimized
   std::string fixed_code;
+  std::string plain_code;  ///< shown as the fix if it changes less than fixed_code; may be empty
   Counters flawed, fixed;
   std::optional<Interval> flawed_s, fixed_s;  ///< time of one run
   std::vector<DeckStepTime> steps;            ///< between them, as far as they were timed
@@ -43,6 +44,7 @@ struct DeckSource {
 /// The kernel files that a deck reads, as text.
 struct DeckCode {
   std::string flawed, mine, optimized;
+  std::string plain;  ///< the first step of the lab's road; may be empty
 };
 
 /// From a check of this session, or from one that is `replayed`: the learner's kernel where it
@@ -76,6 +78,7 @@ struct DeckLine {
 /// One lab, ready to draw.
 struct LabDeck {
   std::string number, id, title, category, summary;
+  std::string fix_name;  ///< of a step that is shown in place of the kernel of the numbers
   std::string question, because;
   std::vector<std::string> choices;
   int answer = 0;

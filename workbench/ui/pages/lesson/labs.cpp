@@ -80,7 +80,10 @@ std::string keys_of(std::size_t index) {
 }
 
 std::string words_for(const LabEntry& entry, const Checkable& checkable, std::size_t index) {
-  std::string words = entry.lab.summary + "\n" + capitalized(to_string(entry.progress.status));
+  std::string words = entry.lab.summary + "\n";
+  if (const std::string labs = foundations(entry.lab); !labs.empty())
+    words += "Builds on " + labs + ".\n";
+  words += capitalized(to_string(entry.progress.status));
   if (entry.progress.attempts > 0)
     words += ", " + std::to_string(entry.progress.attempts) +
              (entry.progress.attempts == 1 ? " check" : " checks");

@@ -59,6 +59,8 @@ void draw_lesson(const Model& model, Commands& commands) {
     copy(draw_markdown(model.page.explanation, t.px(lesson_width)), commands);
     ImGui::PopID();
   }
+  if (const std::string labs = foundations(entry.lab); !labs.empty())
+    text(t.font.small, t.color.soft, "Builds on " + labs, true);
   ImGui::PushID("lesson");
   copy(draw_markdown(model.page.lesson, t.px(lesson_width)), commands);
   ImGui::PopID();

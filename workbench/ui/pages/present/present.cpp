@@ -45,8 +45,10 @@ void draw_head(const Stage& window, const Presentation& shown, std::size_t labs)
   if (!opening) {
     draw_text(window.list, t.font.label, ImVec2(left, top), t.color.accent,
               cut(t.font.label, line, window.width() - t.px(2 * margin + 160)));
+    std::string head = to_string(shown.place.slide);
+    if (shown.place.slide == Slide::fix && !deck.fix_name.empty()) head += ": " + deck.fix_name;
     draw_text(window.list, t.font.display, ImVec2(left, top + t.px(20)), t.color.text,
-              to_string(shown.place.slide));
+              cut(t.font.display, head, window.width() - t.px(2 * margin + 160)));
   } else {
     draw_text(window.list, t.font.label, ImVec2(left, top), t.color.accent,
               place_words(shown, labs) + "  ·  " + deck.category);
@@ -299,7 +301,8 @@ void draw_ratio_slide(const Stage& stage, const LabDeck& deck, bool revealed) {
   const float beside =
       stage.from.x + t.font.poster->CalcTextSizeA(size, FLT_MAX, 0, value.c_str()).x + t.px(18);
   draw_text(stage.list, t.font.title, ImVec2(beside, stage.from.y + size * 0.28f), t.color.text,
-            "the flawed kernel's speed");
+            deck.fix_name.empty() ? "the flawed kernel's speed"
+                                  : "the flawed kernel's speed, with the optimized one");
   if (revealed)
     draw_text(stage.list, t.font.small, ImVec2(beside, stage.from.y + size * 0.28f + t.px(24)),
               t.color.soft,

@@ -1,5 +1,6 @@
 // Solution: what opens with a pass or by giving up, and where to go from there.
 #include <optional>
+#include <vector>
 
 #include "ui/look/widgets.hpp"
 #include "ui/pages/panels.hpp"
@@ -7,13 +8,10 @@
 namespace klab::ui {
 namespace {
 
-/// The next lab in the course that is not passed, if any.
-std::optional<std::size_t> next_open_lab(const Model& model) {
-  for (std::size_t step = 1; step < model.labs.size(); ++step) {
-    const std::size_t index = (*model.current + step) % model.labs.size();
-    if (model.labs[index].progress.status != LabStatus::passed) return index;
-  }
-  return std::nullopt;
+std::optional<std::size_t> next_lab(const Model& model) {
+  std::vector<LabStatus> course;
+  for (const LabEntry& entry : model.labs) course.push_back(entry.progress.status);
+  return next_open(course, model.current);
 }
 
 }  // namespace
@@ -31,7 +29,7 @@ void draw_next_steps(const Model& model, Commands& commands) {
       commands.push_back(command::ShowCode{CodeChoice::side_by_side});
     }
   }
-  const auto next = model.replaying.empty() ? next_open_lab(model) : std::nullopt;
+  const auto next = model.replaying.empty() ? next_lab(model) : std::nullopt;
   if (!next) return;
   const std::string label = "Next: " + model.labs[*next].lab.title;
   if (ImGui::GetItemRectMax().x + t.px(8) + button_size(label, {}).x <

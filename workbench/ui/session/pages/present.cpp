@@ -21,7 +21,13 @@ std::string text_of(const std::filesystem::path& path) {
 }
 
 DeckCode code_of(const Lab& lab) {
-  return {text_of(lab.flawed()), text_of(workbook_file(lab)), text_of(lab.optimized())};
+  std::string plain;
+  if (!lab.steps.empty())
+    plain = text_of(lab.solutions() / (lab.steps.front().file.name() + ".cu"));
+  return {.flawed = text_of(lab.flawed()),
+          .mine = text_of(workbook_file(lab)),
+          .optimized = text_of(lab.optimized()),
+          .plain = plain};
 }
 
 /// What the journal holds of one lab, newest first.
@@ -70,6 +76,7 @@ std::vector<DeckSource> Presenting::sources_of(std::size_t index) {
     sources.push_back({.label = "nothing measured yet",
                        .fixed_variant = VariantName::optimized,
                        .fixed_code = code.optimized,
+                       .plain_code = code.plain,
                        .no_counters = "No counters of this lab were recorded here.",
                        .no_time = "No time of this lab was recorded here."});
   return sources;
