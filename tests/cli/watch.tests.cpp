@@ -1,8 +1,11 @@
-// watch: when it checks, and what it says when there is nothing to check.
+// Checking until it is stopped: watch, and Ctrl-C in a check.
 #include <catch2/catch_test_macros.hpp>
+#include <filesystem>
 #include <string>
 
 #include "cli/program.hpp"
+#include "core/build/toolchain.hpp"
+#include "support/says.hpp"
 
 using namespace klab;
 using namespace klab::test;
@@ -55,4 +58,28 @@ TEST_CASE("watch tells once that there is nothing to check, and goes on when the
   for (std::size_t at = 0; (at = result.out.find("warning:", at)) != std::string::npos; ++at)
     ++told;
   CHECK(told == 1);
+}
+
+TEST_CASE("a check that is stopped says so, and shows no gates that it did not come to",
+          "[cli][check]") {
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const std::string built = KLAB_BINARY_DIR;
+  if (!std::filesystem::exists(built + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  const Program klab;
+  // A build folder of its own, in which the first thing that a check does is seen.
+  std::filesystem::create_directories(klab.build);
+  for (const std::string part : {"/bin", "/simulator"})
+    std::filesystem::create_directory_symlink(built + part, klab.build + part);
+  const auto result = klab.run_command(
+      {"sh", "-c",
+       "'" + Program::program() +
+           "' --root '" KLAB_SOURCE_DIR
+           "/tests/fixtures' check scale --variant flawed --backend sim & check=$!; "
+           "until [ -d '" +
+           klab.build +
+           "/plugins' ]; do sleep 0.02; done; "
+           "kill -INT $check; wait $check"});
+  CHECK(result.exit_code == 130);
+  CHECK_THAT(result.out, Says("Stopped: nothing is proven") && !Says("not here"));
 }

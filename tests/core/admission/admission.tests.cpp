@@ -75,7 +75,8 @@ TEST_CASE("a new lab begins as another one, and all that is to be said is named"
   // The marks are all that is wrong with it.
   CHECK(structure_faults(*lab) == Faults());
   const std::string faults = joined(unwritten(*lab));
-  CHECK_THAT(faults, ContainsSubstring("labs/30_shared_atomics/lab.toml:1: TODO(author): a name"));
+  CHECK_THAT(faults,
+             ContainsSubstring("labs/30_shared_atomics/lab.toml:1: TODO(author): the symptom"));
   for (const std::filesystem::path& path : *made)
     CHECK_THAT(faults, ContainsSubstring(path.string() + ":"));
   CHECK(unwritten(fit.lab()) == Faults());

@@ -99,6 +99,16 @@ TEST_CASE("An answer is shown if it is the last question's", "[ui][code]") {
   CHECK_FALSE(on.page().state.facts.current);
 }
 
+TEST_CASE("Only an error at a line of the kernel leads to that line", "[ui][code]") {
+  const std::filesystem::path file = "workbook/02_coalescing.cu";
+  const CompilerMessage warning{"02_coalescing.cu", 3, "warning", "never referenced"};
+  CHECK(line_of_first_error({warning, {"/tmp/d/02_coalescing.cu", 7, "error", "x"}}, file) == 7);
+  CHECK_FALSE(line_of_first_error({warning}, file));
+  CHECK_FALSE(line_of_first_error({{"", 0, "error", "At end of source: expected"}}, file));
+  CHECK_FALSE(line_of_first_error(
+      {{"cub/block.cuh", 900, "error", "x"}, {"02_coalescing.cu", 7, "error", "y"}}, file));
+}
+
 TEST_CASE("Nothing is compiled while another page is shown", "[ui][code]") {
   SampleCourse course;
   ScriptedLauncher launcher;

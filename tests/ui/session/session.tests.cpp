@@ -327,6 +327,18 @@ TEST_CASE("A workbook that cannot be written is told, not fatal", "[ui][session]
   CHECK(launcher.started.empty());
 }
 
+TEST_CASE("What lies in the place of the kernel is told, and nothing is checked", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.tree(), launcher);
+  session.apply(command::OpenLab{1});
+  std::filesystem::create_directories(workbook_file(*session.model().lab()));
+  session.apply(command::RunCheck{});
+  REQUIRE(session.model().window.notice);
+  CHECK(session.model().window.notice->text.find("is a folder") != std::string::npos);
+  CHECK(launcher.started.empty());
+}
+
 TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][session]") {
   std::atomic<int> woken = 0;
   std::atomic<bool> told_to_end = false;

@@ -32,10 +32,31 @@ TEST_CASE("Without a display the program says so and exits 4", "[ui][window]") {
 }
 
 TEST_CASE("Wrong options are a sentence and exit code 2", "[ui][window]") {
-  for (const char* options :
-       {"--size 12", "--size 1280x800x", "--theme pink", "--nonsense", "--replay /absent.jsonl"})
+  const Root root;
+  for (const char* options : {"--lab nothing", "--size 12", "--size 1280x800x", "--theme pink",
+                              "--nonsense", "--replay /absent.jsonl"})
     CHECK(output_of(std::string(KLAB_WORKBENCH) + " " + options + " >/dev/null 2>&1; echo $?") ==
           "2\n");
+}
+
+TEST_CASE("The window's options explain themselves as those of klab ui", "[ui][window]") {
+  const std::string help = output_of(KLAB_WORKBENCH " --help");
+  CHECK(help.find("Usage: klab ui [OPTIONS]") != std::string::npos);
+  CHECK(help.find("Examples:\n  klab ui --lab 2") != std::string::npos);
+  const auto said_of = [](const std::string& options) {
+    return output_of(std::string(KLAB_WORKBENCH) + " " + options + " 2>&1");
+  };
+  CHECK(said_of("--them dark").find("Did you mean --theme? Run `./klab ui --help`.") !=
+        std::string::npos);
+  CHECK(said_of("somewhere").find("klab ui has no use for \"somewhere\".") != std::string::npos);
+  CHECK(said_of("--size 5x5").find("error: --size must be WIDTHxHEIGHT") == 0);
+}
+
+TEST_CASE("A misspelt lab is said with the near name, and no other is opened", "[ui][window]") {
+  const Root root;
+  const std::string said = output_of(KLAB_WORKBENCH " --lab coalesing 2>&1");
+  CHECK(said.find("error: There is no lab called \"coalesing\".\n  → Did you mean coalescing?") ==
+        0);
 }
 
 TEST_CASE("A window is driven by keys and mouse and closes during a hanging check",

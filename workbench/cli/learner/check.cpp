@@ -35,6 +35,13 @@ std::string passed_text(const Context& context, const Lab& lab) {
   return text;
 }
 
+/// Gates of a check that was stopped would read as if this machine could not check them.
+int tell_stop(const CheckRequest& request) {
+  print("\n  Stopped: nothing is proven, and nothing is kept. `./klab check " + request.lab.slug +
+        "` checks again.\n\n");
+  return exit_stopped;
+}
+
 void show_check(const Context& context, const CheckRequest& request, const CheckResult& result) {
   print(view_result(context.out, result));
   const bool mine = request.variant == VariantName::mine;
@@ -79,6 +86,7 @@ int check(const Context& context, const CheckOptions& options) {
   const auto request = request_for(context, options, false);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
+  if (!options.json && canceled_by_user()) return tell_stop(*request);
   if (options.json)
     print_json(to_json(result));
   else
@@ -91,6 +99,7 @@ int compare(const Context& context, const CompareOptions& options) {
   const auto request = request_for(context, options, true);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
+  if (!options.json && canceled_by_user()) return tell_stop(*request);
   if (options.json) {
     print_json(to_json(result));
   } else {

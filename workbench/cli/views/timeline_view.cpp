@@ -195,7 +195,7 @@ std::string view_timeline(const Terminal& terminal, const Investigation& investi
   return text + "\n" +
          paragraph(terminal,
                    "Traced with the profiler watching every call: this shows order and proportion. "
-                   "How fast the kernel is says `klab check`.",
+                   "How fast the kernel is, `./klab check` says.",
                    2, Tone::faint);
 }
 

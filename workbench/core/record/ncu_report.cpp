@@ -67,7 +67,7 @@ Result<std::vector<NcuKernel>> parse_ncu_csv(std::string_view text) {
   }
   if (header.empty())
     return make_error(ErrorCode::io, "ncu printed no table of kernels.",
-                      "Look at its messages with `klab profile --tool ncu --print`.");
+                      "Look at its messages with `./klab profile --tool ncu --print`.");
   return kernels;
 }
 

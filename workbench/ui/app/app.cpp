@@ -41,7 +41,7 @@ constexpr int frames_after_input = 4;
 constexpr int most_last_frames = 200;
 
 int fail(const Error& error, int code) {
-  fmt::print(stderr, "{}\n{}\n", error.what, shell_words(error.remedy));
+  fmt::print(stderr, "error: {}\n  → {}\n", error.what, shell_words(error.remedy));
   return code;
 }
 
@@ -322,6 +322,9 @@ int run_window(const AppOptions& options, const Plan& plan) {
 
 Result<Plan> make_plan(const AppOptions& options) {
   Plan plan;
+  if (!options.lab.empty())
+    if (const auto lab = find_lab(load_course(options.tree.root), options.lab); !lab)
+      return lab.error();
   if (options.replay) {
     auto read = read_recording(*options.replay);
     if (!read) return read.error();

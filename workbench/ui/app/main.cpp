@@ -5,65 +5,108 @@
 #include <csignal>
 #include <tuple>
 
+#include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "core/base/tree.hpp"
 #include "ui/app/app.hpp"
 #include "ui/replay/script.hpp"
 
-int main(int argc, char** argv) {
-  using klab::ui::AppOptions;
-  AppOptions options;
+namespace klab::ui {
+namespace {
+
+/// What is given as text.
+struct Given {
   std::string root, size, theme, replay, record, script, runner;
   bool show = false;
-  CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.");
-  cli.add_option("--lab", options.lab, "Lab to open: number, slug or id");
-  cli.add_option("--page", options.page, "Page to show first")
+};
+
+void define(CLI::App& cli, AppOptions& options, Given& given) {
+  cli.footer(
+      "Examples:\n  klab ui --lab 2 --page code\n  klab ui --theme dark --size 1920x1080\n"
+      "  klab ui --replay docs/results/window-02-coalescing.jsonl");
+  cli.set_help_flag("-h,--help", "this text");
+  const auto add = [&](const char* name, auto& value, const char* what, const char* kind) {
+    return cli.add_option(name, value, what)->type_name(kind);
+  };
+  add("--lab", options.lab, "lab to open: number, slug or id", "LAB");
+  add("--page", options.page, "page to show first", "PAGE")
       ->check(CLI::IsMember({"lesson", "code", "result", "diagnosis", "roofline", "timeline",
                              "sweep", "occupancy", "journal", "device"}));
-  cli.add_option("--size", size, "Window size in pixels, e.g. 1920x1080");
-  cli.add_option("--scale", options.window.scale,
-                 "Scale of text and controls; as the display says "
-                 "if not given")
+  add("--size", given.size, "size of the window in pixels, such as 1920x1080", "WIDTHxHEIGHT");
+  add("--scale", options.window.scale,
+      "scale of text and controls; as the display says if not given", "FACTOR")
       ->check(CLI::Range(0.5, 4.0));
-  cli.add_option("--theme", theme, "light or dark")->check(CLI::IsMember({"light", "dark"}));
-  cli.add_option("--script", script,
-                 "Do the acts in this file, one a line, without showing a window");
-  cli.add_flag("--show", show, "With --script: show the window");
+  add("--theme", given.theme, "light or dark", "THEME")->check(CLI::IsMember({"light", "dark"}));
+  add("--script", given.script, "do the acts in this file, one a line, without showing a window",
+      "FILE");
+  cli.add_flag("--show", given.show, "with --script: show the window");
   cli.add_flag("--gpu-drawing", options.window.any_gpu,
-               "Let the system choose what draws the window, even the GPU that is measured");
-  cli.add_flag("--present", options.present, "Begin in present mode");
-  cli.add_option("--root", root, "The repository, if it is not the one this was built in");
-  cli.add_option("--runner", runner,
-                 "Command of a runner elsewhere, such as 'ssh host klab-runner-gpu'");
-  cli.add_option("--replay", replay, "Play a recorded check instead of running one");
-  cli.add_option("--record", record, "Also write each check's events to this file");
+               "let the system choose what draws the window, even the GPU that is measured");
+  cli.add_flag("--present", options.present, "begin in present mode");
+  add("--root", given.root, "the repository, if it is not the one this was built in", "FOLDER");
+  add("--runner", given.runner, "command of a runner elsewhere, such as 'ssh host klab-runner-gpu'",
+      "COMMAND");
+  add("--replay", given.replay, "play a recorded check instead of running one", "FILE");
+  add("--record", given.record, "also write each check's events to this file", "FILE");
   cli.add_flag("--statistics", options.statistics,
-               "Print frame times and processor time at the end, as one JSON object a line");
+               "print frame times and processor time at the end, as one JSON object a line");
+}
+
+int refuse(const std::string& what, const std::string& advice = {}) {
+  fmt::print(stderr, "error: {}{}\n  → {}Run `./klab ui --help`.\n", printable(what),
+             what.ends_with('.') ? "" : ".", advice);
+  return 2;
+}
+
+/// Of a command line that the parser did not take, with the near names.
+int refuse(const CLI::App& cli, const CLI::ParseError& refusal) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : cli.get_options()) names.push_back(option->get_name());
+  for (const std::string& word : cli.remaining()) {
+    if (!word.starts_with("-")) return refuse("klab ui has no use for \"" + word + "\"");
+    const auto near = near_names(word, names);
+    return refuse("klab ui has no option \"" + word + "\"",
+                  near.empty() ? "" : "Did you mean " + join_or(near) + "? ");
+  }
+  return refuse(refusal.what());
+}
+
+}  // namespace
+}  // namespace klab::ui
+
+int main(int argc, char** argv) {
+  using namespace klab::ui;
+  AppOptions options;
+  Given given;
+  CLI::App cli("The Kernel Lab workbench: lessons, your kernel, and what it does on the GPU.",
+               "klab ui");
+  define(cli, options, given);
   try {
     cli.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return cli.exit(error) == 0 ? 0 : 2;
+  } catch (const CLI::Success& asked) {
+    return cli.exit(asked);
+  } catch (const CLI::ParseError& refusal) {
+    return refuse(cli, refusal);
   }
-  if (!size.empty()) {
-    const auto pixels = klab::ui::parse_size(size);
-    if (!pixels) {
-      fmt::print(stderr, "--size must be WIDTHxHEIGHT, at least 320x240; got \"{}\".\n", size);
-      return 2;
-    }
+  if (!given.size.empty()) {
+    const auto pixels = parse_size(given.size);
+    if (!pixels)
+      return refuse("--size must be WIDTHxHEIGHT, at least 320x240, not \"" + given.size + "\"");
     std::tie(options.window.width, options.window.height) = *pixels;
     options.sized = true;
   }
-  if (!theme.empty()) options.dark = theme == "dark";
-  if (!script.empty()) {
-    options.script = script;
-    options.window.visible = show;
+  if (!given.theme.empty()) options.dark = given.theme == "dark";
+  if (!given.script.empty()) {
+    options.script = given.script;
+    options.window.visible = given.show;
     if (options.window.scale == 0) options.window.scale = 1;
   }
-  if (!replay.empty()) options.replay = replay;
-  if (!record.empty()) options.record = record;
+  if (!given.replay.empty()) options.replay = given.replay;
+  if (!given.record.empty()) options.record = given.record;
   // A file-size limit is told as a failed write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   options.tree = klab::find_tree();
-  if (!root.empty()) options.tree.root = root;
-  if (!runner.empty()) options.tree.remote = runner;
-  return klab::ui::run_app(options);
+  if (!given.root.empty()) options.tree.root = given.root;
+  if (!given.runner.empty()) options.tree.remote = given.runner;
+  return run_app(options);
 }

@@ -125,4 +125,14 @@ std::vector<CompilerMessage> messages_of(const CheckResult& result) {
   return {};
 }
 
+std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
+                                       const std::filesystem::path& file) {
+  const auto first =
+      std::find_if(messages.begin(), messages.end(),
+                   [](const CompilerMessage& message) { return message.severity == "error"; });
+  if (first == messages.end() || first->line == 0) return std::nullopt;
+  if (std::filesystem::path(first->file).filename() != file.filename()) return std::nullopt;
+  return first->line;
+}
+
 }  // namespace klab::ui

@@ -1,6 +1,7 @@
 // Run: one check as the window sees it, folded from its events. No ImGui, no threads.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
@@ -58,6 +59,11 @@ std::string phase_words(const PhaseProgress& phase);
 
 /// The compiler's messages in the learner's file, from the first failed build of the result.
 std::vector<CompilerMessage> messages_of(const CheckResult& result);
+
+/// The line of `file` at which the compiler's first error stands; nullopt if it stands in another
+/// file or at no line. Files are told by name: compilers print the path they were given.
+std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
+                                       const std::filesystem::path& file);
 
 /// The phase that is running, or nullptr.
 const PhaseProgress* running_phase(const Run& run);

@@ -38,7 +38,7 @@ std::string unstopped(const Error& error) {
 Error bad_line(std::size_t number, const std::string& why) {
   return make_error(ErrorCode::io,
                     "Line " + std::to_string(number) + " of the recording " + why + ".",
-                    "Record the check again with `klab-workbench --record FILE`.");
+                    "Record the check again with `./klab ui --record FILE`.");
 }
 
 Result<RunEvent> decode_event(const Json& json, std::size_t number) {

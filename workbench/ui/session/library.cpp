@@ -81,6 +81,8 @@ void reload_code(Model& model) {
     files.mine.absent = "Not started. Your copy of the flawed kernel will be workbook/" +
                         entry->lab.folder +
                         ".cu; edit it with any editor, or look at the flawed kernel first.";
+  else if (const auto mine = read_learner_file(entry->lab); !mine)
+    files.mine.absent = mine.error().what + " " + window_words(mine.error().remedy);
   if (entry->progress.solution_open())
     files.optimized = read_code(VariantName::optimized, entry->lab.optimized());
   else

@@ -59,7 +59,7 @@ void install_callbacks(GLFWwindow* window) {
 
 Error no_window(const std::string& why) {
   return make_error(ErrorCode::unsupported, "The window cannot open: " + why + ".",
-                    "Run `klab list` and `klab check <lab>` for the text workbook, or start a "
+                    "Run `./klab list` and `./klab check LAB` for the text workbook, or start a "
                     "desktop session (for a remote one, `ssh -X`).");
 }
 

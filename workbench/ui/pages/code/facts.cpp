@@ -1,6 +1,4 @@
 // Code, facts: one line with what the compiler makes of the shown text.
-#include <algorithm>
-
 #include "core/base/text.hpp"
 #include "core/measure/format.hpp"
 #include "ui/look/widgets.hpp"
@@ -139,15 +137,14 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
   const Error& error = *found.error;
   if (error.code == ErrorCode::build_failed) {
     flow.add(t.font.strong, faded(t.color.bad, opacity), "Does not compile.");
-    const auto first =
-        std::find_if(found.messages.begin(), found.messages.end(),
-                     [](const CompilerMessage& message) { return message.severity == "error"; });
-    if (first == found.messages.end()) return flow.add(t.font.body, t.color.soft, error.what);
+    const auto line = line_of_first_error(found.messages, file.path);
+    const std::string place = file.path.filename().string() + ":";
+    const std::string what = printable(error.what);
     flow.add(t.font.body, faded(t.color.text, opacity),
-             "Line " + std::to_string(first->line) + ": " + printable(first->text));
-    if (ImGui::IsItemClicked()) {
+             line && what.starts_with(place) ? "Line " + what.substr(place.size()) : what);
+    if (line && ImGui::IsItemClicked()) {
       CodeView view = model.page.state.view;
-      view.reveal = first->line;
+      view.reveal = *line;
       commands.push_back(command::SetCodeView{std::move(view)});
     }
     return;

@@ -8,6 +8,7 @@
 #include "core/course/workbook.hpp"
 #include "core/timeline/analysis.hpp"
 #include "ui/session/library.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -45,6 +46,8 @@ void Checking::ask_or_run(bool stay) {
     file_.start();
     if (learner_file(*lab) == LearnerFile::missing) return;
   }
+  if (const auto mine = read_learner_file(*lab); !mine)
+    return desk_.notify(window_words(mine.error()), Outcome::fail);
   if (!desk_.model.page.prediction.settled)
     desk_.model.window.asking_prediction = true;
   else
