@@ -310,5 +310,6 @@ TEST_CASE("a recorded diagnosis needs no GPU, and says that it is recorded", "[c
   CHECK_THAT(shown.out, Says("recorded on"));
   const auto unknown = run({"diagnose", "2", "--recorded", "--variant", "mine"});
   CHECK(unknown.exit_code == 2);
+  CHECK_THAT(unknown.err, Says("holds no such counters of 02-coalescing"));
   CHECK_THAT(unknown.err, Says("klab diagnose coalescing"));
 }

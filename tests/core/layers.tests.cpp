@@ -327,11 +327,10 @@ TEST_CASE(
       "runner/main/closed_room.cpp",
       "runner/main/injection.cpp",
       "simulator/api/program_report.cpp"};
-  const std::set<std::string> setters = {
-      "cli/course/bench_guards.cpp",    // for a runner with an open room
-      "cli/terminal/output.cpp",        // for less
-      "runner/gpu/timeline_cupti.cpp",  // for NVTX
-      "ui/window/window.cpp"};          // for the drivers that draw
+  const std::set<std::string> setters = {// for a runner with an open room
+                                         "cli/terminal/output.cpp",        // for less
+                                         "runner/gpu/timeline_cupti.cpp",  // for NVTX
+                                         "ui/window/window.cpp"};  // for the drivers that draw
   const std::set<std::string> finders = {"core/base/tree.cpp", "core/base/tree.hpp",
                                          "cli/terminal/context.cpp", "ui/app/main.cpp"};
   const auto users = [](const char* pattern) {

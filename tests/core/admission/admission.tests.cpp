@@ -82,6 +82,25 @@ TEST_CASE("a new lab begins as another one, and all that is to be said is named"
   CHECK(unwritten(fit.lab()) == Faults());
 }
 
+TEST_CASE("a new lab tries all the sizes that its model tries", "[core][admission]") {
+  const Fit fit;
+  Lab like = fit.lab();
+  const std::size_t dimensions = like.dimensions.size();
+  const auto square = [&](std::int64_t extent) { return Size(dimensions, extent); };
+  like.sizes.drawn = SizeRange{square(1), square(70'000), 4'000'000, 100'000};
+  like.sizes.beyond = {square(66'000)};
+  like.sizes.huge = {square(90'001), square(100'003)};
+  REQUIRE(make_skeleton(like, 30, "wide"));
+  const auto lab = load_lab(fit.folder.path(), "30_wide");
+  REQUIRE(lab);
+  REQUIRE(lab->sizes.drawn);
+  CHECK(lab->sizes.drawn->highest == like.sizes.drawn->highest);
+  CHECK(lab->sizes.drawn->most_elements == 4'000'000);
+  CHECK(lab->sizes.drawn->most_simulated_elements == 100'000);
+  CHECK(lab->sizes.beyond == like.sizes.beyond);
+  CHECK(lab->sizes.huge == like.sizes.huge);
+}
+
 TEST_CASE("a new lab takes no number and no name that is taken or impossible",
           "[core][admission]") {
   const Fit fit;

@@ -187,36 +187,6 @@ TEST_CASE("a block that cannot run has no active blocks and a limiter that says 
   CHECK(shared->limiters == std::vector{OccupancyLimit::shared_memory});
 }
 
-TEST_CASE("the most dynamic shared memory for a number of blocks counts the reserved part",
-          "[core][occupancy]") {
-  const auto input = sm_90(256, 32);
-  CHECK(most_dynamic_shared_bytes(input, 1) == 227 * 1024);
-  CHECK(most_dynamic_shared_bytes(input, 2) == 115712);
-  CHECK(most_dynamic_shared_bytes(input, 3) == 76800);
-  CHECK(most_dynamic_shared_bytes(input, 4) == 57344);
-  CHECK_FALSE(most_dynamic_shared_bytes(input, 9));
-  CHECK_FALSE(most_dynamic_shared_bytes(input, 0));
-}
-
-TEST_CASE("that most is the last byte at which the blocks still fit", "[core][occupancy]") {
-  for (const auto& limits : multiprocessor_limits()) {
-    OccupancyInput input;
-    input.compute_capability = limits.compute_capability;
-    input.block_threads = 64;
-    input.static_shared_bytes = 700;
-    for (int blocks = 1; blocks <= 8; ++blocks) {
-      INFO(to_string(limits.compute_capability) << ", " << blocks << " blocks");
-      const auto most = most_dynamic_shared_bytes(input, blocks);
-      REQUIRE(most);
-      auto with = input;
-      with.dynamic_shared_bytes = *most;
-      CHECK(occupancy(with)->active_blocks >= blocks);
-      with.dynamic_shared_bytes = *most + 1;
-      CHECK(occupancy(with)->active_blocks < blocks);
-    }
-  }
-}
-
 TEST_CASE("clusters are bounded by the blocks of the whole device", "[core][occupancy]") {
   auto input = sm_90(256, 64);
   input.cluster_blocks = 8;

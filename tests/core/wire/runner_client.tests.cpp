@@ -17,7 +17,7 @@ constexpr double long_s = 100;
 
 /// Answers as a shell script that stands in for the runner; in it, `say LINE` writes a record that
 /// begins with the request's secret.
-PhaseOutcome answer_of(const std::string& script) {
+PhaseOutcome answer_of(const std::string& script, bool open_room = false) {
   const test::TemporaryFolder folder;
   const auto runner =
       folder.write("runner",
@@ -26,7 +26,7 @@ PhaseOutcome answer_of(const std::string& script) {
                    "say() { printf '%s%s\\n' \"$secret\" \"$1\" >&3; }\n" +
                        script + "\n");
   std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
-  return run_local_phase(runner, {.phase = Phase::verify}, long_s, {}, nullptr);
+  return run_local_phase(runner, {.phase = Phase::verify}, long_s, {}, nullptr, nullptr, open_room);
 }
 
 const std::string hello = R"(say '{"type":"hello","protocol":3,"backend":"gpu"}'; )";
@@ -49,6 +49,13 @@ TEST_CASE("a runner that knows the request's secret is believed", "[core][wire]"
   const PhaseOutcome outcome = answer_of(hello + "say '" + device + "'; " + done);
   if (outcome.error) FAIL(outcome.error->what);
   CHECK(outcome.all<record::Device>().size() == 1);
+}
+
+TEST_CASE("the room is left open for the runner that is asked to, and for no other",
+          "[core][wire]") {
+  const std::string script = hello + "[ \"$KLAB_ROOM\" != open ] || say '" + device + "'; " + done;
+  CHECK(answer_of(script, true).all<record::Device>().size() == 1);
+  CHECK(answer_of(script, false).all<record::Device>().empty());
 }
 
 TEST_CASE("a line without the secret is not believed, and what follows neither", "[core][wire]") {

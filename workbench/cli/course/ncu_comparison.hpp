@@ -1,7 +1,6 @@
 // Our counters and our clock against Nsight Compute, for the same launch.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "cli/course/bench_figure.hpp"

@@ -42,9 +42,11 @@ int diagnose_recorded(const Context& context, const InvestigateOptions& options)
   if (variants.empty()) variants = {VariantName::flawed, VariantName::optimized};
   const auto found = recorded_facts(all, *lab, variants);
   if (found.empty())
-    return fail(context, make_error(ErrorCode::usage, "No counters of that kernel are recorded.",
-                                    "Recorded are flawed and optimized; `./klab diagnose " +
-                                        lab->slug + "` runs your own."));
+    return fail(
+        context,
+        make_error(ErrorCode::usage, "docs/results holds no such counters of " + lab->id + ".",
+                   "`./klab diagnose " + lab->slug + "` runs it here."),
+        options.json);
   const bool advise = progress_of(context, *lab).advice_open();
   nlohmann::json array = nlohmann::json::array();
   for (const auto& [facts, label] : found) {

@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <string>
-#include <vector>
 
 #include "cli/verbs/verbs.hpp"
 #include "core/investigate/investigation.hpp"

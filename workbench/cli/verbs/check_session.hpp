@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <string>
 
 #include "cli/verbs/verbs.hpp"

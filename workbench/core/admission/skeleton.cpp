@@ -69,9 +69,15 @@ std::string sizes_toml(const LabSizes& sizes) {
   std::string toml = "\n[sizes]\n" + entry("timing", numbers(sizes.timing)) +
                      entry("checking", list_of(sizes.checking, numbers));
   if (sizes.simulator) toml += entry("simulator", numbers(*sizes.simulator));
-  if (sizes.drawn)
-    toml += entry("drawn", "{ highest = " + numbers(sizes.drawn->highest) + ", most_elements = " +
-                               std::to_string(sizes.drawn->most_elements) + " }");
+  if (const auto& drawn = sizes.drawn) {
+    toml += "drawn = { highest = " + numbers(drawn->highest) +
+            ", most_elements = " + std::to_string(drawn->most_elements);
+    if (drawn->most_simulated_elements)
+      toml += ", most_simulated_elements = " + std::to_string(*drawn->most_simulated_elements);
+    toml += " }\n";
+  }
+  if (!sizes.beyond.empty()) toml += entry("beyond", list_of(sizes.beyond, numbers));
+  if (!sizes.huge.empty()) toml += entry("huge", list_of(sizes.huge, numbers));
   return toml;
 }
 

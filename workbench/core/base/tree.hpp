@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "core/base/files.hpp"
 #include "core/base/result.hpp"

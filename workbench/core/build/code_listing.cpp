@@ -4,7 +4,6 @@
 #include <charconv>
 #include <cstdlib>
 #include <map>
-#include <sstream>
 
 #include "core/base/files.hpp"
 #include "core/build/demangle.hpp"

@@ -1,7 +1,6 @@
 // Running nvcc, and keeping its results by digest, so that nothing stale is ever run.
 #include "core/build/plugin_builder.hpp"
 
-#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <map>

@@ -9,6 +9,7 @@
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
+#include "core/check/withheld.hpp"
 #include "core/course/drawn_sizes.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
@@ -378,44 +379,6 @@ class CheckRun {
 };
 
 }  // namespace
-
-void hide_causes(CheckResult& result, const std::string& lab_slug) {
-  const auto hide = [&](std::vector<Gate>& gates) {
-    int number = 0;
-    for (Gate& gate : gates)
-      if (gate.name == GateName::cause)
-        gate = {.name = gate.name,
-                .subject = "hidden cause " + std::to_string(++number),
-                .outcome = gate.outcome,
-                .detail = "What it counts is told once you have said what you suspect.",
-                .advice = "Profile the kernel, then " + Act{Verb::predict, lab_slug} + "."};
-  };
-  hide(result.gates);
-  for (RungResult& rung : result.rungs) hide(rung.gates);
-}
-
-void withdraw_unseen_spills(Counters& counters) {
-  const auto spills = counters.find("spill_bytes");
-  if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;
-  const auto counts_local = [](const std::string& name) {
-    const Metric* metric = find_metric(name);
-    return metric != nullptr && metric->simulator.find("local_") != std::string_view::npos;
-  };
-  for (auto& [name, counter] : counters)
-    if (counts_local(name) && counter.source != Source::compiler)
-      counter = {std::nullopt, Source::modelled, {MissingKind::unseen_spills}};
-}
-
-void withdraw_unseen_in_graphs(Counters& counters) {
-  const auto graphs = counters.find("graph_launches");
-  if (graphs == counters.end() || graphs->second.value.value_or(0) == 0) return;
-  for (auto& [name, counter] : counters) {
-    const Metric* metric = find_metric(name);
-    if (metric != nullptr && counter.source == Source::measured &&
-        metric->cupti.find("smsp__sass") != std::string_view::npos)
-      counter = {std::nullopt, Source::measured, {MissingKind::unseen_in_graph}};
-  }
-}
 
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
                   const std::atomic<bool>& canceled) {

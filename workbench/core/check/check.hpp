@@ -4,8 +4,6 @@
 #include <atomic>
 #include <filesystem>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "core/base/tree.hpp"
 #include "core/check/backend.hpp"
@@ -34,15 +32,5 @@ struct CheckRequest {
 /// lab's time limit. `canceled` may be set from another thread; the running child is then killed.
 CheckResult check(const CheckRequest& request, const OnCheckEvent& on_event,
                   const std::atomic<bool>& canceled);
-
-/// Leaves of each cause gate its outcome alone: what it counts is for the learner to find.
-void hide_causes(CheckResult& result, const std::string& lab_slug);
-
-/// Takes back the simulator's counts of local memory where the compiler reports spills: registers
-/// are unlimited in PTX, so what ptxas spills never reaches the simulator.
-void withdraw_unseen_spills(Counters& counters);
-/// Takes back a GPU's counts of instructions where a graph was launched: the counters that are
-/// built into machine code ("smsp__sass_...") see none of the kernels that a graph starts.
-void withdraw_unseen_in_graphs(Counters& counters);
 
 }  // namespace klab

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include "core/base/compute_capability.hpp"

@@ -20,9 +20,6 @@
 namespace klab {
 
 enum class InvestigationKind { timeline, stalls, roofline, sweep };
-inline constexpr InvestigationKind all_investigations[] = {
-    InvestigationKind::timeline, InvestigationKind::stalls, InvestigationKind::roofline,
-    InvestigationKind::sweep};
 std::string_view to_string(InvestigationKind kind);
 std::optional<InvestigationKind> investigation_kind_from(std::string_view name);
 

@@ -1,5 +1,6 @@
 // A roofline as JSON: what was measured, and beside it what follows.
 #include "core/investigate/roofline_rules.hpp"
+#include "core/measure/ceilings_fields.hpp"
 #include "core/verdict/json/check_result_fields.hpp"
 #include "core/verdict/json/json_fields.hpp"
 
@@ -78,17 +79,6 @@ void fields(Visit& visit, RooflineKernel& kernel) {
   visit("seconds", kernel.seconds);
   named_field(visit, "bytes", kernel.bytes, memory_level_from);
   named_field(visit, "flops", kernel.flops, arithmetic_from);
-}
-
-template <class Visit>
-void fields(Visit& visit, Ceilings& ceilings) {
-  visit("device", ceilings.device);
-  visit("multiprocessors", ceilings.multiprocessors);
-  visit("driver", ceilings.driver);
-  visit("date", ceilings.date);
-  visit("values", ceilings.values);
-  if constexpr (Visit::reads)
-    std::erase_if(ceilings.values, [](const auto& one) { return !find_ceiling(one.first); });
 }
 
 template <class Visit>

@@ -7,8 +7,8 @@
 
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
-#include "core/check/check.hpp"
 #include "core/check/prepared_lab.hpp"
+#include "core/check/withheld.hpp"
 #include "core/investigate/sweep_rules.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"

@@ -1,5 +1,4 @@
 // The journal as one HTML page. Every text of a journal or a lab passes through escape_markup().
-#include <algorithm>
 
 #include "core/base/diff/line_diff.hpp"
 #include "core/journal/report.hpp"

@@ -2,7 +2,6 @@
 #include "core/journal/search.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <sstream>
 
 namespace klab {

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <system_error>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/files.hpp"
+#include "core/measure/ceilings_fields.hpp"
 
 namespace klab {
 namespace {
@@ -76,44 +76,8 @@ constexpr std::array<CeilingInfo, 16> catalogue = {{
 
 bool positive(double value) { return std::isfinite(value) && value > 0; }
 
-Error file_error(const fs::path& file, std::string_view problem) {
-  return make_error(ErrorCode::io, fmt::format("{} {}.", file.string(), problem),
-                    "Delete the file. " + unmeasured_remedy);
-}
-
 Ceilings nothing_measured(const DeviceFacts& device) {
   return {device.name, device.multiprocessors, device.driver, {}, {}};
-}
-
-/// The text of a file of sensible size, or the error that tells why not.
-Result<std::string> read_small_file(const fs::path& file) {
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return file_error(file, "is not a regular file");
-  const auto size = fs::file_size(file, error);
-  if (error || size > largest_file_bytes) {
-    return file_error(file, "is too large to hold ceilings");
-  }
-  std::ifstream stream(file, std::ios::binary);
-  std::string text(size, '\0');
-  if (!stream.read(text.data(), static_cast<std::streamsize>(size))) {
-    return file_error(file, "could not be read");
-  }
-  return text;
-}
-
-/// Values of known names; nullopt if anything in it is not a positive number.
-std::optional<std::map<std::string, double>> read_values(const json& object) {
-  if (!object.is_object()) return std::nullopt;
-  std::map<std::string, double> values;
-  for (const auto& [name, value] : object.items()) {
-    if (!value.is_number() || !positive(value.get<double>())) return std::nullopt;
-    if (find_ceiling(name) != nullptr) values[name] = value.get<double>();
-  }
-  return values;
-}
-
-bool is_text(const json& object, const char* key) {
-  return object.contains(key) && object[key].is_string();
 }
 
 /// The fastest rate measured of what `bounds` accepts; 0 if none was.
@@ -154,25 +118,25 @@ Result<Ceilings> load_ceilings(const fs::path& cache_folder, const DeviceFacts& 
   const fs::path file = ceilings_file(cache_folder, device);
   std::error_code error;
   if (device.simulated || !fs::exists(file, error)) return nothing_measured(device);
-  auto text = read_small_file(file);
-  if (!text) return text.error();
-
+  const auto refuse = [&](const std::string& problem) {
+    return make_error(ErrorCode::io, problem, "Delete the file. " + unmeasured_remedy);
+  };
+  const auto text = read_file(file, largest_file_bytes);
+  if (!text) return refuse(text.error().what);
   const json root = json::parse(*text, nullptr, false);
   const json format = root.is_object() ? root.value("format", json()) : json();
   if (format.is_number_unsigned() && format < file_format) return nothing_measured(device);
-  if (!root.is_object() || format != file_format || !is_text(root, "device") ||
-      !is_text(root, "driver") || !is_text(root, "date") || !root.contains("multiprocessors") ||
-      !root["multiprocessors"].is_number_integer() || !root.contains("values")) {
-    return file_error(file, "does not hold ceilings in a form this version reads");
-  }
-  auto values = read_values(root["values"]);
-  if (!values) return file_error(file, "holds a ceiling that is not a positive number");
-  if (root["device"] != device.name || root["driver"] != device.driver ||
-      root["multiprocessors"] != device.multiprocessors) {
-    return nothing_measured(device);
-  }
-  return Ceilings{device.name, device.multiprocessors, device.driver,
-                  root["date"].get<std::string>(), std::move(*values)};
+  const std::string not_ours = file.string() + " holds no ceilings in a form this version reads";
+  if (format != file_format) return refuse(not_ours + ".");
+  auto ceilings = json_reading::decode_object<Ceilings>(
+      root, json_fields::whole<Ceilings>,
+      [&](const char* why) { return refuse(not_ours + ": " + why + "."); });
+  if (!ceilings) return ceilings;
+  for (const auto& [name, value] : ceilings->values)
+    if (!positive(value)) return refuse(not_ours + ": " + name + " is not positive.");
+  const bool same = ceilings->device == device.name && ceilings->driver == device.driver &&
+                    ceilings->multiprocessors == device.multiprocessors;
+  return same ? std::move(ceilings) : nothing_measured(device);
 }
 
 Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
@@ -188,12 +152,9 @@ Result<> save_ceilings(const fs::path& cache_folder, const DeviceFacts& device,
                         "Measure again; a ceiling is a positive number with a known name.");
     }
   }
-  const json root = {{"format", file_format},
-                     {"device", device.name},
-                     {"multiprocessors", device.multiprocessors},
-                     {"driver", device.driver},
-                     {"date", date},
-                     {"values", values}};
+  const Ceilings kept{device.name, device.multiprocessors, device.driver, date, values};
+  json root = json_fields::of_fields(kept);
+  root["format"] = file_format;
   const fs::path file = ceilings_file(cache_folder, device);
   return write_file(file, root.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }

@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "core/base/compute_capability.hpp"
 #include "core/verdict/quantity.hpp"

@@ -183,16 +183,4 @@ Result<Occupancy> occupancy(const OccupancyInput& input) {
   return result;
 }
 
-std::optional<std::int64_t> most_dynamic_shared_bytes(const OccupancyInput& input, int blocks) {
-  OccupancyInput without = input;
-  without.dynamic_shared_bytes = 0;
-  const auto best = occupancy(without);
-  if (blocks < 1 || !best || best->active_blocks < blocks) return std::nullopt;
-  const auto& limits = *find_multiprocessor_limits(input.compute_capability);
-  const std::int64_t share =
-      limits.shared_bytes / blocks / limits.shared_unit_bytes * limits.shared_unit_bytes;
-  return std::min(share - limits.shared_reserved_bytes, limits.shared_per_block_bytes) -
-         input.static_shared_bytes;
-}
-
 }  // namespace klab

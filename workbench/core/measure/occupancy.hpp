@@ -80,8 +80,4 @@ std::string limiters_text(const Occupancy& occupancy);
 /// Errors: ErrorCode::usage for an unknown capability or a value that no launch can have.
 Result<Occupancy> occupancy(const OccupancyInput& input);
 
-/// The most dynamic shared memory with which `blocks` blocks still fit one multiprocessor, other
-/// fields of `input` kept; nullopt if they do not fit even without any.
-std::optional<std::int64_t> most_dynamic_shared_bytes(const OccupancyInput& input, int blocks);
-
 }  // namespace klab

@@ -2,7 +2,6 @@
 #include "core/measure/stall_reasons.hpp"
 
 #include <array>
-#include <cctype>
 #include <utility>
 
 #include "core/measure/catalogue/metric_catalogue.hpp"

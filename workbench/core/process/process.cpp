@@ -142,6 +142,119 @@ class Feeder {
 /// However busy the machine, nobody waits longer than so many time limits.
 constexpr int longest_extension = 10;
 
+Clock::duration duration(double seconds) {
+  return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+}
+
+/// A child as long as it runs: fed, listened to, and killed with its group at a limit.
+class Watch {
+ public:
+  Watch(Child child, const ProcessRequest& request, const OnLine& on_record,
+        const std::atomic<bool>* canceled, Clock::time_point start)
+      : child_(std::move(child)),
+        request_(request),
+        canceled_(canceled),
+        start_(start),
+        limit_(duration(request.time_limit_s)),
+        out_(request.capture_limit_bytes),
+        err_(request.capture_limit_bytes),
+        records_(on_record),
+        feeder_(request) {}
+
+  ProcessResult run() {
+    while (true) {
+      const bool all_closed = wait();
+      if (child_.in.get() >= 0) feeder_.feed(child_.in);
+      const auto now = read();
+      reap(now);
+      if ((ended_ && all_closed) || now >= give_up_) break;
+      if (!ended_ && !killed_) keep_limits(now);
+    }
+    if (request_.control) request_.control->ended();
+    result_.out = out_.text();
+    result_.err = err_.text();
+    if (!ended_) result_.signal = SIGKILL;
+    if (ended_ && WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
+    if (ended_ && WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
+    result_.seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+    return std::move(result_);
+  }
+
+ private:
+  /// Until there is something to do, or for a moment. True if the child's ends are all closed.
+  bool wait() {
+    std::array<pollfd, 5> waits{};
+    nfds_t count = 0;
+    for (const Descriptor* end : {&child_.out, &child_.err, &child_.records})
+      if (end->get() >= 0) waits[count++] = {end->get(), POLLIN, 0};
+    const bool all_closed = count == 0;
+    if (child_.in.get() >= 0 && feeder_.has_more()) waits[count++] = {child_.in.get(), POLLOUT, 0};
+    if (child_.in.get() >= 0 && request_.control)
+      waits[count++] = {request_.control->wake_descriptor(), POLLIN, 0};
+    ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
+    return all_closed;
+  }
+
+  /// Takes in what it wrote; returns the time then.
+  Clock::time_point read() {
+    bool heard = false;
+    const auto take = [&](Descriptor& end, auto& sink) {
+      if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
+    };
+    if (request_.records_on_output)
+      take(child_.out, records_);
+    else
+      take(child_.out, out_);
+    take(child_.err, err_);
+    take(child_.records, records_);
+    const auto now = Clock::now();
+    if (heard) last_heard_ = now;
+    return now;
+  }
+
+  void reap(Clock::time_point now) {
+    if (ended_ || ::waitpid(child_.pid, &status_, WNOHANG) != child_.pid) return;
+    ended_ = true;
+    if (request_.control) request_.control->ended();
+    ::kill(-child_.pid, SIGKILL);  // whatever it left behind
+    give_up_ = now + drain_time;
+  }
+
+  void keep_limits(Clock::time_point now) {
+    // What it lost to others on a busy machine is given back.
+    if (now >= deadline_)
+      deadline_ =
+          start_ + limit_ +
+          std::min<Clock::duration>(run_delay(child_.pid), (longest_extension - 1) * limit_);
+    const bool cancel = canceled_ != nullptr && canceled_->load();
+    const bool silent =
+        request_.silence_limit_s > 0 && now >= last_heard_ + duration(request_.silence_limit_s);
+    const bool refused = records_.refused();
+    if (!cancel && !refused && !silent && now < deadline_) return;
+    killed_ = true;
+    result_.was_canceled = cancel;
+    result_.was_refused = refused && !cancel;
+    result_.fell_silent = silent && !cancel && !refused;
+    result_.timed_out = !cancel && !refused && !silent;
+    ::kill(-child_.pid, SIGKILL);
+    give_up_ = now + kill_grace;
+  }
+
+  Child child_;
+  const ProcessRequest& request_;
+  const std::atomic<bool>* canceled_;
+  Clock::time_point start_;
+  Clock::duration limit_;
+  Capture out_, err_;
+  LineSplitter records_;
+  Feeder feeder_;
+  Clock::time_point deadline_ = start_ + limit_, last_heard_ = start_;
+  Clock::time_point give_up_ = Clock::time_point::max();
+  ProcessResult result_;
+  int status_ = 0;
+  bool ended_ = false, killed_ = false;
+};
+
 }  // namespace
 
 std::vector<std::filesystem::path> programs_called(const std::string& name) {
@@ -162,86 +275,12 @@ Result<ProcessResult> run_process(const ProcessRequest& request, const OnLine& o
   (void)ignored;
 
   const auto start = Clock::now();
-  const auto duration = [](double seconds) {
-    return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  };
-  const auto limit = duration(request.time_limit_s);
-  auto deadline = start + limit;
-  const auto silence_limit =
-      request.silence_limit_s > 0 ? duration(request.silence_limit_s) : std::chrono::hours(10'000);
-  auto last_heard = start;
   Guardian guardian(request.scratch);
-  auto spawned = spawn(request);
-  if (!spawned) return spawned.error();
-  Child child = std::move(*spawned);
-  guardian.watch(child.pid);
-  if (request.control) request.control->started(child.pid);
-
-  ProcessResult result;
-  Capture out(request.capture_limit_bytes), err(request.capture_limit_bytes);
-  LineSplitter records(on_record);
-  Feeder feeder(request);
-  int status = 0;
-  bool ended = false, killed = false;
-  auto give_up = Clock::time_point::max();
-
-  while (true) {
-    std::array<pollfd, 5> waits{};
-    nfds_t count = 0;
-    for (const Descriptor* end : {&child.out, &child.err, &child.records})
-      if (end->get() >= 0) waits[count++] = {end->get(), POLLIN, 0};
-    const bool all_closed = count == 0;
-    if (child.in.get() >= 0 && feeder.has_more()) waits[count++] = {child.in.get(), POLLOUT, 0};
-    if (child.in.get() >= 0 && request.control)
-      waits[count++] = {request.control->wake_descriptor(), POLLIN, 0};
-    ::poll(waits.data(), count, all_closed ? 1 : poll_interval_ms);
-
-    if (child.in.get() >= 0) feeder.feed(child.in);
-    bool heard = false;
-    const auto read = [&](Descriptor& end, auto& sink) {
-      if (end.get() >= 0 && !drain(end, sink, heard)) end.close();
-    };
-    if (request.records_on_output)
-      read(child.out, records);
-    else
-      read(child.out, out);
-    read(child.err, err);
-    read(child.records, records);
-
-    const auto now = Clock::now();
-    if (heard) last_heard = now;
-    // What it lost to others on a busy machine is given back.
-    if (now >= deadline && !ended && !killed)
-      deadline = start + limit +
-                 std::min<Clock::duration>(run_delay(child.pid), (longest_extension - 1) * limit);
-    if (!ended && ::waitpid(child.pid, &status, WNOHANG) == child.pid) {
-      ended = true;
-      if (request.control) request.control->ended();
-      ::kill(-child.pid, SIGKILL);  // whatever it left behind
-      give_up = now + drain_time;
-    }
-    if ((ended && all_closed) || now >= give_up) break;
-    const bool cancel = canceled != nullptr && canceled->load();
-    const bool silent = now >= last_heard + silence_limit;
-    const bool refused = records.refused();
-    if (!ended && !killed && (cancel || refused || silent || now >= deadline)) {
-      killed = true;
-      result.was_canceled = cancel;
-      result.was_refused = refused && !cancel;
-      result.fell_silent = silent && !cancel && !refused;
-      result.timed_out = !cancel && !refused && !silent;
-      ::kill(-child.pid, SIGKILL);
-      give_up = now + kill_grace;
-    }
-  }
-  if (request.control) request.control->ended();
-  result.out = out.text();
-  result.err = err.text();
-  if (!ended) result.signal = SIGKILL;
-  if (ended && WIFSIGNALED(status)) result.signal = WTERMSIG(status);
-  if (ended && WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
-  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return result;
+  auto child = spawn(request);
+  if (!child) return child.error();
+  guardian.watch(child->pid);
+  if (request.control) request.control->started(child->pid);
+  return Watch(std::move(*child), request, on_record, canceled, start).run();
 }
 
 std::string describe_signal(int signal) {

@@ -5,8 +5,8 @@
 
 #include "core/base/side_by_side.hpp"
 #include "core/build/plugin_builder.hpp"
-#include "core/check/check.hpp"
 #include "core/check/prepared_lab.hpp"
+#include "core/check/withheld.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/record/agreement.hpp"
 #include "core/wire/runner_client.hpp"

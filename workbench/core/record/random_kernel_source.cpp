@@ -5,7 +5,6 @@
 #include <array>
 #include <random>
 #include <span>
-#include <utility>
 
 #include "core/record/random_kernel_forms.hpp"
 #include "core/record/random_kernels.hpp"

@@ -1,6 +1,5 @@
 // Reading and writing recorded results, and finding those that no longer match the course.
 #include "core/record/results.hpp"
-#include "core/check/check.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +8,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
+#include "core/check/withheld.hpp"
 #include "core/measure/least_work.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"

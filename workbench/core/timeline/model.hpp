@@ -25,9 +25,6 @@ enum class TrackKind {
   copy,     ///< copies and memory fills
   overhead  ///< what the profiler or the driver itself took
 };
-inline constexpr TrackKind all_track_kinds[] = {
-    TrackKind::range,  TrackKind::call, TrackKind::wait,    TrackKind::memory,
-    TrackKind::kernel, TrackKind::copy, TrackKind::overhead};
 std::string_view to_string(TrackKind kind);
 std::optional<TrackKind> track_kind_from(std::string_view name);
 /// Work of the GPU. Where there is none, it idles.

@@ -1,7 +1,6 @@
 // Packing a request with its libraries, and unpacking one defensively.
 #include "core/wire/remote_request.hpp"
 
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 

@@ -44,13 +44,15 @@ PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
                        const std::atomic<bool>* canceled) {
   if (!tree.remote.empty())
     return run_remote_phase(tree.remote, request, time_limit_s, on_record, canceled);
-  return run_local_phase(tree.runner(simulator), request, time_limit_s, on_record, canceled);
+  return run_local_phase(tree.runner(simulator), request, time_limit_s, on_record, canceled,
+                         nullptr, tree.open_room);
 }
 
 PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
                              double time_limit_s,
                              const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled, ProcessControl* control) {
+                             const std::atomic<bool>* canceled, ProcessControl* control,
+                             bool open_room) {
   PhaseOutcome outcome;
   std::error_code ignored;
   if (!std::filesystem::exists(runner, ignored)) {
@@ -71,6 +73,7 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
                          .time_limit_s = time_limit_s,
                          .with_records = true};
   if (scratch) process.environment["TMPDIR"] = sent.scratch;
+  if (open_room) process.environment["KLAB_ROOM"] = "open";
   const auto run = run_process(
       process, [&](std::string_view line) { return reader.take(line); }, canceled);
   if (!run) {

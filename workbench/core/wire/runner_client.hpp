@@ -24,10 +24,12 @@ PhaseOutcome run_phase(const Tree& tree, bool simulator, const Request& request,
                        const std::atomic<bool>* canceled = nullptr);
 
 /// The same in the program `runner` of this machine. With `control`, its standard input stays open
-/// for the turns of a request that is done in turns.
+/// for the turns of a request that is done in turns. With `open_room`, kernel files run there with
+/// all the user's rights.
 PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request& request,
                              double time_limit_s,
                              const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled, ProcessControl* control = nullptr);
+                             const std::atomic<bool>* canceled, ProcessControl* control = nullptr,
+                             bool open_room = false);
 
 }  // namespace klab

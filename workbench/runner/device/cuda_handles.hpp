@@ -6,7 +6,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <utility>
 
 #include "runner/device/cuda_check.hpp"
 

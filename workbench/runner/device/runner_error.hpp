@@ -2,7 +2,6 @@
 #pragma once
 
 #include <exception>
-#include <string>
 #include <utility>
 
 #include "core/base/result.hpp"

@@ -1,7 +1,6 @@
 // CuptiCounters: hardware counters of a launch, through CUPTI's Range Profiler.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "core/measure/statistics.hpp"

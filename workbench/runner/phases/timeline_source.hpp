@@ -2,7 +2,6 @@
 // simulator in order only.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "core/timeline/model.hpp"

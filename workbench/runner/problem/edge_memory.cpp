@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <new>
-#include <string>
 #include <vector>
 
 #include "runner/device/cuda_check.hpp"

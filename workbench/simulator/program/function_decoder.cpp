@@ -54,7 +54,6 @@ void FunctionDecoder::resolve() {
   first_block_ = static_cast<std::int32_t>(kernel_.program.blocks.size());
   kernel_.program.blocks.resize(kernel_.program.blocks.size() + raw_.size());
   code().entry = first_block_;
-  kernel_.info.virtual_registers += static_cast<std::uint32_t>(registers_.size());
   count_definitions();
   assign_slots();
   for (const ptx::Variable& parameter : text_.parameters)

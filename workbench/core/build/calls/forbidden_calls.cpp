@@ -8,7 +8,6 @@
 // for by name when the file runs; the runner answers by this table (runner/main/injection.cpp).
 #include "core/build/calls/forbidden_calls.hpp"
 
-#include <algorithm>
 #include <string>
 #include <vector>
 

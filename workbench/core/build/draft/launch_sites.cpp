@@ -2,7 +2,6 @@
 #include "core/build/draft/launch_sites.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 
 #include "core/build/draft/cuda_tokens.hpp"

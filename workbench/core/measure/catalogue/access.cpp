@@ -6,11 +6,10 @@ namespace {
 
 // A request is one memory instruction of one warp; a sector is 32 bytes, aligned; a wavefront is
 // one pass through the 32 banks of shared memory.
-constexpr Metric acces_rows[] = {
+constexpr Metric coalescing_rows[] = {
     {.name = "global_load_requests",
      .label = "Global load requests",
      .unit = "requests",
-     .group = "coalescing",
      .meaning = "Load instructions to global memory, one for each warp that executed it.",
      .try_next = "Load 8 or 16 bytes per thread; load once and keep the value.",
      .cupti = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
@@ -18,7 +17,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_load_sectors",
      .label = "Global load sectors",
      .unit = "sectors",
-     .group = "coalescing",
      .better = Direction::lower,
      .meaning = "32-byte pieces of memory that those loads touched.",
      .try_next = "Let neighbouring threads read neighbouring words.",
@@ -27,7 +25,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_load_sectors_per_request",
      .label = "Sectors per global load request",
      .unit = "sectors",
-     .group = "coalescing",
      .better = Direction::lower,
      .ideal = 4,
      .meaning = "32-byte pieces that one load of a warp touches: 4 if its 32 threads read "
@@ -40,7 +37,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_store_requests",
      .label = "Global store requests",
      .unit = "requests",
-     .group = "coalescing",
      .meaning = "Store instructions to global memory, one for each warp that executed it.",
      .try_next = "Store 8 or 16 bytes per thread.",
      .cupti = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum",
@@ -48,7 +44,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_store_sectors",
      .label = "Global store sectors",
      .unit = "sectors",
-     .group = "coalescing",
      .better = Direction::lower,
      .meaning = "32-byte pieces of memory that those stores touched.",
      .try_next = "Let neighbouring threads write neighbouring words.",
@@ -57,7 +52,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_store_sectors_per_request",
      .label = "Sectors per global store request",
      .unit = "sectors",
-     .group = "coalescing",
      .better = Direction::lower,
      .ideal = 4,
      .meaning = "32-byte pieces that one store of a warp touches: 4 if its 32 threads write "
@@ -71,7 +65,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_load_efficiency_pct",
      .label = "Used bytes of loaded sectors",
      .unit = "%",
-     .group = "coalescing",
      .better = Direction::higher,
      .ideal = 100,
      .meaning = "Bytes the threads asked for as a share of the bytes of the sectors touched; words "
@@ -81,7 +74,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_store_efficiency_pct",
      .label = "Used bytes of stored sectors",
      .unit = "%",
-     .group = "coalescing",
      .better = Direction::higher,
      .ideal = 100,
      .meaning = "Bytes the threads wrote as a share of the bytes of the sectors touched.",
@@ -90,7 +82,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_load_excess_pct",
      .label = "Loaded sectors beyond need",
      .unit = "%",
-     .group = "coalescing",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Share of the load sectors that would not be needed if every byte asked for lay "
@@ -101,7 +92,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_store_excess_pct",
      .label = "Stored sectors beyond need",
      .unit = "%",
-     .group = "coalescing",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Share of the store sectors that would not be needed if every byte written lay "
@@ -111,10 +101,12 @@ constexpr Metric acces_rows[] = {
          "tile in shared memory first.",
      .cupti = "100 * max(0, 1 - smsp__sass_data_bytes_mem_global_op_st.sum / 32 / "
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum)"},
+};
+
+constexpr Metric memory_rows[] = {
     {.name = "sectors_of_minimum",
      .label = "Sectors moved, of the least possible",
      .unit = "x",
-     .group = "memory",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "All 32-byte pieces that loads, stores and atomics of global and local memory "
@@ -134,7 +126,6 @@ constexpr Metric acces_rows[] = {
     {.name = "requests_of_minimum",
      .label = "Memory instructions, of the least possible",
      .unit = "x",
-     .group = "memory",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "Loads and stores of global memory, one for each warp that executed them, over "
@@ -148,7 +139,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",
-     .group = "memory",
      .better = Direction::lower,
      .meaning = "Atomic and reduction instructions to global memory, one for each warp.",
      .try_next = "Combine within the warp or in shared memory first, then once per block.",
@@ -158,7 +148,6 @@ constexpr Metric acces_rows[] = {
     {.name = "global_atomics_per_kib",
      .label = "Global atomic instructions for each KiB of the task",
      .unit = "instructions",
-     .group = "memory",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Atomic and reduction instructions to global memory, one for each warp, for each "
@@ -167,10 +156,12 @@ constexpr Metric acces_rows[] = {
      .cupti = "1024 * (smsp__sass_inst_executed_op_global_atom.sum + "
               "smsp__sass_inst_executed_op_global_red.sum) / least_bytes",
      .simulator = "1024 * global_atomics / least_bytes"},
+};
+
+constexpr Metric shared_rows[] = {
     {.name = "shared_load_wavefronts_per_request",
      .label = "Passes per shared memory load",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "Passes through the banks that one load of a warp takes: 1 without conflicts for "
@@ -182,7 +173,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_store_wavefronts_per_request",
      .label = "Passes per shared memory store",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "Passes through the banks that one store of a warp takes.",
@@ -193,7 +183,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_load_wavefronts",
      .label = "Passes of shared memory loads",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .meaning = "All passes through the banks for loads.",
      .try_next = "Remove conflicts; keep values in registers; load 16 bytes at a time.",
@@ -202,7 +191,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_store_wavefronts",
      .label = "Passes of shared memory stores",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .meaning = "All passes through the banks for stores.",
      .cupti = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
@@ -210,7 +198,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_wavefronts_of_minimum",
      .label = "Passes of shared memory, of the least possible",
      .unit = "x",
-     .group = "shared",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "All passes through the banks, for loads and stores, over those that the bytes of "
@@ -226,7 +213,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .meaning = "Passes through the banks for loads, for each fused multiply-add of a whole warp. "
                 "Well below 1, arithmetic can keep its pipe busy.",
@@ -236,7 +222,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_bank_conflicts",
      .label = "Bank conflicts",
      .unit = "conflicts",
-     .group = "shared",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Extra passes because threads of a warp needed different words of one bank. The "
@@ -248,7 +233,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_atomics",
      .label = "Shared atomic instructions",
      .unit = "instructions",
-     .group = "shared",
      .better = Direction::lower,
      .meaning = "Atomic instructions to shared memory, one for each warp.",
      .try_next = "Combine within the warp first, or give each warp bins of its own.",
@@ -257,7 +241,6 @@ constexpr Metric acces_rows[] = {
     {.name = "shared_atomic_wavefronts_per_kib",
      .label = "Passes of shared atomics for each KiB of the task",
      .unit = "wavefronts",
-     .group = "shared",
      .better = Direction::lower,
      .meaning = "Passes through the banks for atomics of shared memory, for each 1,024 bytes that "
                 "the task must read and write. The threads of a warp share a pass if they add to "
@@ -265,10 +248,12 @@ constexpr Metric acces_rows[] = {
      .try_next = "Give the threads of a warp words in banks of their own.",
      .cupti = "1024 * l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum / least_bytes",
      .simulator = "1024 * shared_atomic_wavefronts / least_bytes"},
+};
+
+constexpr Metric local_rows[] = {
     {.name = "local_load_sectors",
      .label = "Local memory load sectors",
      .unit = "sectors",
-     .group = "local",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "32-byte pieces read back from local memory: spilled registers, or arrays with an "
@@ -279,7 +264,6 @@ constexpr Metric acces_rows[] = {
     {.name = "local_store_sectors",
      .label = "Local memory store sectors",
      .unit = "sectors",
-     .group = "local",
      .better = Direction::lower,
      .ideal = 0,
      .meaning =
@@ -291,7 +275,6 @@ constexpr Metric acces_rows[] = {
     {.name = "local_instructions",
      .label = "Local memory instructions",
      .unit = "instructions",
-     .group = "local",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Loads from and stores to local memory, one for each warp.",
@@ -302,6 +285,9 @@ constexpr Metric acces_rows[] = {
 
 }  // namespace
 
-std::span<const Metric> access_metrics() { return acces_rows; }
+std::span<const Metric> coalescing_metrics() { return coalescing_rows; }
+std::span<const Metric> memory_metrics() { return memory_rows; }
+std::span<const Metric> shared_metrics() { return shared_rows; }
+std::span<const Metric> local_metrics() { return local_rows; }
 
 }  // namespace klab::catalogue

@@ -4,11 +4,10 @@
 namespace klab::catalogue {
 namespace {
 
-constexpr Metric execution_rows[] = {
+constexpr Metric divergence_rows[] = {
     {.name = "threads_per_instruction",
      .label = "Active threads per warp instruction",
      .unit = "threads",
-     .group = "divergence",
      .better = Direction::higher,
      .ideal = 32,
      .meaning = "How many of a warp's 32 threads take part in an instruction on average. When "
@@ -19,7 +18,6 @@ constexpr Metric execution_rows[] = {
     {.name = "divergent_branches",
      .label = "Divergent branches",
      .unit = "branches",
-     .group = "divergence",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "Branches at which threads of one warp went different ways.",
@@ -29,7 +27,6 @@ constexpr Metric execution_rows[] = {
     {.name = "branch_uniform_pct",
      .label = "Branches taken by whole warps",
      .unit = "%",
-     .group = "divergence",
      .better = Direction::higher,
      .ideal = 100,
      .meaning = "Share of branches at which all threads of the warp went the same way.",
@@ -39,7 +36,6 @@ constexpr Metric execution_rows[] = {
     {.name = "warp_instructions_per_kib",
      .label = "Warp instructions for each KiB of the task",
      .unit = "instructions",
-     .group = "divergence",
      .better = Direction::lower,
      .meaning = "Instructions executed, one for each warp, for each 1,024 bytes that the task must "
                 "read and write.",
@@ -49,7 +45,6 @@ constexpr Metric execution_rows[] = {
     {.name = "warp_instructions",
      .label = "Warp instructions",
      .unit = "instructions",
-     .group = "divergence",
      .better = Direction::lower,
      .meaning = "Instructions executed, one for each warp.",
      .try_next = "Simplify index arithmetic, unroll, load wider, let each thread do more.",
@@ -58,23 +53,18 @@ constexpr Metric execution_rows[] = {
     {.name = "blocks_launched",
      .label = "Blocks launched",
      .unit = "blocks",
-     .group = "divergence",
-     .better = Direction::neither,
      .meaning = "Blocks of all kernels that ran.",
      .cupti = "sm__ctas_launched.sum",
      .simulator = "blocks_launched"},
     {.name = "threads_launched",
      .label = "Threads launched",
      .unit = "threads",
-     .group = "divergence",
-     .better = Direction::neither,
      .meaning = "Threads of all kernels that ran.",
      .cupti = "smsp__threads_launched.sum",
      .simulator = "threads_launched"},
     {.name = "threads_per_warp",
      .label = "Threads of a warp",
      .unit = "threads",
-     .group = "divergence",
      .better = Direction::higher,
      .ideal = 32,
      .meaning =
@@ -86,7 +76,6 @@ constexpr Metric execution_rows[] = {
     {.name = "bytes_per_block",
      .label = "Bytes of the task for each block",
      .unit = "byte",
-     .group = "divergence",
      .better = Direction::higher,
      .meaning = "The bytes that the task must read and write, shared out over the blocks that were "
                 "launched. A GPU starts few blocks a nanosecond, whatever they do.",
@@ -96,7 +85,6 @@ constexpr Metric execution_rows[] = {
     {.name = "barriers",
      .label = "Barriers executed",
      .unit = "barriers",
-     .group = "divergence",
      .better = Direction::lower,
      .meaning = "Block-wide barriers, one for each warp that arrived. No hardware counter counts "
                 "them; on a GPU see stall_barrier_pct.",
@@ -105,7 +93,6 @@ constexpr Metric execution_rows[] = {
     {.name = "sm_imbalance_pct",
      .label = "Imbalance between multiprocessors",
      .unit = "%",
-     .group = "divergence",
      .better = Direction::lower,
      .ideal = 0,
      .meaning = "How much shorter than the busiest multiprocessor the average one was active.",
@@ -114,7 +101,6 @@ constexpr Metric execution_rows[] = {
     {.name = "sm_busy_pct",
      .label = "Time that multiprocessors have work",
      .unit = "%",
-     .group = "divergence",
      .better = Direction::higher,
      .ideal = 100,
      .meaning = "Cycles in which a multiprocessor had at least one warp resident, of all cycles, "
@@ -124,17 +110,18 @@ constexpr Metric execution_rows[] = {
     {.name = "blocks_per_kernel",
      .label = "Blocks of a kernel",
      .unit = "blocks",
-     .group = "divergence",
      .better = Direction::higher,
      .meaning = "Blocks launched over kernels executed. Fewer than the device has multiprocessors "
                 "leave some of them without work.",
      .try_next = "Join small launches into one grid.",
      .simulator = "blocks_launched / kernels_executed",
      .trace = "blocks_per_kernel"},
+};
+
+constexpr Metric tensor_rows[] = {
     {.name = "tensor_instructions",
      .label = "Tensor instructions",
      .unit = "instructions",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning = "Matrix instructions on the tensor cores, one for each warp. Half-precision "
                 "arithmetic (HFMA2.MMA), which shares the pipe, is not counted.",
@@ -144,21 +131,18 @@ constexpr Metric execution_rows[] = {
     {.name = "wgmma_instructions",
      .label = "Warpgroup matrix instructions",
      .unit = "instructions",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning = "Tensor instructions of whole warpgroups, which only Hopper has.",
      .cupti = "sm__inst_executed_pipe_tensor_op_gmma.sum"},
     {.name = "tensor_flop_fp16",
      .label = "Tensor operations on FP16",
      .unit = "flop",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning = "Operations on the tensor cores with FP16 inputs.",
      .cupti = "sm__ops_path_tensor_src_fp16.sum"},
     {.name = "tensor_fp16_pct",
      .label = "Arithmetic on the tensor cores, FP16",
      .unit = "%",
-     .group = "tensor",
      .better = Direction::higher,
      .ideal = 100,
      .meaning = "Operations on the tensor cores with FP16 inputs, as a share of those and of the "
@@ -173,21 +157,18 @@ constexpr Metric execution_rows[] = {
     {.name = "tensor_flop_bf16",
      .label = "Tensor operations on BF16",
      .unit = "flop",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning = "Operations on the tensor cores with BF16 inputs.",
      .cupti = "sm__ops_path_tensor_src_bf16_dst_fp32.sum"},
     {.name = "tensor_flop_tf32",
      .label = "Tensor operations on TF32",
      .unit = "flop",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning = "Operations on the tensor cores with float inputs rounded to TF32.",
      .cupti = "sm__ops_path_tensor_src_tf32_dst_fp32.sum"},
     {.name = "tensor_flop",
      .label = "Tensor operations, simulated",
      .unit = "flop",
-     .group = "tensor",
      .better = Direction::higher,
      .meaning =
          "Operations of all matrix instructions. The hardware counts them by input type: see "
@@ -197,6 +178,7 @@ constexpr Metric execution_rows[] = {
 
 }  // namespace
 
-std::span<const Metric> execution_metrics() { return execution_rows; }
+std::span<const Metric> divergence_metrics() { return divergence_rows; }
+std::span<const Metric> tensor_metrics() { return tensor_rows; }
 
 }  // namespace klab::catalogue

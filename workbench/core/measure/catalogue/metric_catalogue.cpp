@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "core/measure/catalogue/tables.hpp"
 #include "core/measure/formula.hpp"
@@ -109,29 +111,30 @@ std::optional<double> report_field(const KernelReport& kernel, std::string_view 
   return std::nullopt;
 }
 
-/// Brings the metrics of a group together, where the group first appears.
-void gather_groups(std::vector<Metric>& metrics) {
-  std::vector<std::string_view> groups;
-  for (const Metric& metric : metrics)
-    if (std::find(groups.begin(), groups.end(), metric.group) == groups.end())
-      groups.push_back(metric.group);
-  std::stable_sort(metrics.begin(), metrics.end(), [&](const Metric& a, const Metric& b) {
-    return std::find(groups.begin(), groups.end(), a.group) <
-           std::find(groups.begin(), groups.end(), b.group);
-  });
-}
-
 }  // namespace
 
 std::span<const Metric> metric_catalogue() {
   static const std::vector<Metric> all = [] {
+    const std::pair<std::string_view, std::span<const Metric>> groups[] = {
+        {"triage", catalogue::triage_metrics()},
+        {"roofline", catalogue::roofline_metrics()},
+        {"memory", catalogue::device_memory_metrics()},
+        {"memory", catalogue::memory_metrics()},
+        {"coalescing", catalogue::coalescing_metrics()},
+        {"shared", catalogue::shared_metrics()},
+        {"local", catalogue::local_metrics()},
+        {"divergence", catalogue::divergence_metrics()},
+        {"tensor", catalogue::tensor_metrics()},
+        {"stalls", catalogue::stall_metrics()},
+        {"overhead", catalogue::overhead_metrics()},
+        {"compiler", catalogue::compiler_metrics()},
+    };
     std::vector<Metric> metrics;
-    for (const auto table : {catalogue::triage_metrics(), catalogue::roofline_metrics(),
-                             catalogue::access_metrics(), catalogue::execution_metrics(),
-                             catalogue::stall_metrics(), catalogue::program_metrics()}) {
-      metrics.insert(metrics.end(), table.begin(), table.end());
-    }
-    gather_groups(metrics);
+    for (const auto& [group, rows] : groups)
+      for (Metric metric : rows) {
+        metric.group = group;
+        metrics.push_back(metric);
+      }
     return metrics;
   }();
   return all;

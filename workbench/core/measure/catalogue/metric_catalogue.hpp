@@ -19,10 +19,9 @@ enum class Direction { lower, higher, neither };
 struct Metric {
   /// catalogue name used in lab.toml, e.g. "global_load_sectors_per_request"
   std::string_view name;
-  std::string_view label;  ///< "Sectors per global load request"
-  std::string_view unit;   ///< as format_value() reads it: "s", "byte", "%", "sectors", ...
-  std::string_view group;  ///< "triage", "roofline", "coalescing", "memory", "shared", "local",
-                           ///< "divergence", "tensor", "stalls", "overhead", "compiler"
+  std::string_view label;       ///< "Sectors per global load request"
+  std::string_view unit;        ///< as format_value() reads it: "s", "byte", "%", "sectors", ...
+  std::string_view group = {};  ///< "triage", "roofline", ...: that of the table it stands in
   Direction better = Direction::neither;
   std::optional<double> ideal = {};  ///< the value a perfect kernel shows, if there is one
   std::string_view meaning;          ///< one or two sentences for a newcomer

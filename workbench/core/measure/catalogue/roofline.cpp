@@ -10,7 +10,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "flop_fp32",
      .label = "FP32 operations",
      .unit = "flop",
-     .group = "roofline",
      .meaning =
          "Float additions, multiplications and twice the fused multiply-adds of all threads.",
      .cupti = "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + "
@@ -20,7 +19,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "flop_fp16",
      .label = "FP16 operations outside the tensor cores",
      .unit = "flop",
-     .group = "roofline",
      .meaning =
          "Half-precision operations of all threads, each instruction counted as working on a "
          "pair; code on single halves is counted twice. The compiler also builds constants of "
@@ -32,7 +30,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "flop_fp64",
      .label = "FP64 operations",
      .unit = "flop",
-     .group = "roofline",
      .meaning = "Double-precision operations of all threads.",
      .try_next = "Unexpected ones come from constants without the suffix f.",
      .cupti = "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum + "
@@ -42,7 +39,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "flop_fp32_per_s",
      .label = "FP32 rate",
      .unit = "flop/s",
-     .group = "roofline",
      .better = Direction::higher,
      .meaning = "FP32 operations over the duration under the profiler.",
      .cupti = "(smsp__sass_thread_inst_executed_op_fadd_pred_on.sum + "
@@ -52,28 +48,24 @@ constexpr Metric roofline_rows[] = {
     {.name = "fp32_peak",
      .label = "FP32 peak at this clock",
      .unit = "flop/s",
-     .group = "roofline",
      .meaning = "One fused multiply-add per lane and cycle at the clock seen.",
      .cupti = "2 * sm__sass_thread_inst_executed_op_ffma_pred_on.sum.peak_sustained * "
               "sm__cycles_elapsed.avg.per_second"},
     {.name = "fp16_peak",
      .label = "FP16 peak at this clock, without tensor cores",
      .unit = "flop/s",
-     .group = "roofline",
      .meaning = "One paired fused multiply-add per lane and cycle at the clock seen.",
      .cupti = "4 * sm__sass_thread_inst_executed_op_hfma_pred_on.sum.peak_sustained * "
               "sm__cycles_elapsed.avg.per_second"},
     {.name = "fp64_peak",
      .label = "FP64 peak at this clock",
      .unit = "flop/s",
-     .group = "roofline",
      .meaning = "One double-precision fused multiply-add per lane and cycle at the clock seen.",
      .cupti = "2 * sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained * "
               "sm__cycles_elapsed.avg.per_second"},
     {.name = "arithmetic_intensity",
      .label = "FP32 operations per byte of device memory",
      .unit = "flop per byte",
-     .group = "roofline",
      .meaning =
          "Where the kernel stands on the roofline: left of the ridge memory limits it, right "
          "of it arithmetic.",
@@ -84,21 +76,18 @@ constexpr Metric roofline_rows[] = {
     {.name = "dram_bytes_per_s",
      .label = "Device memory rate",
      .unit = "byte/s",
-     .group = "roofline",
      .better = Direction::higher,
      .meaning = "Device memory traffic over the duration under the profiler.",
      .cupti = "dram__bytes.sum / (gpu__time_duration.sum * 1e-9)"},
     {.name = "dram_peak",
      .label = "Device memory peak",
      .unit = "byte/s",
-     .group = "roofline",
      .meaning = "What the memory interface could move at its clock; a copy comes near it and never "
                 "reaches it.",
      .cupti = "dram__bytes.sum.peak_sustained * dram__cycles_elapsed.avg.per_second"},
     {.name = "dram_bytes_of_minimum",
      .label = "Device memory traffic, of the least possible",
      .unit = "x",
-     .group = "roofline",
      .better = Direction::lower,
      .ideal = 1,
      .meaning = "Bytes moved over the bytes that the task must move: each input read once, each "
@@ -108,21 +97,18 @@ constexpr Metric roofline_rows[] = {
     {.name = "l2_bytes",
      .label = "Traffic from L2 to the multiprocessors",
      .unit = "byte",
-     .group = "roofline",
      .better = Direction::lower,
      .meaning = "Bytes the L2 sent towards the multiprocessors.",
      .cupti = "32 * lts__lts2xbar_cycles_active.sum"},
     {.name = "l2_peak",
      .label = "L2 peak",
      .unit = "byte/s",
-     .group = "roofline",
      .meaning = "What the L2 could send at its clock.",
      .cupti = "32 * lts__lts2xbar_cycles_active.sum.peak_sustained * "
               "lts__cycles_elapsed.avg.per_second"},
     {.name = "l1_bytes",
      .label = "Traffic from L1 and shared memory to registers",
      .unit = "byte",
-     .group = "roofline",
      .better = Direction::lower,
      .meaning = "Bytes written back to registers, whole 128-byte passes counted; a store takes one "
                 "pass too.",
@@ -130,14 +116,15 @@ constexpr Metric roofline_rows[] = {
     {.name = "l1_peak",
      .label = "L1 peak",
      .unit = "byte/s",
-     .group = "roofline",
      .meaning = "One 128-byte pass per multiprocessor and cycle.",
      .cupti = "128 * l1tex__lsu_writeback_active_mem_lgds.sum.peak_sustained * "
               "l1tex__cycles_elapsed.avg.per_second"},
+};
+
+constexpr Metric device_memory_rows[] = {
     {.name = "requested_bytes",
      .label = "Bytes of the sectors that loads and stores touched",
      .unit = "byte",
-     .group = "memory",
      .better = Direction::lower,
      .meaning = "32 bytes for each sector of global and local memory that a load or store touched: "
                 "what the multiprocessors ask of the L1, before any cache.",
@@ -151,7 +138,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "dram_bytes_read",
      .label = "Device memory reads",
      .unit = "byte",
-     .group = "memory",
      .better = Direction::lower,
      .meaning = "Bytes read from device memory.",
      .try_next = "Read each input once and keep it; check for partly used sectors.",
@@ -159,7 +145,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "dram_bytes_written",
      .label = "Device memory writes",
      .unit = "byte",
-     .group = "memory",
      .better = Direction::lower,
      .meaning =
          "Bytes written to device memory; what is still in the L2 at the end is not counted.",
@@ -168,7 +153,6 @@ constexpr Metric roofline_rows[] = {
     {.name = "l2_atomic_sectors",
      .label = "Atomic accesses that reached the L2",
      .unit = "sectors",
-     .group = "memory",
      .better = Direction::lower,
      .meaning = "Sectors for which the L2 performed atomics and reductions.",
      .try_next = "Combine within the warp or in shared memory first, then once per block.",
@@ -178,5 +162,6 @@ constexpr Metric roofline_rows[] = {
 }  // namespace
 
 std::span<const Metric> roofline_metrics() { return roofline_rows; }
+std::span<const Metric> device_memory_metrics() { return device_memory_rows; }
 
 }  // namespace klab::catalogue

@@ -9,9 +9,15 @@ namespace klab::catalogue {
 
 std::span<const Metric> triage_metrics();
 std::span<const Metric> roofline_metrics();
-std::span<const Metric> access_metrics();
-std::span<const Metric> execution_metrics();
+std::span<const Metric> device_memory_metrics();
+std::span<const Metric> memory_metrics();
+std::span<const Metric> coalescing_metrics();
+std::span<const Metric> shared_metrics();
+std::span<const Metric> local_metrics();
+std::span<const Metric> divergence_metrics();
+std::span<const Metric> tensor_metrics();
 std::span<const Metric> stall_metrics();
-std::span<const Metric> program_metrics();
+std::span<const Metric> overhead_metrics();
+std::span<const Metric> compiler_metrics();
 
 }  // namespace klab::catalogue

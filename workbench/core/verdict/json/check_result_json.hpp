@@ -2,8 +2,6 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <string>
-#include <string_view>
 
 #include "core/verdict/check_result.hpp"
 

@@ -5,8 +5,6 @@
 #include <immintrin.h>
 #endif
 
-#include <algorithm>
-
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/pattern_cache.hpp"

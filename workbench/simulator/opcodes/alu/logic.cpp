@@ -1,6 +1,5 @@
 // Logic, shifts, bit fields and byte permutation, on registers and on predicates.
 #include <array>
-#include <bit>
 
 #include "simulator/opcodes/lanes.hpp"
 

@@ -2,9 +2,7 @@
 // to them.
 #include "simulator/opcodes/matrix/wide.hpp"
 
-#include <algorithm>
 #include <cstdint>
-#include <cstring>
 
 #if defined(__AVX2__) && defined(__GNUC__) && !defined(__clang__)
 // GCC 12 takes its own header for careless: what a mask leaves out has no value.

@@ -1,6 +1,5 @@
 // Atomic operations on global, shared and generic memory.
 #include <array>
-#include <limits>
 
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"

@@ -1,6 +1,5 @@
 // st.async and red.async: stores into the shared memory of a block of the cluster that tell an
 // mbarrier how many bytes came. Carried out at once, which PTX allows.
-#include <algorithm>
 #include <array>
 
 #include "simulator/execute/execution.hpp"

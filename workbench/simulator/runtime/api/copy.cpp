@@ -35,17 +35,6 @@ cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work) {
   return cudaSuccess;
 }
 
-cudaMemcpy3DParms as_parameters(const CopyWork& work) {
-  cudaMemcpy3DParms p{};
-  p.dstPtr = {work.destination, work.destination_pitch, work.width_bytes,
-              work.destination_slice_rows};
-  p.srcPtr = {const_cast<std::byte*>(work.source), work.source_pitch, work.width_bytes,
-              work.source_slice_rows};
-  p.extent = {work.width_bytes, work.height, work.depth};
-  p.kind = work.kind;
-  return p;
-}
-
 cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offset,
                          void*& address) {
   Runtime& runtime = Runtime::instance();

@@ -14,7 +14,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t hand
       return cudaErrorNotSupported;
     }
     GraphExec* exec = nullptr;
-    const cudaError_t code = runtime.graphs.instantiate(graph, flags, &exec);
+    const cudaError_t code = runtime.graphs.instantiate(graph, &exec);
     *out = handle_of(exec);
     return code;
   });
@@ -41,15 +41,6 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle) {
     GraphExec* exec = runtime.graphs.find(handle);
     if (exec == nullptr) return cudaErrorInvalidValue;
     runtime.graphs.destroy(exec);
-    return cudaSuccess;
-  });
-}
-
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long* flags) {
-  return api_call([&](Runtime& runtime) {
-    const GraphExec* exec = runtime.graphs.find(handle);
-    if (exec == nullptr || flags == nullptr) return cudaErrorInvalidValue;
-    *flags = exec->flags;
     return cudaSuccess;
   });
 }
@@ -99,30 +90,8 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
   });
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const void* symbol, const void* from,
-                                                     size_t bytes, size_t offset,
-                                                     cudaMemcpyKind kind) {
-  return with_step(exec, node, cudaGraphNodeTypeMemcpy, [&](GraphExec::Step& step) {
-    return copy_to_symbol_work(symbol, from, bytes, offset, kind, step.work);
-  });
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       void* to, const void* symbol, size_t bytes,
-                                                       size_t offset, cudaMemcpyKind kind) {
-  return with_step(exec, node, cudaGraphNodeTypeMemcpy, [&](GraphExec::Step& step) {
-    return copy_from_symbol_work(to, symbol, bytes, offset, kind, step.work);
-  });
-}
-
 cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                              const cudaMemsetParams* parameters) {
-  return set_step(exec, node, parameters);
-}
-
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const cudaHostNodeParams* parameters) {
   return set_step(exec, node, parameters);
 }
 

@@ -42,19 +42,6 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t* out, cudaGraph_t handle,
   });
 }
 
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle,
-                                           cudaMemAllocNodeParams* parameters) {
-  return with_node(handle, cudaGraphNodeTypeMemAlloc, [&](Runtime&, GraphNode& node) {
-    if (parameters == nullptr) return cudaErrorInvalidValue;
-    *parameters = {};
-    parameters->poolProps.allocType = cudaMemAllocationTypePinned;
-    parameters->poolProps.location.type = cudaMemLocationTypeDevice;
-    parameters->bytesize = node.memory->bytes;
-    parameters->dptr = reinterpret_cast<void*>(node.memory->address);
-    return cudaSuccess;
-  });
-}
-
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t handle,
                                     const cudaGraphNode_t* dependencies, size_t count,
                                     void* pointer) {
@@ -66,14 +53,6 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t* out, cudaGraph_t handle,
                                 nodes_of(runtime, dependencies, count), &node);
     if (code == cudaSuccess) *out = handle_of(node);
     return code;
-  });
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void* pointer) {
-  return with_node(handle, cudaGraphNodeTypeMemFree, [&](Runtime&, GraphNode& node) {
-    if (pointer == nullptr) return cudaErrorInvalidValue;
-    *static_cast<void**>(pointer) = reinterpret_cast<void*>(node.freed_address);
-    return cudaSuccess;
   });
 }
 

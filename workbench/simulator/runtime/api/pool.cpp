@@ -1,5 +1,4 @@
 // Stream-ordered allocation and memory pools.
-#include <algorithm>
 
 #include "simulator/runtime/api/api.hpp"
 

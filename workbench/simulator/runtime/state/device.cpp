@@ -1,8 +1,11 @@
 // Properties and attributes of "simulated sm_90 (no timing)".
 #include "simulator/runtime/state/device.hpp"
 
+#include <algorithm>
 #include <climits>
 #include <cstring>
+#include <iterator>
+#include <span>
 
 #include "simulator/runtime/state/occupancy.hpp"
 #include "simulator/runtime/state/runtime.hpp"
@@ -58,6 +61,68 @@ cudaDeviceProp make_properties() {
   return p;
 }
 
+/// Attributes that are a field of the properties.
+template <class Value>
+struct AttributeField {
+  cudaDeviceAttr attribute;
+  Value cudaDeviceProp::*field;
+};
+constexpr AttributeField<int> numbers[] = {
+    {cudaDevAttrMaxThreadsPerBlock, &cudaDeviceProp::maxThreadsPerBlock},
+    {cudaDevAttrWarpSize, &cudaDeviceProp::warpSize},
+    {cudaDevAttrMaxRegistersPerBlock, &cudaDeviceProp::regsPerBlock},
+    {cudaDevAttrMaxRegistersPerMultiprocessor, &cudaDeviceProp::regsPerMultiprocessor},
+    {cudaDevAttrMultiProcessorCount, &cudaDeviceProp::multiProcessorCount},
+    {cudaDevAttrCanMapHostMemory, &cudaDeviceProp::canMapHostMemory},
+    {cudaDevAttrConcurrentKernels, &cudaDeviceProp::concurrentKernels},
+    {cudaDevAttrL2CacheSize, &cudaDeviceProp::l2CacheSize},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, &cudaDeviceProp::maxThreadsPerMultiProcessor},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, &cudaDeviceProp::maxBlocksPerMultiProcessor},
+    {cudaDevAttrAsyncEngineCount, &cudaDeviceProp::asyncEngineCount},
+    {cudaDevAttrUnifiedAddressing, &cudaDeviceProp::unifiedAddressing},
+    {cudaDevAttrComputeCapabilityMajor, &cudaDeviceProp::major},
+    {cudaDevAttrComputeCapabilityMinor, &cudaDeviceProp::minor},
+    {cudaDevAttrStreamPrioritiesSupported, &cudaDeviceProp::streamPrioritiesSupported},
+    {cudaDevAttrGlobalL1CacheSupported, &cudaDeviceProp::globalL1CacheSupported},
+    {cudaDevAttrLocalL1CacheSupported, &cudaDeviceProp::localL1CacheSupported},
+    {cudaDevAttrManagedMemory, &cudaDeviceProp::managedMemory},
+    {cudaDevAttrConcurrentManagedAccess, &cudaDeviceProp::concurrentManagedAccess},
+    {cudaDevAttrComputePreemptionSupported, &cudaDeviceProp::computePreemptionSupported},
+    {cudaDevAttrCanUseHostPointerForRegisteredMem,
+     &cudaDeviceProp::canUseHostPointerForRegisteredMem},
+    {cudaDevAttrHostRegisterSupported, &cudaDeviceProp::hostRegisterSupported},
+    {cudaDevAttrCooperativeLaunch, &cudaDeviceProp::cooperativeLaunch},
+    {cudaDevAttrClusterLaunch, &cudaDeviceProp::clusterLaunch},
+    {cudaDevAttrMemoryPoolsSupported, &cudaDeviceProp::memoryPoolsSupported},
+};
+constexpr AttributeField<std::size_t> sizes[] = {
+    {cudaDevAttrMaxSharedMemoryPerBlock, &cudaDeviceProp::sharedMemPerBlock},
+    {cudaDevAttrMaxSharedMemoryPerBlockOptin, &cudaDeviceProp::sharedMemPerBlockOptin},
+    {cudaDevAttrMaxSharedMemoryPerMultiprocessor, &cudaDeviceProp::sharedMemPerMultiprocessor},
+    {cudaDevAttrReservedSharedMemoryPerBlock, &cudaDeviceProp::reservedSharedMemPerBlock},
+    {cudaDevAttrTotalConstantMemory, &cudaDeviceProp::totalConstMem},
+    {cudaDevAttrMaxPitch, &cudaDeviceProp::memPitch},
+    {cudaDevAttrTextureAlignment, &cudaDeviceProp::textureAlignment},
+    {cudaDevAttrTexturePitchAlignment, &cudaDeviceProp::texturePitchAlignment},
+    {cudaDevAttrSurfaceAlignment, &cudaDeviceProp::surfaceAlignment},
+};
+
+/// Numbers that no attribute has.
+constexpr cudaDeviceAttr reserved[] = {
+    cudaDevAttrReserved92,  cudaDevAttrReserved93,  cudaDevAttrReserved94,  cudaDevAttrReserved96,
+    cudaDevAttrReserved122, cudaDevAttrReserved123, cudaDevAttrReserved124, cudaDevAttrReserved127,
+    cudaDevAttrReserved128, cudaDevAttrReserved129, cudaDevAttrReserved132, cudaDevAttrReserved141,
+    cudaDevAttrReserved145,
+};
+
+template <class Value>
+std::optional<int> field_in(std::span<const AttributeField<Value>> fields,
+                            const cudaDeviceProp& properties, cudaDeviceAttr attribute) {
+  for (const auto& entry : fields)
+    if (entry.attribute == attribute) return static_cast<int>(properties.*entry.field);
+  return std::nullopt;
+}
+
 }  // namespace
 
 const cudaDeviceProp& device_properties() {
@@ -68,161 +133,32 @@ const cudaDeviceProp& device_properties() {
 
 std::optional<int> device_attribute(cudaDeviceAttr attribute) {
   const cudaDeviceProp& p = device_properties();
+  if (const auto found = field_in<int>(numbers, p, attribute)) return found;
+  if (const auto found = field_in<std::size_t>(sizes, p, attribute)) return found;
   switch (attribute) {
-    case cudaDevAttrMaxThreadsPerBlock:
-      return p.maxThreadsPerBlock;
     case cudaDevAttrMaxBlockDimX:
-      return p.maxThreadsDim[0];
     case cudaDevAttrMaxBlockDimY:
-      return p.maxThreadsDim[1];
     case cudaDevAttrMaxBlockDimZ:
-      return p.maxThreadsDim[2];
+      return p.maxThreadsDim[attribute - cudaDevAttrMaxBlockDimX];
     case cudaDevAttrMaxGridDimX:
-      return p.maxGridSize[0];
     case cudaDevAttrMaxGridDimY:
-      return p.maxGridSize[1];
     case cudaDevAttrMaxGridDimZ:
-      return p.maxGridSize[2];
-    case cudaDevAttrMaxSharedMemoryPerBlock:
-      return static_cast<int>(p.sharedMemPerBlock);
-    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
-      return static_cast<int>(p.sharedMemPerBlockOptin);
-    case cudaDevAttrMaxSharedMemoryPerMultiprocessor:
-      return static_cast<int>(p.sharedMemPerMultiprocessor);
-    case cudaDevAttrReservedSharedMemoryPerBlock:
-      return static_cast<int>(p.reservedSharedMemPerBlock);
-    case cudaDevAttrTotalConstantMemory:
-      return static_cast<int>(p.totalConstMem);
-    case cudaDevAttrWarpSize:
-      return p.warpSize;
-    case cudaDevAttrMaxPitch:
-      return static_cast<int>(p.memPitch);
-    case cudaDevAttrMaxRegistersPerBlock:
-      return p.regsPerBlock;
-    case cudaDevAttrMaxRegistersPerMultiprocessor:
-      return p.regsPerMultiprocessor;
-    case cudaDevAttrTextureAlignment:
-      return static_cast<int>(p.textureAlignment);
-    case cudaDevAttrTexturePitchAlignment:
-      return static_cast<int>(p.texturePitchAlignment);
-    case cudaDevAttrSurfaceAlignment:
-      return static_cast<int>(p.surfaceAlignment);
+      return p.maxGridSize[attribute - cudaDevAttrMaxGridDimX];
     case cudaDevAttrGpuOverlap:
+    case cudaDevAttrMemSyncDomainCount:
       return 1;
-    case cudaDevAttrMultiProcessorCount:
-      return p.multiProcessorCount;
-    case cudaDevAttrKernelExecTimeout:
-      return 0;
-    case cudaDevAttrIntegrated:
-      return 0;
-    case cudaDevAttrCanMapHostMemory:
-      return p.canMapHostMemory;
-    case cudaDevAttrComputeMode:
-      return cudaComputeModeDefault;
-    case cudaDevAttrConcurrentKernels:
-      return p.concurrentKernels;
-    case cudaDevAttrEccEnabled:
-      return 0;
-    case cudaDevAttrPciBusId:
-    case cudaDevAttrPciDeviceId:
-    case cudaDevAttrPciDomainId:
-      return 0;
-    case cudaDevAttrTccDriver:
-      return 0;
-    case cudaDevAttrL2CacheSize:
-      return p.l2CacheSize;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      return p.maxThreadsPerMultiProcessor;
-    case cudaDevAttrMaxBlocksPerMultiprocessor:
-      return p.maxBlocksPerMultiProcessor;
-    case cudaDevAttrAsyncEngineCount:
-      return p.asyncEngineCount;
-    case cudaDevAttrUnifiedAddressing:
-      return p.unifiedAddressing;
-    case cudaDevAttrComputeCapabilityMajor:
-      return p.major;
-    case cudaDevAttrComputeCapabilityMinor:
-      return p.minor;
-    case cudaDevAttrStreamPrioritiesSupported:
-      return p.streamPrioritiesSupported;
-    case cudaDevAttrGlobalL1CacheSupported:
-      return p.globalL1CacheSupported;
-    case cudaDevAttrLocalL1CacheSupported:
-      return p.localL1CacheSupported;
-    case cudaDevAttrManagedMemory:
-      return p.managedMemory;
-    case cudaDevAttrConcurrentManagedAccess:
-      return p.concurrentManagedAccess;
-    case cudaDevAttrIsMultiGpuBoard:
-      return 0;
-    case cudaDevAttrMultiGpuBoardGroupID:
-      return 0;
-    case cudaDevAttrHostNativeAtomicSupported:
-      return 0;
-    case cudaDevAttrPageableMemoryAccess:
-      return 0;
-    case cudaDevAttrPageableMemoryAccessUsesHostPageTables:
-      return 0;
-    case cudaDevAttrDirectManagedMemAccessFromHost:
-      return 0;
-    case cudaDevAttrComputePreemptionSupported:
-      return p.computePreemptionSupported;
-    case cudaDevAttrCanUseHostPointerForRegisteredMem:
-      return p.canUseHostPointerForRegisteredMem;
-    case cudaDevAttrHostRegisterSupported:
-      return p.hostRegisterSupported;
-    case cudaDevAttrHostRegisterReadOnlySupported:
-      return 0;
-    case cudaDevAttrCooperativeLaunch:
-      return p.cooperativeLaunch;
-    case cudaDevAttrClusterLaunch:
-      return p.clusterLaunch;
-    case cudaDevAttrMemoryPoolsSupported:
-      return p.memoryPoolsSupported;
-    case cudaDevAttrMemoryPoolSupportedHandleTypes:
-      return 0;
-    case cudaDevAttrMaxPersistingL2CacheSize:
-      return 0;
-    case cudaDevAttrMaxAccessPolicyWindowSize:
-      return 0;
-    case cudaDevAttrSparseCudaArraySupported:
-    case cudaDevAttrDeferredMappingCudaArraySupported:
-    case cudaDevAttrTimelineSemaphoreInteropSupported:
-    case cudaDevAttrGPUDirectRDMASupported:
-    case cudaDevAttrGPUDirectRDMAFlushWritesOptions:
-    case cudaDevAttrGPUDirectRDMAWritesOrdering:
-    case cudaDevAttrIpcEventSupport:
-    case cudaDevAttrCanFlushRemoteWrites:
-    case cudaDevAttrMpsEnabled:
-    case cudaDevAttrNumaConfig:
-    case cudaDevAttrHostNumaMemoryPoolsSupported:
-    case cudaDevAttrHostNumaMultinodeIpcSupported:
-    case cudaDevAttrHostMemoryPoolsSupported:
-      return 0;
     case cudaDevAttrNumaId:
     case cudaDevAttrHostNumaId:
       return -1;
-    case cudaDevAttrMemSyncDomainCount:
-      return 1;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
       return 2;
-    case cudaDevAttrReserved92:
-    case cudaDevAttrReserved93:
-    case cudaDevAttrReserved94:
-    case cudaDevAttrReserved96:
-    case cudaDevAttrReserved122:
-    case cudaDevAttrReserved123:
-    case cudaDevAttrReserved124:
-    case cudaDevAttrReserved127:
-    case cudaDevAttrReserved128:
-    case cudaDevAttrReserved129:
-    case cudaDevAttrReserved132:
-    case cudaDevAttrReserved141:
-    case cudaDevAttrReserved145:
-      return std::nullopt;
-    default:  // clocks, bandwidth, textures, surfaces, graphics: there are none
-      return attribute > 0 && attribute < cudaDevAttrMax ? std::optional(0) : std::nullopt;
+    default:  // clocks, textures, graphics, sharing between processes: there is none of it
+      break;
   }
+  const bool known =
+      attribute > 0 && attribute < cudaDevAttrMax &&
+      std::find(std::begin(reserved), std::end(reserved), attribute) == std::end(reserved);
+  return known ? std::optional(0) : std::nullopt;
 }
 
 }  // namespace klab::sim

@@ -3,8 +3,6 @@
 
 #include <cuda_occupancy.h>
 
-#include <algorithm>
-
 #include "simulator/runtime/state/device.hpp"
 
 namespace klab::sim {

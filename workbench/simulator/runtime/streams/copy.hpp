@@ -1,4 +1,4 @@
-// Translating the runtime's copy parameters into work and back; shared by copies and graphs.
+// Translating the runtime's copy parameters into work; shared by copies and graphs.
 #pragma once
 
 #include <driver_types.h>
@@ -10,7 +10,6 @@ namespace klab::sim {
 CopyWork linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 /// Not supported when an array takes part: there are no textures here.
 cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work);
-cudaMemcpy3DParms as_parameters(const CopyWork& work);
 /// Device address of `offset` in a registered variable; invalid value when the range leaves it.
 cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offset, void*& address);
 

@@ -79,8 +79,6 @@ void Graphs::release_contents(Graph& graph) {
     nodes_.erase(node.get());
     if (node->child != nullptr) destroy(node->child);
   }
-  const auto held = std::exchange(graph.user_objects, {});
-  for (const auto& [object, count] : held) release(object, count);
 }
 
 void Graphs::destroy(Graph* graph) {
@@ -150,12 +148,10 @@ cudaError_t Graphs::add_free(Graph& graph, std::uint64_t address,
 
 Graph* Graphs::clone(const Graph& graph) {
   Graph* copy = create();
-  copy->original = &graph;
   std::unordered_map<const GraphNode*, GraphNode*> twin;
   for (const auto& node : graph.nodes) {
     GraphNode* added = nullptr;
     add(*copy, node->type, node->work, {}, &added);
-    added->original = node.get();
     added->memory = node->memory;
     added->freed_address = node->freed_address;
     if (node->child != nullptr) added->child = clone(*node->child);
@@ -166,19 +162,7 @@ Graph* Graphs::clone(const Graph& graph) {
       twin[node.get()]->dependencies.push_back(twin.at(dependency));
     }
   }
-  for (const auto& [object, count] : graph.user_objects) {
-    object->references += count;
-    copy->user_objects[object] = count;
-  }
   return copy;
-}
-
-void Graphs::remove(GraphNode* node) {
-  Graph& graph = *node->graph;
-  for (const auto& other : graph.nodes) std::erase(other->dependencies, node);
-  if (node->child != nullptr) destroy(node->child);
-  nodes_.erase(node);
-  std::erase_if(graph.nodes, [&](const auto& entry) { return entry.get() == node; });
 }
 
 namespace {
@@ -226,10 +210,9 @@ bool flatten(const Graph& graph, std::vector<GraphExec::Step>& steps,
 
 }  // namespace
 
-cudaError_t Graphs::instantiate(const Graph& graph, unsigned long long flags, GraphExec** out) {
+cudaError_t Graphs::instantiate(const Graph& graph, GraphExec** out) {
   auto exec = std::make_unique<GraphExec>();
   if (!flatten(graph, exec->steps, exec->order)) return cudaErrorInvalidValue;
-  exec->flags = flags;
   *out = exec.get();
   execs_[exec.get()] = std::move(exec);
   return cudaSuccess;
@@ -264,26 +247,6 @@ cudaError_t Graphs::update(GraphExec& exec, const Graph& graph,
   exec.changed();
   result.result = cudaGraphExecUpdateSuccess;
   return cudaSuccess;
-}
-
-UserObject* Graphs::find(cudaUserObject_t handle) const {
-  const auto found = user_objects_.find(reinterpret_cast<const UserObject*>(handle));
-  return found == user_objects_.end() ? nullptr : found->second.get();
-}
-
-UserObject* Graphs::create_user_object(void* pointer, cudaHostFn_t destroy, unsigned references) {
-  auto object = std::make_unique<UserObject>(UserObject{pointer, destroy, references});
-  UserObject* raw = object.get();
-  user_objects_[raw] = std::move(object);
-  return raw;
-}
-
-void Graphs::release(UserObject* object, unsigned count) {
-  object->references -= std::min(count, object->references);
-  if (object->references != 0) return;
-  const UserObject last = *object;
-  user_objects_.erase(object);
-  if (last.destroy != nullptr) last.destroy(last.pointer);
 }
 
 }  // namespace klab::sim

@@ -33,22 +33,13 @@ struct GraphNode {
   Work work;                             ///< child graphs: see `child`
   std::vector<GraphNode*> dependencies;  ///< nodes of the same graph, no duplicates
   Graph* child = nullptr;                ///< owned by the node's graph
-  GraphNode* original = nullptr;         ///< the node this one was cloned from
   std::shared_ptr<GraphMemory> memory;   ///< of an allocation node
   std::uint64_t freed_address = 0;       ///< of a free node
   std::vector<void*> argument_pointers;  ///< what cudaGraphKernelNodeGetParams hands out
 };
 
-struct UserObject {
-  void* pointer = nullptr;
-  cudaHostFn_t destroy = nullptr;
-  unsigned references = 1;
-};
-
 struct Graph {
   std::vector<std::unique_ptr<GraphNode>> nodes;  ///< in order of creation
-  std::map<UserObject*, unsigned> user_objects;   ///< references this graph holds
-  const Graph* original = nullptr;
 
   GraphNode* find(const GraphNode* node) const;
 };
@@ -65,7 +56,6 @@ struct GraphExec {
   };
   std::vector<Step> steps;         ///< in order of creation
   std::vector<std::size_t> order;  ///< an order of execution
-  unsigned long long flags = 0;
   std::shared_ptr<const GraphProgram> program;  ///< rebuilt after an update
 
   Step* find(const GraphNode* node);
@@ -97,16 +87,10 @@ class Graphs {
                        const std::vector<GraphNode*>& dependencies, GraphNode** out);
   /// A deep copy; child graphs included.
   Graph* clone(const Graph& graph);
-  void remove(GraphNode* node);
   /// Invalid value for a cycle.
-  cudaError_t instantiate(const Graph& graph, unsigned long long flags, GraphExec** out);
+  cudaError_t instantiate(const Graph& graph, GraphExec** out);
   /// Replaces the steps by those of a graph of the same shape.
   cudaError_t update(GraphExec& exec, const Graph& graph, cudaGraphExecUpdateResultInfo& result);
-
-  UserObject* find(cudaUserObject_t handle) const;
-  UserObject* create_user_object(void* pointer, cudaHostFn_t destroy, unsigned references);
-  /// Drops references; the last one calls the destructor.
-  void release(UserObject* object, unsigned count);
 
  private:
   void release_contents(Graph& graph);
@@ -114,7 +98,6 @@ class Graphs {
   std::map<const Graph*, std::unique_ptr<Graph>> graphs_;
   std::set<const GraphNode*> nodes_;
   std::map<const GraphExec*, std::unique_ptr<GraphExec>> execs_;
-  std::map<const UserObject*, std::unique_ptr<UserObject>> user_objects_;
 };
 
 /// The node type that a unit of work becomes.

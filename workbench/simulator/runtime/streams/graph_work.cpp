@@ -40,20 +40,6 @@ cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cuda
   return code;
 }
 
-cudaError_t copy_to_symbol_work(const void* symbol, const void* from, std::size_t bytes,
-                                std::size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* to = nullptr;
-  const cudaError_t code = symbol_range(symbol, bytes, offset, to);
-  return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
-}
-
-cudaError_t copy_from_symbol_work(void* to, const void* symbol, std::size_t bytes,
-                                  std::size_t offset, cudaMemcpyKind kind, Work& work) {
-  void* from = nullptr;
-  const cudaError_t code = symbol_range(symbol, bytes, offset, from);
-  return code != cudaSuccess ? code : linear_copy_work(to, from, bytes, kind, work);
-}
-
 cudaError_t make_work(const cudaMemsetParams& parameters, Work& work) {
   const unsigned size = parameters.elementSize;
   if (size != 1 && size != 2 && size != 4) return cudaErrorInvalidValue;

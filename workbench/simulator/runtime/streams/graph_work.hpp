@@ -14,10 +14,6 @@ cudaError_t make_work(const cudaMemsetParams& parameters, Work& work);
 cudaError_t make_work(const cudaHostNodeParams& parameters, Work& work);
 cudaError_t linear_copy_work(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
                              Work& work);
-cudaError_t copy_to_symbol_work(const void* symbol, const void* from, std::size_t bytes,
-                                std::size_t offset, cudaMemcpyKind kind, Work& work);
-cudaError_t copy_from_symbol_work(void* to, const void* symbol, std::size_t bytes,
-                                  std::size_t offset, cudaMemcpyKind kind, Work& work);
 
 /// The type of the nodes that such parameters make.
 constexpr cudaGraphNodeType type_of(const cudaKernelNodeParams*) { return cudaGraphNodeTypeKernel; }

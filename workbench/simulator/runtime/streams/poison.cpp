@@ -1,9 +1,6 @@
 // Poison and page guards for memory that pending copies will write or still read.
 #include "simulator/runtime/streams/poison.hpp"
 
-#include <algorithm>
-#include <cstring>
-
 #include "simulator/runtime/state/host_access.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 

@@ -1,7 +1,7 @@
 // What the simulator cannot know of a kernel whose registers were spilled.
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/check/check.hpp"
+#include "core/check/withheld.hpp"
 
 using namespace klab;
 

@@ -1,0 +1,21 @@
+// What a result keeps to itself: causes that are for the learner to find, and counts of what their
+// source could not see.
+#pragma once
+
+#include <string>
+
+#include "core/verdict/check_result.hpp"
+
+namespace klab {
+
+/// Leaves of each cause gate its outcome alone: what it counts is for the learner to find.
+void hide_causes(CheckResult& result, const std::string& lab_slug);
+
+/// Takes back the simulator's counts of local memory where the compiler reports spills: registers
+/// are unlimited in PTX, so what ptxas spills never reaches the simulator.
+void withdraw_unseen_spills(Counters& counters);
+/// Takes back a GPU's counts of instructions where a graph was launched: the counters that are
+/// built into machine code ("smsp__sass_...") see none of the kernels that a graph starts.
+void withdraw_unseen_in_graphs(Counters& counters);
+
+}  // namespace klab
