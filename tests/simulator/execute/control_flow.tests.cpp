@@ -46,6 +46,21 @@ __global__ void spin_lock(int* lock, int* sum) {
   __threadfence();
   atomicExch(lock, 0);
 }
+__device__ __noinline__ bool take(int* lock) { return atomicCAS(lock, 0, 1) == 0; }
+__device__ __noinline__ void give_back(int* lock) { __threadfence(); atomicExch(lock, 0); }
+__global__ void spin_lock_in_functions(int* lock, int* sum) {
+  for (int i = 0; i < 20; ++i)
+    for (bool done = false; !done;)
+      if (take(lock)) { *(volatile int*)sum = *(volatile int*)sum + 1; give_back(lock); done = true; }
+}
+__device__ __noinline__ void acquire(int* lock) { while (atomicCAS(lock, 0, 1) != 0) {} }
+__global__ void spin_lock_acquired(int* lock, int* sum) {
+  for (int i = 0; i < 20; ++i) {
+    acquire(lock);
+    *(volatile int*)sum = *(volatile int*)sum + 1;
+    give_back(lock);
+  }
+}
 __global__ void lane_waits_for_lane(volatile int* flag, int* out) {
   if (threadIdx.x == 31) { *flag = 1; } else { while (*flag == 0) {} }
   out[threadIdx.x] = 1 + __shfl_sync(0xffffffffu, threadIdx.x, 31);
@@ -105,6 +120,8 @@ __global__ void endless_arithmetic(int* out) { unsigned x = threadIdx.x; while (
 __global__ void touch_pages(int* out, long count) { for (long i = threadIdx.x * 1024; i < count; i += 1024 * 32) out[i] = 1; }
 __noinline__ __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
+__noinline__ __device__ int depth(int n, const int* in) { return n == 0 ? *in : depth(n - 1, in) + 1; }
+__global__ void deep(int n, int* out) { out[threadIdx.x] = depth(n, out + threadIdx.x); }
 __global__ void overflow(int n, int* out) { out[threadIdx.x] = fibonacci(n); }
 __global__ void prints(int n) { if (threadIdx.x < n) printf("thread %d of %s: %.2f %c%% %lld\n", threadIdx.x, "block", threadIdx.x * 0.5, 'x', 1ll << 40); }
 __global__ void asserts(int n) { assert(threadIdx.x < n); }
@@ -161,6 +178,17 @@ TEST_CASE("A spin lock that every lane of every warp takes makes progress",
     const auto lock = device.zeros<int>(1), sum = device.zeros<int>(1);
     device.run("spin_lock", {4}, {96}, arguments(lock, sum));
     CHECK(device.download<int>(sum, 1)[0] == 4 * 96);
+  }
+}
+
+TEST_CASE("A spin lock taken in functions, as debuggers' builds take it, needs no growing stack",
+          "[simulator][control flow]") {
+  for (const char* kernel : {"spin_lock_in_functions", "spin_lock_acquired"}) {
+    Loaded device(kernels());
+    const auto lock = device.zeros<int>(1), sum = device.zeros<int>(1);
+    const LaunchResult result = device.launch(kernel, {2}, {64}, arguments(lock, sum));
+    CHECK_FALSE(result.fault);
+    CHECK(device.download<int>(sum, 1)[0] == 2 * 64 * 20);
   }
 }
 
@@ -325,6 +353,18 @@ TEST_CASE("Recursive calls keep each lane's own depth and values", "[simulator][
   const int wanted[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
   const auto got = device.download<int>(out, 64);
   for (int i = 0; i < 64; ++i) CHECK(got[i] == wanted[i % 12]);
+}
+
+TEST_CASE("A larger stack lets a recursion go deeper", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(32);
+  const LaunchResult shallow = device.launch("deep", {1}, {32}, arguments(900, out));
+  REQUIRE(shallow.fault);
+  CHECK(shallow.fault->code == FaultCode::stack_overflow);
+  const LaunchResult result =
+      device.launch("deep", {1}, {32}, arguments(900, out), {.stack_bytes = 16 * 1024});
+  CHECK_FALSE(result.fault);
+  CHECK(device.download<int>(out, 32) == std::vector<int>(32, 900));
 }
 
 TEST_CASE("A recursion without end is a stack overflow with a remedy", "[simulator][calls]") {

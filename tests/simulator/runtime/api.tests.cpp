@@ -73,6 +73,8 @@ TEST_CASE("Every attribute that a GPU answers is answered", "[simulator][runtime
   int value = -1;
   CHECK(cudaDeviceGetAttribute(&value, static_cast<cudaDeviceAttr>(0), 0) == cudaErrorInvalidValue);
   CHECK(cudaDeviceGetAttribute(&value, cudaDevAttrMax, 0) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceGetP2PAttribute(&value, cudaDevP2PAttrAccessSupported, 0, 0) ==
+        cudaErrorInvalidDevice);
 }
 
 TEST_CASE("Every error code has its name and text", "[simulator][runtime]") {
@@ -137,6 +139,10 @@ TEST_CASE("A copy in the wrong direction is refused", "[simulator][runtime]") {
   CHECK(cudaMemcpy(first, second, 4, cudaMemcpyDeviceToDevice) == cudaSuccess);
   CHECK(cudaMemcpy(nullptr, &host, 4, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
   CHECK(cudaMemset(&host, 0, 4) == cudaErrorInvalidValue);
+  // None at all.
+  int source = 1, target = 0;
+  CHECK(cudaMemcpy(&target, &source, sizeof target, static_cast<cudaMemcpyKind>(9)) ==
+        cudaErrorInvalidMemcpyDirection);
 }
 
 TEST_CASE("Memory is limited, leaks are listed, double frees refused", "[simulator][runtime]") {

@@ -103,3 +103,44 @@ TEST_CASE("klab sim says how to build a program that it cannot take", "[simulato
   CHECK(none.exit_code == 0);
   CHECK_THAT(none.err, Says("did not use CUDA's runtime"));
 }
+
+TEST_CASE("klab sim fails where a kernel was stopped, also if the program never asks",
+          "[simulator][program]") {
+  const auto recursion = sim({program("ends"), "recursion"});
+  CHECK(recursion.exit_code == 1);
+  CHECK_THAT(recursion.err, Says("The call of 'deeper(int, int*)' at"));
+  CHECK_THAT(recursion.err, Says("ends.cu line 11 overflows the stack"));
+  const auto trap = sim({program("ends"), "trap"});
+  CHECK(trap.exit_code == 1);
+  CHECK_THAT(trap.err, Says("trap() can't be launched with 2000 x 1 x 1 threads a block"));
+  CHECK_THAT(trap.err, Says("The kernel executed a trap instruction"));
+}
+
+TEST_CASE("klab sim says that a program left without an account", "[simulator][program]") {
+  const auto run = sim({program("ends"), "leave"});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Says("Nothing was counted: the program left by _exit"));
+}
+
+TEST_CASE("klab sim --check tells what was not freed", "[simulator][program]") {
+  const auto run = sim({"--check", program("ends"), "well"});
+  CHECK(run.exit_code == 0);
+  CHECK_THAT(run.err, Says("Not freed: 1 allocation, 4 bytes."));
+  CHECK(sim({program("ends"), "well"}).err.find("Not freed") == std::string::npos);
+}
+
+TEST_CASE("klab sim refuses calls into libraries that reach for a GPU by themselves",
+          "[simulator][program]") {
+  // A program that names such a library and its call, as the linker writes it.
+  const auto with = [](const char* name, const std::string& more) {
+    const fs::path path = fs::path(KLAB_SIM_PLUGINS) / name;
+    fs::copy_file(program("ends"), path, fs::copy_options::overwrite_existing);
+    std::ofstream(path, std::ios::app) << std::string(1, '\0') << more << std::string(1, '\0');
+    return path.string();
+  };
+  const std::string library = "libcublas.so.13", zero(1, '\0');
+  const auto calling = sim({with("calling", library + zero + "cublasCreate_v2"), "well"});
+  CHECK(calling.exit_code == 4);
+  CHECK_THAT(calling.err, Says("The program calls cublasCreate_v2: libcublas holds machine code"));
+  CHECK(sim({with("linked", library), "well"}).exit_code == 0);
+}

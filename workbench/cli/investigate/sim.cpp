@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -50,6 +51,50 @@ std::string why_not(const fs::path& program) {
   if (holds("libcudart.so."))
     return "was built with another CUDA version than 13, whose runtime the simulator stands in for";
   return "holds CUDA's runtime itself, so that the simulator cannot take its place";
+}
+
+/// A library that runs on a GPU past CUDA's runtime, and how the names of its calls begin.
+struct Library {
+  std::string_view file, calls;
+};
+constexpr Library libraries[] = {
+    {"libcublas.so.", "cublas"}, {"libcublasLt.so.", "cublasLt"}, {"libcufft.so.", "cufft"},
+    {"libcurand.so.", "curand"}, {"libcusparse.so.", "cusparse"}, {"libcusolver.so.", "cusolver"},
+    {"libcudnn.so.", "cudnn"},   {"libnccl.so.", "nccl"},         {"libcuda.so.", "cu"},
+};
+
+/// The first call into the library that the program names; empty if there is none, also where it
+/// was only linked.
+std::string call_into(const std::string& image, const Library& library) {
+  if (image.find(library.file) == std::string::npos) return {};
+  const std::string begin = '\0' + std::string(library.calls);
+  for (auto at = image.find(begin); at != std::string::npos; at = image.find(begin, at + 1)) {
+    const std::size_t end = image.find('\0', at + 1);
+    const std::string name = image.substr(at + 1, end - at - 1);
+    const char next = name.size() == library.calls.size() ? '\0' : name[library.calls.size()];
+    if (std::isupper(static_cast<unsigned char>(next)) != 0) return name;
+  }
+  return {};
+}
+
+/// What the program calls that the simulator does not stand in for, as the report words it.
+Json refused_libraries(const fs::path& program) {
+  Json out = Json::array();
+  const auto image = read_file(program);
+  if (!image || !image->starts_with("\x7f"
+                                    "ELF"))
+    return out;
+  for (const Library& library : libraries) {
+    const std::string call = call_into(*image, library);
+    if (call.empty()) continue;
+    const std::string name(library.file.substr(0, library.file.find('.')));
+    out.push_back(
+        {{"what", call},
+         {"message", "The program calls " + call + ": " + name +
+                         " holds machine code and reaches for a GPU by itself, so that its calls "
+                         "fail here. Run the program on a GPU, or write this step as a kernel."}});
+  }
+  return out;
 }
 
 /// The environment of the program: ours, with the simulator in the place of CUDA's runtime.
@@ -116,6 +161,12 @@ struct Account {
   Json messages = Json::array();
   Json report = Json::object();
   Json list(const char* name) const { return report.value(name, Json::array()); }
+  /// Whether the sentence is that of something refused.
+  bool refuses(const Json& message) const {
+    const Json refused = list("unsupported");
+    return std::any_of(refused.begin(), refused.end(),
+                       [&](const Json& entry) { return entry.value("message", "") == message; });
+  }
   /// Whether the program lived to its end without anything of CUDA.
   bool is_idle() const {
     const Json host = report.value("host", Json::object());
@@ -179,20 +230,38 @@ std::string kernel_text(const Context& context, const Json& kernel, const Json& 
          table.text(context.err);
 }
 
-std::string account_text(const Context& context, const Account& account, const Ended& ended) {
+std::string leaks_text(const Context& context, const Json& leaks) {
+  if (leaks.empty()) return {};
+  double bytes = 0;
+  for (const Json& leak : leaks) bytes += leak.value("bytes", 0.0);
+  return paragraph(context.err,
+                   "~ Not freed: " + format_count(static_cast<double>(leaks.size())) +
+                       (leaks.size() == 1 ? " allocation, " : " allocations, ") +
+                       format_count(bytes) + " bytes.",
+                   2, Tone::doubtful);
+}
+
+std::string account_text(const Context& context, const Account& account, const Ended& ended,
+                         bool checks) {
   std::string out = "\n";
   const Json labels = account.report.value("labels", Json::object());
   for (const Json& kernel : account.list("kernels")) out += kernel_text(context, kernel, labels);
   if (account.complete && account.list("kernels").empty()) out += "  No kernel ran.\n";
+  if (!account.complete && ended.signal == 0)
+    out += paragraph(context.err,
+                     "~ Nothing was counted: the program left by _exit, became another program, or "
+                     "is linked statically.",
+                     2, Tone::doubtful);
   const auto sentences = [&](const Json& entries, Tone tone, const char* sign) {
     for (const Json& entry : entries)
       out += paragraph(context.err, sign + sentence_of(entry), 2, tone);
   };
   sentences(account.findings, Tone::bad, "✘ ");
   sentences(account.list("unsupported"), Tone::doubtful, "~ ");
-  if (account.findings.empty() && account.list("unsupported").empty())
-    for (const Json& message : account.messages)
+  for (const Json& message : account.messages)
+    if (!account.refuses(message))
       out += paragraph(context.err, "~ " + message.get<std::string>(), 2, Tone::doubtful);
+  if (checks) out += leaks_text(context, account.list("leaks"));
   if (ended.signal != 0)
     out += paragraph(context.err, "The program was ended by " + describe_signal(ended.signal) + ".",
                      2, Tone::bad);
@@ -205,7 +274,11 @@ std::string account_text(const Context& context, const Account& account, const E
 
 int exit_of(const Account& account, const Ended& ended) {
   if (!account.list("unsupported").empty()) return exit_not_checkable;
-  return account.findings.empty() && ended.signal == 0 && ended.status == 0 ? exit_ok : exit_failed;
+  // A program that asks for no error ends well behind a kernel that was stopped.
+  const bool faulted = account.report.contains("error");
+  return account.findings.empty() && !faulted && ended.signal == 0 && ended.status == 0
+             ? exit_ok
+             : exit_failed;
 }
 
 Json json_of(const Account& account, const Ended& ended) {
@@ -238,7 +311,10 @@ Result<std::pair<Account, Ended>> simulate(const Context& context, const SimOpti
   const auto text = read_file(report);
   fs::remove(report, ignored);
   if (!ended) return ended.error();
-  return std::pair(read_account(text ? *text : std::string()), *ended);
+  Account account = read_account(text ? *text : std::string());
+  for (Json& library : refused_libraries(*program))
+    account.report["unsupported"].push_back(std::move(library));
+  return std::pair(std::move(account), *ended);
 }
 
 }  // namespace
@@ -247,14 +323,14 @@ int sim(const Context& context, const SimOptions& options) {
   const auto done = simulate(context, options);
   if (!done) return fail(context, done.error(), options.json);
   const auto& [account, ended] = *done;
-  if (account.is_idle())
+  if (account.is_idle() && account.list("unsupported").empty())
     warn(context,
          make_error(ErrorCode::usage, options.command.front() + " did not use CUDA's runtime.",
                     "The simulator sees programs that load it. " + std::string(how_to_build)));
   if (options.json)
     print(json_of(account, ended).dump(2) + "\n");
   else
-    std::fputs(account_text(context, account, ended).c_str(), stderr);
+    std::fputs(account_text(context, account, ended, options.check).c_str(), stderr);
   return exit_of(account, ended);
 }
 

@@ -1,8 +1,10 @@
 // A program that loads this runtime by itself (`klab sim`): settings from the environment, findings
 // as they come, and the report when it ends.
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <string>
 
@@ -42,6 +44,8 @@ void write_report() {
 __attribute__((constructor)) void begin_program() {
   const char* path = std::getenv("KLAB_SIM_REPORT");
   if (path == nullptr) return;
+  // Whatever ends klab ends the program, too.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   file = {::open(path, O_WRONLY | O_APPEND | O_CLOEXEC), getpid()};
   if (const char* settings = std::getenv("KLAB_SIM_SETTINGS")) klab_sim_configure(settings);
   // Programs that this one starts are none of ours.

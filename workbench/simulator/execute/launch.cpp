@@ -18,7 +18,10 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::uint32_t called_frames = 64;  // frames of called functions that a warp has room for
+// Frames of called functions that a warp has room for: enough for three calls of each of its lanes,
+// and for what its stack has room for, where a call takes at least this.
+constexpr std::uint32_t least_called_frames = 96, most_called_frames = 1024, least_call_bytes = 16;
+constexpr std::uint32_t most_called_bytes = 64u << 20;
 constexpr std::uint64_t grid_workspace_bytes = 4096;
 
 std::string text(const Dim3& d) { return fmt::format("({}, {}, {})", d.x, d.y, d.z); }
@@ -106,7 +109,11 @@ void size_stacks(LaunchState& launch, const Program& program) {
   }
   const FunctionCode& kernel = program.functions[0];
   const bool calls = program.functions.size() > 1;
-  launch.frame_bytes = kernel.frame_bytes + largest * called_frames;
+  const std::uint32_t frames = std::clamp(launch.limits.stack_bytes / least_call_bytes,
+                                          least_called_frames, most_called_frames);
+  const std::uint32_t fit = largest == 0 ? 0 : most_called_bytes / largest;
+  launch.frame_bytes =
+      kernel.frame_bytes + largest * std::min(frames, std::max(fit, least_called_frames));
   launch.local_bytes =
       kernel.local_bytes + (calls ? std::max(local, launch.limits.stack_bytes) : 0);
   launch.local_bytes = (launch.local_bytes + 15) / 16 * 16;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/execute/warp/runner.hpp"
 #include "simulator/execute/warp/scheduler.hpp"
@@ -41,27 +42,41 @@ void WarpRunner::leave(const Block& block, PathEntry& top, bool exits) {
   if (exits) threads_exited(static_cast<std::uint32_t>(std::popcount(gone)));
 }
 
+// Where the frame of a function begins: above all others, or, where that is too high, in the lowest
+// gap. Splits that call in turns climb over each other, and leave gaps behind.
+std::uint32_t WarpRunner::room_for(const FunctionCode& callee) const {
+  const std::uint32_t bytes = callee.frame_bytes;
+  if (state_.frame_top + bytes <= launch_.frame_bytes) return state_.frame_top;
+  std::uint32_t at = 0;
+  for (bool moved = true; std::exchange(moved, false);)
+    for (const Split& split : state_.splits)
+      for (const Activation& other : split.activations) {
+        const std::uint32_t end = other.frame + program_.functions[other.function].frame_bytes;
+        if (at < end && other.frame < at + bytes) at = end, moved = true;
+      }
+  return at;
+}
+
 void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
   const Call& call = program_.calls[index];
   const FunctionCode& callee = program_.functions[call.function];
   Split& s = split();
   const Activation caller = s.activations[top.activation];
-  const std::uint32_t frame =
-      std::max(state_.frame_top, caller.frame + program_.functions[caller.function].frame_bytes);
+  const std::uint32_t frame = room_for(callee);
   const std::uint32_t local = caller.local_base + program_.functions[caller.function].local_bytes;
   if (frame + callee.frame_bytes > launch_.frame_bytes ||
       local + callee.local_bytes > warp_.local_bytes || s.activations.size() >= most_activations) {
     warp_.stop = true;
     return launch_.fail(FaultCode::stack_overflow,
-                        fmt::format("The call of '{}' overflows the stack ({} calls deep). Raise "
+                        fmt::format("The call of '{}'{} overflows the stack ({} calls deep). Raise "
                                     "cudaLimitStackSize, or end the recursion earlier.",
-                                    callee.name, s.activations.size()));
+                                    callee.name, place_of(block), s.activations.size()));
   }
   top.block = block.next;
   const std::uint32_t mask = top.mask;
   s.activations.push_back({frame, local, call.function, index});
   s.paths.push_back({callee.entry, -1, mask, static_cast<std::uint32_t>(s.activations.size() - 1)});
-  state_.frame_top = frame + callee.frame_bytes;
+  state_.frame_top = std::max(state_.frame_top, frame + callee.frame_bytes);
   fill_slots(state_, callee, launch_, block_, state_.frames + frame, local);
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
     copy_area(state_.frames + caller.frame + call.arguments[i].slot,

@@ -70,7 +70,8 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     if (warp_.clock >= state_.check_at && out_of_limits(block)) return SplitOutcome::stopped;
     if (finish_block(block, top)) return SplitOutcome::blocked;
     if (warp_.stop) return SplitOutcome::stopped;
-    if (warp_.polling) [[unlikely]] {
+    // Lanes that polled in a function and have returned are told from others in their caller.
+    if (warp_.polling && split().paths.back().mask != 0) [[unlikely]] {
       warp_.polling = false;
       if (++polls >= polls_before_yield) {
         // Lanes that wait below may hold what the polling ones wait for.

@@ -53,6 +53,7 @@ class WarpRunner {
   void call_indirect(const Block& block, PathEntry& top);
   void leave(const Block& block, PathEntry& top, bool exits);
   std::uint32_t frames_in_use() const;
+  std::uint32_t room_for(const FunctionCode& callee) const;
   void return_results(const Activation& from, std::uint32_t lanes);
 
   // warp_splits.cpp

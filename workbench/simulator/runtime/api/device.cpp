@@ -113,6 +113,11 @@ cudaError_t cudaDeviceCanAccessPeer(int* can_access, int device, int peer) {
   });
 }
 
+// There is one device, and none is its own peer.
+cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
+  return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
   return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
 }

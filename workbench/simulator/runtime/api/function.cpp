@@ -76,7 +76,7 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const KernelRecord& record) {
       a.maxThreadsPerBlock -= 32;
     }
   } else {
-    runtime.say("Registers of " + record.name +
+    runtime.say("Registers of " + readable_name(record.name) +
                 " are unknown: the plugin holds no sm_90 machine code. Build it with nvcc -gencode "
                 "arch=compute_90,code=[compute_90,sm_90].");
   }

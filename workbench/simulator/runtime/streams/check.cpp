@@ -217,6 +217,10 @@ cudaError_t check_range(const void* pointer, std::size_t bytes, const char* role
 
 cudaError_t check_copy(CopyWork& work) {
   if (work.bytes() == 0) return cudaSuccess;
+  if (work.kind < cudaMemcpyHostToHost || work.kind > cudaMemcpyDefault)
+    return refuse(cudaErrorInvalidMemcpyDirection,
+                  fmt::format("A copy's direction is {}, which is none of cudaMemcpyKind.",
+                              static_cast<int>(work.kind)));
   if (work.height > 1 || work.depth > 1) {
     if (work.width_bytes > work.destination_pitch || work.width_bytes > work.source_pitch) {
       return cudaErrorInvalidPitchValue;

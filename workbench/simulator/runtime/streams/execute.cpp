@@ -1,5 +1,6 @@
 // Runs one unit of work on the simulated device and counts it.
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 
 #include "simulator/program/program.hpp"
@@ -77,14 +78,20 @@ struct Executor {
     if (memory().in_arena(address)) memory().mark_initialized(address, bytes);
   }
 
-  /// A message that names the kernel by its symbol names it as the source does.
-  static std::string readable(std::string message, const Kernel& kernel) {
-    const std::string& symbol = kernel.name();
-    const std::string name = readable_name(symbol);
-    for (auto at = message.find(symbol); at != std::string::npos;
-         at = message.find(symbol, at + name.size()))
-      message.replace(at, symbol.size(), name);
-    return message;
+  /// A message that names kernels and functions by their symbols names them as the source does.
+  static std::string readable(const std::string& message) {
+    std::string out;
+    for (std::size_t at = 0; at < message.size();) {
+      const auto ends = [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '$';
+      };
+      const auto begin = message.begin() + static_cast<std::ptrdiff_t>(at);
+      const std::string word(begin, std::find_if(begin, message.end(), ends));
+      out += word.starts_with("_Z") ? readable_name(word) : word;
+      at += word.size();
+      if (at < message.size()) out += message[at++];
+    }
+    return out;
   }
 
   static const char* kind_of(const void* pointer) {
@@ -131,7 +138,7 @@ struct Executor {
                            result.fault->code != FaultCode::cancelled;
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
-    if (!explained) runtime.say(readable(std::move(result.fault->message), *work.kernel->kernel));
+    if (!explained) runtime.say(readable(result.fault->message));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);
