@@ -141,7 +141,7 @@ TEST_CASE("Ctrl-C ends a long launch and leaves no process behind", "[simulator]
   REQUIRE(WIFEXITED(stopped.status));
   CHECK(WEXITSTATUS(stopped.status) == 130);
   CHECK_FALSE(stopped.left_runner);
-  CHECK_THAT(stopped.out, ContainsSubstring("The check was stopped."));
+  CHECK_THAT(stopped.out, ContainsSubstring("Stopped: nothing is proven"));
 }
 
 TEST_CASE("A klab that is killed takes its runner with it", "[simulator][bounds]") {

@@ -44,7 +44,7 @@ TEST_CASE("The window's options explain themselves as those of klab ui", "[ui][w
   CHECK(help.find("Usage: klab ui [OPTIONS]") != std::string::npos);
   CHECK(help.find("Examples:\n  klab ui --lab 2") != std::string::npos);
   const auto said_of = [](const std::string& options) {
-    return output_of(std::string(KLAB_WORKBENCH) + " " + options + " 2>&1");
+    return output_of("(" KLAB_WORKBENCH " " + options + " 2>&1)");
   };
   CHECK(said_of("--them dark").find("Did you mean --theme? Run `./klab ui --help`.") !=
         std::string::npos);
@@ -54,7 +54,7 @@ TEST_CASE("The window's options explain themselves as those of klab ui", "[ui][w
 
 TEST_CASE("A misspelt lab is said with the near name, and no other is opened", "[ui][window]") {
   const Root root;
-  const std::string said = output_of(KLAB_WORKBENCH " --lab coalesing 2>&1");
+  const std::string said = output_of("(" KLAB_WORKBENCH " --lab coalesing 2>&1)");
   CHECK(said.find("error: There is no lab called \"coalesing\".\n  → Did you mean coalescing?") ==
         0);
 }

@@ -67,7 +67,7 @@ Result<std::vector<NcuKernel>> parse_ncu_csv(std::string_view text) {
   }
   if (header.empty())
     return make_error(ErrorCode::io, "ncu printed no table of kernels.",
-                      "Look at its messages with `./klab profile --tool ncu --print`.");
+                      "Run it with `--print` to see its own messages.");
   return kernels;
 }
 

@@ -1,4 +1,6 @@
 // wmma.load and wmma.store: matrices between memory and fragments.
+#include <fmt/format.h>
+
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
@@ -156,6 +158,23 @@ void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKi
   if (!fine) check_elements(warp, inst, request, kind);
 }
 
+// CUDA C++ Programming Guide, "Warp Matrix Functions": a tile begins at a multiple of 32 bytes, and
+// its rows (or columns) lie a multiple of 16 bytes apart; what hardware does otherwise is
+// undefined.
+[[gnu::cold]] void check_alignment(Warp& warp, const Inst& inst, const Request& request) {
+  constexpr u64 tile_alignment = 32, pitch_alignment = 16;
+  const u64 pitch = request.transfer.step * request.transfer.bytes;
+  const bool fits = request.transfer.base % tile_alignment == 0;
+  if (fits && pitch % pitch_alignment == 0) return;
+  note_finding(warp, inst, FindingKind::misaligned, static_cast<u32>(std::countr_zero(warp.mask)),
+               fits ? fmt::format("the rows of this tile lie {} bytes apart, and wmma asks for a "
+                                  "multiple of {}: what it does otherwise is undefined",
+                                  pitch, pitch_alignment)
+                    : fmt::format("this tile begins at {:#x}, and wmma asks for a multiple of {} "
+                                  "bytes: what it does otherwise is undefined",
+                                  request.transfer.base, tile_alignment));
+}
+
 // Most rows have one of these lengths, for which no function need be called.
 void move_row(void* to, const void* from, std::size_t bytes) {
   if (bytes == 16)
@@ -293,6 +312,8 @@ void run_transfer(Warp& warp, const Inst& inst) {
   Pattern& pattern = warp.patterns[site];
   count_transfer(request.transfer, warp.mask, request.shared, pattern, warp.sites[site]);
   std::byte* memory = warp.mask == all_lanes ? whole_matrix(warp, request, pattern) : nullptr;
+  if (warp.checker != nullptr) [[unlikely]]
+    check_alignment(warp, inst, request);
   if (memory != nullptr && warp.checker != nullptr) [[unlikely]]
     check_matrix(warp, inst, request, Load ? AccessKind::load : AccessKind::store);
   if (memory == nullptr || !move_whole_rows<Load>(warp, request, memory))
