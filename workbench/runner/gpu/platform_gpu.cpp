@@ -69,6 +69,8 @@ void reset_device_state(int device, cudaStream_t stream) { restore_device_state(
 
 std::optional<std::int64_t> allocations_held() { return std::nullopt; }
 
+std::optional<double> share_of_budget(const Request&) { return std::nullopt; }
+
 void name_work(const std::string&) {}  // nobody tells of any of them
 void name_stream(cudaStream_t, const std::string&) {}
 void name_memory(const void*, const std::string&) {}

@@ -51,6 +51,10 @@ void reset_device_state(int device, cudaStream_t stream);
 /// Allocations that are not freed, of whoever made them; absent where nobody counts them.
 std::optional<std::int64_t> allocations_held();
 
+/// What has been executed since take_findings(), as a share of what one launch may execute; absent
+/// where only time limits a launch.
+std::optional<double> share_of_budget(const Request& request);
+
 /// What a checker calls the work that is asked for from now on (empty: by what it is), a stream,
 /// and memory that begins there.
 void name_work(const std::string& name);

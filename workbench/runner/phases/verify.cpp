@@ -112,6 +112,30 @@ class MemoryWatch {
   int in_a_row_ = 0;
 };
 
+/// Whether a launch of one kernel file at a larger size stays well within what one may execute,
+/// going by the largest size that it was right at: a slow kernel is no endless loop.
+class Affordable {
+ public:
+  void launched(const VariantName& variant, std::size_t elements, std::optional<double> share) {
+    Launch& known = largest_[variant];
+    if (share && elements >= known.elements) known = {elements, *share};
+  }
+  bool operator()(const VariantName& variant, std::size_t elements) const {
+    const auto known = largest_.find(variant);
+    if (known == largest_.end()) return true;
+    constexpr double most = 0.5;
+    const auto times = static_cast<double>(elements) / static_cast<double>(known->second.elements);
+    return known->second.share * times <= most;
+  }
+
+ private:
+  struct Launch {
+    std::size_t elements = 1;
+    double share = 0;
+  };
+  std::map<VariantName, Launch> largest_;
+};
+
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
 class SizeCheck {
  public:
@@ -122,7 +146,8 @@ class SizeCheck {
         refused_(refused),
         memory_(memory),
         trial_(setup, size, where_to_check(*setup.workload, size), launches),
-        results_(setup.plugins.size()) {}
+        results_(setup.plugins.size()),
+        shares_(setup.plugins.size()) {}
 
   /// Each kernel file that was right so far.
   void launch_each(Turn turn) {
@@ -152,6 +177,12 @@ class SizeCheck {
       if (!result.size.empty() && !result.correct) names.push_back(result.variant);
     return names;
   }
+  /// What the usual launches took.
+  void tell_cost(Affordable& affordable) const {
+    for (std::size_t i = 0; i < shares_.size(); ++i)
+      affordable.launched(setup_.plugins[i].variant(), elements_of(*setup_.workload, size_),
+                          shares_[i]);
+  }
 
  private:
   void launch(std::size_t i, Turn turn) {
@@ -166,6 +197,7 @@ class SizeCheck {
       memory.before();
       trial.run(plugin);
       memory.after(setup_, plugin);
+      if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
       results_[i] = trial.verify(plugin);
       report_findings(setup_, plugin, results_[i].correct);
     } catch (const RunnerError& failure) {
@@ -183,6 +215,7 @@ class SizeCheck {
   Trial trial_;
   std::optional<Trial> elsewhere_;
   std::vector<record::Verified> results_;
+  std::vector<std::optional<double>> shares_;
 };
 
 /// The larger ones of the small sizes, up to the largest and down again.
@@ -247,11 +280,28 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
   return check.tell();
 }
 
+/// A size at which more is tried than elsewhere, once, by what is fast enough for it.
+void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                   std::map<VariantName, MemoryWatch>& memory, const Affordable& affordable) {
+  std::set<VariantName> too_slow;
+  for (const Plugin& plugin : setup.plugins)
+    if (!affordable(plugin.variant(), elements_of(*setup.workload, size)))
+      too_slow.insert(plugin.variant());
+  std::set<VariantName> left_out = too_slow;
+  left_out.insert(refused.begin(), refused.end());
+  SizeCheck check(setup, size, left_out, memory);
+  check.launch_each(Turn::usual);
+  check.tell();
+  for (const VariantName& name : left_out)
+    if (!too_slow.contains(name)) refused.insert(name);
+}
+
 }  // namespace
 
 void verify(PhaseSetup& setup) {
   std::set<VariantName> refused;
   std::map<VariantName, MemoryWatch> memory;
+  Affordable affordable;
   const Request& request = setup.request;
   const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());
   int done = 0;
@@ -265,14 +315,13 @@ void verify(PhaseSetup& setup) {
     if (elements_of(*setup.workload, size) <= host_limit_elements)
       check.launch_each(Turn::elsewhere);
     right &= check.tell();
+    check.tell_cost(affordable);
   }
   // What is wrong at small sizes says it sooner, and more plainly.
   if (!right || !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused)) return;
   for (const Size& size : request.beyond) {
     setup.out.progress("verify " + to_string(size), ++done, total);
-    SizeCheck check(setup, size, refused, memory);
-    check.launch_each(Turn::usual);
-    check.tell();
+    verify_beyond(setup, size, refused, memory, affordable);
   }
   for (const Size& size : request.huge) verify_huge(setup, size, refused);
 }
