@@ -1,5 +1,5 @@
-// Rejected by: correct — works out once for each matrix how many blocks it takes, and knows it again
-// by its address: what is freed comes back with another shape
+// Rejected by: correct — works out once for each matrix how many blocks it takes, and knows it
+// again by its address: what is freed comes back with another shape
 #include "contract.cuh"
 
 #include <unordered_map>

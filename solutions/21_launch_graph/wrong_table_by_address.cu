@@ -1,5 +1,5 @@
-// Rejected by: correct — a table of starts is kept for each address that they were read from; another
-// problem may lie there later
+// Rejected by: correct — a table of starts is kept for each address that they were read from;
+// another problem may lie there later
 #include "contract.cuh"
 
 #include <map>

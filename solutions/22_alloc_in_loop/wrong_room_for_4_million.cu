@@ -30,8 +30,8 @@ void launch(const Args& args, cudaStream_t stream) {
   for (int step = 0; step < args.steps; ++step) {
     into_room<<<blocks, 128, 0, stream>>>(args, share);
     out_of_room<<<blocks, 128, 0, stream>>>(args, share);
-    cudaMemcpyAsync(args.history + step, args.state + args.probe, sizeof(float),
-                    cudaMemcpyDefault, stream);
+    cudaMemcpyAsync(args.history + step, args.state + args.probe, sizeof(float), cudaMemcpyDefault,
+                    stream);
     cudaStreamSynchronize(stream);
     share = share_after(args.history[step]);
   }

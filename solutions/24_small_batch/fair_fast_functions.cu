@@ -1,5 +1,5 @@
-// Ends in: pass — a root and a division of the fast kind, stars from the last to the first, and four
-// sums that are joined at the end
+// Ends in: pass — a root and a division of the fast kind, stars from the last to the first, and
+// four sums that are joined at the end
 #include "contract.cuh"
 
 namespace {

@@ -20,7 +20,8 @@ Lab lab_numbered(std::size_t index) {
 }
 
 CompileFacts facts_of(const Lab& lab, std::string source) {
-  return compile_facts(real_tree(), {lab, "draft.cu", std::move(source), ComputeCapability{9, 0}, 7});
+  return compile_facts(real_tree(),
+                       {lab, "draft.cu", std::move(source), ComputeCapability{9, 0}, 7});
 }
 
 const DraftKernel* kernel_named(const CompileFacts& facts, const std::string& name) {
@@ -104,8 +105,8 @@ TEST_CASE("a kernel's template arguments, shared memory and block are known of a
 
 TEST_CASE("a draft that is overtaken is given up", "[core][compile_facts]") {
   const std::atomic<bool> overtaken = true;
-  const CompileFacts facts =
-      compile_facts(real_tree(), {lab_numbered(1), "draft.cu", needed, ComputeCapability{9, 0}}, &overtaken);
+  const CompileFacts facts = compile_facts(
+      real_tree(), {lab_numbered(1), "draft.cu", needed, ComputeCapability{9, 0}}, &overtaken);
   REQUIRE(facts.error);
   CHECK(facts.error->code == ErrorCode::canceled);
 }

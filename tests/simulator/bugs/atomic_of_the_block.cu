@@ -1,4 +1,4 @@
-// expect: block_race. All blocks add to the same counters, each atomically for its own threads alone.
+// expect: block_race. All blocks add to the same counters, atomically for their own threads alone.
 // settings: {"checks": "full"}
 #include <cuda_runtime.h>
 

@@ -1,5 +1,4 @@
-// expect: block_race. The last block adds up what the others wrote, which their fence told their own
-// block alone.
+// expect: block_race. The last block adds up what others wrote, and told their own block alone.
 // settings: {"checks": "full"}
 #include <cuda_runtime.h>
 

@@ -32,8 +32,8 @@ struct KernelInfo {
   std::array<std::uint32_t, 3> required_threads{};  // .reqntid; zeros: none
   std::array<std::uint32_t, 3> required_cluster{};  // __cluster_dims__; zeros: none
   bool explicit_cluster = false;                    // launchable only with a cluster
-  std::vector<Unsupported> unsupported;  // a launch is refused when not empty
-  std::optional<std::string> error;      // malformed PTX: a sentence with the PTX line
+  std::vector<Unsupported> unsupported;             // a launch is refused when not empty
+  std::optional<std::string> error;                 // malformed PTX: a sentence with the PTX line
 };
 
 }  // namespace klab::sim

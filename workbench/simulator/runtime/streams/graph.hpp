@@ -54,8 +54,8 @@ struct GraphExec {
     std::vector<std::shared_ptr<GraphMemory>> memory = {};  ///< kept alive, of child graphs too
     bool enabled = true;
   };
-  std::vector<Step> steps;         ///< in order of creation
-  std::vector<std::size_t> order;  ///< an order of execution
+  std::vector<Step> steps;                      ///< in order of creation
+  std::vector<std::size_t> order;               ///< an order of execution
   std::shared_ptr<const GraphProgram> program;  ///< rebuilt after an update
 
   Step* find(const GraphNode* node);
