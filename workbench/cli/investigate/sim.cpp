@@ -164,8 +164,9 @@ struct Account {
   /// Whether the sentence is that of something refused.
   bool refuses(const Json& message) const {
     const Json refused = list("unsupported");
-    return std::any_of(refused.begin(), refused.end(),
-                       [&](const Json& entry) { return entry.value("message", "") == message; });
+    return std::any_of(refused.begin(), refused.end(), [&](const Json& entry) {
+      return entry.value("message", "") == message.get<std::string>();
+    });
   }
   /// Whether the program lived to its end without anything of CUDA.
   bool is_idle() const {
