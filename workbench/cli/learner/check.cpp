@@ -36,9 +36,9 @@ std::string passed_text(const Context& context, const Lab& lab) {
 }
 
 /// Gates of a check that was stopped would read as if this machine could not check them.
-int tell_stop(const CheckRequest& request) {
-  print("\n  Stopped: nothing is proven, and nothing is kept. `./klab check " + request.lab.slug +
-        "` checks again.\n\n");
+int tell_stop(const CheckRequest& request, const std::string& verb) {
+  print("\n  Stopped: nothing is proven, and nothing is kept. `./klab " + verb + " " +
+        request.lab.slug + "` checks again.\n\n");
   return exit_stopped;
 }
 
@@ -86,7 +86,7 @@ int check(const Context& context, const CheckOptions& options) {
   const auto request = request_for(context, options, false);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
-  if (!options.json && canceled_by_user()) return tell_stop(*request);
+  if (!options.json && canceled_by_user()) return tell_stop(*request, "check");
   if (options.json)
     print_json(to_json(result));
   else
@@ -99,7 +99,7 @@ int compare(const Context& context, const CompareOptions& options) {
   const auto request = request_for(context, options, true);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
-  if (!options.json && canceled_by_user()) return tell_stop(*request);
+  if (!options.json && canceled_by_user()) return tell_stop(*request, "compare");
   if (options.json) {
     print_json(to_json(result));
   } else {

@@ -17,10 +17,6 @@ std::string in_quotes(const std::string& word) {
   return "\"" + printable(word.substr(0, longest_shown_word)) + "\"";
 }
 
-std::string did_you_mean(const std::vector<std::string>& near) {
-  return near.empty() ? "" : "Did you mean " + join_or(near) + "? ";
-}
-
 std::string help_of(const std::string& name) { return "Run `./" + name + " --help`."; }
 
 Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& name,

@@ -50,4 +50,8 @@ std::string join_or(const std::vector<std::string>& names) {
   return text;
 }
 
+std::string did_you_mean(const std::vector<std::string>& near) {
+  return near.empty() ? "" : "Did you mean " + join_or(near) + "? ";
+}
+
 }  // namespace klab

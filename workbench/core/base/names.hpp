@@ -41,4 +41,7 @@ std::vector<std::string> near_names(std::string_view wrong, const std::vector<st
 /// "a", "a or b", "a, b or c"
 std::string join_or(const std::vector<std::string>& names);
 
+/// "Did you mean a or b? ", to begin a remedy with; empty if nothing is near.
+std::string did_you_mean(const std::vector<std::string>& near);
+
 }  // namespace klab

@@ -66,8 +66,7 @@ Result<std::vector<NcuKernel>> parse_ncu_csv(std::string_view text) {
     kernels.push_back(std::move(kernel));
   }
   if (header.empty())
-    return make_error(ErrorCode::io, "ncu printed no table of kernels.",
-                      "Run it with `--print` to see its own messages.");
+    return make_error(ErrorCode::io, "ncu printed no table of kernels.", "Look at its messages.");
   return kernels;
 }
 

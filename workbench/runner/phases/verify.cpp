@@ -149,12 +149,14 @@ class SizeCheck {
         results_(setup.plugins.size()),
         shares_(setup.plugins.size()) {}
 
+  void leave_out(const VariantName& variant) { left_out_.insert(variant); }
+
   /// Each kernel file that was right so far.
   void launch_each(Turn turn) {
     // The same size in other memory: addresses that were kept with the size lead back to the first.
     if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, Where::host);
     for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
-      if (refused_.contains(setup_.plugins[i].variant())) continue;
+      if (is_out(i)) continue;
       const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
       if (first || results_[i].correct) launch(i, turn);
     }
@@ -164,7 +166,7 @@ class SizeCheck {
   bool tell() const {
     bool right = refused_.empty();
     for (std::size_t i = 0; i < results_.size(); ++i) {
-      if (refused_.contains(setup_.plugins[i].variant())) continue;
+      if (is_out(i)) continue;
       setup_.out.write(results_[i]);
       right &= results_[i].correct;
     }
@@ -185,6 +187,10 @@ class SizeCheck {
   }
 
  private:
+  bool is_out(std::size_t i) const {
+    const VariantName& variant = setup_.plugins[i].variant();
+    return refused_.contains(variant) || left_out_.contains(variant);
+  }
   void launch(std::size_t i, Turn turn) {
     const Plugin& plugin = setup_.plugins[i];
     Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
@@ -211,6 +217,7 @@ class SizeCheck {
   PhaseSetup& setup_;
   const Size& size_;
   std::set<VariantName>& refused_;
+  std::set<VariantName> left_out_;
   std::map<VariantName, MemoryWatch>& memory_;
   Trial trial_;
   std::optional<Trial> elsewhere_;
@@ -283,17 +290,12 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
                    std::map<VariantName, MemoryWatch>& memory, const Affordable& affordable) {
-  std::set<VariantName> too_slow;
+  SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
     if (!affordable(plugin.variant(), elements_of(*setup.workload, size)))
-      too_slow.insert(plugin.variant());
-  std::set<VariantName> left_out = too_slow;
-  left_out.insert(refused.begin(), refused.end());
-  SizeCheck check(setup, size, left_out, memory);
+      check.leave_out(plugin.variant());
   check.launch_each(Turn::usual);
   check.tell();
-  for (const VariantName& name : left_out)
-    if (!too_slow.contains(name)) refused.insert(name);
 }
 
 }  // namespace

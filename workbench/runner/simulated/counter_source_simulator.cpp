@@ -16,9 +16,7 @@ Source source_of(const std::vector<std::string>& inputs, const SimulatorReport& 
     return label != report.labels.end() && label->second == Source::modelled;
   };
   const auto happened = [&](const std::string& input) {
-    return std::any_of(report.counts.begin(), report.counts.end(), [&](const BaseValue& count) {
-      return count.name == input && count.value != 0;
-    });
+    return find_count(report, input).value_or(0) != 0;
   };
   if (!inputs.empty() && std::all_of(inputs.begin(), inputs.end(), is_modelled))
     return Source::modelled;
@@ -37,9 +35,7 @@ SimulatorReport counted_launch(const Countable& countable) {
 }
 
 bool keeps_memory(const SimulatorReport& report) {
-  return std::any_of(report.counts.begin(), report.counts.end(), [](const BaseValue& count) {
-    return count.name == "kept_allocations" && count.value > 0;
-  });
+  return find_count(report, "kept_allocations").value_or(0) > 0;
 }
 
 }  // namespace

@@ -81,10 +81,8 @@ struct Buffers {
   }
 };
 
-double count_of(const SimulatorReport& report, const std::string& name) {
-  const auto found = std::find_if(report.counts.begin(), report.counts.end(),
-                                  [&](const BaseValue& count) { return count.name == name; });
-  return found == report.counts.end() ? 0 : found->value;
+double count_of(const SimulatorReport& report, std::string_view name) {
+  return find_count(report, name).value_or(0);
 }
 
 /// What one kernel does wrong with some of its blocks, it does wrong; a second one may miss what
@@ -189,16 +187,16 @@ std::uint64_t accesses_in(const SimulatorReport& report) {
 /// Whether a block has touched these elements of a buffer all along, which a look here and there
 /// tells, and none behind them.
 bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t end) {
-  constexpr std::uint64_t looks = 16, stretch = 1u << 24;
+  constexpr std::uint64_t looks = 16, stretch = 1u << 24, page = simulated_page_bytes;
   const auto touched = [&](std::uint64_t from, std::uint64_t to) {
     return !touched_pages(memory + from * spec.element_bytes, (to - from) * spec.element_bytes, 1)
                 .empty();
   };
   for (std::uint64_t look = 0; look < looks; ++look) {
-    const std::uint64_t from = (end - stretch) / (looks - 1) * look / 4096 * 4096;
+    const std::uint64_t from = (end - stretch) / (looks - 1) * look / page * page;
     if (!touched(from, from + stretch)) return false;
   }
-  const std::uint64_t behind = (end + 4095) / 4096 * 4096;
+  const std::uint64_t behind = (end + page - 1) / page * page;
   return behind >= spec.count || !touched(behind, spec.count);
 }
 

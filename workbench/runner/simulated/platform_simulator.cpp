@@ -1,6 +1,5 @@
 // The platform of klab-runner-sim: counts, findings, and no clock.
 #include <optional>
-#include <string_view>
 
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
@@ -21,12 +20,6 @@ namespace {
 /// Warp instructions that one launch may execute: tens of times what a lab's launches take, and
 /// some seconds of work on two cores, so that an endless loop ends with a sentence.
 constexpr std::uint64_t launch_budget = 250'000'000;
-
-std::optional<double> counted(std::string_view name) {
-  for (const BaseValue& count : simulator_report().counts)
-    if (count.name == name) return count.value;
-  return std::nullopt;
-}
 
 }  // namespace
 
@@ -60,12 +53,12 @@ bool is_simulated() { return true; }
 void reset_device_state(int, cudaStream_t) {}  // none of it changes what is counted
 
 std::optional<std::int64_t> allocations_held() {
-  const auto kept = counted("kept_allocations");
+  const auto kept = find_count(simulator_report(), "kept_allocations");
   return kept ? std::optional(static_cast<std::int64_t>(*kept)) : std::nullopt;
 }
 
 std::optional<double> share_of_budget(const Request& request) {
-  const auto executed = counted("warp_instructions");
+  const auto executed = find_count(simulator_report(), "warp_instructions");
   if (!executed) return std::nullopt;
   return *executed / static_cast<double>(request.instruction_budget.value_or(launch_budget));
 }

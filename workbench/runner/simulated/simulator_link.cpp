@@ -188,6 +188,12 @@ void name_simulated_memory(const void* memory, const std::string& name) {
   simulator_function<void(const void*, const char*)>("klab_sim_name_memory")(memory, name.c_str());
 }
 
+std::optional<double> find_count(const SimulatorReport& report, std::string_view name) {
+  for (const BaseValue& count : report.counts)
+    if (count.name == name) return count.value;
+  return std::nullopt;
+}
+
 SimulatorReport parse_simulator_report(const std::string& text) {
   const json parsed = json::parse(text, nullptr, false);
   try {

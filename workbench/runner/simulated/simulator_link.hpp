@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/measure/catalogue/metric_catalogue.hpp"
@@ -24,6 +25,9 @@ struct SimulatorReport {
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed
 };
+
+/// Of a report's counts that one; absent where nothing counts it.
+std::optional<double> find_count(const SimulatorReport& report, std::string_view name);
 
 /// Reads the JSON text that klab_sim_report writes. Errors: RunnerError with runner_failed for
 /// anything else.

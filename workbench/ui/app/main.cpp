@@ -64,9 +64,7 @@ int refuse(const CLI::App& cli, const CLI::ParseError& refusal) {
   for (const CLI::Option* option : cli.get_options()) names.push_back(option->get_name());
   for (const std::string& word : cli.remaining()) {
     if (!word.starts_with("-")) return refuse("klab ui has no use for \"" + word + "\"");
-    const auto near = near_names(word, names);
-    return refuse("klab ui has no option \"" + word + "\"",
-                  near.empty() ? "" : "Did you mean " + join_or(near) + "? ");
+    return refuse("klab ui has no option \"" + word + "\"", did_you_mean(near_names(word, names)));
   }
   return refuse(refusal.what());
 }

@@ -1,0 +1,172 @@
+// Streams, events and host functions: what runs when, and what is found in between.
+#include <cuda_runtime_api.h>
+#include <catch2/catch_test_macros.hpp>
+
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "simulator/api/simulator_api.h"
+#include "simulator/runtime/session.hpp"
+
+using namespace klab::sim::test;
+
+TEST_CASE("Eager streams finish at once and events carry host time", "[simulator][runtime]") {
+  const Session session;
+  cudaStream_t stream = nullptr;
+  cudaEvent_t start = nullptr, end = nullptr, untimed = nullptr;
+  REQUIRE(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, -1) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&end) == cudaSuccess);
+  REQUIRE(cudaEventCreateWithFlags(&untimed, cudaEventDisableTiming) == cudaSuccess);
+  float milliseconds = -1;
+  CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventRecord(start, stream) == cudaSuccess);
+  CHECK(cudaEventRecord(end, stream) == cudaSuccess);
+  CHECK(cudaEventQuery(end) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
+  CHECK(milliseconds >= 0);
+  CHECK(cudaEventRecord(untimed, stream) == cudaSuccess);
+  CHECK(cudaEventElapsedTime(&milliseconds, start, untimed) == cudaErrorInvalidResourceHandle);
+  CHECK(report()["event_time"] == "host clock");
+  int priority = 0;
+  CHECK(cudaStreamGetPriority(stream, &priority) == cudaSuccess);
+  CHECK(priority == -1);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaEventDestroy(end) == cudaSuccess);
+  CHECK(cudaEventDestroy(end) == cudaErrorInvalidResourceHandle);
+}
+
+TEST_CASE("A counting clock shows what was executed between two events, and the same each time",
+          "[simulator][runtime]") {
+  const Session session(R"({"clock": "counting"})");
+  CHECK(report()["event_time"] == "counts");
+  cudaEvent_t start = nullptr, end = nullptr;
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&end) == cudaSuccess);
+  const auto calls_between = [&](int calls) {
+    CHECK(cudaEventRecord(start, nullptr) == cudaSuccess);
+    int device = 0;
+    for (int i = 0; i < calls; ++i) CHECK(cudaGetDevice(&device) == cudaSuccess);
+    CHECK(cudaEventRecord(end, nullptr) == cudaSuccess);
+    float milliseconds = -1;
+    CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
+    return std::lround(milliseconds * 1e6);  // a nanosecond for each
+  };
+  const long none = calls_between(0);
+  CHECK(none > 0);
+  CHECK(calls_between(0) == none);
+  CHECK(calls_between(1000) == none + 1000);
+  const auto before = klab_sim_clock();
+  CHECK(klab_sim_clock() == before + 1);  // who waits for it waits for something that comes
+}
+
+TEST_CASE("Deferred copies run when waited for, and poison until then", "[simulator][runtime]") {
+  const Session session(R"({"deferred": true})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  std::vector<float> registered(4096, 1.0f);
+  REQUIRE(cudaHostRegister(registered.data(), registered.size() * 4, 0) == cudaSuccess);
+  float *pinned = nullptr, *device = nullptr;
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&pinned), 4) == cudaSuccess);
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+  *pinned = 3.0f;
+  CHECK(cudaMemsetAsync(device, 0, 4, stream) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(pinned, device, 4, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(report()["host"]["device_to_host_copies"] == 0);
+  CHECK(std::isnan(*static_cast<volatile float*>(pinned)));
+  REQUIRE(report()["findings"].size() == 1);
+  CHECK(report()["findings"][0]["kind"] == "unsynchronized_read");
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(*pinned == 0.0f);
+  CHECK(report()["findings"].size() == 1);
+  // Pageable memory is staged: the source may change, the destination is complete on return.
+  float plain = 5.0f, back = 0.0f;
+  CHECK(cudaMemcpyAsync(device, &plain, 4, cudaMemcpyHostToDevice, stream) == cudaSuccess);
+  plain = 6.0f;
+  CHECK(cudaMemcpyAsync(&back, device, 4, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  CHECK(back == 5.0f);
+  CHECK(cudaHostUnregister(registered.data()) == cudaSuccess);
+}
+
+TEST_CASE("Findings call work, streams and memory by the names that they were given",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full"})");
+  cudaStream_t given = nullptr, own = nullptr;
+  REQUIRE(cudaStreamCreateWithFlags(&given, cudaStreamNonBlocking) == cudaSuccess);
+  REQUIRE(cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking) == cudaSuccess);
+  float* device = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 64) == cudaSuccess);
+  klab_sim_name_stream(given, "the given stream");
+  klab_sim_name_memory(device, "args.out");
+  klab_sim_name_work("the work before");
+  CHECK(cudaMemsetAsync(device, 0, 64, given) == cudaSuccess);
+  klab_sim_name_work(nullptr);
+  CHECK(cudaMemsetAsync(device, 1, 64, own) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 0, 64, given) == cudaSuccess);
+  CHECK(cudaMemsetAsync(device, 1, 64, own) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == 2);
+  const std::string first = findings[0]["message"], second = findings[1]["message"];
+  CHECK(first.find("he work before writes") != std::string::npos);
+  CHECK(first.find("byte 0 of args.out (64 bytes") != std::string::npos);
+  CHECK(second.find("memset on the given stream") != std::string::npos);
+}
+
+TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simulator][runtime]") {
+  const Session session(R"({"deferred": true})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  void* memory = nullptr;
+  REQUIRE(cudaMallocAsync(&memory, 256, stream) == cudaSuccess);
+  CHECK(report()["host"]["kept_allocations"] == 1);
+  CHECK(cudaMemsetAsync(memory, 1, 256, stream) == cudaSuccess);
+  cudaMemPool_t pool = nullptr;
+  REQUIRE(cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess);
+  std::uint64_t used = 0;
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
+  CHECK(used == 256);
+  CHECK(cudaFreeAsync(memory, stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) == cudaSuccess);
+  CHECK(used == 0);
+  CHECK(cudaFreeAsync(memory, stream) == cudaErrorInvalidValue);
+  // Taken once, given back once; nothing of it makes the host wait.
+  CHECK(report()["host"]["pool_allocation_calls"] == 2);
+  CHECK(report()["host"]["allocation_calls"] == 0);
+  CHECK(report()["host"]["kept_allocations"] == 0);
+}
+
+TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {
+  const Session session(R"({"deferred": true})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  std::string order;
+  const auto append_a = [](void* text) { *static_cast<std::string*>(text) += "a"; };
+  const auto append_b = [](cudaStream_t, cudaError_t, void* text) {
+    *static_cast<std::string*>(text) += "b";
+  };
+  CHECK(cudaLaunchHostFunc(stream, append_a, &order) == cudaSuccess);
+  CHECK(cudaStreamAddCallback(stream, append_b, &order, 0) == cudaSuccess);
+  CHECK(order.empty());
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(order == "ab");
+}
+
+TEST_CASE("A host function may not call the runtime", "[simulator][runtime]") {
+  const Session session;
+  const auto call = [](void* code) {
+    int device = 0;
+    *static_cast<cudaError_t*>(code) = cudaGetDevice(&device);
+  };
+  cudaError_t code = cudaSuccess;
+  CHECK(cudaLaunchHostFunc(nullptr, call, &code) == cudaSuccess);
+  CHECK(code == cudaErrorNotPermitted);
+  call(&code);
+  CHECK(code == cudaSuccess);
+}
