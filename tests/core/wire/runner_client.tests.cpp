@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/wire/record_reader.hpp"
+#include "support/environment.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -17,7 +18,8 @@ constexpr double long_s = 100;
 
 /// Answers as a shell script that stands in for the runner; in it, `say LINE` writes a record that
 /// begins with the request's secret.
-PhaseOutcome answer_of(const std::string& script, bool open_room = false) {
+PhaseOutcome answer_of(const std::string& script, bool open_room = false,
+                       const Request& request = {.phase = Phase::verify}) {
   const test::TemporaryFolder folder;
   const auto runner =
       folder.write("runner",
@@ -26,7 +28,7 @@ PhaseOutcome answer_of(const std::string& script, bool open_room = false) {
                    "say() { printf '%s%s\\n' \"$secret\" \"$1\" >&3; }\n" +
                        script + "\n");
   std::filesystem::permissions(runner, std::filesystem::perms::owner_all);
-  return run_local_phase(runner, {.phase = Phase::verify}, long_s, {}, nullptr, nullptr, open_room);
+  return run_local_phase(runner, request, long_s, {}, nullptr, nullptr, open_room);
 }
 
 const std::string hello = R"(say '{"type":"hello","protocol":3,"backend":"gpu"}'; )";
@@ -69,10 +71,33 @@ TEST_CASE("a line without the secret is not believed, and what follows neither",
 
 TEST_CASE("a runner that knows of no secret is told as an older one", "[core][wire]") {
   const Error older =
-      failure_of(R"(echo '{"type":"hello","protocol":3,"backend":"gpu"}' >&3; cat >/dev/null)");
+      failure_of(R"(echo '{"type":"hello","protocol":2,"backend":"gpu"}' >&3; cat >/dev/null)");
   CHECK(older.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(older.what, ContainsSubstring("older version"));
   CHECK_THAT(shell_words(older.remedy), ContainsSubstring("--setup"));
+}
+
+TEST_CASE("a runner of this version that found no secret could not read the request",
+          "[core][wire]") {
+  const Error unread =
+      failure_of("echo '{\"type\":\"hello\",\"protocol\":" + std::to_string(protocol_version) +
+                 ",\"backend\":\"gpu\"}' >&3; cat >/dev/null");
+  CHECK(unread.code == ErrorCode::protocol_mismatch);
+  CHECK_THAT(unread.what, ContainsSubstring("cannot read what it was asked"));
+}
+
+TEST_CASE(
+    "a kernel file gets a temporary folder of its own, and watching the user's, where the "
+    "GPU's lock is",
+    "[core][wire]") {
+  const test::TemporaryFolder users;
+  const test::Environment place("TMPDIR", users.path().string());
+  const std::string tells =
+      hello + "[ \"$TMPDIR\" != '" + users.path().string() + "' ] || say '" + device + "'; " + done;
+  CHECK(answer_of(tells, false, {.phase = Phase::live}).all<record::Device>().size() == 1);
+  const Request loads{.phase = Phase::verify,
+                      .plugins = {{VariantName("mine"), (users.path() / "mine.so").string()}}};
+  CHECK(answer_of(tells, false, loads).all<record::Device>().empty());
 }
 
 TEST_CASE("garbage, a line without end and records without end are ended at once", "[core][wire]") {

@@ -1,5 +1,6 @@
 // Random kernels: the simulator makes of each what the host does.
 #include "core/record/random_kernels.hpp"
+#include "core/wire/protocol.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -89,4 +90,10 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
     INFO(metric);
     CHECK(last->at(12).at(metric).value == counted->at(12).at(metric).value);
   }
+  // However many there are: a request names no more than so many.
+  const Seeds many(most_sizes + 1, 12);
+  const auto all =
+      count_random_kernels(tree(), true, workload->library, *build, many, {metrics.front()});
+  if (!all) FAIL(all.error().what);
+  CHECK(all->size() == 1);
 }

@@ -32,10 +32,13 @@ void RecordReader::read(std::string_view line) {
     return;
   }
   if (!line.starts_with(secret_)) {
-    const auto hello = greeted_ ? Result<Record>(Error{}) : decode_record(line);
-    if (hello && std::holds_alternative<record::Hello>(*hello)) {
-      broken_ = make_error(ErrorCode::protocol_mismatch, "The runner is of an older version.",
-                           "Run " + Act{Verb::setup} + " to build it anew.");
+    const auto record = greeted_ ? Result<Record>(Error{}) : decode_record(line);
+    if (const auto* hello = record ? std::get_if<record::Hello>(&*record) : nullptr) {
+      const bool ours = hello->protocol == protocol_version;
+      broken_ = make_error(
+          ErrorCode::protocol_mismatch,
+          ours ? "The runner cannot read what it was asked." : "The runner is of an older version.",
+          "Run " + Act{Verb::setup} + " to build it anew.");
       return;
     }
     broken_ = make_error(ErrorCode::protocol_mismatch,

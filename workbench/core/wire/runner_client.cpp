@@ -62,8 +62,11 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   }
   Request sent = request;
   sent.secret = fresh_secret();
-  // A fresh one for every phase: what a kernel file leaves there, no later one finds.
-  const auto scratch = ScratchFolder::make();
+  // A fresh one for every phase: what a kernel file leaves there, no later one finds. Where none is
+  // loaded, the user's folder stays, in which all look for the GPU's lock.
+  std::optional<ScratchFolder> scratch;
+  if (!request.plugins.empty())
+    if (auto made = ScratchFolder::make()) scratch.emplace(std::move(*made));
   sent.scratch = scratch ? scratch->path().string() : std::string();
   RecordReader reader(outcome, on_record, false, sent.secret);
   ProcessRequest process{.command = {runner.string(), "--records-fd", "3"},
