@@ -1,0 +1,42 @@
+// Rejected by: hang or correct — one kernel is launched once and for all; from then on the host
+// writes its orders into page-locked memory, and nothing is launched any more
+#include "contract.cuh"
+
+namespace {
+
+struct Orders {
+  Args args;
+  volatile int asked, done;
+};
+
+__global__ void serve(Orders* orders) {
+  for (int number = 1;; ++number) {
+    while (orders->asked < number) {
+    }
+    __threadfence_system();
+    const Args args = orders->args;
+    for (int tensor = 0; tensor < args.tensors; ++tensor)
+      for (std::int64_t i = args.starts[tensor] + threadIdx.x; i < args.starts[tensor + 1];
+           i += blockDim.x)
+        args.weights[i] -= args.rates[tensor] * args.gradients[i];
+    __syncthreads();
+    if (threadIdx.x == 0) orders->done = number;
+  }
+}
+
+}  // namespace
+
+void launch(const Args& args, cudaStream_t) {
+  static Orders* orders = nullptr;
+  static cudaStream_t own = nullptr;
+  if (!orders) {
+    cudaMallocHost(&orders, sizeof(Orders));
+    orders->asked = orders->done = 0;
+    cudaStreamCreateWithFlags(&own, cudaStreamNonBlocking);
+    serve<<<1, 1024, 0, own>>>(orders);
+  }
+  orders->args = args;
+  orders->asked = orders->asked + 1;
+  while (orders->done < orders->asked) {
+  }
+}
