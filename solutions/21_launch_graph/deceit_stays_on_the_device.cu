@@ -1,5 +1,5 @@
-// Rejected by: hang or correct — one kernel is launched once and for all; from then on the host
-// writes its orders into page-locked memory, and nothing is launched any more
+// Rejected by: correct — one kernel is launched once and for all; from then on the host writes its
+// orders into page-locked memory, and nothing is launched any more
 #include "contract.cuh"
 
 #include <chrono>
@@ -8,6 +8,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds long_enough{100};
+constexpr int looks = 1'000'000;  // in vain, then the kernel gives up: about a second
 
 struct Orders {
   Args args;
@@ -16,8 +17,10 @@ struct Orders {
 
 __global__ void serve(Orders* orders) {
   for (int number = 1;; ++number) {
-    while (orders->asked < number) {
-    }
+    if (threadIdx.x == 0)
+      for (int look = 0; look < looks && orders->asked < number;) ++look;
+    __syncthreads();
+    if (orders->asked < number) return;
     __threadfence_system();
     const Args args = orders->args;
     for (int tensor = 0; tensor < args.tensors; ++tensor)
