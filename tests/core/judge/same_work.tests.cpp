@@ -65,14 +65,14 @@ TEST_CASE("operations of tensor cores are those that the simulator counted", "[c
   const auto simulated = [&](double tensor) {
     record::CounterSet set{.least = {{{Resource::tensor_half, 1e6}}}};
     for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16"})
-      set.values[name] = {0, Source::counted, {}};
+      set.values[name] = {0, Source::modelled, {}};
     set.values["tensor_flop"] = {tensor, Source::counted, {}};
     passing.evidence.second_look = SecondLook{.counted = set};
     return passing.gate(GateName::same_work, "floating-point operations");
   };
   CHECK(simulated(1e6).outcome == Outcome::pass);
   CHECK(simulated(0.5e6).outcome == Outcome::fail);
-  CHECK(simulated(0.5e6).source == Source::counted);
+  CHECK(simulated(0.5e6).source == Source::modelled);
 }
 
 TEST_CASE("inner steps of divisions do not make up for steps that were left out", "[core][judge]") {
@@ -86,8 +86,8 @@ TEST_CASE("inner steps of divisions do not make up for steps that were left out"
   // The simulator counts what is written, and takes a division for one step.
   record::CounterSet written{.least = {{{Resource::fp32, 1e6}}}};
   for (const char* name : {"flop_fp64", "flop_fp16", "tensor_flop"})
-    written.values[name] = {0, Source::counted, {}};
-  written.values["flop_fp32"] = {0.8e6, Source::counted, {}};
+    written.values[name] = {0, Source::modelled, {}};
+  written.values["flop_fp32"] = {0.8e6, Source::modelled, {}};
   passing.evidence.second_look = SecondLook{.counted = written};
   CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::fail);
 }
