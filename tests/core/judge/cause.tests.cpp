@@ -101,3 +101,26 @@ TEST_CASE("counters of a launch that took another time than the timed ones prove
   passing.lab.timing = TimingMode::wall;
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
 }
+
+TEST_CASE("one kernel alone takes as long when it is counted as when it is timed",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_shape.one_kernel = true;
+  passing.evidence.counters["profiled_duration"] = {1.2e-3, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  for (const double seconds : {0.7e-3, 1.6e-3}) {
+    passing.evidence.counters["profiled_duration"] = {seconds, Source::measured, {}};
+    CHECK(passing.gate(GateName::cause).outcome == Outcome::inconclusive);
+  }
+}
+
+TEST_CASE("a launch that asks how far the device is may know that it is counted", "[core][judge]") {
+  Passing passing;
+  passing.evidence.counted_shape.asks_if_done = true;
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("asks whether a stream or an event is done"));
+  // Where the host is timed, nothing is under way in either launch.
+  passing.lab.timing = TimingMode::wall;
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+}

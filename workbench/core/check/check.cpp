@@ -274,7 +274,8 @@ class CheckRun {
       return false;
     const auto profiled = counters->second.find("profiled_duration");
     return profiled != counters->second.end() && profiled->second.value &&
-           !same_duration(*profiled->second.value, times->second.seconds->median);
+           !same_duration(*profiled->second.value, times->second.seconds->median,
+                          evidence_.counted_shape);
   }
 
   /// Counters or trace, of the candidate and, to compare, of the others.
@@ -303,7 +304,10 @@ class CheckRun {
     for (const record::Verified& wrong : outcome.all<record::Verified>())
       if (wrong.variant == VariantName::mine) evidence_.verified_counted.push_back(wrong);
     for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
-      if (set.variant == VariantName::mine) evidence_.counted_least = set.least;
+      if (set.variant == VariantName::mine) {
+        evidence_.counted_least = set.least;
+        if (phase == Phase::counters) evidence_.counted_shape = set.shape;
+      }
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
         if (!known.value) known = counter;

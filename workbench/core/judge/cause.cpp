@@ -10,14 +10,24 @@ namespace klab::gates {
 namespace {
 
 /// Counters of a launch that took much longer or shorter than the timed ones prove nothing of
-/// those.
+/// those; nor do those of one that may have seen that it was not timed.
 void doubt_counters(Gate& gate, const Evidence& evidence) {
+  if (gate.outcome != Outcome::pass || gate.source != Source::measured ||
+      evidence.lab->timing != TimingMode::device)
+    return;
+  if (evidence.counted_shape.asks_if_done) {
+    gate.outcome = Outcome::inconclusive;
+    gate.detail +=
+        " But launch() asks whether a stream or an event is done, and the answer is another one "
+        "when it is counted than when it is timed.";
+    gate.advice = "Give the device its work without asking how far it is.";
+    return;
+  }
   const VariantTimes* times = times_of(evidence, VariantName::mine);
   const auto profiled = evidence.counters.find("profiled_duration");
-  if (gate.outcome != Outcome::pass || gate.source != Source::measured || times == nullptr ||
-      evidence.lab->timing != TimingMode::device || profiled == evidence.counters.end() ||
-      !profiled->second.value ||
-      same_duration(*profiled->second.value, times->seconds->median, allocates(evidence.counters)))
+  if (times == nullptr || profiled == evidence.counters.end() || !profiled->second.value ||
+      same_duration(*profiled->second.value, times->seconds->median, evidence.counted_shape,
+                    allocates(evidence.counters)))
     return;
   gate.outcome = Outcome::inconclusive;
   gate.detail += " But the launch that was counted took " +

@@ -53,6 +53,7 @@ struct Evidence {
 
   Counters counters;                       ///< of the candidate, from every source
   std::optional<LeastWork> counted_least;  ///< of the task at the size that was counted
+  LaunchShape counted_shape;               ///< of the launch that was counted
   std::optional<Ceilings> ceilings;
 };
 

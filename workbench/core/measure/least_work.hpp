@@ -71,10 +71,18 @@ bool tells_operations(const Counters& counters);
 /// the counters do not hold all of it; empty where nothing was counted.
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters);
 
+/// What a launch asked of CUDA before it was counted.
+struct LaunchShape {
+  bool one_kernel = false;  ///< and nothing else for the device to do
+  bool asks_if_done =
+      false;  ///< whether a stream or an event is done, which counting answers otherwise
+};
+
 /// Whether the launch that was counted and those that were timed can have been the same work: their
 /// durations agree within a factor, and what counting adds. One that allocates may take longer when
 /// timed, since a profiler's clock runs while kernels do.
-bool same_duration(double counted_s, double timed_s, bool allocates = false);
+bool same_duration(double counted_s, double timed_s, const LaunchShape& shape,
+                   bool allocates = false);
 /// Whether the launch was traced to take memory of any kind.
 bool allocates(const Counters& counters);
 

@@ -30,9 +30,22 @@ std::string ceiling_text(const CheckResult& run) {
   return text;
 }
 
-std::string row(const Lab& lab, const CheckResult& run) {
+/// How far the report of a measurement is from the truth.
+std::string error_text(const CheckResult* run) {
+  if (run != nullptr)
+    for (const Gate& gate : run->gates)
+      if (gate.subject == "reported_error_pct" && gate.measured)
+        return format_value(gate.measured, gate.unit) + " off";
+  return std::string(missing_text);
+}
+
+std::string row(const Lab& lab, const CheckResult& run, const RecordedResults& results) {
   const std::string name =
       run.variant == VariantName::optimized ? lab.id : lab.id + ", " + run.variant.shown();
+  if (lab.kind == LabKind::measurement)
+    return "| " + cell(name) + " | " + error_text(find_run(results, lab.id, VariantName::flawed)) +
+           " | " + error_text(&run) + " | " + std::string(missing_text) + " | " +
+           std::string(missing_text) + " |\n";
   return "| " + cell(name) + " | " + format_seconds(seconds_of(run, VariantName::flawed)) + " | " +
          format_seconds(seconds_of(run, VariantName::mine)) + " | " +
          format_ratio(run.timing.ratio) + " | " + cell(ceiling_text(run)) + " |\n";
@@ -63,7 +76,7 @@ std::string recording_table(const RecordedResults& results, const Course& course
     for (const Variant& variant : variants(lab))
       if (variant.name == VariantName::optimized || variant.name.starts_with("stretch_"))
         if (const CheckResult* run = find_run(results, lab.id, variant.name))
-          text += row(lab, *run);
+          text += row(lab, *run, results);
   return text + "\n</details>\n\n";
 }
 

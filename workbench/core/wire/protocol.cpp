@@ -162,6 +162,8 @@ void fields(Visit& visit, CounterSet& r) {
   visit("passes", r.passes);
   least_field(visit, r.least);
   visit.if_there("size", r.size);
+  visit.may("one_kernel", r.shape.one_kernel);
+  visit.may("asks_if_done", r.shape.asks_if_done);
 }
 template <class Visit>
 void fields(Visit& visit, LineCosts& r) {

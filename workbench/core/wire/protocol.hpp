@@ -161,6 +161,7 @@ struct CounterSet {
   std::optional<int> passes;
   LeastWork least;  ///< of the task at the counted size; empty if the runner did not say
   Size size;        ///< that was counted; empty if the runner did not say
+  LaunchShape shape;
 };
 /// What the warps of one variant were seen waiting for.
 struct Stalls {

@@ -1,6 +1,9 @@
 // Subscribing and unsubscribing.
 #include "runner/cupti/subscriber.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "runner/cupti/check.hpp"
 
 namespace klab::runner {
@@ -13,6 +16,13 @@ bool is_kernel_launch(std::string_view function) {
 bool is_other_work(std::string_view function) {
   return function.starts_with("cudaGraphLaunch") || function.starts_with("cudaMemcpy") ||
          function.starts_with("cudaMemset");
+}
+
+bool asks_if_done(std::string_view function) {
+  constexpr std::string_view names[] = {"cudaStreamQuery", "cudaEventQuery", "cuStreamQuery",
+                                        "cuEventQuery"};
+  return std::any_of(std::begin(names), std::end(names),
+                     [=](std::string_view name) { return function.starts_with(name); });
 }
 
 CuptiSubscriber::CuptiSubscriber(CUpti_CallbackFunc callback, void* context) {

@@ -11,6 +11,8 @@ namespace klab::runner {
 bool is_kernel_launch(std::string_view function);
 /// Whether it gives the device other work: a graph, a copy, a memory fill.
 bool is_other_work(std::string_view function);
+/// Whether the function of the runtime or the driver asks if a stream or an event is done.
+bool asks_if_done(std::string_view function);
 
 /// Taken before anything else is asked of CUPTI, because it is what tells whether an external tool
 /// is attached already.

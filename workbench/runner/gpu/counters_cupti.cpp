@@ -3,6 +3,7 @@
 
 #include <set>
 #include <string_view>
+#include <thread>
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
@@ -98,23 +99,32 @@ void CuptiCounters::disable() noexcept {
 void CUPTIAPI CuptiCounters::on_call(void* work, CUpti_CallbackDomain domain, CUpti_CallbackId,
                                      const void* data) {
   const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-  if (domain != CUPTI_CB_DOMAIN_RUNTIME_API || call.callbackSite != CUPTI_API_ENTER) return;
-  const std::string_view name = call.functionName ? call.functionName : "";
   auto& noted = *static_cast<Work*>(work);
+  if (noted.thread != std::this_thread::get_id()) return;  // one of the host functions in a stream
+  const bool of_runtime = domain == CUPTI_CB_DOMAIN_RUNTIME_API;
+  const bool enters = call.callbackSite == CUPTI_API_ENTER;
+  if (of_runtime) noted.runtime_calls += enters ? 1 : -1;
+  if (!enters) return;
+  const std::string_view name = call.functionName ? call.functionName : "";
+  // What the runtime asks of the driver within its own calls is not the kernel file's.
+  if (asks_if_done(name) && noted.runtime_calls == (of_runtime ? 1 : 0)) ++noted.questions;
+  if (!of_runtime) return;
   if (is_kernel_launch(name))
     ++noted.kernels;
   else if (is_other_work(name))
     ++noted.others;
 }
 
-bool CuptiCounters::is_single_kernel(const Countable& countable) {
-  work_ = {};
+LaunchShape CuptiCounters::shape_of(const Countable& countable) {
+  work_ = {.thread = std::this_thread::get_id()};
   countable.prepare();
   subscriber_.watch_runtime_calls(true);
+  subscriber_.watch_driver_calls(true);
   countable.launch();
+  subscriber_.watch_driver_calls(false);
   subscriber_.watch_runtime_calls(false);
   countable.wait();
-  return work_.kernels == 1 && work_.others == 0;
+  return {work_.kernels == 1 && work_.others == 0, work_.questions > 0};
 }
 
 void CuptiCounters::configure(std::vector<std::uint8_t>& counter_data, bool single_kernel) {
@@ -195,8 +205,9 @@ std::vector<BaseValue> CuptiCounters::collect(const Countable& countable, bool s
   return hardware_->evaluate(counter_data, 0);
 }
 
-std::vector<BaseValue> CuptiCounters::collect_somehow(const Countable& countable) {
-  if (!is_single_kernel(countable)) return collect(countable, false);
+std::vector<BaseValue> CuptiCounters::collect_somehow(const Countable& countable,
+                                                      bool single_kernel) {
+  if (!single_kernel) return collect(countable, false);
   try {
     return collect(countable, true);
   } catch (const RunnerError& failure) {
@@ -234,8 +245,9 @@ CounterValue CuptiCounters::value_of(const std::string& name, const std::vector<
 }
 
 record::CounterSet CuptiCounters::count(const Countable& countable) {
-  const std::vector<BaseValue> values = collect_somehow(countable);
   record::CounterSet set;
+  set.shape = shape_of(countable);
+  const std::vector<BaseValue> values = collect_somehow(countable, set.shape.one_kernel);
   set.variant = countable.variant;
   set.passes = hardware_->passes();
   for (const std::string& name : metrics_)

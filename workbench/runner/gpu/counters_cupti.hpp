@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runner/cupti/metrics.hpp"
@@ -30,21 +31,24 @@ class CuptiCounters : public CounterSource {
   record::CounterSet count(const Countable& countable) override;
 
  private:
-  /// Notes what a launch asks of the runtime, to choose the kind of range.
+  /// Notes what a launch asks of CUDA, to choose the kind of range, and to know what it may know.
   struct Work {
+    std::thread::id thread;  ///< that launches
     int kernels = 0;
-    int others = 0;  ///< graphs, copies, memory fills
+    int others = 0;         ///< graphs, copies, memory fills
+    int questions = 0;      ///< whether a stream or an event is done
+    int runtime_calls = 0;  ///< that have begun and not ended
   };
   static void CUPTIAPI on_call(void* work, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                const void* data);
 
-  bool is_single_kernel(const Countable& countable);
+  LaunchShape shape_of(const Countable& countable);
   /// Opens the profiler for one kind of range. CUPTI 13.0 refuses to change the kind of an open one
   /// (cuptiRangeProfilerStart then answers 999).
   void enable(bool single_kernel);
   void disable() noexcept;
   /// By the exact kind of range, or where CUPTI refuses it by the general one.
-  std::vector<BaseValue> collect_somehow(const Countable& countable);
+  std::vector<BaseValue> collect_somehow(const Countable& countable, bool single_kernel);
   std::vector<BaseValue> collect(const Countable& countable, bool single_kernel);
   void configure(std::vector<std::uint8_t>& counter_data, bool single_kernel);
   void one_pass(const Countable& countable, bool single_kernel, bool& all_submitted);

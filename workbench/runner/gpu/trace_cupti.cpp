@@ -129,12 +129,21 @@ void CuptiTrace::watch_calls(bool on) {
 
 void CuptiTrace::note_driver_call(std::string_view name) {
   const std::scoped_lock lock(mutex_);
-  const bool waits = starts_with_any(name, {"cuCtxSynchronize", "cuStreamSynchronize",
-                                            "cuEventSynchronize", "cuStreamQuery", "cuEventQuery"});
+  const bool waits =
+      asks_if_done(name) ||
+      starts_with_any(name, {"cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"});
   const bool blocking_copy = name.starts_with("cuMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              name.find("DtoD") == std::string_view::npos;
   if (waits || blocking_copy || waits_to_free(name)) ++counts_["host_synchronizations"];
+  if (starts_with_any(name, {"cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"}))
+    ++counts_["pool_allocation_calls"];
+  else if (starts_with_any(
+               name, {"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemCreate", "cuMemRelease"}))
+    ++counts_["allocation_calls"];
+  if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate"}))
+    ++counts_["kept_allocations"];
+  if (starts_with_any(name, {"cuMemFree", "cuMemRelease"})) --counts_["kept_allocations"];
   if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
 
@@ -143,8 +152,8 @@ void CuptiTrace::note_call(const CUpti_CallbackData& call) {
   const std::string_view name = call.functionName ? call.functionName : "";
   // Asking again and again whether the device is done is waiting, too.
   const bool waits =
-      starts_with_any(name, {"cudaDeviceSynchronize", "cudaStreamSynchronize",
-                             "cudaEventSynchronize", "cudaStreamQuery", "cudaEventQuery"});
+      asks_if_done(name) || starts_with_any(name, {"cudaDeviceSynchronize", "cudaStreamSynchronize",
+                                                   "cudaEventSynchronize"});
   const bool blocking_copy = name.starts_with("cudaMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              !is_copy_within_device(name, call.functionParams);
