@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <thread>
 
 #include "cli/verbs/check_session.hpp"
 #include "cli/verbs/verbs.hpp"
@@ -22,9 +23,9 @@ namespace {
 
 /// They share a process on the GPU, where most of the time is a start; after so many, what was
 /// found is written down.
-constexpr int kernels_a_program = 512;
-/// While one program is on the GPU, the next is compiled.
-constexpr std::size_t programs_at_once = 2;
+constexpr int kernels_a_program = 128;
+/// While one program is on the GPU, others are compiled, which takes longer.
+std::size_t programs_at_once() { return std::max(2u, std::thread::hardware_concurrency() / 4); }
 /// In this order a difference is looked at again.
 constexpr RandomForm other_forms[] = {
     {.optimized = false}, {.divides = false}, {.optimized = false, .divides = false}};
@@ -189,7 +190,7 @@ Result<> compare_all(const Context& context, RandomComparison& comparison, std::
   std::map<std::uint64_t, RandomAgreement> done;  // by first seed; what comes before is missing
   const std::uint64_t first = agreement.last_seed + 1;
   const auto programs = static_cast<std::size_t>((last_seed - first) / kernels_a_program + 1);
-  side_by_side(programs, programs_at_once, [&](std::size_t number) {
+  side_by_side(programs, programs_at_once(), [&](std::size_t number) {
     const std::uint64_t from = first + number * kernels_a_program;
     Seeds seeds(
         static_cast<std::size_t>(std::min<std::uint64_t>(kernels_a_program, last_seed + 1 - from)));
