@@ -28,9 +28,9 @@ std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
-void LaunchState::fail(FaultCode code, std::string message) {
+void LaunchState::fail(FaultCode code, std::string message, std::optional<Unsupported> lacking) {
   const std::lock_guard lock(mutex);
-  if (!fault) fault = Fault{code, std::move(message)};
+  if (!fault) fault = Fault{code, std::move(message), std::move(lacking)};
   stop.store(true, std::memory_order_relaxed);
 }
 
@@ -60,8 +60,24 @@ void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string
   warp.launch->fail(code, fmt::format("{} ({})", message, describe_place(where)));
 }
 
+void run_unsupported(Warp& warp, const Inst& inst) {
+  if (std::exchange(warp.stop, true)) return;
+  const Unsupported& what = warp.launch->info->unsupported[static_cast<std::size_t>(inst.imm)];
+  const std::string place =
+      what.line == 0 ? std::string() : fmt::format("{}:{}: ", what.file, what.line);
+  warp.launch->fail(
+      FaultCode::unsupported,
+      fmt::format("{}kernel {} uses {}, which the simulator does not have; this kernel needs a "
+                  "GPU.{}",
+                  place, warp.launch->program->kernel_name, what.opcode,
+                  place.empty() ? " Built with -lineinfo, it says where." : ""),
+      what);
+}
+
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned) {
+  // What follows in the block of an instruction that stopped the warp works on values it left out.
+  if (warp.stop) return;
   const LaunchState& launch = *warp.launch;
   Finding finding;
   finding.kernel = launch.program->kernel_name;
@@ -97,6 +113,7 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
 
 void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
                      const std::string& message) {
+  if (warp.stop) return;
   Finding finding;
   finding.kind = kind;
   finding.kernel = warp.launch->program->kernel_name;

@@ -43,6 +43,7 @@ struct Geometry {
 // What every worker of one launch sees.
 struct LaunchState {
   const Program* program = nullptr;
+  const KernelInfo* info = nullptr;
   DeviceMemory* memory = nullptr;
   LaunchConfig config;
   Limits limits;
@@ -79,7 +80,7 @@ struct LaunchState {
   std::vector<Finding> findings;
   TouchedMemory touched;
 
-  void fail(FaultCode code, std::string message);
+  void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
   void add_touched(const TouchedMemory& more);
 };

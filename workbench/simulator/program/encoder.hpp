@@ -25,6 +25,7 @@ class Encoder {
   const ptx::Instruction& in;
   Inst out;
   std::string error;
+  std::string lacking;  // a special register that the interpreter does not have
 
   bool has(std::string_view part) const { return in.has(part); }
   // The n-th type among the opcode's suffixes counted from the last, or none.
