@@ -108,6 +108,7 @@ std::span<const Opcode> vector_atomic_opcodes();
 std::span<const Opcode> remote_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
+std::span<const Opcode> bulk_copy_opcodes();
 std::span<const Opcode> mbarrier_opcodes();
 std::span<const Opcode> matrix_opcodes();
 std::span<const Opcode> wmma_opcodes();
