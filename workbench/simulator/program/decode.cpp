@@ -71,7 +71,7 @@ std::optional<std::uint32_t> KernelDecoder::function(std::string_view name) {
 void KernelDecoder::add_shared(const ptx::Variable& variable) {
   const char* declaration = variable.name.data();
   if (shared_.contains(declaration)) return;
-  if (variable.bytes == 0 || variable.external) {
+  if (variable.bytes == 0 || variable.linkage == ptx::Linkage::external) {
     shared_.emplace(declaration, ~0ull);
     program.shared_alignment = std::max(program.shared_alignment, variable.align);
     return;

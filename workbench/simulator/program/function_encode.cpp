@@ -35,10 +35,13 @@ bool may_order_blocks(const ptx::Instruction& in) {
 
 // What a message calls an instruction: a call by what it calls.
 std::string name_of(const ptx::Instruction& in) {
-  if (in.parts[0] == "call")
-    for (const ptx::Operand& operand : in.operands)
-      if (operand.kind == ptx::Operand::Kind::name) return fmt::format("call {}", operand.name);
-  return std::string(in.opcode);
+  if (in.parts[0] != "call") return std::string(in.opcode);
+  std::string_view callee;
+  for (const ptx::Operand& operand : in.operands)
+    if (callee.empty() && operand.kind == ptx::Operand::Kind::name) callee = operand.name;
+  const bool launches = callee.starts_with("__cudaCDP") || callee.starts_with("__cuda_syscall_cnp");
+  return fmt::format("call {}{}", callee,
+                     launches ? " (what kernels launch by themselves needs it)" : "");
 }
 
 }  // namespace
