@@ -55,6 +55,15 @@ if(KLAB_NVCC)
         DEPENDS "${source}" ${matrix_sources} COMMENT "Building the test program ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}")
   endforeach()
+  # One of two files that nvcc links on the device, too.
+  file(GLOB linked CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/programs/linked/*")
+  set(linked_sources ${linked})
+  list(FILTER linked_sources INCLUDE REGEX "[.]cu$")
+  add_custom_command(OUTPUT "${plugin_folder}/linked"
+      COMMAND "${KLAB_NVCC}" -std=c++20 -arch=sm_90 -rdc=true -lineinfo -cudart shared
+          -o "${plugin_folder}/linked" ${linked_sources} -lcudadevrt
+      DEPENDS ${linked} COMMENT "Building the test program linked" VERBATIM)
+  list(APPEND plugins "${plugin_folder}/linked")
   add_custom_target(klab_simulator_plugins DEPENDS ${plugins})
   add_dependencies(klab_simulator_tests klab_simulator_plugins)
 endif()

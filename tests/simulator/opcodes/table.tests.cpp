@@ -17,9 +17,9 @@ std::string table() {
       "# PTX opcodes of the simulator\n\n"
       "Written by the test \"The table of opcodes in docs is current\" (with `KLAB_UPDATE_DOCS=1` "
       "set);\n"
-      "do not edit. A kernel with any other form is refused at launch, by opcode and source line; "
-      "the\n"
-      "other kernels of its plugin run.\n\n"
+      "do not edit. A kernel that executes any other form is stopped there, by opcode and source "
+      "line;\n"
+      "one that only holds it runs, and so do other kernels.\n\n"
       "## Implemented\n\n| opcode | forms |\n|---|---|\n";
   std::string_view last;
   for (const Opcode& opcode : all_opcodes()) {

@@ -122,8 +122,9 @@ TEST_CASE("What is wrong with a text is said in a sentence", "[simulator][ptx]")
   }
 }
 
-TEST_CASE("Opcodes that are missing are listed with their line, and the launch is refused",
-          "[simulator][ptx]") {
+TEST_CASE(
+    "Opcodes that are missing are listed with their line, and stop a launch that executes one",
+    "[simulator][ptx]") {
   Loaded device(replaced(
       good, "bar.sync 0;",
       "wgmma.fence.sync.aligned;\ntex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}];"));
@@ -136,7 +137,50 @@ TEST_CASE("Opcodes that are missing are listed with their line, and the launch i
   const LaunchResult result = device.launch("work", {1}, {32}, arguments(out, 3));
   REQUIRE(result.fault);
   CHECK(result.fault->code == FaultCode::unsupported);
-  CHECK(result.fault->message.find("kernel.cu line 11") != std::string::npos);
+  CHECK(result.fault->message.starts_with("kernel.cu:11: kernel work uses wgmma.fence"));
+  REQUIRE(result.fault->lacking);
+  CHECK(result.fault->lacking->line == 11);
+}
+
+TEST_CASE("What the simulator lacks hinders nobody who does not execute it", "[simulator][ptx]") {
+  const std::string lacking = GENERATE("wgmma.fence.sync.aligned;", "mov.u32 %r9, %pm3;",
+                                       "call.uni elsewhere, ();", "call.uni nowhere, ();");
+  CAPTURE(lacking);
+  const auto text = [&](const char* lanes) {
+    return std::string(R"(.version 8.0
+.target sm_90
+.address_size 64
+.extern .func elsewhere ();
+.visible .entry work(.param .u64 out)
+{
+  .reg .pred %p<3>;
+  .reg .b32 %r<12>;
+  .reg .b64 %rd<6>;
+  ld.param.u64 %rd1, [out];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd2, %r1, 4;
+  add.s64 %rd3, %rd1, %rd2;
+  setp.ge.u32 %p1, %r1, )") +
+           lanes + ";\n @%p1 " + lacking + "\n setp.lt.u32 %p2, %r1, " + lanes +
+           ";\n @%p2 bra $DONE;\n " + lacking +
+           "\n ld.global.u32 %r9, [%rd9];\n$DONE:\n st.global.u32 [%rd3], %r1;\n ret;\n}\n";
+  };
+  const auto declared = [](std::string ptx) {
+    return replaced(std::move(ptx), ".reg .b64 %rd<6>", ".reg .b64 %rd<12>");
+  };
+  Loaded never(declared(text("64")));
+  const auto out = never.zeros<int>(64);
+  never.run("work", {1}, {64}, arguments(out));
+  CHECK(never.download<int>(out, 64)[63] == 63);
+  CHECK(never.kernel("work").info().unsupported.size() == 2);
+
+  Loaded once(declared(text("63")));
+  const auto there = once.zeros<int>(64);
+  const LaunchResult stopped = once.launch("work", {1}, {64}, arguments(there));
+  REQUIRE(stopped.fault);
+  CHECK(stopped.fault->code == FaultCode::unsupported);
+  CHECK(stopped.fault->lacking);
+  CHECK(stopped.findings.empty());  // the load behind it has no address
 }
 
 TEST_CASE("Mutilated texts never crash or hang the interpreter", "[simulator][ptx][fuzz]") {

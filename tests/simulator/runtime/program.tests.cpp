@@ -129,6 +129,23 @@ TEST_CASE("klab sim --check tells what was not freed", "[simulator][program]") {
   CHECK(sim({program("ends"), "well"}).err.find("Not freed") == std::string::npos);
 }
 
+TEST_CASE("klab sim runs a program of several files that nvcc linked on the device",
+          "[simulator][program]") {
+  const auto run = sim({program("linked")});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "first hello\nsecond world\nwrong 0, calls 2005, visits 1000, number 7, cudaSuccess\n");
+  CHECK_THAT(run.err, Says("Not reached, and not simulated: call "));
+}
+
+TEST_CASE("klab sim refuses what kernels launch, where they do it", "[simulator][program]") {
+  const auto run = sim({program("linked"), "really"});
+  CHECK(run.exit_code == 4);
+  CHECK_THAT(run.out, ContainsSubstring("wrong 0, calls 2005, visits 1000, number 0, "
+                                        "cudaErrorNotSupported"));
+  CHECK_THAT(run.err, Says("main.cu:26: kernel launches(int*, bool) uses call "));
+}
+
 TEST_CASE("klab sim refuses calls into libraries that reach for a GPU by themselves",
           "[simulator][program]") {
   // A program that names such a library and its call, as the linker writes it.

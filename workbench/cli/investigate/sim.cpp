@@ -231,6 +231,26 @@ std::string kernel_text(const Context& context, const Json& kernel, const Json& 
          table.text(context.err);
 }
 
+/// Instructions of the kernel that the simulator lacks, unless one of them stopped it: what ran is
+/// right, and other input may reach them.
+std::string lacks_text(const Context& context, const Json& kernel, const Json& refused) {
+  constexpr std::size_t most = 3;
+  const Json lacks = kernel.value("lacks", Json::array());
+  const bool stopped = std::any_of(refused.begin(), refused.end(), [&](const Json& entry) {
+    return entry.value("kernel", "") == kernel.value("name", "");
+  });
+  if (lacks.empty() || stopped) return {};
+  std::string what;
+  for (std::size_t i = 0; i < std::min(lacks.size(), most); ++i) {
+    what += (i == 0 ? "" : ", ") + lacks[i].value("what", "");
+    if (lacks[i].contains("line"))
+      what += " (" + fs::path(lacks[i].value("file", "")).filename().string() + ":" +
+              std::to_string(lacks[i].value("line", 0)) + ")";
+  }
+  if (lacks.size() > most) what += " and " + std::to_string(lacks.size() - most) + " more";
+  return paragraph(context.err, "Not reached, and not simulated: " + what + ".", 4, Tone::faint);
+}
+
 std::string leaks_text(const Context& context, const Json& leaks) {
   if (leaks.empty()) return {};
   double bytes = 0;
@@ -246,7 +266,9 @@ std::string account_text(const Context& context, const Account& account, const E
                          bool checks) {
   std::string out = "\n";
   const Json labels = account.report.value("labels", Json::object());
-  for (const Json& kernel : account.list("kernels")) out += kernel_text(context, kernel, labels);
+  for (const Json& kernel : account.list("kernels"))
+    out += kernel_text(context, kernel, labels) +
+           lacks_text(context, kernel, account.list("unsupported"));
   if (account.complete && account.list("kernels").empty()) out += "  No kernel ran.\n";
   if (!account.complete && ended.signal == 0)
     out += paragraph(context.err,

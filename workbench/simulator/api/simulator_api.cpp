@@ -40,6 +40,18 @@ Json json_of(const KernelCounts& counts, const std::string& symbol) {
           {"lines", std::move(lines)}};
 }
 
+/// What the kernel holds that cannot be executed here, each once.
+Json lacks_of(const KernelInfo& info) {
+  Json out = Json::array();
+  for (const Unsupported& entry : info.unsupported) {
+    Json object = {{"what", entry.opcode}};
+    if (!entry.file.empty()) object["file"] = entry.file;
+    if (entry.line != 0) object["line"] = entry.line;
+    if (std::find(out.begin(), out.end(), object) == out.end()) out.push_back(std::move(object));
+  }
+  return out;
+}
+
 void put_place(Json& object, const SourceLocation& where,
                const std::optional<ThreadLocation>& thread) {
   if (!where.file.empty()) object["file"] = where.file;
@@ -95,7 +107,10 @@ Json kernels_of(Runtime& runtime) {
     if (!module->module) continue;
     for (const auto& kernel : module->module->kernels()) {
       const KernelCounts counts = kernel->counts();
-      if (counts.launches != 0) kernels.push_back(json_of(counts, kernel->name()));
+      if (counts.launches == 0) continue;
+      kernels.push_back(json_of(counts, kernel->name()));
+      Json lacks = lacks_of(kernel->info());
+      if (!lacks.empty()) kernels.back()["lacks"] = std::move(lacks);
     }
   }
   return kernels;

@@ -57,7 +57,9 @@ void klab_sim_begin(void);
 
 /* Writes the report as JSON text with a terminating zero, cut off at `capacity`, and returns the
    bytes it needs in full. Pending work is not run.
-     kernels      [{name, symbol, launches, counts {name: value}, lines [{file, line, counts}]}]
+     kernels      [{name, symbol, launches, counts {name: value}, lines [{file, line, counts}],
+                    lacks [{what, file, line}]}]: instructions that the kernel holds and that the
+                    simulator does not have, executed or not; left out where there are none
      labels       {count name: "counted" or "modelled"}
      host         {count name: value}, all of them counted
      findings     [{kind, message, kernel, file, line, block, thread, address, allocation,

@@ -154,6 +154,15 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   });
 }
 
+void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) {
+  for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
+    const std::size_t unit = at >> unit_shift_;
+    units_[unit].write = {};
+    written_[unit] = epoch_;
+    settled_[unit] = 0;
+  }
+}
+
 void Checker::begin_copy(Warp& warp, const Inst& inst, std::uint32_t lane,
                          const std::uint64_t* offsets, std::uint32_t bytes) {
   const std::uint64_t offset = offsets[lane];

@@ -38,6 +38,10 @@ class Checker {
     readers_of_warp_[warp] = new_readers();
   }
 
+  // Another block of the cluster wrote to, or changed, shared memory of this one: it is written,
+  // and who of this block races with that is not looked at.
+  void written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes);
+
   // Copies that go on behind the instruction: nobody may touch their target before the thread that
   // asked for them has waited. They count as its writes when it has. Several to one place may bring
   // the same: cooperative groups let lanes that are left over do so.

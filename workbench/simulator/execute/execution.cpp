@@ -28,9 +28,14 @@ std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
-void LaunchState::fail(FaultCode code, std::string message) {
+const SourceLocation& place_of(const Warp& warp, std::uint32_t location) {
+  const std::vector<SourceLocation>& places = warp.launch->program->locations;
+  return places[places[location].line == 0 ? warp.called_from : location];
+}
+
+void LaunchState::fail(FaultCode code, std::string message, std::optional<Unsupported> lacking) {
   const std::lock_guard lock(mutex);
-  if (!fault) fault = Fault{code, std::move(message)};
+  if (!fault) fault = Fault{code, std::move(message), std::move(lacking)};
   stop.store(true, std::memory_order_relaxed);
 }
 
@@ -56,16 +61,35 @@ void LaunchState::add_finding(Finding finding) {
 
 void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string& message) {
   warp.stop = true;
-  const SourceLocation& where = warp.launch->program->locations[location_of(warp, inst)];
+  const SourceLocation& where = place_of(warp, location_of(warp, inst));
   warp.launch->fail(code, fmt::format("{} ({})", message, describe_place(where)));
+}
+
+void run_unsupported(Warp& warp, const Inst& inst) {
+  if (std::exchange(warp.stop, true)) return;
+  Unsupported what = warp.launch->info->unsupported[static_cast<std::size_t>(inst.imm)];
+  const SourceLocation& where = place_of(warp, location_of(warp, inst));
+  what.file = where.file;
+  what.line = where.line;
+  const std::string place =
+      what.line == 0 ? std::string() : fmt::format("{}:{}: ", what.file, what.line);
+  warp.launch->fail(
+      FaultCode::unsupported,
+      fmt::format("{}kernel {} uses {}, which the simulator does not have; this kernel needs a "
+                  "GPU.{}",
+                  place, warp.launch->program->kernel_name, what.opcode,
+                  place.empty() ? " Built with -lineinfo, it says where." : ""),
+      what);
 }
 
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned) {
+  // What follows in the block of an instruction that stopped the warp works on values it left out.
+  if (warp.stop) return;
   const LaunchState& launch = *warp.launch;
   Finding finding;
   finding.kernel = launch.program->kernel_name;
-  finding.where = launch.program->locations[location_of(warp, inst)];
+  finding.where = place_of(warp, location_of(warp, inst));
   finding.thread = thread_of(warp, lane);
   finding.address = address;
   finding.kind = misaligned ? FindingKind::misaligned : FindingKind::out_of_bounds;
@@ -97,10 +121,11 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
 
 void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
                      const std::string& message) {
+  if (warp.stop) return;
   Finding finding;
   finding.kind = kind;
   finding.kernel = warp.launch->program->kernel_name;
-  finding.where = warp.launch->program->locations[location];
+  finding.where = place_of(warp, location);
   finding.thread = thread_of(warp, lane);
   finding.message = fmt::format("{} ({})", message, describe_thread(*finding.thread));
   warp.launch->add_finding(std::move(finding));

@@ -43,6 +43,7 @@ struct Geometry {
 // What every worker of one launch sees.
 struct LaunchState {
   const Program* program = nullptr;
+  const KernelInfo* info = nullptr;
   DeviceMemory* memory = nullptr;
   LaunchConfig config;
   Limits limits;
@@ -79,7 +80,7 @@ struct LaunchState {
   std::vector<Finding> findings;
   TouchedMemory touched;
 
-  void fail(FaultCode code, std::string message);
+  void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
   void add_touched(const TouchedMemory& more);
 };
@@ -87,6 +88,8 @@ struct LaunchState {
 // Who and where, for messages.
 ThreadLocation thread_of(const Warp& warp, std::uint32_t lane);
 std::uint32_t location_of(const Warp& warp, const Inst& inst);
+// Its line; of code without lines, as in libraries, that of the call into it.
+const SourceLocation& place_of(const Warp& warp, std::uint32_t location);
 
 // A pending diverged path: where it runs, where it meets the entry below, which lanes.
 struct PathEntry {
@@ -102,6 +105,7 @@ struct Activation {
   std::uint32_t local_base = 0;  // its local variables begin here
   std::uint32_t function = 0;
   std::uint32_t call = none;  // index into Program::calls
+  std::uint32_t place = 0;    // Program::locations of the call, or of the last one that has a line
 };
 
 // Lanes that run together. A warp starts with one; it splits when some of its lanes must wait for

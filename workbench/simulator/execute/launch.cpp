@@ -90,16 +90,6 @@ std::optional<std::string> invalid(const KernelInfo& info, const LaunchConfig& c
   return std::nullopt;
 }
 
-std::string list_unsupported(const KernelInfo& info) {
-  std::string out = fmt::format("The simulator cannot run '{}'; a GPU can. It lacks:", info.name);
-  for (std::size_t i = 0; i < info.unsupported.size() && i < 5; ++i) {
-    const Unsupported& missing = info.unsupported[i];
-    out += fmt::format("{} {} ({})", i == 0 ? "" : ",", missing.opcode,
-                       describe_place({missing.file, missing.line}));
-  }
-  return out + ".";
-}
-
 // Room for frames and local variables of the kernel and of the functions that it calls.
 void size_stacks(LaunchState& launch, const Program& program) {
   std::uint32_t largest = 0, local = 0;
@@ -208,16 +198,16 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
     launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};
   const auto refuse = [](FaultCode code, std::string message) {
-    return LaunchResult{Fault{code, std::move(message)}, {}, {}};
+    return LaunchResult{Fault{code, std::move(message), {}}, {}, {}};
   };
   if (info.error)
     return refuse(FaultCode::malformed,
                   fmt::format("The PTX of '{}' is malformed: {}.", info.name, *info.error));
-  if (!info.unsupported.empty()) return refuse(FaultCode::unsupported, list_unsupported(info));
   if (auto reason = invalid(info, config, launch.cluster))
     return refuse(FaultCode::invalid_configuration, std::move(*reason));
 
   launch.program = &state.program;
+  launch.info = &info;
   launch.memory = &memory_;
   launch.console = &console_;
   launch.blocks = config.grid.count();

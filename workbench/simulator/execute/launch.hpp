@@ -64,7 +64,7 @@ struct Limits {
 
 enum class FaultCode : std::uint8_t {
   invalid_configuration,  // grid, block, cluster or shared memory out of range
-  unsupported,            // opcodes that the interpreter lacks
+  unsupported,            // an opcode that the interpreter lacks was executed
   malformed,              // PTX that can't be decoded
   out_of_memory,          // no host memory for the blocks' state
   illegal_address,
@@ -79,7 +79,8 @@ enum class FaultCode : std::uint8_t {
 
 struct Fault {
   FaultCode code = FaultCode::trap;
-  std::string message;  // full sentences, with the remedy where there is one
+  std::string message;                 // full sentences, with the remedy where there is one
+  std::optional<Unsupported> lacking;  // of `unsupported`
 };
 
 struct LaunchResult {

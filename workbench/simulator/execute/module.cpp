@@ -15,10 +15,13 @@ Module::Module(std::unique_ptr<ptx::ModuleText> text) : ModuleSymbols(std::move(
 
 Module::~Module() = default;
 
-Module::Parsed Module::parse(std::string_view text) {
+Module::Parsed Module::parse(std::string_view text) { return link({text}); }
+
+Module::Parsed Module::link(const std::vector<std::string_view>& texts) {
   auto read = std::make_unique<ptx::ModuleText>();
-  read->text = text.substr(0, text.find('\0'));
-  if (auto error = ptx::read_module(*read)) return {nullptr, std::move(error)};
+  std::vector<std::string> own;
+  for (const std::string_view text : texts) own.emplace_back(text.substr(0, text.find('\0')));
+  if (auto error = ptx::link_modules(std::move(own), *read)) return {nullptr, std::move(error)};
   return {std::unique_ptr<Module>(new Module(std::move(read))), std::nullopt};
 }
 

@@ -19,6 +19,8 @@ class Module : public ModuleSymbols {
   // `module` is null and `error` says why.
   struct Parsed;
   static Parsed parse(std::string_view text);
+  // Of several texts that refer to each other.
+  static Parsed link(const std::vector<std::string_view>& texts);
   ~Module();
 
   Kernel* find_kernel(std::string_view name);

@@ -59,9 +59,10 @@ struct alignas(64) Warp {
   std::uint32_t local_bytes = 0;  // per lane
   std::byte* shared = nullptr;
   std::uint32_t shared_bytes = 0;
-  bool stop = false;        // a fault was raised: leave the kernel
-  bool polling = false;     // executed something that can wait for other threads
-  std::uint64_t clock = 0;  // instructions executed by this warp
+  std::uint32_t called_from = 0;  // Program::locations of the call of the function it is in
+  bool stop = false;              // a fault was raised: leave the kernel
+  bool polling = false;           // executed something that can wait for other threads
+  std::uint64_t clock = 0;        // instructions executed by this warp
   SiteCount* sites = nullptr;
   Pattern* patterns = nullptr;
   Checker* checker = nullptr;  // full checks; null when off

@@ -71,7 +71,7 @@ std::optional<std::uint32_t> KernelDecoder::function(std::string_view name) {
 void KernelDecoder::add_shared(const ptx::Variable& variable) {
   const char* declaration = variable.name.data();
   if (shared_.contains(declaration)) return;
-  if (variable.bytes == 0 || variable.external) {
+  if (variable.bytes == 0 || variable.linkage == ptx::Linkage::external) {
     shared_.emplace(declaration, ~0ull);
     program.shared_alignment = std::max(program.shared_alignment, variable.align);
     return;
@@ -102,9 +102,10 @@ std::uint32_t KernelDecoder::location(std::uint32_t file, std::uint32_t line) {
   return it->second;
 }
 
-void KernelDecoder::unsupported(std::string opcode, std::uint32_t at) {
+std::uint32_t KernelDecoder::unsupported(std::string opcode, std::uint32_t at) {
   const SourceLocation& where = program.locations[at];
   info.unsupported.push_back({std::move(opcode), where.file, where.line});
+  return static_cast<std::uint32_t>(info.unsupported.size() - 1);
 }
 
 void KernelDecoder::fail(std::string message, std::uint32_t line) {

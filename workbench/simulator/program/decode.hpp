@@ -19,7 +19,8 @@
 namespace klab::sim {
 
 // Decodes a kernel and the functions it calls. Problems end up in `info`: `error` for text that
-// makes no sense, `unsupported` for instructions that the interpreter lacks.
+// makes no sense, `unsupported` for instructions that the interpreter lacks; a launch is stopped
+// where one of them is executed.
 void decode_kernel(const ModuleSymbols& module, const std::string& name, Program& program,
                    KernelInfo& info);
 
@@ -37,7 +38,8 @@ class KernelDecoder {
   // Where it lies, once all functions are resolved. `declaration`: its name in the module's text.
   std::uint64_t shared_offset(const char* declaration) const;
   std::uint32_t location(std::uint32_t file, std::uint32_t line);
-  void unsupported(std::string opcode, std::uint32_t location);
+  // Notes an instruction that the interpreter lacks; its number among them.
+  std::uint32_t unsupported(std::string opcode, std::uint32_t location);
   void fail(std::string message, std::uint32_t line);
 
   const ModuleSymbols& module;
@@ -136,6 +138,9 @@ class FunctionDecoder {
 
   void encode_block(std::size_t index);
   void encode_instruction(const ptx::Instruction& in, std::uint32_t block);
+  bool select(Encoder& encoder);
+  Inst lacking(const std::string& what, const ptx::Instruction& in);
+  void append(const Inst& inst, const ptx::Instruction& in);
   void encode_ending(const ptx::Instruction& in, const RawBlock& raw, Block& block);
   void encode_barrier(const ptx::Instruction& in, Block& block);
   void encode_call(const ptx::Instruction& in, Block& block);

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "simulator/program/decode.hpp"
+#include "simulator/program/special.hpp"
 
 namespace klab::sim {
 
@@ -51,6 +52,10 @@ std::uint32_t Encoder::read(const ptx::Operand& operand, std::uint32_t bytes) {
       return function_.register_slot(operand.reg);
     }
     if (const auto slot = function_.named_slot(operand, bytes)) return *slot;
+    if (is_special_name(operand.name)) {
+      lacking = operand.name;
+      return 0;
+    }
     fail(fmt::format("'{}' is not declared.", operand.name));
     return 0;
   }
@@ -165,12 +170,13 @@ namespace {
 const std::multimap<std::string_view, Opcode>& opcode_index() {
   static const auto index = [] {
     std::multimap<std::string_view, Opcode> out;
-    for (const auto family :
-         {integer_opcodes(),  carry_opcodes(),        float_opcodes(),         half_opcodes(),
-          packed_opcodes(),   convert_byte_opcodes(), vector_atomic_opcodes(), remote_opcodes(),
-          logic_opcodes(),    compare_opcodes(),      convert_opcodes(),       move_opcodes(),
-          memory_opcodes(),   atomic_opcodes(),       warp_opcodes(),          async_copy_opcodes(),
-          mbarrier_opcodes(), matrix_opcodes(),       wmma_opcodes(),          system_opcodes()})
+    for (const auto family : {integer_opcodes(),       carry_opcodes(),     float_opcodes(),
+                              half_opcodes(),          packed_opcodes(),    convert_byte_opcodes(),
+                              vector_atomic_opcodes(), remote_opcodes(),    logic_opcodes(),
+                              compare_opcodes(),       convert_opcodes(),   move_opcodes(),
+                              memory_opcodes(),        atomic_opcodes(),    warp_opcodes(),
+                              async_copy_opcodes(),    bulk_copy_opcodes(), mbarrier_opcodes(),
+                              matrix_opcodes(),        wmma_opcodes(),      system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -203,10 +209,12 @@ std::vector<Opcode> all_opcodes() {
 }
 
 std::span<const Opcode> refused_opcodes() {
-  static constexpr std::array<Opcode, 12> table{{
+  static constexpr std::array<Opcode, 13> table{{
       {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
       {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
-      {"cp.async.bulk, cp.reduce.async.bulk, tensormap", nullptr, "bulk tensor copies: need a GPU"},
+      {"cp.async.bulk.tensor, tensormap", nullptr, "bulk tensor copies: need a GPU"},
+      {"cp.async.bulk with .multicast, .L2::cache_hint or .cp_mask; cp.reduce.async.bulk", nullptr,
+       "bulk copies to several blocks, by a cache policy or that add up: need a GPU"},
       {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
       {"mma with .e4m3 .e5m2, wmma with .b1 .s4 .u4", nullptr,
        "how hardware adds products of 8-bit floats was not recorded; wmma of parts of a byte is a "

@@ -25,6 +25,7 @@ class Encoder {
   const ptx::Instruction& in;
   Inst out;
   std::string error;
+  std::string lacking;  // a special register that the interpreter does not have
 
   bool has(std::string_view part) const { return in.has(part); }
   // The n-th type among the opcode's suffixes counted from the last, or none.
@@ -107,6 +108,7 @@ std::span<const Opcode> vector_atomic_opcodes();
 std::span<const Opcode> remote_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();
+std::span<const Opcode> bulk_copy_opcodes();
 std::span<const Opcode> mbarrier_opcodes();
 std::span<const Opcode> matrix_opcodes();
 std::span<const Opcode> wmma_opcodes();

@@ -33,6 +33,17 @@ bool may_order_blocks(const ptx::Instruction& in) {
          has_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
 }
 
+// What a message calls an instruction: a call by what it calls.
+std::string name_of(const ptx::Instruction& in) {
+  if (in.parts[0] != "call") return std::string(in.opcode);
+  std::string_view callee;
+  for (const ptx::Operand& operand : in.operands)
+    if (callee.empty() && operand.kind == ptx::Operand::Kind::name) callee = operand.name;
+  const bool launches = callee.starts_with("__cudaCDP") || callee.starts_with("__cuda_syscall_cnp");
+  return fmt::format("call {}{}", callee,
+                     launches ? " (what kernels launch by themselves needs it)" : "");
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> FunctionDecoder::named_slot(const ptx::Operand& operand,
@@ -141,15 +152,39 @@ void FunctionDecoder::encode_block(std::size_t index) {
   program.blocks[number] = block;
 }
 
+// Asks the opcode's families in their order; false when none of them has this form.
+bool FunctionDecoder::select(Encoder& encoder) {
+  for (const Opcode* opcode : find_opcode(encoder.in.parts[0])) {
+    encoder.out = Inst{};
+    if (opcode->select(encoder)) return true;
+  }
+  return false;
+}
+
+// What stands in for an instruction that the interpreter lacks: who executes it is told so.
+Inst FunctionDecoder::lacking(const std::string& what, const ptx::Instruction& in) {
+  Inst inst;
+  inst.full = inst.masked = run_unsupported;
+  inst.imm = kernel_.unsupported(what, location_of(in));
+  return inst;
+}
+
+void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
+  kernel_.program.code.push_back(inst);
+  kernel_.program.code_location.push_back(location_of(in));
+}
+
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {
   Encoder encoder(*this, in);
-  bool known = false;
-  for (const Opcode* opcode : find_opcode(in.parts[0])) {
-    encoder.out = Inst{};
-    if ((known = opcode->select(encoder))) break;
+  const bool known = select(encoder);
+  if (!known) {
+    encoder.out = lacking(name_of(in), in);
+    encoder.flops = {};
+  } else if (!encoder.lacking.empty()) {
+    encoder.out = lacking(fmt::format("{} of {}", in.opcode, encoder.lacking), in);
+  } else if (!encoder.error.empty()) {
+    return fail(encoder.error, in);
   }
-  if (!encoder.error.empty()) return fail(encoder.error, in);
-  if (!known) return kernel_.unsupported(std::string(in.opcode), location_of(in));
   Inst& inst = encoder.out;
   std::uint32_t flop_site = none;
   if (in.predicate_reg >= 0) {
@@ -166,8 +201,7 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
   if (encoder.flops.operations > 0)
     kernel_.program.flops.push_back(
         {encoder.flops.metric, encoder.flops.operations, location_of(in), block, flop_site});
-  kernel_.program.code.push_back(inst);
-  kernel_.program.code_location.push_back(location_of(in));
+  append(inst, in);
 }
 
 void FunctionDecoder::encode_ending(const ptx::Instruction& in, const RawBlock& raw, Block& block) {
@@ -220,7 +254,10 @@ void FunctionDecoder::encode_call(const ptx::Instruction& in, Block& block) {
   for (const ptx::Operand& operand : in.operands) {
     if (operand.kind == ptx::Operand::Kind::name) {
       const auto index = kernel_.function(operand.name);
-      if (!index) return kernel_.unsupported(fmt::format("call {}", operand.name), location_of(in));
+      if (!index) {
+        block.ending = Ending::next;  // not reached
+        return append(lacking(name_of(in), in), in);
+      }
       call.function = *index;
       named = true;
       continue;

@@ -32,7 +32,7 @@ struct KernelInfo {
   std::array<std::uint32_t, 3> required_threads{};  // .reqntid; zeros: none
   std::array<std::uint32_t, 3> required_cluster{};  // __cluster_dims__; zeros: none
   bool explicit_cluster = false;                    // launchable only with a cluster
-  std::vector<Unsupported> unsupported;             // a launch is refused when not empty
+  std::vector<Unsupported> unsupported;             // a launch is stopped where it executes one
   std::optional<std::string> error;                 // malformed PTX: a sentence with the PTX line
 };
 

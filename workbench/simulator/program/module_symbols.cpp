@@ -90,14 +90,16 @@ const ModuleVariable* ModuleSymbols::find_variable(std::string_view name) const 
 std::optional<std::uint64_t> ModuleSymbols::function_address(std::string_view name) const {
   constexpr std::uint64_t stride = 16;
   const auto it = text_->function_index.find(name);
-  if (it == text_->function_index.end() || text_->functions[it->second].entry) return std::nullopt;
+  if (it == text_->function_index.end()) return std::nullopt;
   return function_window + stride * it->second;
 }
 
 std::vector<std::string_view> ModuleSymbols::address_taken() const {
   std::set<std::string_view> names;
   const auto note = [&](std::string_view name) {
-    if (function_address(name)) names.insert(name);
+    const auto it = text_->function_index.find(name);
+    if (it != text_->function_index.end() && !text_->functions[it->second].entry)
+      names.insert(name);
   };
   for (const ptx::Variable& variable : text_->variables)
     for (const ptx::Initializer& initial : variable.initial) note(initial.symbol);

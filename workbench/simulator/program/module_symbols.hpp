@@ -40,9 +40,9 @@ class ModuleSymbols {
 
   const ModuleVariable* find_variable(std::string_view name) const;
   const std::vector<ModuleVariable>& variables() const { return variables_; }
-  // What a pointer to a `.func` holds; nothing for other names.
+  // What a pointer to a function holds; nothing for other names.
   std::optional<std::uint64_t> function_address(std::string_view name) const;
-  // The functions whose address the module takes, in initial values or by `mov`.
+  // The functions whose address the module takes, in initial values or by `mov`; no kernels.
   std::vector<std::string_view> address_taken() const;
 
   const ptx::ModuleText& text() const { return *text_; }

@@ -39,6 +39,9 @@ static_assert(sizeof(Inst) == 64);
 void run_predicated(Warp& warp, const Inst& inst);
 void run_predicated_counted(Warp& warp, const Inst& inst);
 
+// Stops the launch: `imm` is the number among KernelInfo::unsupported of what cannot be executed.
+void run_unsupported(Warp& warp, const Inst& inst);
+
 enum class Ending : std::uint8_t {
   next,
   jump,

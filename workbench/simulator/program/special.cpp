@@ -1,6 +1,7 @@
 // The names of special registers, and which of them depend on the block.
 #include "simulator/program/special.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -65,6 +66,13 @@ std::optional<Special> special_named(std::string_view name) {
   for (const auto& [known, special] : special_names)
     if (known == name) return special;
   return std::nullopt;
+}
+
+bool is_special_name(std::string_view name) {
+  constexpr std::array<std::string_view, 5> others{"%pm", "%envreg", "%aggr_smem_size",
+                                                   "%current_graph_exec", "%reserved_smem_offset_"};
+  const auto begins = [&](std::string_view begin) { return name.starts_with(begin); };
+  return special_named(name) || std::any_of(others.begin(), others.end(), begins);
 }
 
 bool asks_for_reserved_smem(Special special) {

@@ -57,6 +57,8 @@ enum class Special : std::uint8_t {
 
 // `%tid.x`; nothing for a name that is no special register.
 std::optional<Special> special_named(std::string_view name);
+// Whether PTX gives the name to a special register, also to one that the interpreter does not have.
+bool is_special_name(std::string_view name);
 
 // Shared memory that the system keeps for itself and for libraries, behind the kernel's own; there
 // only for kernels that ask where it is.

@@ -16,7 +16,9 @@ constexpr int most_nesting = 8;
 class BodyReader {
  public:
   BodyReader(const ModuleText& module, const Function& function, Body& body)
-      : body_(body), cursor_(module.tokens, function.begin, function.end) {
+      : body_(body),
+        cursor_(module.tokens, function.begin, function.end),
+        first_file_(function.first_file) {
     body_.locations.push_back({});
   }
 
@@ -136,7 +138,7 @@ class BodyReader {
 
   using Position = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   Position position() {
-    const auto file = static_cast<std::uint32_t>(cursor_.integer(1u << 20));
+    const auto file = first_file_ + static_cast<std::uint32_t>(cursor_.integer(1u << 20));
     const auto line = static_cast<std::uint32_t>(cursor_.integer(1u << 31));
     return {file, line, static_cast<std::uint32_t>(cursor_.integer(1u << 31))};
   }
@@ -238,7 +240,7 @@ class BodyReader {
   Body& body_;
   Cursor cursor_;
   std::map<Position, Position> callers_;
-  std::uint32_t own_file_ = 0;
+  std::uint32_t first_file_, own_file_ = 0;
   std::uint32_t current_ = 0;
   std::uint64_t total_registers_ = 0;
 };

@@ -106,7 +106,7 @@ Fatbin read_fatbin(std::span<const std::byte> bytes) {
   if (read_at<std::uint32_t>(bytes, 0).value_or(0) != container_magic) {
     out.problem =
         "The plugin's device code is not a fat binary that the simulator knows. Build it with nvcc "
-        "13, without -rdc.";
+        "13.";
     return out;
   }
   const std::size_t header = read_at<std::uint16_t>(bytes, 6).value_or(0);
@@ -127,8 +127,7 @@ Fatbin read_fatbin(std::span<const std::byte> bytes) {
   } else if (out.problem.empty()) {
     out.problem =
         "The plugin holds no PTX, only machine code, and the simulator runs PTX. Build it with "
-        "nvcc "
-        "-gencode arch=compute_90,code=[compute_90,sm_90] and without -rdc.";
+        "nvcc -gencode arch=compute_90,code=[compute_90,sm_90] and without -dlto.";
   }
   return out;
 }

@@ -21,6 +21,13 @@ constexpr std::array<std::pair<std::string_view, Type>, 24> type_names{{
     {"tf32", Type::tf32}, {"s4", Type::s4},     {"u4", Type::u4},         {"b1", Type::b1},
 }};
 
+constexpr std::array<std::pair<std::string_view, Linkage>, 4> linkage_names{{
+    {".visible", Linkage::visible},
+    {".weak", Linkage::weak},
+    {".common", Linkage::weak},
+    {".extern", Linkage::external},
+}};
+
 std::optional<Space> space_named(std::string_view directive) {
   if (directive == ".global") return Space::global;
   if (directive == ".const") return Space::constant;
@@ -95,11 +102,11 @@ class ModuleReader {
       while (!cursor_.done() && !cursor_.accept(";")) cursor_.take();
       return;
     }
-    if (token.is(".visible") || token.is(".weak") || token.is(".common")) return;
-    if (token.is(".extern")) {
-      external_ = true;
-      return;
-    }
+    for (const auto& [name, linkage] : linkage_names)
+      if (token.is(name)) {
+        linkage_ = linkage;
+        return;
+      }
     if (token.is(".entry") || token.is(".func")) return read_function(token.is(".entry"));
     if (const auto space = space_named(token.text)) return read_variables(*space);
     cursor_.fail(fmt::format("'{}' is not a directive of a PTX module", token.text.substr(0, 40)));
@@ -120,13 +127,13 @@ class ModuleReader {
 
   void read_variables(Space space) {
     Variable variable = read_variable(cursor_, space);
-    variable.external = std::exchange(external_, false);
+    variable.linkage = std::exchange(linkage_, Linkage::internal);
     for (;;) {
       if (cursor_.accept("=")) read_initializer(cursor_, variable.initial);
       module_.variables.push_back(variable);
       if (!cursor_.accept(",")) break;
       Variable next = read_variable(cursor_, space);
-      next.external = variable.external;
+      next.linkage = variable.linkage;
       variable = std::move(next);
     }
     cursor_.expect(";");
@@ -153,9 +160,9 @@ class ModuleReader {
   }
 
   void read_function(bool entry) {
-    external_ = false;
     Function function;
     function.entry = entry;
+    function.linkage = std::exchange(linkage_, Linkage::internal);
     if (!entry) function.results = read_parameters();
     function.name = cursor_.name();
     function.parameters = read_parameters();
@@ -186,7 +193,7 @@ class ModuleReader {
 
   ModuleText& module_;
   Cursor cursor_;
-  bool external_ = false;
+  Linkage linkage_ = Linkage::internal;  // of the declaration that follows
 };
 
 }  // namespace
@@ -277,6 +284,13 @@ std::optional<ParseError> read_module(ModuleText& module) {
   if (module.tokens.front().kind == TokenKind::end) return ParseError{"The PTX text is empty.", 1};
   if (!module.tokens.front().is(".version"))
     return ParseError{"This is not PTX: the text does not begin with .version.", 1};
+  return read_directives(module);
+}
+
+std::optional<ParseError> read_directives(ModuleText& module) {
+  module.variables.clear();
+  module.functions.clear();
+  module.function_index.clear();
   return ModuleReader(module).run();
 }
 

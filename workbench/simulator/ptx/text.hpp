@@ -2,6 +2,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -54,6 +55,10 @@ std::uint32_t bytes_of(Type type);  // 0 for pred and none, and for parts of a b
 
 enum class Space : std::uint8_t { generic, global, constant, shared, local, param };
 
+// Who else may mean something by its name: another module, when several are linked. Of weak ones
+// the first counts.
+enum class Linkage : std::uint8_t { internal, visible, weak, external };
+
 // `.shared .align 4 .b8 tile[4096]`, and kernel parameters.
 struct Initializer {
   std::uint64_t value = 0;
@@ -67,7 +72,7 @@ struct Variable {
   std::uint64_t bytes = 0;  // 0: an array without a size, `extern __shared__`
   std::uint32_t align = 1;
   bool managed = false;
-  bool external = false;
+  Linkage linkage = Linkage::internal;
   std::uint32_t line = 0;
   std::vector<Initializer> initial;
 };
@@ -75,6 +80,8 @@ struct Variable {
 struct Function {
   std::string_view name;
   bool entry = false;
+  Linkage linkage = Linkage::internal;
+  std::uint32_t first_file = 0;  // what .loc counts from
   std::vector<Variable> parameters;
   std::vector<Variable> results;
   std::size_t begin = 0, end = 0;  // tokens of the body, without its braces
@@ -88,6 +95,8 @@ struct Function {
 
 struct ModuleText {
   std::string text;
+  std::deque<ModuleText> parts;     // of what was linked: their texts
+  std::deque<std::string> renamed;  // what linking calls names that other parts have, too
   std::vector<Token> tokens;
   std::map<std::uint32_t, std::string_view> files;
   std::vector<Variable> variables;
@@ -97,6 +106,10 @@ struct ModuleText {
 
 // Fills `module` from its own `text`.
 std::optional<ParseError> read_module(ModuleText& module);
+// Fills it from its tokens.
+std::optional<ParseError> read_directives(ModuleText& module);
+// Fills `module` from several texts that refer to each other, as a linker does.
+std::optional<ParseError> link_modules(std::vector<std::string> texts, ModuleText& module);
 
 // ---- statements of a function body ----
 

@@ -27,6 +27,7 @@ void copy_area(const std::byte* from, std::byte* to, std::uint32_t bytes, std::u
 void WarpRunner::enter_frame() {
   const Activation& activation = split().activations[split().paths.back().activation];
   warp_.frame = state_.frames + activation.frame;
+  warp_.called_from = activation.place;
 }
 
 // ret and exit, for all lanes or those whose predicate holds.
@@ -74,7 +75,9 @@ void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
   }
   top.block = block.next;
   const std::uint32_t mask = top.mask;
-  s.activations.push_back({frame, local, call.function, index});
+  const bool has_line = program_.locations[block.ending_location].line != 0;
+  s.activations.push_back(
+      {frame, local, call.function, index, has_line ? block.ending_location : caller.place});
   s.paths.push_back({callee.entry, -1, mask, static_cast<std::uint32_t>(s.activations.size() - 1)});
   state_.frame_top = std::max(state_.frame_top, frame + callee.frame_bytes);
   fill_slots(state_, callee, launch_, block_, state_.frames + frame, local);

@@ -1,5 +1,6 @@
 // One lane's access: where its bytes lie, and moving them between memory and registers of any
 // width.
+#include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 
@@ -47,12 +48,17 @@ std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
   // Above the offset stands the rank of another block of the cluster, plus one.
   const u64 rank = address >> cluster_rank_shift;
   const ClusterState* cluster = warp.block->cluster;
+  Checker* checker = nullptr;  // of the other block
   if (rank > 0 && cluster != nullptr && rank <= cluster->blocks.size()) {
-    shared = cluster->blocks[rank - 1]->shared.data();
+    const BlockState& other = *cluster->blocks[rank - 1];
+    shared = other.shared.data();
+    checker = other.checker.get();
     offset = address & ((1u << cluster_rank_shift) - 1);
   }
-  if (!misaligned && offset < warp.shared_bytes && bytes <= warp.shared_bytes - offset)
+  if (!misaligned && offset < warp.shared_bytes && bytes <= warp.shared_bytes - offset) {
+    if (checker != nullptr && !is_load(kind)) checker->written_from_elsewhere(offset, bytes);
     return shared + offset;
+  }
   raise_memory_fault(warp, inst, lane, address, bytes, kind, "shared", misaligned);
   return nullptr;
 }

@@ -31,7 +31,13 @@ void** __cudaRegisterFatBinary(void* wrapper) {
   note([&](Runtime& runtime) {
     const auto* fatbin = static_cast<const __fatBinC_Wrapper_t*>(wrapper);
     const bool known = fatbin != nullptr && fatbin->magic == FATBINC_MAGIC;
-    handle = reinterpret_cast<void**>(runtime.modules.add(known ? fatbin->data : nullptr));
+    ModuleRecord* record = runtime.modules.add(known ? fatbin->data : nullptr);
+    handle = reinterpret_cast<void**>(record);
+    // Of files built with -rdc=true: linked machine code here, the PTX with each file.
+    if (known && fatbin->version == FATBINC_LINK_VERSION)
+      for (auto part = static_cast<void* const*>(fatbin->filename_or_fatbins); *part != nullptr;
+           ++part)
+        record->parts.push_back(*part);
   });
   return handle;
 }

@@ -54,6 +54,28 @@ VariableRecord* Modules::find_variable(const void* host_variable) {
   return found == variables_.end() ? nullptr : found->second;
 }
 
+namespace {
+
+/// The module's texts: one, or one of each file that was linked. Parts without PTX, such as those
+/// of NVIDIA's own libraries, are left out; a call of what they define is refused where it happens.
+Fatbin read(const ModuleRecord& record, std::vector<std::string>& texts) {
+  Fatbin whole = read_fatbin(record.image);
+  if (record.parts.empty()) {
+    texts.push_back(std::move(whole.ptx));
+    return whole;
+  }
+  for (const void* image : record.parts) {
+    Fatbin part = read_fatbin(image);
+    if (part.ptx.empty()) continue;
+    whole.ptx_architecture = std::max(whole.ptx_architecture, part.ptx_architecture);
+    texts.push_back(std::move(part.ptx));
+  }
+  if (!texts.empty()) whole.problem.clear();
+  return whole;
+}
+
+}  // namespace
+
 cudaError_t Modules::load(ModuleRecord& record) {
   if (record.loaded) return record.problem_code;
   record.loaded = true;
@@ -62,11 +84,12 @@ cudaError_t Modules::load(ModuleRecord& record) {
     Runtime::instance().say(record.problem);
     return record.problem_code = code;
   };
-  Fatbin fatbin = read_fatbin(record.image);
+  std::vector<std::string> texts;
+  Fatbin fatbin = read(record, texts);
   record.compiled = std::move(fatbin.compiled);
   record.ptx_architecture = fatbin.ptx_architecture;
   if (!fatbin.problem.empty()) return fail(cudaErrorNoKernelImageForDevice, fatbin.problem);
-  Module::Parsed parsed = Module::parse(fatbin.ptx);
+  Module::Parsed parsed = Module::link({texts.begin(), texts.end()});
   if (!parsed.module) {
     return fail(cudaErrorInvalidPtx,
                 parsed.error ? parsed.error->message : "The plugin's PTX could not be read.");

@@ -44,6 +44,7 @@ struct VariableRecord {
 /// One registered fat binary. Read, parsed and placed in memory at first use.
 struct ModuleRecord {
   const void* image = nullptr;
+  std::vector<const void*> parts;  ///< fat binaries that were linked to this one (-rdc=true)
   std::unique_ptr<Module> module;
   std::map<std::string, CompiledKernel> compiled;
   int ptx_architecture = 0;

@@ -136,19 +136,8 @@ cudaError_t check_cooperative(const KernelWork& work, const KernelInfo& info) {
                             readable_name(info.name), work.grid.count(), resident));
 }
 
-cudaError_t check_instructions(const KernelInfo& info) {
-  Runtime& runtime = Runtime::instance();
-  if (info.error) return refuse(cudaErrorInvalidPtx, *info.error);
-  for (const Unsupported& entry : info.unsupported) {
-    const std::string where =
-        entry.line == 0 ? std::string() : fmt::format("{}:{}: ", entry.file, entry.line);
-    runtime.add(Missing{entry.opcode, info.name, entry.file, entry.line,
-                        fmt::format("{}kernel {} uses {}, which the simulator does not have; this "
-                                    "kernel needs a GPU.{}",
-                                    where, readable_name(info.name), entry.opcode,
-                                    where.empty() ? " Built with -lineinfo, it says where." : "")});
-  }
-  return info.unsupported.empty() ? cudaSuccess : cudaErrorNotSupported;
+cudaError_t check_text(const KernelInfo& info) {
+  return info.error ? refuse(cudaErrorInvalidPtx, *info.error) : cudaSuccess;
 }
 
 }  // namespace
@@ -165,7 +154,7 @@ cudaError_t check_launch(KernelWork& work) {
   }
   if (const cudaError_t code = check_cluster(work, info); code != cudaSuccess) return code;
   if (const cudaError_t code = check_cooperative(work, info); code != cudaSuccess) return code;
-  return check_instructions(info);
+  return check_text(info);
 }
 
 Place place_of(const void* pointer) {

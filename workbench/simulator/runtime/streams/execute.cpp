@@ -138,7 +138,11 @@ struct Executor {
                            result.fault->code != FaultCode::cancelled;
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
-    if (!explained) runtime.say(readable(result.fault->message));
+    if (const auto& lacking = result.fault->lacking)
+      runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
+                          lacking->line, readable(result.fault->message)});
+    else if (!explained)
+      runtime.say(readable(result.fault->message));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);

@@ -1,0 +1,153 @@
+// Bulk copies of bytes, and what libraries make of cuda::memcpy_async with them.
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+constexpr const char* source = R"(
+__device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void wait_for(unsigned barrier, unsigned parity) {
+  asm volatile("{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra DONE; bra WAIT; DONE: }" :: "r"(barrier), "r"(parity) : "memory");
+}
+// One thread fetches a tile and asks for `announced` bytes; all threads use it, and one stores it.
+__global__ void reverse(const int* in, int* out, unsigned bytes, unsigned announced, int waits) {
+  __shared__ alignas(128) int tile[1024];
+  __shared__ alignas(128) int turned[1024];
+  __shared__ unsigned long long bar;
+  if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)));
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(at(&bar)), "r"(announced));
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" :: "r"(at(tile)), "l"(in), "r"(bytes), "r"(at(&bar)) : "memory");
+  }
+  if (waits) wait_for(at(&bar), 0);
+  int n = bytes / 4;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) turned[i] = tile[n - 1 - i];
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" :: "l"(out), "r"(at(turned)), "r"(bytes) : "memory");
+    asm volatile("cp.async.bulk.commit_group;");
+    asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory");
+  }
+}
+__global__ void __cluster_dims__(2) push(int* out) {
+  __shared__ int theirs[64];
+  unsigned rank, target;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(target) : "r"(at(theirs + threadIdx.x)), "r"(rank ^ 1));
+  asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(target), "r"(rank * 1000 + threadIdx.x) : "memory");
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  out[rank * 64 + threadIdx.x] = theirs[threadIdx.x];
+}
+__global__ void __cluster_dims__(2) send(int* out) {
+  __shared__ alignas(16) int own[64], theirs[64];
+  __shared__ unsigned long long bar;
+  unsigned rank, target, barrier;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  own[threadIdx.x] = rank * 1000 + threadIdx.x;
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" :: "r"(at(&bar)));
+  }
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (threadIdx.x == 0) {
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(target) : "r"(at(theirs)), "r"(rank ^ 1));
+    asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(barrier) : "r"(at(&bar)), "r"(rank ^ 1));
+    asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" :: "r"(target), "r"(at(own)), "r"(barrier) : "memory");
+  }
+  wait_for(at(&bar), 0);
+  out[rank * 64 + threadIdx.x] = theirs[threadIdx.x];
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+}
+)";
+
+std::string kernels() {
+  static const auto text = compile_to_ptx(source);
+  if (!text) SKIP("no nvcc");
+  return *text;
+}
+
+struct Turned {
+  LaunchResult result;
+  std::vector<int> out;
+};
+Turned reverse(std::uint32_t bytes, std::uint32_t announced, bool waits, std::uint64_t skew = 0,
+               std::size_t given = 1024) {
+  Loaded device(kernels());
+  std::vector<int> values(given);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i);
+  const auto in = device.upload(values), out = device.zeros<int>(1024);
+  Turned turned;
+  turned.result =
+      device.launch("reverse", {1}, {128}, arguments(in + skew, out, bytes, announced, int{waits}),
+                    {.instruction_budget = 1'000'000, .checks = Checks::full});
+  turned.out = device.download<int>(out, 1024);
+  return turned;
+}
+
+}  // namespace
+
+TEST_CASE("A bulk copy brings a tile that an mbarrier announces, and takes one back",
+          "[simulator][bulk]") {
+  const std::uint32_t bytes = GENERATE(16u, 1040u, 4096u);
+  const Turned turned = reverse(bytes, bytes, true);
+  if (turned.result.fault) FAIL(turned.result.fault->message);
+  for (const Finding& finding : turned.result.findings) FAIL_CHECK(finding.message);
+  const int count = static_cast<int>(bytes / 4);
+  for (int i = 0; i < count; ++i) REQUIRE(turned.out[i] == count - 1 - i);
+  for (int i = count; i < 1024; ++i) REQUIRE(turned.out[i] == 0);
+}
+
+TEST_CASE("What a bulk copy brings is not there before it was waited for", "[simulator][bulk]") {
+  const Turned turned = reverse(4096, 4096 + 16, false);
+  REQUIRE(!turned.result.findings.empty());
+  CHECK_THAT(turned.result.findings[0].message, ContainsSubstring("shared memory at offset"));
+}
+
+TEST_CASE("A barrier that awaits more bytes than come never opens", "[simulator][bulk]") {
+  const Turned turned = reverse(1024, 1040, true);
+  REQUIRE(turned.result.fault);
+  CHECK(turned.result.fault->code == FaultCode::budget_exhausted);
+}
+
+TEST_CASE("Bulk copies must be multiples of 16 bytes, aligned so, and inside what is allocated",
+          "[simulator][bulk]") {
+  const Turned odd = reverse(1028, 1028, true);
+  REQUIRE(odd.result.fault);
+  CHECK(odd.result.fault->code == FaultCode::misaligned_address);
+  CHECK_THAT(odd.result.fault->message, ContainsSubstring("multiple of 16"));
+  const Turned skewed = reverse(1024, 1024, true, 4);
+  REQUIRE(skewed.result.fault);
+  CHECK(skewed.result.fault->code == FaultCode::misaligned_address);
+  const Turned beyond = reverse(1024, 1024, true, 0, 128);
+  REQUIRE(beyond.result.fault);
+  CHECK(beyond.result.fault->code == FaultCode::illegal_address);
+  const Turned too_much = reverse(1u << 20, 1u << 19, true, 0, 1u << 19);
+  REQUIRE(too_much.result.fault);
+  CHECK(too_much.result.fault->code == FaultCode::illegal_address);
+  CHECK_THAT(too_much.result.fault->message, ContainsSubstring("shared"));
+}
+
+TEST_CASE("What another block of the cluster wrote to shared memory is written",
+          "[simulator][bulk]") {
+  const char* kernel = GENERATE("send", "push");  // by bulk copies, by plain stores
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(128);
+  const LaunchResult result = device.launch(
+      kernel, {2}, {64}, arguments(out), {.instruction_budget = 1'000'000, .checks = Checks::full});
+  if (result.fault) FAIL(result.fault->message);
+  for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
+  const auto got = device.download<int>(out, 128);
+  for (int i = 0; i < 64; ++i) {
+    CHECK(got[i] == 1000 + i);
+    CHECK(got[64 + i] == i);
+  }
+}

@@ -1,0 +1,144 @@
+// cp.async.bulk without a tensor map: runs of bytes between global and shared memory, or to the
+// shared memory of another block of the cluster. Carried out at once, which PTX allows.
+#include <array>
+
+#include "simulator/execute/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/opcodes/memory/mbarrier.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+constexpr u32 grain_bytes = 16;  // of both addresses and of the size
+
+enum class Side : u32 { global, shared };
+
+// An operand list: an address as base, its bytes, offset, and where it lies.
+struct Place {
+  u32 base, base_bytes, offset, side;
+};
+struct Bulk {
+  Place to, from, barrier;
+  u32 bytes, has_barrier;
+};
+constexpr std::size_t bulk_words = sizeof(Bulk) / sizeof(u32);
+
+u64 address_of(Warp& warp, const Place& at, u32 lane) {
+  const u64 base =
+      at.base_bytes == 4 ? slot<u32>(warp, at.base)[lane] : slot<u64>(warp, at.base)[lane];
+  const u64 address = base + static_cast<u64>(static_cast<i64>(static_cast<i32>(at.offset)));
+  return at.base_bytes == 4 ? static_cast<u32>(address) : address;
+}
+
+// All bytes of one lane's side of the copy; null after raising a fault.
+std::byte* locate(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address, u32 bytes,
+                  AccessKind kind) {
+  std::byte* first = nullptr;
+  if (side == Side::shared) {
+    for (u32 at = bytes; at > 0; at -= grain_bytes) {
+      first = locate_any_shared(warp, inst, lane, address + at - grain_bytes, grain_bytes, kind);
+      if (first == nullptr) return nullptr;
+    }
+    return first;
+  }
+  if (locate_global(warp, inst, lane, address, grain_bytes, kind) == nullptr) return nullptr;
+  first = warp.launch->memory->host_view(address, bytes);
+  if (first == nullptr) raise_memory_fault(warp, inst, lane, address, bytes, kind, "global", false);
+  return first;
+}
+
+void check(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address, u32 bytes,
+           AccessKind kind) {
+  if (warp.checker == nullptr) return;
+  u64 addresses[lane_count] = {};
+  const bool generic =
+      side == Side::shared && window_of(address) == Window::shared && address >= shared_window;
+  addresses[lane] = generic ? address - shared_window : address;
+  if (side == Side::shared)
+    warp.checker->shared_access(warp, inst, 1u << lane, addresses, bytes, kind);
+  else
+    warp.checker->global_access(warp, inst, 1u << lane, addresses, bytes, kind);
+}
+
+void run_bulk(Warp& warp, const Inst& inst) {
+  Bulk bulk;
+  std::memcpy(&bulk, warp.launch->program->operand_lists[inst.op[0]].data(), sizeof bulk);
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const u32 bytes = slot<u32>(warp, bulk.bytes)[lane];
+    if (warp.stop) return;
+    if (bytes % grain_bytes != 0)
+      return raise_fault(
+          warp, inst, FaultCode::misaligned_address,
+          "A bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16.");
+    const u64 to = address_of(warp, bulk.to, lane), from = address_of(warp, bulk.from, lane);
+    if (bytes > 0) {
+      const Side source = Side{bulk.from.side}, target = Side{bulk.to.side};
+      const std::byte* in = locate(warp, inst, lane, source, from, bytes, AccessKind::load);
+      std::byte* out =
+          in == nullptr ? nullptr : locate(warp, inst, lane, target, to, bytes, AccessKind::store);
+      if (out == nullptr) return;
+      check(warp, inst, lane, source, from, bytes, AccessKind::load);
+      check(warp, inst, lane, target, to, bytes, AccessKind::store);
+      std::memmove(out, in, bytes);
+    }
+    if (bulk.has_barrier != 0)
+      complete_bytes(warp, inst, lane, address_of(warp, bulk.barrier, lane), bytes);
+  });
+}
+
+Place bind_place(Encoder& e, std::size_t index, Side side) {
+  const auto address = e.address(index, side == Side::shared ? 4 : 8);
+  return {address.base, address.base_bytes, static_cast<u32>(address.offset),
+          static_cast<u32>(side)};
+}
+
+// .shared::cluster.global, .shared::cta.global, .shared::cluster.shared::cta with an mbarrier;
+// .global.shared::cta in a group.
+bool select_copy(Encoder& e) {
+  const bool barrier = e.has("mbarrier::complete_tx::bytes");
+  if (e.operands() != (barrier ? 4u : 3u) || e.in.parts.size() < 5 ||
+      !(barrier || e.has("bulk_group")))
+    return false;
+  const auto side = [&](std::size_t part) {
+    return e.in.parts[part] == "global" ? Side::global : Side::shared;
+  };
+  Bulk bulk{};
+  bulk.to = bind_place(e, 0, side(3));
+  bulk.from = bind_place(e, 1, side(4));
+  bulk.bytes = e.read(2, 4);
+  bulk.has_barrier = barrier;
+  if (barrier) bulk.barrier = bind_place(e, 3, Side::shared);
+  std::vector<u32> list(bulk_words);
+  std::memcpy(list.data(), &bulk, sizeof bulk);
+  e.out.op[0] = e.operand_list(std::move(list));
+  e.note_shared_access(4);
+  if (side(3) == Side::global) e.note_global_store(4);
+  e.handlers(run_bulk);
+  return true;
+}
+
+// What is asked of a tensor map, of several blocks at once, of caches, or to be added up is left
+// to a GPU.
+bool select_cp(Encoder& e) {
+  if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("multicast::cluster") ||
+      e.has("L2::cache_hint") || e.has("cp_mask"))
+    return false;
+  const bool nothing_to_do = e.has("commit_group") || e.has("wait_group") || e.has("prefetch");
+  if (!nothing_to_do) return select_copy(e);
+  e.handlers([](Warp&, const Inst&) {});
+  return true;
+}
+
+constexpr std::array<Opcode, 1> table{{
+    {"cp", select_cp,
+     ".async.bulk of bytes: global to shared, shared to another block's with an mbarrier, shared "
+     "to "
+     "global in a .bulk_group; .commit_group .wait_group .prefetch"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> bulk_copy_opcodes() { return table; }
+
+}  // namespace klab::sim
