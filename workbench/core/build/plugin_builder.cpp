@@ -64,12 +64,13 @@ const std::vector<std::string> language = {"-std=c++20", "-O3", "-lineinfo",
 /// Flags common to kernel files and workloads. One shared library serves the GPU (machine code) and
 /// the simulator (plain PTX). -fno-gnu-unique: without it, kernels of the same name in templates
 /// would share one launch handle across libraries, and the candidate would launch the flawed
-/// kernel.
+/// kernel. One file's device code leaves nothing to link: --no-device-link saves that step.
 Result<std::vector<std::string>> common_flags(const Toolchain& toolchain, const Lab& lab,
                                               ComputeCapability capability) {
   std::vector<std::string> flags = language;
-  flags.insert(flags.end(), {"--compress-mode=none", "-cudart", "shared", "-shared", "-Xptxas",
-                             "-v", "-Xcompiler", "-fPIC,-fno-gnu-unique"});
+  flags.insert(flags.end(),
+               {"--compress-mode=none", "-cudart", "shared", "-shared", "--no-device-link",
+                "-Xptxas", "-v", "-Xcompiler", "-fPIC,-fno-gnu-unique"});
   const auto generate = generated(architecture_for(lab, capability));
   flags.insert(flags.end(), generate.begin(), generate.end());
   const auto link = link_flags(toolchain, lab);
