@@ -2,6 +2,7 @@
 // plausible non-fix is rejected by the gate its first line names. One test case for each kernel
 // file and backend, found by looking.
 #include "support/checking.hpp"
+#include "support/course_under_test.hpp"
 #include "support/dynamic_tests.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -44,17 +45,18 @@ void compiler_agrees(const Lab& lab) {
 
 /// Registers the whole course before main().
 const bool registered = [] {
-  for (const Lab& lab : load_course(tree().root).labs) {
+  for (const Lab& lab : course_under_test().labs) {
     for (const Backend backend : {Backend::simulator, Backend::gpu}) {
       const std::string prefix = std::string(name_of(backend)) + ": " + lab.id + ": ";
       const std::string tags = std::string("[course][") + name_of(backend) + "]";
       for (const Variant& variant : variants(lab))
-        add_test(prefix + what_is_due(variant), tags, [=] { behaves(lab, variant, backend); });
+        add_test(prefix + what_is_due(variant), tags,
+                 [&lab, variant, backend] { behaves(lab, variant, backend); });
     }
     if (compiler_proves(lab))
       add_test("compiler: " + lab.id +
                    ": the flaw shows in the compiler's report and the solution removes it",
-               "[course][compiler]", [=] { compiler_agrees(lab); });
+               "[course][compiler]", [&lab] { compiler_agrees(lab); });
   }
   return true;
 }();
@@ -63,7 +65,6 @@ const bool registered = [] {
 
 TEST_CASE("every lab of the course can be read", "[course]") {
   REQUIRE(registered);
-  const Course course = load_course(tree().root);
-  for (const Error& error : course.broken) FAIL_CHECK(error.what);
-  CHECK_FALSE(course.labs.empty());
+  for (const Error& error : course_under_test().broken) FAIL_CHECK(error.what);
+  CHECK_FALSE(course_under_test().labs.empty());
 }

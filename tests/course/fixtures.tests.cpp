@@ -5,6 +5,7 @@
 #include "support/temporary_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <functional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -84,8 +85,11 @@ void ends_as_promised_remotely(const Lab& lab, const Variant& variant) {
 }
 
 const bool registered = [] {
-  std::vector<Lab> labs = load_course(fixtures).labs;
-  for (Lab& lab : load_course(two_devices).labs) labs.push_back(std::move(lab));
+  // The tests keep references to them.
+  static const std::vector<Lab> one_device = load_course(fixtures).labs;
+  static const std::vector<Lab> of_two = load_course(two_devices).labs;
+  std::vector<std::reference_wrapper<const Lab>> labs(one_device.begin(), one_device.end());
+  labs.insert(labs.end(), of_two.begin(), of_two.end());
   for (const Lab& lab : labs)
     for (const Backend backend : {Backend::simulator, Backend::gpu})
       for (const Variant& variant : variants(lab))
@@ -93,13 +97,14 @@ const bool registered = [] {
           const std::string name = backend == Backend::gpu ? "gpu" : "sim";
           const std::string of = lab.gpus > 1 ? "for two devices " : "";
           add_test(name + ": fixture " + of + variant.name.name() + " ends as its first line says",
-                   "[fixture][" + name + "]", [=] { ends_as_promised(lab, variant, backend); });
+                   "[fixture][" + name + "]",
+                   [&lab, variant, backend] { ends_as_promised(lab, variant, backend); });
         }
-  for (const Lab& lab : load_course(fixtures).labs)
+  for (const Lab& lab : one_device)
     for (const Variant& variant : variants(lab))
       if (tried_remotely.contains(variant.name.name()))
         add_test("remote: fixture " + variant.name.name() + " ends as its first line says",
-                 "[fixture][remote]", [=] { ends_as_promised_remotely(lab, variant); });
+                 "[fixture][remote]", [&lab, variant] { ends_as_promised_remotely(lab, variant); });
   return true;
 }();
 

@@ -1,6 +1,7 @@
 // The parameters of the labs: each kernel that uses one is right at both ends of its range, and a
 // sweep of them shows what the lab says.
 #include "support/checking.hpp"
+#include "support/course_under_test.hpp"
 #include "support/dynamic_tests.hpp"
 
 #include <catch2/catch_test_macros.hpp>
@@ -42,17 +43,17 @@ void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
 }
 
 const bool parameters_registered = [] {
-  for (const Lab& lab : load_course(tree().root).labs)
+  for (const Lab& lab : course_under_test().labs)
     for (const Parameter& parameter : lab.parameters)
       add_test("sim: " + lab.id + ": right with the least and the largest " + parameter.name,
-               "[course][sim]", [=] { is_right_at_both_ends(lab, parameter); });
+               "[course][sim]", [&] { is_right_at_both_ends(lab, parameter); });
   return true;
 }();
 
 }  // namespace
 
 TEST_CASE("the default of a parameter is one of its values", "[course][structure]") {
-  for (const Lab& lab : load_course(tree().root).labs) {
+  for (const Lab& lab : course_under_test().labs) {
     INFO(lab.id);
     for (const Parameter& parameter : lab.parameters)
       CHECK(std::count(parameter.values.begin(), parameter.values.end(), parameter.fallback) == 1);

@@ -8,6 +8,7 @@
 #include "core/base/files.hpp"
 #include "core/lesson/figure.hpp"
 #include "core/record/agreement.hpp"
+#include "support/course_under_test.hpp"
 #include "support/dynamic_tests.hpp"
 
 using namespace klab;
@@ -81,13 +82,8 @@ void reaches_its_rungs(const RecordedResults& results, const Lab& lab, const Che
   for (const Rung& rung : due) reaches(run, rung);
 }
 
-const Course& course() {
-  static const Course read = load_course(KLAB_SOURCE_DIR);
-  return read;
-}
-
 const AllResults& recordings() {
-  static const AllResults read = load_results(KLAB_SOURCE_DIR);
+  static const AllResults read = load_results(tree().root);
   return read;
 }
 
@@ -141,7 +137,7 @@ void digests_match(const Lab& lab) {
 void counts_were_compared(const Lab& lab) {
   if (!lab.sizes.simulator) SKIP(lab.id + " cannot run on the simulator");
   if (lab.kind == LabKind::measurement) SKIP(lab.id + " is about times, which are not compared");
-  const auto compared = load_agreements(KLAB_SOURCE_DIR);
+  const auto compared = load_agreements(tree().root);
   REQUIRE(compared);
   if (std::none_of(compared->begin(), compared->end(),
                    [&](const Agreement& one) { return is_recorded(one, lab.id); }))
@@ -149,16 +145,16 @@ void counts_were_compared(const Lab& lab) {
 }
 
 const bool registered = [] {
-  for (const Lab& lab : course().labs) {
+  for (const Lab& lab : course_under_test().labs) {
     const std::string prefix = "recorded: " + lab.id + ": ";
     add_test(prefix + "its kernels are those that were recorded", "[course][recorded]",
-             [=] { digests_match(lab); });
+             [&lab] { digests_match(lab); });
     add_test(prefix + "the solution reaches every rung with a margin", "[course][recorded]",
-             [=] { solution_reaches_all(lab); });
+             [&lab] { solution_reaches_all(lab); });
     add_test(prefix + "every counter of a figure was recorded", "[course][recorded]",
-             [=] { figures_were_counted(lab); });
+             [&lab] { figures_were_counted(lab); });
     add_test(prefix + "the simulator's counts were compared with a GPU's", "[course][recorded]",
-             [=] { counts_were_compared(lab); });
+             [&lab] { counts_were_compared(lab); });
   }
   return true;
 }();
@@ -169,6 +165,6 @@ TEST_CASE("the recordings can be read, and hold no lab that is gone", "[course][
   REQUIRE(registered);
   for (const Error& error : recordings().broken) FAIL_CHECK(error.what);
   for (const RecordedResults& results : recordings().good)
-    for (const std::string& line : stale_runs(results, course()))
+    for (const std::string& line : stale_runs(results, course_under_test()))
       if (line.ends_with("no longer in the course.")) FAIL_CHECK(line);
 }

@@ -10,6 +10,7 @@
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
+using namespace std::string_literals;
 using Catch::Matchers::ContainsSubstring;
 using klab::test::TemporaryFolder;
 namespace fs = std::filesystem;
@@ -64,26 +65,47 @@ TEST_CASE("A build leaves its library and report, a failed one nothing", "[core]
   CHECK(bench.folder.read("seen") == "left.o\n");
 }
 
-TEST_CASE("Builds and drafts know lambdas for the device, and constexpr functions of the host",
+TEST_CASE(
+    "Builds and drafts know constexpr functions of the host, and lambdas for the device where "
+    "the file has them",
+    "[core][builder]") {
+  Bench bench("course");
+  const auto asked_for = [&](const std::string& flag) {
+    return bench.folder.read("asked").find(flag) != std::string::npos;
+  };
+  const std::string lambda = "auto f = [=] __device__ (int i) { return i; };";
+  for (const std::string& text :
+       {lambda, "[&]\n    __host__ __device__ (int i) {}"s, "a[i] + b[i];"s}) {
+    CAPTURE(text);
+    const bool has_one = text.find("__") != std::string::npos;
+    REQUIRE(bench.build("right.cu", text));
+    CHECK(asked_for("--expt-relaxed-constexpr"));
+    CHECK(asked_for("--extended-lambda") == has_one);
+    fs::create_directories(bench.folder.path() / "draft");
+    bench.folder.write("asked", "");
+    static_cast<void>(build_cubin(bench.toolchain, bench.lab, bench.folder.path() / "right.cu",
+                                  {9, 0}, bench.folder.path() / "draft" / "draft.cubin"));
+    CHECK(asked_for("--expt-relaxed-constexpr"));
+    CHECK(asked_for("--extended-lambda") == has_one);
+  }
+}
+
+TEST_CASE("The real nvcc takes lambdas that a macro marks, and what their headers bring along",
           "[core][builder]") {
   Bench bench("course");
-  const auto knows_both = [&] {
-    const std::string asked = bench.folder.read("asked");
-    return asked.find("--extended-lambda") != std::string::npos &&
-           asked.find("--expt-relaxed-constexpr") != std::string::npos;
-  };
-  REQUIRE(bench.build("right.cu"));
-  CHECK(knows_both());
-  fs::create_directory(bench.folder.path() / "draft");
-  bench.folder.write("asked", "");
-  static_cast<void>(build_cubin(bench.toolchain, bench.lab, bench.folder.path() / "right.cu",
-                                {9, 0}, bench.folder.path() / "draft" / "draft.cubin"));
-  CHECK(knows_both());
+  const auto real = find_toolchain(find_tree());
+  REQUIRE(real);
+  bench.toolchain = *real;
+  CHECK(bench.build("marked.cu",
+                    "#define BOTH __host__ __device__\n"
+                    "template <class F> __global__ void apply(F f, int* p) { *p = f(*p); }\n"
+                    "void launch(int* p, int n) { apply<<<1, 1>>>([=] BOTH(int i) { return i + n; "
+                    "}, p); }\n"));
+  CHECK(bench.build("brought.cu", "int first(const std::vector<int>& v) { return v.at(0); }\n"));
 }
 
 TEST_CASE("Of a file in UTF-16 that is said, and nothing is run", "[core][builder]") {
   Bench bench("course");
-  using namespace std::string_literals;
   for (const std::string& text : {"\xFF\xFEi\0"s, "\xFE\xFF\0i"s, "i\0n\0"s, "\0i\0n"s}) {
     const auto built = bench.build("kernel.cu", text);
     REQUIRE_FALSE(built);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "runner/device/cuda_check.hpp"
@@ -105,14 +106,13 @@ std::vector<Piece> pieces_of(const Stretch& stretch, const Pages& pages) {
 std::uint64_t written(const Stretch& stretch, const std::vector<Piece>& pieces) {
   std::uint64_t elements = 0;
   std::vector<std::byte> now;
+  const std::vector<std::byte> untouched(stretch.element_bytes, std::byte{poison});
   for (const Piece& piece : pieces) {
     now.resize(piece.bytes);
     check_cuda(cudaMemcpy(now.data(), piece.begin, piece.bytes, cudaMemcpyDefault));
     std::uint64_t here = 0;
     for (std::size_t at = 0; at + stretch.element_bytes <= piece.bytes; at += stretch.element_bytes)
-      here += std::any_of(now.begin() + static_cast<std::ptrdiff_t>(at),
-                          now.begin() + static_cast<std::ptrdiff_t>(at + stretch.element_bytes),
-                          [](std::byte b) { return b != std::byte{poison}; });
+      here += std::memcmp(now.data() + at, untouched.data(), untouched.size()) != 0;
     if (here > 0) check_cuda(cudaMemset(piece.begin, poison, piece.bytes));
     elements += here;
   }

@@ -241,10 +241,11 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
   finding.kind = within_warp ? FindingKind::warp_race : FindingKind::shared_race;
   finding.kernel = program.kernel_name;
   finding.where = program.locations[now.location];
+  finding.other_where = program.locations[earlier.location];
+  if (warp.launch->is_known(finding)) return;
   finding.thread = thread_of(warp, now.thread % lane_count);
   finding.address = offset;
   finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
-  finding.other_where = program.locations[earlier.location];
   Warp other = warp;
   other.index = earlier.thread / lane_count;
   finding.other_thread = thread_of(other, earlier.thread % lane_count);
@@ -340,13 +341,17 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
   while (mask != 0) {
-    // Lanes whose elements are neighbours are looked at together.
+    // Lanes whose elements are neighbours, or the same, are looked at together.
     const std::uint64_t begin = addresses[std::countr_zero(mask)];
-    std::uint64_t end = begin;
+    std::uint64_t end = begin + bytes;
     std::uint32_t lanes = 0;
-    for (; mask != 0 && addresses[std::countr_zero(mask)] == end; mask &= mask - 1) {
+    for (; mask != 0; mask &= mask - 1) {
+      const std::uint64_t address = addresses[std::countr_zero(mask)];
+      if (address == end)
+        end += bytes;
+      else if (address < begin || address + bytes > end)
+        break;
       lanes |= mask & (0 - mask);
-      end += bytes;
     }
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);

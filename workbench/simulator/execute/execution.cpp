@@ -14,6 +14,12 @@ namespace {
 
 constexpr std::size_t most_findings = 100;
 
+bool says_as_much(const Finding& known, const Finding& finding) {
+  return replaces(known, finding) ||
+         (known.kind == finding.kind && known.where.line == finding.where.line &&
+          known.where.file == finding.where.file);
+}
+
 }  // namespace
 
 ThreadLocation thread_of(const Warp& warp, std::uint32_t lane) {
@@ -44,6 +50,15 @@ void LaunchState::add_touched(const TouchedMemory& more) {
   touched.add(more);
 }
 
+bool LaunchState::is_known(const Finding& finding) {
+  const std::lock_guard lock(mutex);
+  for (const Finding& known : findings) {
+    if (replaces(finding, known)) return false;
+    if (says_as_much(known, finding)) return true;
+  }
+  return findings.size() >= most_findings;
+}
+
 void LaunchState::add_finding(Finding finding) {
   const std::lock_guard lock(mutex);
   for (Finding& known : findings) {
@@ -51,10 +66,7 @@ void LaunchState::add_finding(Finding finding) {
       known = std::move(finding);
       return;
     }
-    if (replaces(known, finding) ||
-        (known.kind == finding.kind && known.where.line == finding.where.line &&
-         known.where.file == finding.where.file))
-      return;
+    if (says_as_much(known, finding)) return;
   }
   if (findings.size() < most_findings) findings.push_back(std::move(finding));
 }
@@ -126,6 +138,7 @@ void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::
   finding.kind = kind;
   finding.kernel = warp.launch->program->kernel_name;
   finding.where = place_of(warp, location);
+  if (warp.launch->is_known(finding)) return;
   finding.thread = thread_of(warp, lane);
   finding.message = fmt::format("{} ({})", message, describe_thread(*finding.thread));
   warp.launch->add_finding(std::move(finding));

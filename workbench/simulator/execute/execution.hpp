@@ -82,6 +82,9 @@ struct LaunchState {
 
   void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
+  // Whether adding it would change nothing: asked before it is put into words, since a kernel may do
+  // the same wrong a million times. Its message may be missing yet.
+  bool is_known(const Finding& finding);
   void add_touched(const TouchedMemory& more);
 };
 

@@ -1,0 +1,23 @@
+// Running nvcc over one file, bounded, and what it says when it fails.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "core/base/result.hpp"
+#include "core/build/toolchain.hpp"
+#include "core/process/process.hpp"
+
+namespace klab {
+
+/// Runs nvcc to its end; an error if there is no output afterwards, as build_plugin() tells it.
+/// What it leaves on its way stays in the output's folder, which is the build's own. Lambdas for
+/// the device are known where the source has them.
+Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const std::filesystem::path& source,
+                               const std::vector<std::filesystem::path>& include_folders,
+                               std::vector<std::string> flags, const std::filesystem::path& output,
+                               const std::atomic<bool>* canceled);
+
+}  // namespace klab
