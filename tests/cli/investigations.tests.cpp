@@ -69,7 +69,7 @@ TEST_CASE("a sweep that was kept is found by its parameter, and kept once", "[cl
   const auto keep = [&](const std::string& parameter, std::vector<SweepPoint> points) {
     Investigation found{.kind = InvestigationKind::sweep,
                         .lab = "02-coalescing",
-                        .backend = "gpu",
+                        .backend = Backend::gpu,
                         .date = "2026-11-22T00:00:00Z"};
     found.found = Sweep{.parameter = parameter,
                         .label = parameter,

@@ -20,7 +20,7 @@ CheckResult example() {
   CheckResult result;
   result.lab = "02-coalescing";
   result.variant = VariantName::mine;
-  result.backend = "gpu";
+  result.backend = Backend::gpu;
   result.verdict = Outcome::fail;
   result.conclusion = "It is faster, but not for the taught reason.";
   result.device.name = "NVIDIA H200";

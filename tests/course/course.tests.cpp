@@ -15,8 +15,6 @@ using namespace klab::test;
 
 namespace {
 
-const char* name_of(Backend backend) { return backend == Backend::gpu ? "gpu" : "sim"; }
-
 /// The kernel does what it is there for; what only a GPU can show is skipped elsewhere.
 void behaves(const Lab& lab, const Variant& variant, Backend backend) {
   require_runnable(lab, backend);
@@ -47,8 +45,9 @@ void compiler_agrees(const Lab& lab) {
 const bool registered = [] {
   for (const Lab& lab : course_under_test().labs) {
     for (const Backend backend : {Backend::simulator, Backend::gpu}) {
-      const std::string prefix = std::string(name_of(backend)) + ": " + lab.id + ": ";
-      const std::string tags = std::string("[course][") + name_of(backend) + "]";
+      const std::string name(to_string(backend));
+      const std::string prefix = name + ": " + lab.id + ": ";
+      const std::string tags = "[course][" + name + "]";
       for (const Variant& variant : variants(lab))
         add_test(prefix + what_is_due(variant), tags,
                  [&lab, variant, backend] { behaves(lab, variant, backend); });

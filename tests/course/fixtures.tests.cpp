@@ -94,7 +94,7 @@ const bool registered = [] {
     for (const Backend backend : {Backend::simulator, Backend::gpu})
       for (const Variant& variant : variants(lab))
         if (variant.name != VariantName::flawed && variant.name != VariantName::optimized) {
-          const std::string name = backend == Backend::gpu ? "gpu" : "sim";
+          const std::string name(to_string(backend));
           const std::string of = lab.gpus > 1 ? "for two devices " : "";
           add_test(name + ": fixture " + of + variant.name.name() + " ends as its first line says",
                    "[fixture][" + name + "]",

@@ -83,7 +83,7 @@ TEST_CASE("a request that is none is answered by a failure, not by silence",
     CHECK(conversation.process.exit_code == 0);
     REQUIRE(conversation.records.size() == 3);
     REQUIRE(std::holds_alternative<record::Hello>(conversation.records[0]));
-    CHECK(std::get<record::Hello>(conversation.records[0]).backend == "gpu");
+    CHECK(std::get<record::Hello>(conversation.records[0]).backend == Backend::gpu);
     REQUIRE(std::holds_alternative<record::Failure>(conversation.records[1]));
     CHECK(std::get<record::Failure>(conversation.records[1]).error.code ==
           ErrorCode::protocol_mismatch);

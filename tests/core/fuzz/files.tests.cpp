@@ -36,7 +36,7 @@ std::vector<std::string> journal_examples() {
                        .date = "2026-11-21T03:00:00Z",
                        .lab = "02-coalescing",
                        .variant = VariantName::mine,
-                       .backend = "sim",
+                       .backend = Backend::simulator,
                        .verdict = Outcome::fail,
                        .conclusion = "It is right, but slow.",
                        .ratio = Interval{2, 1.9, 2.1},

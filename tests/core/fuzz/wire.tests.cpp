@@ -25,7 +25,7 @@ std::vector<std::string> record_examples() {
   SpanBatch spans;
   TimelineEnd end;
   const std::vector<Record> records = {
-      record::Hello{1, "gpu"},
+      record::Hello{1, Backend::gpu},
       record::Device{device},
       record::Progress{"verify", 1, 2},
       record::Verified{

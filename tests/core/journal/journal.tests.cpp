@@ -22,7 +22,7 @@ JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
-  entry.backend = "gpu";
+  entry.backend = Backend::gpu;
   entry.verdict = verdict;
   entry.conclusion = "It is right, but \"slow\"\n→ and here.";
   entry.ratio = Interval{7.96, 7.94, 7.98};

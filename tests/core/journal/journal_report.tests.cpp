@@ -88,7 +88,7 @@ Sample hostile_sample() {
   lab.title = lab.predictions[0].question = hostile;
   lab.predictions[0].choices = {hostile, hostile};
   for (JournalEntry& entry : sample.entries) {
-    entry.date = entry.conclusion = entry.device = entry.backend = entry.text = hostile;
+    entry.date = entry.conclusion = entry.device = entry.text = hostile;
     if (entry.source) entry.source = *entry.source + hostile;
     for (Gate& gate : entry.gates) {
       gate.subject = gate.unit = hostile;

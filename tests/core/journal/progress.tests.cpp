@@ -10,7 +10,7 @@ JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
-  entry.backend = "gpu";
+  entry.backend = Backend::gpu;
   entry.verdict = verdict;
   return entry;
 }
@@ -23,7 +23,7 @@ JournalEntry act(JournalEntry::Kind kind) {
 /// What a simulator says of a right kernel: all but the time.
 JournalEntry counted(const std::string& source_digest) {
   JournalEntry entry = attempt(Outcome::not_checkable);
-  entry.backend = "sim";
+  entry.backend = Backend::simulator;
   entry.source_digest = source_digest;
   entry.gates = {{.name = GateName::built, .outcome = Outcome::pass},
                  {.name = GateName::correct, .outcome = Outcome::pass},
@@ -111,7 +111,7 @@ TEST_CASE("a provisional pass stays while the learner tries on, as a real one do
           "[core][journal]") {
   const std::string lab = "02-coalescing";
   JournalEntry worse = attempt(Outcome::fail);
-  worse.backend = "sim";
+  worse.backend = Backend::simulator;
   worse.source_digest = "worse";
   std::vector<JournalEntry> entries = {counted("right"), worse};
   CHECK(progress_of(lab, true, entries).status == LabStatus::provisional);
@@ -119,7 +119,7 @@ TEST_CASE("a provisional pass stays while the learner tries on, as a real one do
   CHECK(progress_of(lab, true, entries).status == LabStatus::provisional);
 
   // A GPU that finds another source failing says nothing about the one that was passed.
-  worse.backend = "gpu";
+  worse.backend = Backend::gpu;
   entries.push_back(worse);
   CHECK(progress_of(lab, true, entries).status == LabStatus::provisional);
   worse.source_digest = "right";

@@ -19,7 +19,7 @@ CheckResult run_of(const VariantName& variant, const std::string& source) {
   run.lab = "02-coalescing";
   run.variant = variant;
   run.source_digest = sha256(source);
-  run.backend = "gpu";
+  run.backend = Backend::gpu;
   run.verdict = Outcome::pass;
   run.timing.ratio = Interval{7.96, 7.94, 7.98};
   run.timing.variants[VariantName::flawed] = {

@@ -97,7 +97,7 @@ std::vector<Record> all_records() {
                         {{1, 4, 0, 7, 4096, 13}, {5, 5, 0, 0, {}, {}}},
                         false};
   return {
-      record::Hello{2, "gpu"},
+      record::Hello{2, Backend::gpu},
       record::Device{device},
       record::Device{},
       record::Progress{"sample", 3, 40},
@@ -149,7 +149,7 @@ CheckResult check_result() {
   result.lab = "02-coalescing";
   result.variant = VariantName::mine;
   result.source_digest = "cd";
-  result.backend = "gpu";
+  result.backend = Backend::gpu;
   result.verdict = Outcome::fail;
   result.conclusion = "Slow.";
   result.gates = gates();
@@ -189,7 +189,8 @@ std::vector<JournalEntry> journal_entries() {
 }
 
 std::vector<Investigation> investigations() {
-  Investigation found{.lab = "02-coalescing", .backend = "gpu", .device = device, .date = "now"};
+  Investigation found{
+      .lab = "02-coalescing", .backend = Backend::gpu, .device = device, .date = "now"};
   found.source_digests = {{VariantName::flawed, "ef"}};
   found.errors = {make_error(ErrorCode::canceled, "Stopped.")};
   std::vector<Investigation> all(3, found);

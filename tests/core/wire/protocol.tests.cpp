@@ -20,7 +20,7 @@ T round_trip(const T& value) {
 }  // namespace
 
 TEST_CASE("every kind of record survives encoding and decoding", "[core][protocol]") {
-  CHECK(round_trip(record::Hello{protocol_version, "gpu"}).backend == "gpu");
+  CHECK(round_trip(record::Hello{protocol_version, Backend::gpu}).backend == Backend::gpu);
   CHECK(round_trip(record::Progress{"sample", 3, 40}).index == 3);
   CHECK_FALSE(round_trip(record::Progress{"load", {}, {}}).index);
   CHECK(round_trip(record::Sample{VariantName::flawed, 0.1 + 0.2, 1980.0}).seconds == 0.1 + 0.2);

@@ -121,7 +121,7 @@ TEST_CASE("A live result shows the learner's kernel once it passed, the optimize
 
 TEST_CASE("Simulated results show counters and say that there is no time", "[ui][deck]") {
   CheckResult result = std::get<CheckResult>(recording("passed").events.back().event);
-  result.backend = "sim";
+  result.backend = Backend::simulator;
   result.timing = {};
   const auto source = source_from(result, {"flawed", "mine", "optimized"}, false);
   REQUIRE(source);
@@ -193,7 +193,7 @@ TEST_CASE("An attempt that kept its counters is shown with them, timed or not", 
   CHECK(deck.source.ratio);
 
   kept.ratio.reset();
-  kept.backend = "sim";
+  kept.backend = Backend::simulator;
   source = source_from({kept});
   REQUIRE(source);
   CHECK(source->no_time.find("no clock") != std::string::npos);

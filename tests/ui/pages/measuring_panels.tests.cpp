@@ -90,7 +90,7 @@ Sweep swept(int points, bool timed) {
 /// A session whose open lab has been investigated.
 template <class Found>
 struct Shown {
-  Shown(InvestigationKind kind, Found found, const std::string& backend, Page page)
+  Shown(InvestigationKind kind, Found found, Backend backend, Page page)
       : session(course.tree(), launcher) {
     session.tick(0);
     session.apply(command::OpenLab{1});
@@ -128,7 +128,7 @@ void draw_everywhere(Session& session, float width, float height) {
 
 TEST_CASE("The roofline page draws whatever was found", "[ui][roofline]") {
   const auto found = GENERATE(0, 1, 2, 3, 4);
-  const auto backend = GENERATE("gpu", "sim");
+  const auto backend = GENERATE(Backend::gpu, Backend::simulator);
   CAPTURE(found, backend);
   const Roofline rooflines[] = {ordinary(), without_ceilings(), of_a_copy(), impossible(),
                                 uncounted()};
@@ -141,14 +141,14 @@ TEST_CASE("The sweep page draws one point, many, and points without a time", "[u
   const int points = GENERATE(0, 1, 14);
   const bool timed = GENERATE(true, false);
   CAPTURE(points, timed);
-  Shown shown(InvestigationKind::sweep, swept(points, timed), timed ? "gpu" : "sim", Page::sweep);
+  Shown shown(InvestigationKind::sweep, swept(points, timed), backend_of(!timed), Page::sweep);
   draw_everywhere(shown.session, 1280, 800);
   if (points == 14) draw_everywhere(shown.session, 640, 480);
 }
 
 TEST_CASE("A replayed recording shows its own ceilings, never those of this machine",
           "[ui][device]") {
-  Shown shown(InvestigationKind::roofline, ordinary(), "gpu", Page::device);
+  Shown shown(InvestigationKind::roofline, ordinary(), Backend::gpu, Page::device);
   Model model = shown.session.model();
   model.machine.report.ceilings.values = {{"dram_read", 3e11}};
   CHECK(model.ceilings().value("dram_read") == 3e11);

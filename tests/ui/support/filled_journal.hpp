@@ -20,7 +20,7 @@ inline JournalEntry attempt(Outcome verdict, const std::string& source,
   JournalEntry entry{
       .kind = JournalEntry::Kind::attempt, .lab = lab_id, .variant = VariantName::mine};
   entry.date = "2026-11-21T03:00:00Z";
-  entry.backend = "gpu";
+  entry.backend = Backend::gpu;
   entry.verdict = verdict;
   entry.conclusion = conclusion;
   entry.ratio = Interval{7.96, 7.94, 7.98};

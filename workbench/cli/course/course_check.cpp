@@ -14,26 +14,26 @@
 namespace klab::cli {
 namespace {
 
-std::optional<Obstacle> obstacle_here(const Context& context, const Lab& lab, bool simulator) {
-  const auto chosen = choose_backend(context.tree, simulator ? Backend::simulator : Backend::gpu);
+std::optional<Obstacle> obstacle_here(const Context& context, const Lab& lab, Backend backend) {
+  const auto chosen = choose_backend(context.tree, backend);
   return chosen ? obstacle_of(lab, chosen->device) : std::nullopt;
 }
 
 /// One kernel file on one backend.
 struct Trial {
   Variant variant;
-  bool simulator = false;
+  Backend backend;
 };
 
 /// The backends that are here, or the one that was named.
-Result<std::vector<bool>> simulators(const Context& context, Backend wanted) {
-  std::vector<bool> found;
+Result<std::vector<Backend>> backends_here(const Context& context, Backend wanted) {
+  std::vector<Backend> found;
   std::error_code ignored;
   const bool can_simulate = std::filesystem::exists(context.tree.runner(true), ignored);
-  if (wanted != Backend::gpu && can_simulate) found.push_back(true);
+  if (wanted != Backend::gpu && can_simulate) found.push_back(Backend::simulator);
   if (wanted != Backend::simulator) {
     const auto gpu = choose_backend(context.tree, Backend::gpu);
-    if (gpu) found.push_back(false);
+    if (gpu) found.push_back(Backend::gpu);
     if (!gpu && wanted == Backend::gpu) return gpu.error();
   }
   if (found.empty())
@@ -47,7 +47,7 @@ Conduct tried(const Tree& tree, const Lab& lab, const Trial& trial) {
                              .lab = lab,
                              .variant = trial.variant.name,
                              .source = trial.variant.path,
-                             .backend = trial.simulator ? Backend::simulator : Backend::gpu};
+                             .backend = trial.backend};
   return conduct_of(lab, trial.variant, klab::check(request, {}, canceled_by_user()));
 }
 
@@ -88,24 +88,24 @@ bool try_all(const Tree& tree, const Lab& lab, const std::vector<Trial>& trials,
 }
 
 /// Every kernel file on one backend.
-bool try_kernels(const Context& context, const Lab& lab, bool simulator) {
-  if (const auto obstacle = obstacle_here(context, lab, simulator))
-    return report_step(context, simulator ? "simulator" : "GPU", {{}, obstacle->error.what});
+bool try_kernels(const Context& context, const Lab& lab, Backend backend) {
+  const std::string where = backend == Backend::simulator ? "simulator" : "GPU";
+  if (const auto obstacle = obstacle_here(context, lab, backend))
+    return report_step(context, where, {{}, obstacle->error.what});
   std::vector<Trial> trials;
-  for (const Variant& variant : variants(lab)) trials.push_back({variant, simulator});
+  for (const Variant& variant : variants(lab)) trials.push_back({variant, backend});
   return try_all(context.tree, lab, trials, [&](const Trial& trial, const Conduct& conduct) {
-    return report_step(context, trial.variant.name.name() + (simulator ? ", simulator" : ", GPU"),
-                       conduct);
+    return report_step(context, trial.variant.name.name() + ", " + where, conduct);
   });
 }
 
-bool check_lab(const Context& context, const Lab& lab, const std::vector<bool>& simulators) {
+bool check_lab(const Context& context, const Lab& lab, const std::vector<Backend>& backends) {
   print("\n  " + context.out.paint(Tone::strong, lab.id) + "\n");
   Faults faults = unwritten(lab);
   const Faults missing = structure_faults(lab);
   faults.insert(faults.end(), missing.begin(), missing.end());
   bool good = report_step(context, "files", {faults, {}});
-  if (simulators.empty()) return good;
+  if (backends.empty()) return good;
   if (compiler_proves(lab)) {
     const auto toolchain = find_toolchain(context.tree);
     good &= report_step(context, "compiler's report",
@@ -113,7 +113,7 @@ bool check_lab(const Context& context, const Lab& lab, const std::vector<bool>& 
                                    : Faults{toolchain.error().what},
                          {}});
   }
-  for (const bool simulator : simulators) good &= try_kernels(context, lab, simulator);
+  for (const Backend backend : backends) good &= try_kernels(context, lab, backend);
   return good;
 }
 
@@ -125,9 +125,9 @@ int course_check(const Context& context, const CourseCheckOptions& options) {
   const Course course = load_course(context.tree.root);
   const auto labs = labs_named(course, options.labs);
   if (!labs) return fail(context, labs.error());
-  std::vector<bool> backends;
+  std::vector<Backend> backends;
   if (!options.files_only) {
-    auto found = simulators(context, *backend);
+    auto found = backends_here(context, *backend);
     if (!found) return fail(context, found.error());
     backends = std::move(*found);
   }

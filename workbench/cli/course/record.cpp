@@ -99,7 +99,7 @@ int record(const Context& context, const RecordOptions& options) {
       // A kernel that could not be built has no digest; it is still tied to its source.
       if (const auto source = read_file(variant.path); source && result.source_digest.empty())
         result.source_digest = sha256(*source);
-      not_run += result.backend != "gpu";
+      not_run += result.backend != Backend::gpu;
       results.device = result.device;
       put(results, std::move(result));
       // After every run: a crash later loses nothing.

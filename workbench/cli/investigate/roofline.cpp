@@ -74,7 +74,7 @@ std::string ceilings_text(const Terminal& out, const Ceilings& ceilings) {
 
 std::string roofline_text(const Terminal& out, const Investigation& investigation) {
   const Roofline& roofline = std::get<Roofline>(investigation.found);
-  const bool simulated = investigation.backend == "sim";
+  const bool simulated = investigation.backend == Backend::simulator;
   std::string heading = investigation.device.name;
   if (!roofline.ceilings.date.empty()) heading += ", ceilings of " + roofline.ceilings.date;
   std::string text = "\n  " + out.paint(Tone::strong, investigation.lab) + "  " +

@@ -61,7 +61,7 @@ std::string sweep_text(const Terminal& out, const Investigation& investigation) 
   const Sweep& sweep = std::get<Sweep>(investigation.found);
   std::string text = "\n  " + out.paint(Tone::strong, investigation.lab + " by " + sweep.label) +
                      "  " + out.paint(Tone::faint, investigation.device.name) + "\n\n";
-  if (investigation.backend != "sim") {
+  if (investigation.backend != Backend::simulator) {
     text += times_table(out, sweep) + "\n";
     for (const VariantName& variant : sweep.variants)
       if (const std::string words = crossover_text(sweep, variant); !words.empty())

@@ -99,7 +99,7 @@ int journal_show(const Context& context, const EntryOptions& options) {
   row("conclusion", entry->conclusion);
   row("ratio", entry->ratio ? format_ratio(entry->ratio) : "");
   row("goals", ladder_words(*entry));
-  row("backend", entry->backend);
+  row("backend", std::string(to_string(entry->backend)));
   row("device", entry->device);
   row("seed", entry->seed ? std::to_string(*entry->seed) : "");
   row("hint", entry->hint ? std::to_string(*entry->hint) : "");

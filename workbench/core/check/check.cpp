@@ -107,7 +107,7 @@ class CheckRun {
       return stop_with(chosen.error());
     evidence_.simulated = prepared_.chosen.simulator;
     evidence_.device = prepared_.chosen.device;
-    result_.backend = evidence_.simulated ? "sim" : "gpu";
+    result_.backend = backend_of(evidence_.simulated);
     const auto equipped = prepared_.equip();
     result_.device = prepared_.chosen.device;
     return equipped || stop_with(equipped.error());

@@ -6,9 +6,9 @@
 #include <optional>
 
 #include "core/base/tree.hpp"
-#include "core/check/backend.hpp"
 #include "core/check/check_event.hpp"
 #include "core/course/lab.hpp"
+#include "core/verdict/backend.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/verdict/variant_name.hpp"
 

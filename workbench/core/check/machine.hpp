@@ -8,8 +8,8 @@
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
 #include "core/base/tree.hpp"
-#include "core/check/backend.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/verdict/backend.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {

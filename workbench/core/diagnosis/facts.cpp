@@ -48,7 +48,7 @@ std::vector<Lack> KernelFacts::lacks(std::initializer_list<std::string_view> met
 
 KernelFacts facts_from(const CheckResult& result, const VariantName& variant,
                        const Ceilings* ceilings) {
-  KernelFacts facts{.variant = variant, .simulated = result.backend == "sim"};
+  KernelFacts facts{.variant = variant, .simulated = result.backend == Backend::simulator};
   if (const auto found = result.counters.find(variant); found != result.counters.end())
     facts.counters = found->second;
   if (const auto found = result.timing.variants.find(variant);

@@ -86,7 +86,7 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
     investigation.errors.push_back(lab.error());
     return investigation;
   }
-  investigation.backend = lab->chosen.simulator ? "sim" : "gpu";
+  investigation.backend = backend_of(lab->chosen.simulator);
   investigation.device = lab->chosen.device;
   for (const auto& [variant, built] : lab->plugins)
     investigation.source_digests[variant] = built.source_digest;
@@ -112,7 +112,7 @@ template <class Visit>
 void fields(Visit& visit, Investigation& investigation) {
   visit("kind", json_fields::word(investigation.kind, investigation_kind_from, "unknown kind"));
   visit("lab", investigation.lab);
-  visit("backend", investigation.backend);
+  visit("backend", json_fields::or_empty(investigation.backend));
   visit("device", investigation.device);
   visit("date", investigation.date);
   visit("source_digests", investigation.source_digests);

@@ -35,8 +35,8 @@ struct InvestigationRequest {
 /// What an investigation found. Several errors may stand beside a result that is only partly there.
 struct Investigation {
   InvestigationKind kind = InvestigationKind::timeline;
-  std::string lab;      ///< id
-  std::string backend;  ///< "gpu" or "sim"; empty if none could be chosen
+  std::string lab;                 ///< id
+  std::optional<Backend> backend;  ///< absent if none could be chosen
   DeviceFacts device;
   std::string date;                                   ///< ISO 8601, UTC
   std::map<VariantName, std::string> source_digests;  ///< SHA-256 of each kernel file, by variant

@@ -34,7 +34,7 @@ struct JournalEntry {
 
   // attempt
   VariantName variant;
-  std::string backend;
+  std::optional<Backend> backend;
   std::optional<Outcome> verdict;
   std::string conclusion;
   std::optional<Interval> ratio;

@@ -117,7 +117,7 @@ void fields(Visit& visit, JournalEntry& entry) {
   visit("date", entry.date);
   visit("lab", entry.lab);
   visit.if_there("variant", json_fields::Shown{entry.variant});
-  visit.if_there("backend", entry.backend);
+  visit.if_there("backend", json_fields::optional_word(entry.backend, backend_from));
   visit.if_there("verdict", json_fields::optional_word(entry.verdict, outcome_from));
   visit.if_there("conclusion", entry.conclusion);
   visit.if_there("ratio", entry.ratio);

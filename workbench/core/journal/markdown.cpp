@@ -96,7 +96,7 @@ std::string attempt_text(const ReportedAct& act) {
     text += act.change.empty()
                 ? "\nThe source is that of " + act.change_from + ".\n"
                 : "\nChange since " + act.change_from + ":\n\n" + fenced("diff", act.change);
-  std::string where = entry.device.empty() ? entry.backend : entry.device;
+  std::string where = entry.device.empty() ? std::string(to_string(entry.backend)) : entry.device;
   if (entry.seed) where += ", seed " + std::to_string(*entry.seed);
   return text + (where.empty() ? "" : "\n" + cell(where) + "\n");
 }

@@ -27,7 +27,7 @@ void add_attempt(LabProgress& progress, const JournalEntry& entry,
       progress.best_ratio = entry.ratio;
   }
   // What was passed stays so while the learner tries on; a GPU has the last word on that source.
-  const bool refuted = entry.backend == "gpu" && provisional == entry.source_digest;
+  const bool refuted = entry.backend == Backend::gpu && provisional == entry.source_digest;
   if (entry.verdict == Outcome::fail && !passed && (!provisional || refuted)) {
     progress.status = LabStatus::failing;
     provisional.reset();

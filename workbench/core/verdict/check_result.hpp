@@ -10,6 +10,7 @@
 
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
+#include "core/verdict/backend.hpp"
 #include "core/verdict/missing_reason.hpp"
 #include "core/verdict/variant_name.hpp"
 #include "core/verdict/verdict.hpp"
@@ -79,7 +80,7 @@ struct CheckResult {
   std::string lab;            ///< id
   VariantName variant;        ///< what was checked; in the maps below it is `mine`, whatever it is
   std::string source_digest;  ///< SHA-256 of the kernel file
-  std::string backend;        ///< "gpu" or "sim"
+  std::optional<Backend> backend;  ///< absent if none could be chosen
   Outcome verdict = Outcome::not_checkable;
   std::string conclusion;
   std::vector<Gate> gates;        ///< of the pass

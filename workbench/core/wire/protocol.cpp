@@ -105,7 +105,7 @@ bool read_json(const json& object, Stalls& r) {
 template <class Visit>
 void fields(Visit& visit, Hello& r) {
   visit("protocol", r.protocol);
-  visit("backend", r.backend);
+  visit("backend", json_fields::or_empty(r.backend));
 }
 template <class Visit>
 void fields(Visit& visit, Device& r) {

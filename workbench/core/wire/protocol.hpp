@@ -102,7 +102,7 @@ namespace record {
 
 struct Hello {
   int protocol = protocol_version;
-  std::string backend;  ///< "gpu" or "sim"
+  std::optional<Backend> backend;  ///< absent if it names one that is not known here
 };
 struct Device {
   DeviceFacts facts;

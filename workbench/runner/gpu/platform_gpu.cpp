@@ -33,8 +33,6 @@ std::string driver_version() {
 
 }  // namespace
 
-std::string_view backend_name() { return "gpu"; }
-
 void prepare_platform(const Request& request, RecordWriter&) {
   if (request.phase == Phase::timeline) let_cupti_hear_ranges();
 }

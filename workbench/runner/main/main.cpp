@@ -80,7 +80,8 @@ int main(int argc, char** argv) {
   std::getline(std::cin, line);
   const klab::Result<klab::Request> request = klab::decode_request(line);
   klab::runner::RecordWriter out(hidden(*descriptor), request ? request->secret : std::string());
-  out.write(klab::record::Hello{klab::protocol_version, std::string(klab::runner::backend_name())});
+  out.write(
+      klab::record::Hello{klab::protocol_version, klab::backend_of(klab::runner::is_simulated())});
   if (request) klab::runner::close_room(*request);
   if (request)
     klab::runner::run(*request, out);

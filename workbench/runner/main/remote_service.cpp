@@ -139,7 +139,7 @@ int serve_remote() {
   for (const int signal : {SIGHUP, SIGINT, SIGTERM}) std::signal(signal, on_signal);
   std::signal(SIGPIPE, SIG_IGN);
   Wire wire(records);
-  wire.write(record::Hello{protocol_version, std::string(backend_name())});
+  wire.write(record::Hello{protocol_version, backend_of(is_simulated())});
   if (const auto error = serve(wire)) wire.write(record::Failure{*error, {}});
   wire.write(record::Done{});
   return 0;

@@ -17,9 +17,6 @@
 
 namespace klab::runner {
 
-/// "gpu" or "sim", for Hello.
-std::string_view backend_name();
-
 /// Called before any CUDA call and any NVTX range; what takes long may be reported to `out`, which
 /// must outlive the process's last launch. Errors: RunnerError if the platform cannot work.
 void prepare_platform(const Request& request, RecordWriter& out);

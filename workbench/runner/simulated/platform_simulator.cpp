@@ -23,8 +23,6 @@ constexpr std::uint64_t launch_budget = 250'000'000;
 
 }  // namespace
 
-std::string_view backend_name() { return "sim"; }
-
 void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
   // synchronization shows as a wrong result; in a timeline and where the file measures, so that

@@ -31,7 +31,7 @@ std::string machine_words(const DeviceFacts& device) {
 }
 
 std::string no_time_words(const CheckResult& result) {
-  if (result.backend == "sim") return std::string(no_clock);
+  if (result.backend == Backend::simulator) return std::string(no_clock);
   return result.errors.empty() ? "No time was measured." : result.errors.front().what;
 }
 
@@ -211,9 +211,9 @@ std::optional<DeckSource> source_from(const CheckResult& result, const DeckCode&
                                   result.timing.variants.at(VariantName::optimized).samples_s);
   }
   if (source.flawed.empty() && !source.ratio) return std::nullopt;
-  const char* how = replayed                  ? "recorded, "
-                    : result.backend == "sim" ? "counted here, "
-                                              : "measured here, ";
+  const char* how = replayed                               ? "recorded, "
+                    : result.backend == Backend::simulator ? "counted here, "
+                                                           : "measured here, ";
   source.label = how + machine_words(result.device) + ", " + day_of(result.date);
   if (source.flawed.empty()) source.no_counters = "No counters were collected in this check.";
   if (!source.ratio) source.no_time = no_time_words(result);
@@ -280,7 +280,8 @@ std::optional<DeckSource> source_from(const std::vector<JournalEntry>& journal) 
   if (source.flawed.empty())
     source.no_counters = "This attempt kept no counters of the flawed kernel.";
   if (!source.ratio)
-    source.no_time = at->backend == "sim" ? std::string(no_clock) : "This attempt was not timed.";
+    source.no_time =
+        at->backend == Backend::simulator ? std::string(no_clock) : "This attempt was not timed.";
   return source;
 }
 

@@ -139,7 +139,7 @@ void fields(Visit& visit, CheckResult& result) {
   visit("lab", result.lab);
   visit("variant", json_fields::Shown{result.variant});
   visit("source_digest", result.source_digest);
-  visit("backend", result.backend);
+  visit("backend", json_fields::or_empty(result.backend));
   visit("verdict", word(result.verdict, outcome_from, "unknown outcome"));
   visit("conclusion", result.conclusion);
   visit("gates", result.gates);

@@ -27,6 +27,7 @@
 #include "core/base/advice.hpp"
 #include "core/base/compute_capability.hpp"
 #include "core/base/result.hpp"
+#include "core/verdict/backend.hpp"
 #include "core/verdict/json/json_reading.hpp"
 #include "core/verdict/missing_reason.hpp"
 #include "core/verdict/quantity.hpp"
@@ -128,6 +129,17 @@ inline bool read_json(const json& value, OrZero& field) {
   const auto number = json_reading::number_in<int>(value);
   field.capability = number ? ComputeCapability::from(*number) : std::nullopt;
   return number == 0 || field.capability;
+}
+
+/// A backend that may be none, or none of ours: records write it as an empty text.
+struct OrEmpty {
+  std::optional<Backend>& backend;
+};
+inline OrEmpty or_empty(std::optional<Backend>& backend) { return {backend}; }
+inline json to_json(const OrEmpty& field) { return to_string(field.backend); }
+inline bool read_json(const json& value, OrEmpty& field) {
+  if (value.is_string()) field.backend = backend_from(value.get_ref<const std::string&>());
+  return value.is_string();
 }
 
 /// A list that is ours only up to a length: what is read leniently is cut there.

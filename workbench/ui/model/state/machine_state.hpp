@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/check/backend.hpp"
 #include "core/check/health.hpp"
 #include "core/measure/ceilings.hpp"
+#include "core/verdict/backend.hpp"
 #include "core/verdict/check_result.hpp"
 #include "core/wire/protocol.hpp"
 

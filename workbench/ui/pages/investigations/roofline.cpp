@@ -149,7 +149,7 @@ void draw_roofline(const Model& model, Commands& commands) {
   if (!found) return;
   const auto* roofline = std::get_if<Roofline>(&found->found);
   if (!roofline) return;
-  draw_plot(*roofline, found->backend == "sim");
+  draw_plot(*roofline, found->backend == Backend::simulator);
   for (std::size_t i = 0; i < roofline->kernels.size(); ++i) {
     gap(10);
     ImGui::PushID(static_cast<int>(i));

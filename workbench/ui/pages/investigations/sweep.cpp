@@ -271,7 +271,7 @@ void draw_sweep(const Model& model, Commands& commands) {
   if (!found) return;
   const auto* sweep = std::get_if<Sweep>(&found->found);
   if (!sweep || sweep->points.empty()) return;
-  const bool timed = found->backend != "sim";
+  const bool timed = found->backend != Backend::simulator;
   if (timed) draw_times(*sweep);
   bool legend = !timed;
   for (const std::string& metric : sweep->metrics) {

@@ -223,7 +223,7 @@ void draw_counters(const Model& model, Commands& commands) {
                    [](const auto& v) { return !v.second.empty(); }))
     return;
   const Card card("counters");
-  const bool simulated = run.result && run.result->backend == "sim";
+  const bool simulated = run.result && run.result->backend == Backend::simulator;
   text(t.font.label, t.color.faint,
        simulated ? "What the simulator counted" : "What the hardware did");
   text(
