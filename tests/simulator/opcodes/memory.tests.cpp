@@ -1,4 +1,5 @@
 // Memory: faults with their place, the full checks, and refusals instead of crashes.
+#include <catch2/generators/catch_generators.hpp>
 #include <set>
 #include <tuple>
 
@@ -283,6 +284,44 @@ TEST_CASE("Of the rows that a warp reads, the one that nothing wrote is named",
   CHECK(finding->thread->thread[0] == 16);
   memory.mark_initialized(*x + 64 * 2, 32);
   CHECK(launch().findings.empty());
+}
+
+TEST_CASE("A word that tells whether the one beside it is there may be read with it",
+          "[simulator][checker]") {
+  const auto text = [](const char* load, const char* kernel) {
+    return std::string(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ") + kernel +
+           "(.param .u64 in, .param .u64 out) { .reg .b64 %rd<4>;\n"
+           "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n" +
+           load + " %rd3, [%rd1]; st.global.u64 [%rd2], %rd3; ret; }";
+  };
+  const auto findings = [&](const char* load, std::uint64_t written,
+                            const char* kernel = "_Z4workmm") {
+    Loaded device(text(load, kernel));
+    device.device.memory().set_tracking(true);
+    const auto out = device.zeros<std::uint64_t>(1);
+    const auto in = device.device.memory().allocate(8, MemoryKind::device).value();
+    device.device.memory().mark_initialized(in, written);
+    return device.launch("work", {1}, {1}, arguments(in, out), {.checks = Checks::full})
+        .findings.size();
+  };
+  CHECK(findings("ld.relaxed.gpu.global.u64", 4) == 0);
+  CHECK(findings("ld.volatile.global.u64", 8) == 0);
+  CHECK(findings("ld.relaxed.gpu.global.u64", 0) == 1);
+  CHECK(findings("ld.global.u64", 4) == 1);
+  CHECK(findings("ld.global.u64", 4, "_ZN6thrust4workEmm") == 0);
+  CHECK(findings("ld.global.u64", 0, "_ZN6thrust4workEmm") == 1);
+}
+
+TEST_CASE("What CUB reads of shared memory that nothing wrote, it does not use",
+          "[simulator][checker]") {
+  const bool of_cub = GENERATE(true, false);
+  const std::string name = of_cub ? "_ZN3cub4sortEv" : "_Z4sortv";
+  Loaded device(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry " + name +
+                "() { .reg .b32 %r<2>; .shared .align 4 .b8 keys[64];\n"
+                "ld.shared.u32 %r1, [keys]; st.shared.u32 [keys], %r1; ret; }");
+  const LaunchResult result = device.launch("sort", {1}, {1}, {}, {.checks = Checks::full});
+  CHECK_FALSE(result.fault);
+  CHECK(result.findings.size() == (of_cub ? 0 : 1));
 }
 
 TEST_CASE("One instruction may reach global, shared and local memory", "[simulator][memory]") {

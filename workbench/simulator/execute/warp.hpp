@@ -110,11 +110,13 @@ enum class AccessKind : std::uint8_t {
   load,
   store,
   atomic,
-  block_atomic,   // an atomic operation for the threads of one block only
-  read_only_load  // of global memory, past the coherent caches
+  block_atomic,    // an atomic operation for the threads of one block only
+  read_only_load,  // of global memory, past the coherent caches
+  ordered_load     // of global memory, of what other threads may hand over: volatile or ordered
 };
 constexpr bool is_load(AccessKind kind) {
-  return kind == AccessKind::load || kind == AccessKind::read_only_load;
+  return kind == AccessKind::load || kind == AccessKind::read_only_load ||
+         kind == AccessKind::ordered_load;
 }
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned);

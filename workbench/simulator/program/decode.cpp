@@ -27,6 +27,7 @@ void KernelDecoder::run(const std::string& name) {
   const ptx::ModuleText& text = module.text();
   const ptx::Function& entry = text.functions[text.function_index.at(name)];
   program.kernel_name = info.name = name;
+  program.is_of_cub = name.starts_with("_ZN3cub") || name.starts_with("_ZN6thrust");
   program.locations.emplace_back();
   for (const ptx::Variable& parameter : entry.parameters) {
     if (parameter.bytes > most_parameter_bytes || info.parameter_bytes > most_parameter_bytes)

@@ -160,7 +160,10 @@ void check(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 byt
 template <bool Shared, bool Load>
 AccessKind kind_of(const AccessShape& shape) {
   if (!Load) return AccessKind::store;
-  return !Shared && shape.read_only ? AccessKind::read_only_load : AccessKind::load;
+  if (Shared) return AccessKind::load;
+  return shape.read_only ? AccessKind::read_only_load
+         : shape.ordered ? AccessKind::ordered_load
+                         : AccessKind::load;
 }
 
 // Lane by lane: several allocations, another block's shared memory, or a fault to find.

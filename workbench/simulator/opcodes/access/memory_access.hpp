@@ -12,6 +12,7 @@ struct AccessShape {
   u8 element_bytes = 4;
   bool sign_extend : 1 = false;
   bool read_only : 1 = false;  // a load of global memory past the coherent caches
+  bool ordered : 1 = false;    // volatile, relaxed or acquire
   u8 register_bytes = 4;
   u8 count = 1;  // elements of a vector
 

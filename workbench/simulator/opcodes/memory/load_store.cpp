@@ -231,6 +231,9 @@ bool select_access(Encoder& e, bool load) {
   if (!load && (space == Space::global || space == Space::generic))
     e.note_global_store(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
   const bool polling = e.has("volatile") || e.has("acquire") || e.has("relaxed");
+  AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
+  shape.ordered = polling;
+  e.out.op[5] = std::bit_cast<u32>(shape);
   e.handlers(memory_handler(space, load, bound.base_bytes, polling));
   return true;
 }
