@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/advice.hpp"
+#include "core/verdict/finding_kind.hpp"
 #include "core/verdict/quantity.hpp"
 
 namespace klab {
@@ -49,6 +50,7 @@ struct Gate {
   std::string detail;  ///< one or two sentences: what was seen
   Advice advice;       ///< what to do next; empty on pass
   Basis basis = Basis::seen;
+  std::optional<FindingKind> finding{};  ///< a checker's, though every result was right
 };
 
 /// How far a kernel came on one rung of a lab's ladder.
