@@ -78,7 +78,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   const auto fails = [&](ErrorCode code) {
     facts.kernels.clear();
     facts.error = make_error(code, "A sentence on what is wrong with it.");
-    facts.messages = {{"02_coalescing.cu", 7, "error", "identifier \"x\" is undefined"}};
+    facts.messages = {{"02_coalescing.cu", 7, Severity::error, "identifier \"x\" is undefined"}};
   };
   if (state == "broken") fails(ErrorCode::build_failed);
   if (state == "no toolkit") fails(ErrorCode::no_toolkit);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/text.hpp"
+
 namespace klab::ui {
 namespace {
 
@@ -125,14 +127,16 @@ std::vector<CompilerMessage> messages_of(const CheckResult& result) {
   return {};
 }
 
-std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
-                                       const std::filesystem::path& file) {
-  const auto first =
-      std::find_if(messages.begin(), messages.end(),
-                   [](const CompilerMessage& message) { return message.severity == "error"; });
-  if (first == messages.end() || first->line == 0) return std::nullopt;
-  if (std::filesystem::path(first->file).filename() != file.filename()) return std::nullopt;
-  return first->line;
+const CompilerMessage* first_error_in(const std::filesystem::path& file,
+                                      std::span<const CompilerMessage> messages) {
+  const CompilerMessage* first = first_error(messages);
+  const bool there =
+      first && first->line > 0 && std::filesystem::path(first->file).filename() == file.filename();
+  return there ? first : nullptr;
+}
+
+std::string at_its_line(const CompilerMessage& message) {
+  return "Line " + std::to_string(message.line) + ": " + printable(message.text);
 }
 
 }  // namespace klab::ui

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -60,10 +61,13 @@ std::string phase_words(const PhaseProgress& phase);
 /// The compiler's messages in the learner's file, from the first failed build of the result.
 std::vector<CompilerMessage> messages_of(const CheckResult& result);
 
-/// The line of `file` at which the compiler's first error stands; nullopt if it stands in another
-/// file or at no line. Files are told by name: compilers print the path they were given.
-std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
-                                       const std::filesystem::path& file);
+/// The compiler's first error if it stands at a line of `file`; null elsewhere. Files are told by
+/// name: compilers print the path they were given.
+const CompilerMessage* first_error_in(const std::filesystem::path& file,
+                                      std::span<const CompilerMessage> messages);
+
+/// "Line 7: identifier "x" is undefined"
+std::string at_its_line(const CompilerMessage& message);
 
 /// The phase that is running, or nullptr.
 const PhaseProgress* running_phase(const Run& run);
