@@ -43,7 +43,7 @@ struct OnCode {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
     launcher.pending.push_back(
-        CheckEvent{CheckEvent::Kind::record, "counters",
+        CheckEvent{CheckEvent::Kind::record, Phase::counters,
                    Record(record::LineCosts{VariantName::mine, std::move(lines)}), ""});
     session.tick(2);
   }

@@ -104,7 +104,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
     launcher.pending.push_back(CheckEvent{
-        CheckEvent::Kind::record, "counters",
+        CheckEvent::Kind::record, Phase::counters,
         Record(record::LineCosts{
             VariantName::mine,
             {{VariantName::mine, "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),

@@ -19,9 +19,9 @@ void keep(std::vector<T>& list, const T& value, std::size_t most) {
   if (list.size() < most) list.push_back(value);
 }
 
-PhaseProgress* find_phase(Run& run, const std::string& name) {
+PhaseProgress* find_phase(Run& run, std::optional<CheckPhase> wanted) {
   const auto at = std::find_if(run.phases.begin(), run.phases.end(),
-                               [&](const PhaseProgress& phase) { return phase.name == name; });
+                               [&](const PhaseProgress& phase) { return phase.phase == wanted; });
   return at == run.phases.end() ? nullptr : &*at;
 }
 
@@ -57,7 +57,12 @@ Run begin_run(std::string lab, VariantName variant, double now_s) {
   run.variant = std::move(variant);
   run.active = true;
   run.began_s = now_s;
-  for (const char* name : phase_names) run.phases.push_back({.name = name});
+  // "judge" is none of them: it takes no time.
+  run.phases = {{OwnPhase::build, "Build", "Building your kernel"},
+                {Phase::verify, "Compare results", "Comparing results with the reference"},
+                {Phase::time, "Time", "Timing against the flawed kernel"},
+                {Phase::counters, "Count", "Counting what the hardware does"},
+                {Phase::trace, "Trace", "Tracing launches, copies and waits"}};
   return run;
 }
 
@@ -104,12 +109,7 @@ void finish(Run& run, CheckResult result, double now_s) {
 }
 
 std::string phase_words(const PhaseProgress& phase) {
-  std::string words = phase.name;
-  if (phase.name == "build") words = "Building your kernel";
-  if (phase.name == "verify") words = "Comparing results with the reference";
-  if (phase.name == "time") words = "Timing against the flawed kernel";
-  if (phase.name == "counters") words = "Counting what the hardware does";
-  if (phase.name == "trace") words = "Tracing launches, copies and waits";
+  std::string words = phase.doing;
   if (phase.index && phase.total)
     words += ", " + std::to_string(*phase.index) + " of " + std::to_string(*phase.total);
   return words;

@@ -10,16 +10,16 @@
 
 #include "core/build/plugin_builder.hpp"
 #include "core/check/check.hpp"
+#include "core/check/check_event.hpp"
 #include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
-/// The phases of a check in their order. "judge" is not one of them: it takes no time.
-inline constexpr const char* phase_names[] = {"build", "verify", "time", "counters", "trace"};
-
 struct PhaseProgress {
   enum class State { waiting, running, done };
-  std::string name;
+  CheckPhase phase;
+  const char* title;
+  const char* doing;  ///< for people
   State state = State::waiting;
   double began_s = 0;  ///< since the run began
   std::optional<double> took_s;
