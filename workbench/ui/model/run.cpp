@@ -42,10 +42,6 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
     std::vector<LineHeat>& lines = run.lines[costs->variant];
     lines = costs->lines;
     if (lines.size() > most_lines) lines.resize(most_lines);
-  } else if (const auto* finding = std::get_if<record::Finding>(&record)) {
-    keep(run.findings, *finding, most_entries);
-  } else if (const auto* failure = std::get_if<record::Failure>(&record)) {
-    keep(run.errors, failure->error, most_entries);
   }
 }
 

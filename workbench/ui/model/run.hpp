@@ -41,8 +41,6 @@ struct Run {
   std::map<VariantName, Counters> counters;
   std::map<VariantName, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
   std::vector<record::Verified> verified;
-  std::vector<record::Finding> findings;
-  std::vector<Error> errors;
   std::optional<DeviceFacts> device;
   std::optional<CheckResult> result;  ///< once the check has been judged
 };
