@@ -77,7 +77,7 @@ TEST_CASE("blocking copies and frees count as the trace counts them", "[runner][
 TEST_CASE("findings keep their place, as far as they have one", "[runner][simulator]") {
   const SimulatorReport report = parse_simulator_report(text);
   REQUIRE(report.findings.size() == 2);
-  CHECK(report.findings[0].kind == "out_of_bounds");
+  CHECK(report.findings[0].kind == FindingKind::out_of_bounds);
   CHECK(report.findings[0].line == 12);
   CHECK_FALSE(report.findings[1].line);
   CHECK(report.unsupported == std::vector<std::string>{"It cannot execute wgmma."});

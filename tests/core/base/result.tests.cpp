@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/base/sha256.hpp"
-#include "core/verdict/finding_kinds.hpp"
 #include "core/verdict/verdict.hpp"
 
 using namespace klab;
@@ -66,7 +65,7 @@ TEST_CASE("a result that is right though the checker found a mistake is not call
   const Gate correct{.name = GateName::correct,
                      .outcome = Outcome::fail,
                      .measured = 1,
-                     .unit = std::string(unit_of_findings)};
+                     .finding = FindingKind::shared_race};
   CHECK(conclusion({correct}) ==
         "The checker found a mistake; speed does not count until it is mended.");
 }

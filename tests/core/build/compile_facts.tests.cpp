@@ -80,7 +80,7 @@ TEST_CASE("messages point at the learner's lines", "[core][compile_facts]") {
   REQUIRE_FALSE(facts.messages.empty());
   CHECK(facts.messages[0].file == "draft.cu");
   CHECK(facts.messages[0].line == 6);
-  CHECK(facts.messages[0].severity == "error");
+  CHECK(facts.messages[0].severity == Severity::error);
 }
 
 TEST_CASE("a kernel's template arguments, shared memory and block are known of a draft",

@@ -16,9 +16,9 @@ TEST_CASE("nvcc's and g++'s messages give file, line, severity and text", "[core
   REQUIRE(messages.size() == 4);
   CHECK(messages[0].file == "/w/02_coalescing.cu");
   CHECK(messages[0].line == 7);
-  CHECK(messages[0].severity == "error");
+  CHECK(messages[0].severity == Severity::error);
   CHECK(messages[0].text == "identifier \"thread\" is undefined");
-  CHECK(messages[1].severity == "warning");
+  CHECK(messages[1].severity == Severity::warning);
   CHECK(messages[2].line == 12);
   CHECK(messages[3].file == "ptxas");
 }
@@ -52,11 +52,11 @@ TEST_CASE("a message without a line is a message all the same", "[core][compiler
       "ptxas fatal   : Unresolved extern function '_Z1fi'\n"
       "nvcc fatal   : Unknown option '-x'\n");
   REQUIRE(messages.size() == 3);
-  for (const CompilerMessage& message : messages) CHECK(message.severity == "error");
+  for (const CompilerMessage& message : messages) CHECK(message.severity == Severity::error);
   CHECK(messages[0].text == "At end of source: expected a \"}\"");
   CHECK(place_of(messages[0]).empty());
   CHECK(place_of(messages[1]) == "ptxas");
-  CHECK(place_of({"k.cu", 7, "error", "x"}) == "k.cu:7");
+  CHECK(place_of({"k.cu", 7, Severity::error, "x"}) == "k.cu:7");
 }
 
 TEST_CASE("a kernel's name may be of any length, and hides none of its spills",

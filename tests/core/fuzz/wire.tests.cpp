@@ -34,7 +34,7 @@ std::vector<std::string> record_examples() {
       record::Timed{"enough", {"power"}, 1, {}},
       record::CounterSet{VariantName::mine, {{"metric", {1.5, Source::measured, {}}}}, 2, {}},
       record::LineCosts{VariantName::mine, {{VariantName::mine, "a.cu", 3, 1.5, "sectors"}}},
-      record::Finding{VariantName::mine, "out_of_bounds", "A sentence.", "k", "a.cu", 3},
+      record::Finding{VariantName::mine, FindingKind::out_of_bounds, "A sentence.", "k", "a.cu", 3},
       record::CeilingSet{{{"dram_copy", 4e12}}},
       record::Stalls{stalls},
       spans,

@@ -5,7 +5,6 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "core/judge/checker_findings.hpp"
-#include "core/verdict/finding_kinds.hpp"
 #include "support/passing_check.hpp"
 
 using namespace klab;
@@ -75,7 +74,7 @@ TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", 
   Passing passing;
   passing.evidence.second_look = SecondLook{};
   passing.evidence.second_look->findings = {{.variant = VariantName::mine,
-                                             .kind = "shared_race",
+                                             .kind = FindingKind::shared_race,
                                              .message = "Two threads write one word.",
                                              .file = "mine.cu",
                                              .line = 7}};
@@ -86,15 +85,15 @@ TEST_CASE("what the simulator sees after a pass on a GPU fails, with its line", 
 }
 
 TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]") {
-  const auto advice_for = [](std::string_view kind) {
+  const auto advice_for = [](FindingKind kind) {
     Passing passing;
-    passing.evidence.findings = {{.variant = VariantName::mine, .kind = std::string(kind)}};
+    passing.evidence.findings = {{.variant = VariantName::mine, .kind = kind}};
     return shell_words(passing.gate(GateName::correct).advice);
   };
-  CHECK_THAT(advice_for("misaligned"), ContainsSubstring("by luck"));
-  CHECK_THAT(advice_for("stream_race"), ContainsSubstring("put them in order"));
-  CHECK_THAT(advice_for(out_of_reach), ContainsSubstring("std::int64_t"));
-  CHECK_THAT(advice_for(memory_leak), ContainsSubstring("no memory left"));
+  CHECK_THAT(advice_for(FindingKind::misaligned), ContainsSubstring("by luck"));
+  CHECK_THAT(advice_for(FindingKind::stream_race), ContainsSubstring("put them in order"));
+  CHECK_THAT(advice_for(FindingKind::out_of_reach), ContainsSubstring("std::int64_t"));
+  CHECK_THAT(advice_for(FindingKind::memory_leak), ContainsSubstring("no memory left"));
 }
 
 TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][judge]") {
@@ -105,7 +104,7 @@ TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][jud
                                 .problem = ResultProblem::wrong_value}};
   CHECK_THAT(shell_words(passing.gate(GateName::correct).advice), ContainsSubstring("by hand"));
   passing.evidence.findings = {{.variant = VariantName::mine,
-                                .kind = "shared_race",
+                                .kind = FindingKind::shared_race,
                                 .message = "Two threads write one word.",
                                 .file = "mine.cu",
                                 .line = 7}};
@@ -116,19 +115,20 @@ TEST_CASE("a wrong value is advised upon by what the simulator saw", "[core][jud
 TEST_CASE("a gate tells each kind and line once, and a race of warps before one within a warp",
           "[core][judge]") {
   Passing passing;
-  const auto race = [](const char* kind, int line, const char* message) {
+  const auto race = [](FindingKind kind, int line, const char* message) {
     return record::Finding{VariantName::mine, kind, message, "k", "mine.cu", line};
   };
-  passing.evidence.findings = {
-      race("warp_race", 5, "In warp 0."), race("warp_race", 9, "In warp 1."),
-      race("shared_race", 9, "At offset 0."), race("shared_race", 9, "At offset 4.")};
+  passing.evidence.findings = {race(FindingKind::warp_race, 5, "In warp 0."),
+                               race(FindingKind::warp_race, 9, "In warp 1."),
+                               race(FindingKind::shared_race, 9, "At offset 0."),
+                               race(FindingKind::shared_race, 9, "At offset 4.")};
   const Gate gate = passing.gate(GateName::correct);
   CHECK(gate.subject == "shared_race");
   CHECK(gate.measured == 2);
   CHECK(gate.detail == "mine.cu:9: At offset 0. (Seen in 2 runs.)\nmine.cu:5: In warp 0.");
 
   for (int line = 20; line < 26; ++line)
-    passing.evidence.findings.push_back(race("misaligned", line, "Odd."));
+    passing.evidence.findings.push_back(race(FindingKind::misaligned, line, "Odd."));
   CHECK(passing.gate(GateName::correct).measured == 8);
   CHECK_THAT(passing.gate(GateName::correct).detail, ContainsSubstring("\nAnd 3 more."));
 }
@@ -137,7 +137,7 @@ TEST_CASE("a finding without a line is told once, whichever addresses and sizes 
           "[core][judge]") {
   Passing passing;
   const auto race = [](const char* message) {
-    return record::Finding{VariantName::mine, "stream_race", message, {}, {}, {}};
+    return record::Finding{VariantName::mine, FindingKind::stream_race, message, {}, {}, {}};
   };
   passing.evidence.findings = {
       race("A copy writes byte 0 of args.out (4 bytes at 0x2000001a9000)."),
@@ -151,12 +151,12 @@ TEST_CASE("memory that is never freed is no finding where a cause of the lab tel
           "[core][judge]") {
   Lab lab;
   const std::vector<record::Finding> findings = {
-      {VariantName::mine, std::string(memory_leak), "Not freed.", {}, {}, {}},
-      {VariantName::mine, "stream_race", "Not in order.", {}, {}, {}}};
+      {VariantName::mine, FindingKind::memory_leak, "Not freed.", {}, {}, {}},
+      {VariantName::mine, FindingKind::stream_race, "Not in order.", {}, {}, {}}};
   CHECK(findings_for(lab, findings).size() == 2);
   lab.pass().causes = {{"kept_allocations", {Bound::Relation::at_most, 0}, {}, ""}};
   REQUIRE(findings_for(lab, findings).size() == 1);
-  CHECK(findings_for(lab, findings).front().kind == "stream_race");
+  CHECK(findings_for(lab, findings).front().kind == FindingKind::stream_race);
 }
 
 TEST_CASE("a value that is wrong by little is told with the digits that show it", "[core][judge]") {

@@ -112,7 +112,7 @@ std::vector<Record> all_records() {
       record::LineCosts{
           VariantName::flawed,
           {{VariantName::flawed, "k.cu", 12, 640, "sectors", Source::counted, {{"loads", 600}}}}},
-      record::Finding{VariantName::mine, "shared_race", "Two.", "k", "a.cu", 7},
+      record::Finding{VariantName::mine, FindingKind::shared_race, "Two.", "k", "a.cu", 7},
       record::CeilingSet{{{"dram_copy", 4.1e12}}},
       record::Stalls{samples()},
       spans,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/verdict/json/check_result_json.hpp"
+
 using namespace klab;
 
 namespace {
@@ -19,6 +21,21 @@ T round_trip(const T& value) {
 }
 }  // namespace
 
+TEST_CASE("a name that only another version knows spoils no record", "[core][protocol]") {
+  const auto hello = decode_record(R"({"type":"hello","protocol":3,"backend":"tpu"})");
+  REQUIRE(hello);
+  CHECK_FALSE(std::get<record::Hello>(*hello).backend);
+  CHECK_FALSE(decode_record(R"({"type":"hello","protocol":3})"));
+  const auto finding = decode_record(
+      R"({"type":"finding","variant":"candidate","kind":"tile_race","message":"Two.",)"
+      R"("kernel":"k","file":"a.cu","line":7})");
+  REQUIRE(finding);
+  CHECK(std::get<record::Finding>(*finding).kind == FindingKind::unknown);
+  const auto result = check_result_from({{"lab", "x"}, {"gates", {}}, {"backend", "tpu"}});
+  REQUIRE(result);
+  CHECK_FALSE(result->backend);
+}
+
 TEST_CASE("every kind of record survives encoding and decoding", "[core][protocol]") {
   CHECK(round_trip(record::Hello{protocol_version, Backend::gpu}).backend == Backend::gpu);
   CHECK(round_trip(record::Progress{"sample", 3, 40}).index == 3);
@@ -27,9 +44,9 @@ TEST_CASE("every kind of record survives encoding and decoding", "[core][protoco
   CHECK_FALSE(round_trip(record::Sample{VariantName::flawed, 1e-6, {}}).sm_clock_mhz);
   CHECK(round_trip(record::Timed{"time cap", {"thermal"}, 8, {}}).launches_per_sample == 8);
   CHECK(round_trip(record::CeilingSet{{{"dram_copy", 4.1e12}}}).values.at("dram_copy") == 4.1e12);
-  CHECK(
-      round_trip(record::Finding{VariantName::mine, "shared_race", "Two.", "k", "a.cu", 7}).line ==
-      7);
+  CHECK(round_trip(
+            record::Finding{VariantName::mine, FindingKind::shared_race, "Two.", "k", "a.cu", 7})
+            .line == 7);
   CHECK(round_trip(record::Failure{make_error(ErrorCode::hang, "It hangs."), VariantName::mine})
             .error.code == ErrorCode::hang);
   round_trip(record::Done{});

@@ -1,6 +1,5 @@
 // Random kernels: the simulator makes of each what the host does.
-#include "core/record/random_kernels.hpp"
-#include "core/wire/protocol.hpp"
+#include "core/record/random/kernels.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -8,7 +7,8 @@
 #include <numeric>
 
 #include "core/base/sha256.hpp"
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
+#include "core/wire/protocol.hpp"
 #include "support/checking.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"

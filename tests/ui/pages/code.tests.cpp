@@ -43,7 +43,7 @@ struct OnCode {
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
     launcher.pending.push_back(
-        CheckEvent{CheckEvent::Kind::record, "counters",
+        CheckEvent{CheckEvent::Kind::record, Phase::counters,
                    Record(record::LineCosts{VariantName::mine, std::move(lines)}), ""});
     session.tick(2);
   }
@@ -101,12 +101,18 @@ TEST_CASE("An answer is shown if it is the last question's", "[ui][code]") {
 
 TEST_CASE("Only an error at a line of the kernel leads to that line", "[ui][code]") {
   const std::filesystem::path file = "workbook/02_coalescing.cu";
-  const CompilerMessage warning{"02_coalescing.cu", 3, "warning", "never referenced"};
-  CHECK(line_of_first_error({warning, {"/tmp/d/02_coalescing.cu", 7, "error", "x"}}, file) == 7);
-  CHECK_FALSE(line_of_first_error({warning}, file));
-  CHECK_FALSE(line_of_first_error({{"", 0, "error", "At end of source: expected"}}, file));
-  CHECK_FALSE(line_of_first_error(
-      {{"cub/block.cuh", 900, "error", "x"}, {"02_coalescing.cu", 7, "error", "y"}}, file));
+  const CompilerMessage warning{"02_coalescing.cu", 3, Severity::warning, "never referenced"};
+  const CompilerMessage error{"/tmp/d/02_coalescing.cu", 7, Severity::error, "x"};
+  const CompilerMessage elsewhere{"cub/block.cuh", 900, Severity::error, "x"};
+  const CompilerMessage nowhere{"", 0, Severity::error, "At end of source: expected"};
+  const auto first = [&](const std::vector<CompilerMessage>& messages) {
+    const CompilerMessage* found = first_error_in(file, messages);
+    return found ? at_its_line(*found) : "";
+  };
+  CHECK(first({warning, error}) == "Line 7: x");
+  CHECK(first({warning}).empty());
+  CHECK(first({nowhere}).empty());
+  CHECK(first({elsewhere, error}).empty());
 }
 
 TEST_CASE("Nothing is compiled while another page is shown", "[ui][code]") {

@@ -78,7 +78,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
   const auto fails = [&](ErrorCode code) {
     facts.kernels.clear();
     facts.error = make_error(code, "A sentence on what is wrong with it.");
-    facts.messages = {{"02_coalescing.cu", 7, "error", "identifier \"x\" is undefined"}};
+    facts.messages = {{"02_coalescing.cu", 7, Severity::error, "identifier \"x\" is undefined"}};
   };
   if (state == "broken") fails(ErrorCode::build_failed);
   if (state == "no toolkit") fails(ErrorCode::no_toolkit);
@@ -104,7 +104,7 @@ TEST_CASE("The code page draws each state of facts, listings, costs and finding"
     session.apply(command::RunCheck{});
     session.apply(command::SettlePrediction{true});
     launcher.pending.push_back(CheckEvent{
-        CheckEvent::Kind::record, "counters",
+        CheckEvent::Kind::record, Phase::counters,
         Record(record::LineCosts{
             VariantName::mine,
             {{VariantName::mine, "02_coalescing.cu", 4, 10, "sectors", Source::counted, {}}}}),

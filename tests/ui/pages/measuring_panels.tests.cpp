@@ -221,7 +221,7 @@ TEST_CASE("The device page measures the ceilings by a key, tells how far, and ca
   CHECK(model.running());
   CHECK(window_title(model).find("measuring the ceilings") != std::string::npos);
   launcher.pending.push_back(
-      CheckEvent{CheckEvent::Kind::phase_started, "ceilings", {}, "measuring dram, 2 of 9"});
+      CheckEvent{CheckEvent::Kind::phase_started, Phase::ceilings, {}, "measuring dram, 2 of 9"});
   session.tick(1);
   CHECK(model.machine.measuring->text == "measuring dram, 2 of 9");
   press(ImGuiKey_M);
@@ -286,7 +286,7 @@ TEST_CASE("The last launch of a check fills in the block size", "[ui][occupancy]
   const auto tell = [&](const VariantName& variant, int threads) {
     launcher.pending.push_back(
         CheckEvent{.kind = CheckEvent::Kind::record,
-                   .phase = "counters",
+                   .phase = Phase::counters,
                    .record = record::Launched{.variant = variant, .block_threads = threads}});
     session.tick(1);
   };

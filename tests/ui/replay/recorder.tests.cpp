@@ -15,7 +15,7 @@ namespace {
 CheckResult check_with_paths(const CheckRequest& request, const OnCheckEvent& on_event,
                              const std::atomic<bool>&) {
   const std::string file = (request.lab.root / "workbook" / "02_coalescing.cu").string();
-  on_event({CheckEvent::Kind::building, "build", {}, "Building " + file});
+  on_event({CheckEvent::Kind::building, OwnPhase::build, {}, "Building " + file});
   CheckResult result;
   result.lab = request.lab.id;
   result.errors.push_back(make_error(ErrorCode::build_failed, file + ":3: wrong, see " + file));

@@ -35,4 +35,17 @@ TEST_CASE("A record that nests without end is refused", "[ui][recording]") {
   CHECK(read.error().what == "Line 2 of the recording nests too deep.");
 }
 
+TEST_CASE("The phase of an event comes back; one of another version is none", "[ui][recording]") {
+  const test::TemporaryFolder folder;
+  const auto phase_of = [&](const std::string& line) {
+    const auto read =
+        read_recording(folder.write("a.jsonl", recording_head("02-coalescing", "") + "\n" + line));
+    REQUIRE(read);
+    return std::get<CheckEvent>(read->events.front().event).phase;
+  };
+  for (const CheckPhase phase : {CheckPhase(Phase::counters), CheckPhase(OwnPhase::second_look)})
+    CHECK(phase_of(encode_line({0, CheckEvent{.phase = phase}})) == phase);
+  CHECK_FALSE(phase_of(R"({"at_s":0,"kind":"phase_started","phase":"dreaming"})"));
+}
+
 }  // namespace klab::ui

@@ -346,7 +346,7 @@ TEST_CASE("Closing during a check that hangs ends its thread at once", "[ui][ses
     WorkLauncher launcher(
         {.check =
              [&](const CheckRequest&, const OnCheckEvent& tell, const std::atomic<bool>& canceled) {
-               tell({.phase = "verify", .text = "started"});
+               tell({.phase = Phase::verify, .text = "started"});
                while (!canceled) std::this_thread::sleep_for(std::chrono::milliseconds(1));
                told_to_end = true;
                return CheckResult{};
@@ -387,7 +387,7 @@ TEST_CASE("An investigation runs beside no check, is told, and its finding stays
   session.apply(command::Investigate{InvestigationKind::timeline});
   CHECK(launcher.investigated.size() == 1);
 
-  launcher.pending.push_back(CheckEvent{.phase = "build", .text = "Building"});
+  launcher.pending.push_back(CheckEvent{.phase = OwnPhase::build, .text = "Building"});
   session.tick(1);
   CHECK(session.model().investigations.running->text == "Building");
   Investigation found{.kind = InvestigationKind::roofline, .lab = lab};

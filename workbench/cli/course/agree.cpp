@@ -5,7 +5,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
 
 namespace klab::cli {

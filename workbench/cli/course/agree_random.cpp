@@ -15,7 +15,7 @@
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
 #include "core/measure/format.hpp"
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
 
 namespace klab::cli {

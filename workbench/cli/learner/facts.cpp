@@ -41,7 +41,7 @@ nlohmann::json to_json(const CompileFacts& facts, const FactsQuestion& question)
   for (const CompilerMessage& message : facts.messages)
     messages.push_back({{"file", message.file},
                         {"line", message.line},
-                        {"severity", message.severity},
+                        {"severity", to_string(message.severity)},
                         {"text", message.text}});
   nlohmann::json json = {{"lab", question.lab.id},
                          {"file", question.name},

@@ -22,8 +22,8 @@ void ProgressLine::on(const CheckEvent& event) {
     if (++samples_ % 32 == 0) show("timing, " + std::to_string(samples_) + " samples");
   } else if (event.kind != CheckEvent::Kind::record && !event.text.empty()) {
     show(event.text);
-  } else if (event.kind == CheckEvent::Kind::phase_started) {
-    show(event.phase);
+  } else if (event.kind == CheckEvent::Kind::phase_started && event.phase) {
+    show(std::string(to_string(*event.phase)));
   }
 }
 

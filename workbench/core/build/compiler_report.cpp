@@ -15,6 +15,10 @@ std::int64_t number_in(const std::smatch& match, std::size_t group) {
   return std::strtoll(match[group].str().c_str(), nullptr, 10);
 }
 
+Severity severity_in(const std::smatch& match, std::size_t group) {
+  return match[group] == "warning" ? Severity::warning : Severity::error;
+}
+
 /// std::regex descends with every character that it matches.
 constexpr std::size_t longest_matched = 4096;
 
@@ -29,6 +33,13 @@ std::optional<std::string_view> between(std::string_view line, std::string_view 
 }
 
 }  // namespace
+
+const CompilerMessage* first_error(std::span<const CompilerMessage> messages) {
+  const auto first = std::find_if(messages.begin(), messages.end(), [](const auto& message) {
+    return message.severity == Severity::error;
+  });
+  return first == messages.end() ? nullptr : &*first;
+}
 
 std::string place_of(const CompilerMessage& message) {
   return message.line > 0 ? message.file + ":" + std::to_string(message.line) : message.file;
@@ -46,13 +57,12 @@ std::vector<CompilerMessage> parse_compiler_messages(std::string_view log) {
   for (std::string line; std::getline(lines, line);) {
     line.resize(std::min(line.size(), longest_matched));
     std::smatch match;
-    if (std::regex_match(line, match, nvcc) || std::regex_match(line, match, gcc))
-      messages.push_back({match[1], static_cast<int>(number_in(match, 2)), match[3], match[4]});
-    else if (std::regex_match(line, match, tool))
-      messages.push_back({match[1], static_cast<int>(number_in(match, 2)),
-                          match[3] == "warning" ? "warning" : "error", match[4]});
+    if (std::regex_match(line, match, nvcc) || std::regex_match(line, match, gcc) ||
+        std::regex_match(line, match, tool))
+      messages.push_back(
+          {match[1], static_cast<int>(number_in(match, 2)), severity_in(match, 3), match[4]});
     else if (std::regex_match(line, match, placeless))
-      messages.push_back({"", 0, match[2], match[1].str() + ": " + match[3].str()});
+      messages.push_back({"", 0, severity_in(match, 2), match[1].str() + ": " + match[3].str()});
   }
   return messages;
 }

@@ -83,10 +83,10 @@ std::string asked_for_by(const fs::path& source, const CompilerMessage& message,
 
 Error build_error(const fs::path& source, const ProcessResult& run) {
   const std::string log = run.err + run.out;
-  for (const CompilerMessage& message : parse_compiler_messages(log))
-    if (message.severity == "error")
-      return make_error(ErrorCode::build_failed,
-                        sentence_of(message) + asked_for_by(source, message, log), {}, log);
+  const auto messages = parse_compiler_messages(log);
+  if (const CompilerMessage* message = first_error(messages))
+    return make_error(ErrorCode::build_failed,
+                      sentence_of(*message) + asked_for_by(source, *message, log), {}, log);
   return make_error(ErrorCode::build_failed,
                     source.string() + " does not build: " + complaint_in(log), {}, log);
 }

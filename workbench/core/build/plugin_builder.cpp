@@ -102,7 +102,7 @@ void take_report(BuiltPlugin& built, const ProcessResult& run) {
   built.seconds = run.seconds;
   built.kernels = parse_ptxas_report(run.err + run.out);
   for (CompilerMessage& message : parse_compiler_messages(run.err + run.out))
-    if (message.severity == "warning") built.warnings.push_back(std::move(message));
+    if (message.severity == Severity::warning) built.warnings.push_back(std::move(message));
 }
 
 /// Empty for what cannot be read.

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,16 +22,24 @@
 
 namespace klab {
 
+enum class Severity { error, warning };
+constexpr std::string_view to_string(Severity severity) {
+  return severity == Severity::error ? "error" : "warning";
+}
+
 /// A message of nvcc with its place in the learner's file, as far as it names one.
 struct CompilerMessage {
-  std::string file;      ///< or the tool that complains; may be empty
-  int line = 0;          ///< 0: none was named
-  std::string severity;  ///< "error" or "warning"
+  std::string file;  ///< or the tool that complains; may be empty
+  int line = 0;      ///< 0: none was named
+  Severity severity = Severity::error;
   std::string text;
 };
 
 /// "kernel.cu:12", "ptxas", or nothing.
 std::string place_of(const CompilerMessage& message);
+
+/// Null if all are warnings.
+const CompilerMessage* first_error(std::span<const CompilerMessage> messages);
 
 struct BuiltPlugin {
   std::filesystem::path library;

@@ -72,7 +72,7 @@ class CheckRun {
       if (!evidence_.simulated)
         lock.emplace(
             [&] {
-              tell(CheckEvent::Kind::queued, "check",
+              tell(CheckEvent::Kind::queued, OwnPhase::check,
                    "Another check is using the GPU; waiting in line.");
             },
             canceled_, prepared_.tree.remote);
@@ -90,9 +90,9 @@ class CheckRun {
   }
 
  private:
-  void tell(CheckEvent::Kind kind, std::string phase, std::string text,
+  void tell(CheckEvent::Kind kind, CheckPhase phase, std::string text,
             std::optional<Record> record = {}) {
-    if (on_event_) on_event_({kind, std::move(phase), std::move(record), std::move(text)});
+    if (on_event_) on_event_({kind, phase, std::move(record), std::move(text)});
   }
 
   bool stop_with(const Error& error) {
@@ -114,7 +114,7 @@ class CheckRun {
   }
 
   bool build() {
-    tell(CheckEvent::Kind::phase_started, "build", "Building");
+    tell(CheckEvent::Kind::phase_started, OwnPhase::build, "Building");
     if (const auto mine = add({VariantName::mine, request_.source}, request_.variant); !mine) {
       result_.errors.push_back(mine.error());
       evidence_.build_error = mine.error();
@@ -130,7 +130,7 @@ class CheckRun {
       others.push_back({VariantName::optimized, request_.lab.optimized()});
     for (const Variant& other : others)
       if (const auto added = add(other, other.name); !added) return stop_with(added.error());
-    tell(CheckEvent::Kind::phase_ended, "build", "Built");
+    tell(CheckEvent::Kind::phase_ended, OwnPhase::build, "Built");
     return true;
   }
 
@@ -197,7 +197,7 @@ class CheckRun {
     // The first check on a device measures its ceilings; what cannot be measured is said by the
     // gates that need it.
     const auto say = [&](const std::string& text) {
-      tell(CheckEvent::Kind::phase_started, "ceilings", text);
+      tell(CheckEvent::Kind::phase_started, Phase::ceilings, text);
     };
     if (auto ceilings = ceilings_of(prepared_.tree, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;

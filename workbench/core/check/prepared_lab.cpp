@@ -65,7 +65,7 @@ PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_eve
   const std::string name(to_string(request.phase));
   const auto tell = [&](CheckEvent::Kind kind, std::string text,
                         std::optional<Record> record = {}) {
-    if (on_event) on_event({kind, name, std::move(record), std::move(text)});
+    if (on_event) on_event({kind, request.phase, std::move(record), std::move(text)});
   };
   tell(CheckEvent::Kind::phase_started, "Running phase " + name);
   PhaseOutcome outcome = run_check_phase(
@@ -83,11 +83,11 @@ Result<PreparedLab> prepare_lab(const Tree& tree, const Lab& lab,
   PreparedLab prepared{.lab = lab, .tree = tree, .seed = fresh_seed()};
   if (auto chosen = prepared.choose(backend, &canceled); !chosen) return chosen.error();
   if (auto equipped = prepared.equip(); !equipped) return equipped.error();
-  if (on_event) on_event({CheckEvent::Kind::phase_started, "build", {}, "Building"});
+  if (on_event) on_event({CheckEvent::Kind::phase_started, OwnPhase::build, {}, "Building"});
   for (const Variant& variant : variants)
     if (auto added = prepared.add(variant, &canceled); !added) return added.error();
   if (auto added = prepared.add_workload(&canceled); !added) return added.error();
-  if (on_event) on_event({CheckEvent::Kind::phase_ended, "build", {}, "Built"});
+  if (on_event) on_event({CheckEvent::Kind::phase_ended, OwnPhase::build, {}, "Built"});
   return prepared;
 }
 

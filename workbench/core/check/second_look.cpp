@@ -35,7 +35,7 @@ SecondLook second_look(const Tree& tree, Request verify, const std::optional<Req
     return look;
   }
   const auto tell = [&](CheckEvent::Kind kind, const std::string& text) {
-    if (on_event) on_event({kind, "second look", {}, text});
+    if (on_event) on_event({kind, OwnPhase::second_look, {}, text});
   };
   tell(CheckEvent::Kind::phase_started, "Looking for races and stray accesses on the simulator");
   // Small sizes first: what time is left for is seen.

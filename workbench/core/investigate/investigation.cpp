@@ -96,7 +96,7 @@ Investigation investigate(const InvestigationRequest& request, const OnCheckEven
         [&] {
           if (on_event)
             on_event({CheckEvent::Kind::queued,
-                      "check",
+                      OwnPhase::check,
                       {},
                       "Another check is using the GPU; waiting in line."});
         },

@@ -77,7 +77,7 @@ class Finder {
 
   void measure_ceilings() {
     const auto say = [&](const std::string& text) {
-      if (on_event_) on_event_({CheckEvent::Kind::phase_started, "ceilings", {}, text});
+      if (on_event_) on_event_({CheckEvent::Kind::phase_started, Phase::ceilings, {}, text});
     };
     found_.wgmma = lab_.chosen.capability() >= ComputeCapability(9, 0);
     found_.host_clock = lab_.lab.timing == TimingMode::wall;

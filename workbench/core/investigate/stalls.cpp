@@ -108,7 +108,7 @@ class Gathering {
 
   void note_ceilings() {
     const auto say = [&](const std::string& text) {
-      if (on_event_) on_event_({CheckEvent::Kind::phase_started, "ceilings", {}, text});
+      if (on_event_) on_event_({CheckEvent::Kind::phase_started, Phase::ceilings, {}, text});
     };
     const auto ceilings = ceilings_of(lab_.tree, lab_.chosen.device, true, say, &canceled_);
     if (!ceilings) return;

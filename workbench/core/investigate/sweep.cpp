@@ -130,7 +130,7 @@ class Sweeper {
   }
 
   void say(const std::string& text) const {
-    if (on_event_) on_event_({CheckEvent::Kind::phase_started, "sweep", {}, text});
+    if (on_event_) on_event_({CheckEvent::Kind::phase_started, OwnPhase::sweep, {}, text});
   }
 
   SweepPoint measure(std::int64_t value) {

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "core/verdict/finding_kinds.hpp"
-
 namespace klab {
 namespace {
 
@@ -22,7 +20,7 @@ bool is_same_place(const record::Finding& one, const record::Finding& other) {
          (one.line || without_numbers(one.message) == without_numbers(other.message));
 }
 
-bool is_within_warp(const SeenFinding& seen) { return seen.finding.kind == "warp_race"; }
+bool is_within_warp(const SeenFinding& seen) { return seen.finding.kind == FindingKind::warp_race; }
 
 std::string sentence(const SeenFinding& seen) {
   const record::Finding& finding = seen.finding;
@@ -50,7 +48,7 @@ std::vector<SeenFinding> seen_once(const std::vector<record::Finding>& findings)
   std::erase_if(seen, [races = seen](const SeenFinding& one) {
     return is_within_warp(one) &&
            std::any_of(races.begin(), races.end(), [&](const SeenFinding& other) {
-             return other.finding.kind == "shared_race" &&
+             return other.finding.kind == FindingKind::shared_race &&
                     is_same_place(other.finding, one.finding);
            });
   });
@@ -74,8 +72,9 @@ std::vector<record::Finding> findings_for(const Lab& lab, std::vector<record::Fi
                        [](const CauseTarget& cause) { return cause.metric == "kept_allocations"; });
   });
   if (taught)
-    std::erase_if(findings,
-                  [](const record::Finding& finding) { return finding.kind == memory_leak; });
+    std::erase_if(findings, [](const record::Finding& finding) {
+      return finding.kind == FindingKind::memory_leak;
+    });
   return findings;
 }
 

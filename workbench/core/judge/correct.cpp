@@ -9,7 +9,6 @@
 #include "core/base/text.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/measure/format.hpp"
-#include "core/verdict/finding_kinds.hpp"
 
 namespace klab::gates {
 namespace {
@@ -103,28 +102,37 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
 }
 
 /// Of what a checker found though every result was right: why it matters all the same.
-std::string advice_for(std::string_view kind) {
-  if (kind == memory_leak) return "The results are right until there is no memory left.";
-  if (kind == out_of_reach)
-    return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
-  if (kind.ends_with("_race"))
-    return "The simulator runs one thing after the other, so the result is right there. On a GPU "
-           "it depends on which of them comes first: put them in order, and check again.";
-  return "The result may look right by luck; correct the access and check again.";
+std::string advice_for(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::memory_leak:
+      return "The results are right until there is no memory left.";
+    case FindingKind::out_of_reach:
+      return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
+    case FindingKind::shared_race:
+    case FindingKind::warp_race:
+    case FindingKind::block_race:
+    case FindingKind::stream_race:
+      return "The simulator runs one thing after the other, so the result is right there. On a GPU "
+             "it depends on which of them comes first: put them in order, and check again.";
+    default:
+      return "The result may look right by luck; correct the access and check again.";
+  }
 }
 
 /// What a checker found, though every result was right.
 Gate finding_gate(const std::vector<record::Finding>& findings, const std::string& opening) {
   const std::vector<SeenFinding> seen = seen_once(findings);
+  const FindingKind kind = seen.front().finding.kind;
   return {.name = GateName::correct,
-          .subject = seen.front().finding.kind,
+          .subject = std::string(to_string(kind)),
           .outcome = Outcome::fail,
           .measured = static_cast<double>(seen.size()),
           .target = none_at_all,
-          .unit = std::string(unit_of_findings),
+          .unit = "findings",
           .source = Source::checked,
           .detail = opening + told(seen),
-          .advice = advice_for(seen.front().finding.kind)};
+          .advice = advice_for(kind),
+          .finding = kind};
 }
 
 /// What a checker saw says more of a wrong result than the result does.

@@ -25,7 +25,7 @@ std::vector<Gate> rung_gates(const Evidence& evidence, const Rung& rung,
     asked.push_back(not_run ? not_reached(GateName::cause, cause.metric, *not_run)
                             : gates::cause(evidence, cause));
   if (rung.time.speedup)
-    asked.push_back(not_run ? not_reached(GateName::time, "speedup", *not_run)
+    asked.push_back(not_run ? not_reached(GateName::time, speedup_subject, *not_run)
                             : gates::speedup(evidence, *rung.time.speedup));
   if (rung.time.at_most_s)
     asked.push_back(not_run ? not_reached(GateName::time, "benchmark_seconds", *not_run)

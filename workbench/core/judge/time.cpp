@@ -46,14 +46,15 @@ std::string ceiling_title(const std::string& name) {
 
 Gate speedup(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
-    Gate gate = evidence.time_error ? unknown(GateName::time, "speedup", *evidence.time_error)
-                                    : unknown(GateName::time, "speedup", why_no_time(evidence));
+    Gate gate = evidence.time_error
+                    ? unknown(GateName::time, speedup_subject, *evidence.time_error)
+                    : unknown(GateName::time, speedup_subject, why_no_time(evidence));
     gate.target = at_least(target, "x");
     return gate;
   }
   const Interval& ratio = *evidence.timing.ratio;
   Gate gate{.name = GateName::time,
-            .subject = "speedup",
+            .subject = speedup_subject,
             .outcome = compare(ratio, target),
             .measured = ratio.median,
             .target = at_least(target, "x"),

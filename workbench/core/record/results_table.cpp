@@ -22,7 +22,7 @@ std::string ceiling_text(const CheckResult& run) {
   std::string text(missing_text);
   const auto look_at = [&](const std::vector<Gate>& gates) {
     for (const Gate& gate : gates)
-      if (gate.name == GateName::time && gate.subject != "speedup" && gate.measured)
+      if (gate.name == GateName::time && !is_of_speedup(gate) && gate.measured)
         text = format_value(gate.measured, gate.unit) + " of " + gate.subject;
   };
   look_at(run.gates);

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "core/base/names.hpp"
-#include "core/verdict/finding_kinds.hpp"
 
 namespace klab {
 namespace {
@@ -82,9 +81,8 @@ std::string conclusion(const std::vector<Gate>& gates) {
     });
     // What hangs or faults leaves nothing to count.
     if (!gate->measured) return "It does not run to its end; speed does not count until it does.";
-    return gate->unit == unit_of_findings
-               ? "The checker found a mistake; speed does not count until it is mended."
-               : "The result is wrong; speed does not count until it is right.";
+    return gate->finding ? "The checker found a mistake; speed does not count until it is mended."
+                         : "The result is wrong; speed does not count until it is right.";
   }
   if (correct == Outcome::not_checkable)
     return "It could not be run to an end, so nothing is proven.";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/advice.hpp"
+#include "core/verdict/finding_kind.hpp"
 #include "core/verdict/quantity.hpp"
 
 namespace klab {
@@ -40,7 +41,7 @@ enum class Basis {
 /// and one for the ceiling.
 struct Gate {
   GateName name = GateName::built;
-  std::string subject;  ///< what exactly: a metric name, "speedup", "dram_copy", ...
+  std::string subject;  ///< what exactly: the name of a metric or a ceiling, speedup_subject, ...
   Outcome outcome = Outcome::not_checkable;
   std::optional<double> measured;  ///< absent means: not obtained, and `detail` says why
   std::optional<Target> target;    ///< what was asked for, if it is a number
@@ -49,7 +50,12 @@ struct Gate {
   std::string detail;  ///< one or two sentences: what was seen
   Advice advice;       ///< what to do next; empty on pass
   Basis basis = Basis::seen;
+  std::optional<FindingKind> finding{};  ///< a checker's, though every result was right
 };
+
+/// Of the gate time there is one for the speed-up, and one for the ceiling.
+inline constexpr const char* speedup_subject = "speedup";
+inline bool is_of_speedup(const Gate& gate) { return gate.subject == speedup_subject; }
 
 /// How far a kernel came on one rung of a lab's ladder.
 struct RungResult {

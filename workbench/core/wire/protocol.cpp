@@ -174,8 +174,11 @@ void fields(Visit& visit, LineCosts& r) {
 }
 template <class Visit>
 void fields(Visit& visit, Finding& r) {
+  const auto kind_from = [](std::string_view name) {
+    return std::optional(finding_kind_from(name));
+  };
   visit("variant", r.variant);
-  visit("kind", r.kind);
+  visit("kind", word(r.kind, kind_from, "unknown kind"));
   visit("message", r.message);
   visit("kernel", r.kernel);
   visit("file", r.file);

@@ -20,6 +20,7 @@
 #include "core/measure/least_work.hpp"
 #include "core/timeline/model.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/finding_kind.hpp"
 #include "core/verdict/line_heat.hpp"
 #include "core/verdict/result_problem.hpp"
 #include "core/verdict/stall_samples.hpp"
@@ -175,7 +176,7 @@ struct LineCosts {
 /// A finding of the simulator's checker.
 struct Finding {
   VariantName variant;
-  std::string kind;     ///< "out_of_bounds", "shared_race", ...
+  FindingKind kind = FindingKind::unknown;
   std::string message;  ///< a sentence
   std::string kernel;
   std::string file;

@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/verdict/finding_kinds.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
@@ -42,7 +41,7 @@ enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_ro
 /// written, which is different in every launch: whoever reads there does not use it.
 void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
   for (const record::Finding& finding : take_findings(plugin.variant()))
-    if (!right || finding.kind != "uninitialized_shared") setup.out.write(finding);
+    if (!right || finding.kind != FindingKind::uninitialized_shared) setup.out.write(finding);
 }
 
 /// Operations of a task that is tried whole: its reference, in double precision, then takes some
@@ -97,7 +96,7 @@ class MemoryWatch {
     if (in_a_row_ != most_in_a_row) return;
     setup.out.write(record::Finding{
         plugin.variant(),
-        std::string(memory_leak),
+        FindingKind::memory_leak,
         "Each of " + std::to_string(most_in_a_row) +
             " launches in a row allocated memory and did not free it: after some more of them "
             "there is none left. Free what a launch allocates, or allocate it once and keep it.",
@@ -276,7 +275,7 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
   for (const VariantName& wrong : check.wrong())
     setup.out.write(record::Finding{
         wrong,
-        std::string(not_in_a_row),
+        FindingKind::not_in_a_row,
         "Of two launches in a row, the second one asked for before the first one has run, not both "
         "are right. Each is right alone: what the host keeps for a launch, such as page-locked "
         "memory, is written again while the device has still to read it. Give it along with the "

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/verdict/finding_kinds.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/last_launch.hpp"
@@ -150,7 +149,7 @@ bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
     if (failure.error().code == ErrorCode::launch_failed) throw;
     const auto outside =
         std::find_if(report.findings.begin(), report.findings.end(),
-                     [](const record::Finding& f) { return f.kind == "out_of_bounds"; });
+                     [](const record::Finding& f) { return f.kind == FindingKind::out_of_bounds; });
     if (outside == report.findings.end()) return false;
     record::Finding finding = *outside;
     finding.variant = plugin.variant();
@@ -220,7 +219,7 @@ std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
 record::Finding endless(const Plugin& plugin, const Buffers& buffers, std::size_t buffer) {
   const auto shape = last_launch_shape();
   return {.variant = plugin.variant(),
-          .kind = std::string(out_of_reach),
+          .kind = FindingKind::out_of_reach,
           .message = "A loop over args." + buffers.specs[buffer].name +
                      " begins anew at 2^32 elements and never ends: its index has 32 bits. This is "
                      "at the size " +
@@ -269,7 +268,7 @@ record::Finding too_short(const Plugin& plugin, const Buffers& buffers,
   const BufferSpec& spec = buffers.specs[place.buffer];
   const std::string element = spec.name + "[" + std::to_string(place.element) + "]";
   record::Finding finding{.variant = plugin.variant(),
-                          .kind = std::string(out_of_reach),
+                          .kind = FindingKind::out_of_reach,
                           .message = {},
                           .kernel = shape.kernel,
                           .file = {},

@@ -35,7 +35,7 @@ std::string text_of(const char* name) {
 
 record::Finding finding_from(const json& entry) {
   record::Finding finding;
-  finding.kind = entry.value("kind", "");
+  finding.kind = finding_kind_from(entry.value("kind", ""));
   finding.message = entry.value("message", "");
   finding.kernel = entry.value("kernel", "");
   finding.file = entry.value("file", "");

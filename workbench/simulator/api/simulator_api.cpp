@@ -62,7 +62,7 @@ void put_place(Json& object, const SourceLocation& where,
 }
 
 Json json_of(const Finding& finding) {
-  Json object = {{"kind", std::string(name_of(finding.kind))}, {"message", finding.message}};
+  Json object = {{"kind", to_string(finding.kind)}, {"message", finding.message}};
   if (!finding.kernel.empty()) object["kernel"] = readable_name(finding.kernel);
   put_place(object, finding.where, finding.thread);
   if (finding.address) object["address"] = *finding.address;

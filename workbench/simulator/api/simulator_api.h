@@ -1,5 +1,10 @@
 /* What the runner asks of the simulator beyond CUDA: settings, counts, findings. Plain C, so that
-   it can be looked up by name in whichever runtime the process has loaded. */
+   it can be looked up by name in whichever runtime the process has loaded.
+
+   Settings and reports are JSON text, not structs: that runtime may be of another build, and text
+   that lacks something is refused with a sentence, where a struct of another layout would be
+   misread. The same text goes to another process where a program of one's own runs on the simulator
+   (`klab sim`). Who reads it makes values of it at once. */
 #ifndef KLAB_SIMULATOR_API_H
 #define KLAB_SIMULATOR_API_H
 

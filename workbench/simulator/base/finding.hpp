@@ -5,30 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
+
+#include "core/verdict/finding_kind.hpp"
 
 namespace klab::sim {
 
-enum class FindingKind : std::uint8_t {
-  out_of_bounds,
-  misaligned,
-  use_after_free,
-  uninitialized_read,    // of global memory
-  uninitialized_shared,  // a read of shared memory that the block has not written
-  unfinished_copy,       // shared memory touched while an asynchronous copy may be on its way there
-  shared_race,
-  barrier_divergence,
-  bad_shuffle_mask,
-  assertion,
-  host_access,          // host code touched device memory (found by the runtime)
-  unsynchronized_read,  // host code read data that pending work still writes (by the runtime)
-  stale_read,           // by way of a cache that is not kept coherent with the kernel's own writes
-  block_race,           // on global memory, between blocks that nothing orders
-  stream_race,          // two streams, in no order (found by the runtime)
-  warp_race             // a shared_race between lanes of one warp: a barrier of the warp would do
-};
-
-std::string_view name_of(FindingKind kind);
+using klab::FindingKind;
 
 struct SourceLocation {
   std::string file;

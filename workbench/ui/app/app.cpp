@@ -238,7 +238,7 @@ class App {
     const auto run = model.checks.runs.find(model.checks.running_lab);
     const PhaseProgress* phase =
         run != model.checks.runs.end() ? running_phase(run->second) : nullptr;
-    const bool timing = phase != nullptr && phase->name == "time";
+    const bool timing = phase != nullptr && phase->phase == CheckPhase(Phase::time);
     return timing && window_->drawn_by_nvidia() ? timing_frame_s : frame_s;
   }
 

@@ -72,7 +72,7 @@ Result<Ceilings> measure_device_ceilings(const CeilingsRequest& request,
                                          const OnCheckEvent& on_event,
                                          const std::atomic<bool>& canceled) {
   const auto tell = [&](const std::string& text) {
-    on_event({CheckEvent::Kind::phase_started, "ceilings", {}, text});
+    on_event({CheckEvent::Kind::phase_started, Phase::ceilings, {}, text});
   };
   const GpuLock lock([&] { tell("Another check is using the GPU; waiting in line."); }, canceled,
                      request.tree.remote);

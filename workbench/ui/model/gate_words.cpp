@@ -17,26 +17,26 @@ struct Cell {
   GateName gate;
   const char* title;
   const char* asks;
-  std::array<const char*, 2> phases;  ///< the phases that decide it
+  std::array<std::optional<CheckPhase>, 2> phases;  ///< the phases that decide it
 };
 constexpr Cell cells[] = {
-    {GateName::built, "Built", "Does your file compile?", {"build", nullptr}},
+    {GateName::built, "Built", "Does your file compile?", {OwnPhase::build}},
     {GateName::correct,
      "Correct",
      "Is every element right, at several sizes and with fresh inputs, and nothing written outside?",
-     {"verify", nullptr}},
+     {Phase::verify}},
     {GateName::same_work,
      "Same work",
      "Is it slower than physics allows? Anything faster skipped work.",
-     {"time", nullptr}},
+     {Phase::time}},
     {GateName::cause,
      "Cause",
      "Did the counter that this lab teaches move past its bound?",
-     {"counters", "trace"}},
+     {Phase::counters, Phase::trace}},
     {GateName::time,
      "Time",
      "Is it faster than the flawed kernel by as much as this lab asks?",
-     {"time", nullptr}}};
+     {Phase::time}}};
 
 int severity(Outcome outcome) {
   switch (outcome) {
@@ -76,7 +76,7 @@ std::string value_of(const Gate& gate) {
 void tell(std::string& more, const Gate& gate) {
   if (!more.empty()) more += "\n\n";
   if (gate.name == GateName::cause || gate.name == GateName::time)
-    more += (gate.subject == "speedup" ? "Speed-up" : title_of_name(gate.subject)) + ": ";
+    more += (is_of_speedup(gate) ? "Speed-up" : title_of_name(gate.subject)) + ": ";
   // The journal keeps numbers, not sentences.
   if (!gate.detail.empty())
     more += gate.detail;
@@ -92,8 +92,7 @@ void tell(std::string& more, const Gate& gate) {
 GateWords::State state_of(const Cell& cell, const Run& run) {
   auto state = GateWords::State::waiting;
   for (const PhaseProgress& phase : run.phases) {
-    if (std::none_of(cell.phases.begin(), cell.phases.end(),
-                     [&](const char* name) { return name && phase.name == name; }))
+    if (std::find(cell.phases.begin(), cell.phases.end(), phase.phase) == cell.phases.end())
       continue;
     if (phase.state == PhaseProgress::State::running) return GateWords::State::running;
     if (phase.state == PhaseProgress::State::done) state = GateWords::State::judged;
@@ -154,7 +153,7 @@ std::vector<GateWords> gate_words(const std::vector<Gate>& gates) {
 
 std::string title_of_gate(const Gate& gate) {
   if (gate.name == GateName::cause) return "Cause: " + title_of_name(gate.subject);
-  if (gate.name == GateName::time && gate.subject != "speedup")
+  if (gate.name == GateName::time && !is_of_speedup(gate))
     return "Time: share of " + title_of_name(gate.subject);
   return capitalized(to_string(gate.name));
 }

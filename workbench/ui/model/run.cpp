@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/base/text.hpp"
+
 namespace klab::ui {
 namespace {
 
@@ -17,9 +19,9 @@ void keep(std::vector<T>& list, const T& value, std::size_t most) {
   if (list.size() < most) list.push_back(value);
 }
 
-PhaseProgress* find_phase(Run& run, const std::string& name) {
+PhaseProgress* find_phase(Run& run, std::optional<CheckPhase> wanted) {
   const auto at = std::find_if(run.phases.begin(), run.phases.end(),
-                               [&](const PhaseProgress& phase) { return phase.name == name; });
+                               [&](const PhaseProgress& phase) { return phase.phase == wanted; });
   return at == run.phases.end() ? nullptr : &*at;
 }
 
@@ -40,10 +42,6 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
     std::vector<LineHeat>& lines = run.lines[costs->variant];
     lines = costs->lines;
     if (lines.size() > most_lines) lines.resize(most_lines);
-  } else if (const auto* finding = std::get_if<record::Finding>(&record)) {
-    keep(run.findings, *finding, most_entries);
-  } else if (const auto* failure = std::get_if<record::Failure>(&record)) {
-    keep(run.errors, failure->error, most_entries);
   }
 }
 
@@ -55,7 +53,12 @@ Run begin_run(std::string lab, VariantName variant, double now_s) {
   run.variant = std::move(variant);
   run.active = true;
   run.began_s = now_s;
-  for (const char* name : phase_names) run.phases.push_back({.name = name});
+  // "judge" is none of them: it takes no time.
+  run.phases = {{OwnPhase::build, "Build", "Building your kernel"},
+                {Phase::verify, "Compare results", "Comparing results with the reference"},
+                {Phase::time, "Time", "Timing against the flawed kernel"},
+                {Phase::counters, "Count", "Counting what the hardware does"},
+                {Phase::trace, "Trace", "Tracing launches, copies and waits"}};
   return run;
 }
 
@@ -102,12 +105,7 @@ void finish(Run& run, CheckResult result, double now_s) {
 }
 
 std::string phase_words(const PhaseProgress& phase) {
-  std::string words = phase.name;
-  if (phase.name == "build") words = "Building your kernel";
-  if (phase.name == "verify") words = "Comparing results with the reference";
-  if (phase.name == "time") words = "Timing against the flawed kernel";
-  if (phase.name == "counters") words = "Counting what the hardware does";
-  if (phase.name == "trace") words = "Tracing launches, copies and waits";
+  std::string words = phase.doing;
   if (phase.index && phase.total)
     words += ", " + std::to_string(*phase.index) + " of " + std::to_string(*phase.total);
   return words;
@@ -125,14 +123,16 @@ std::vector<CompilerMessage> messages_of(const CheckResult& result) {
   return {};
 }
 
-std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
-                                       const std::filesystem::path& file) {
-  const auto first =
-      std::find_if(messages.begin(), messages.end(),
-                   [](const CompilerMessage& message) { return message.severity == "error"; });
-  if (first == messages.end() || first->line == 0) return std::nullopt;
-  if (std::filesystem::path(first->file).filename() != file.filename()) return std::nullopt;
-  return first->line;
+const CompilerMessage* first_error_in(const std::filesystem::path& file,
+                                      std::span<const CompilerMessage> messages) {
+  const CompilerMessage* first = first_error(messages);
+  const bool there =
+      first && first->line > 0 && std::filesystem::path(first->file).filename() == file.filename();
+  return there ? first : nullptr;
+}
+
+std::string at_its_line(const CompilerMessage& message) {
+  return "Line " + std::to_string(message.line) + ": " + printable(message.text);
 }
 
 }  // namespace klab::ui

@@ -4,21 +4,22 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/build/plugin_builder.hpp"
 #include "core/check/check.hpp"
+#include "core/check/check_event.hpp"
 #include "core/verdict/variant_name.hpp"
 
 namespace klab::ui {
 
-/// The phases of a check in their order. "judge" is not one of them: it takes no time.
-inline constexpr const char* phase_names[] = {"build", "verify", "time", "counters", "trace"};
-
 struct PhaseProgress {
   enum class State { waiting, running, done };
-  std::string name;
+  CheckPhase phase;
+  const char* title;
+  const char* doing;  ///< for people
   State state = State::waiting;
   double began_s = 0;  ///< since the run began
   std::optional<double> took_s;
@@ -40,8 +41,6 @@ struct Run {
   std::map<VariantName, Counters> counters;
   std::map<VariantName, std::vector<LineHeat>> lines;  ///< what source lines cost, by variant
   std::vector<record::Verified> verified;
-  std::vector<record::Finding> findings;
-  std::vector<Error> errors;
   std::optional<DeviceFacts> device;
   std::optional<CheckResult> result;  ///< once the check has been judged
 };
@@ -60,10 +59,13 @@ std::string phase_words(const PhaseProgress& phase);
 /// The compiler's messages in the learner's file, from the first failed build of the result.
 std::vector<CompilerMessage> messages_of(const CheckResult& result);
 
-/// The line of `file` at which the compiler's first error stands; nullopt if it stands in another
-/// file or at no line. Files are told by name: compilers print the path they were given.
-std::optional<int> line_of_first_error(const std::vector<CompilerMessage>& messages,
-                                       const std::filesystem::path& file);
+/// The compiler's first error if it stands at a line of `file`; null elsewhere. Files are told by
+/// name: compilers print the path they were given.
+const CompilerMessage* first_error_in(const std::filesystem::path& file,
+                                      std::span<const CompilerMessage> messages);
+
+/// "Line 7: identifier "x" is undefined"
+std::string at_its_line(const CompilerMessage& message);
 
 /// The phase that is running, or nullptr.
 const PhaseProgress* running_phase(const Run& run);

@@ -57,7 +57,7 @@ Result<RunEvent> decode_event(const Json& json, std::size_t number) {
   const auto known = value_in(kinds, kind);
   if (!known) return bad_line(number, "has the unknown kind \"" + kind + "\"");
   event.kind = *known;
-  event.phase = text_in(json, "phase");
+  event.phase = check_phase_from(text_in(json, "phase"));
   event.text = text_in(json, "text");
   if (const auto record = json.find("record"); record != json.end()) {
     auto decoded = record_from(*record);
@@ -127,7 +127,7 @@ std::string encode_line(const RecordedEvent& event, const std::filesystem::path&
   } else {
     const auto& told = std::get<CheckEvent>(event.event);
     json["kind"] = name_in(kinds, told.kind);
-    json["phase"] = told.phase;
+    json["phase"] = told.phase ? to_string(*told.phase) : "";
     if (!told.text.empty()) json["text"] = told.text;
     if (told.record) json["record"] = record_json(*told.record);
   }

@@ -49,7 +49,8 @@ class LinePainter {
     const Theme& t = theme();
     const ImVec2 left(view_.from.x, line.y), right(view_.to.x, line.y + view_.line_height);
     const CompilerMessage* message = message_at(marks_.messages, line.number);
-    const ImU32 ink = message && message->severity == "error" ? t.color.bad : t.color.unsure;
+    const ImU32 ink =
+        message && message->severity == Severity::error ? t.color.bad : t.color.unsure;
     if (message)
       list_.AddRectFilled(left, right, faded(ink, 0.12f));
     else if (line.number == chosen_)

@@ -137,14 +137,12 @@ void draw_facts(const Model& model, const CodeFile& file, Commands& commands) {
   const Error& error = *found.error;
   if (error.code == ErrorCode::build_failed) {
     flow.add(t.font.strong, faded(t.color.bad, opacity), "Does not compile.");
-    const auto line = line_of_first_error(found.messages, file.path);
-    const std::string place = file.path.filename().string() + ":";
-    const std::string what = printable(error.what);
+    const CompilerMessage* first = first_error_in(file.path, found.messages);
     flow.add(t.font.body, faded(t.color.text, opacity),
-             line && what.starts_with(place) ? "Line " + what.substr(place.size()) : what);
-    if (line && ImGui::IsItemClicked()) {
+             first ? at_its_line(*first) : printable(error.what));
+    if (first && ImGui::IsItemClicked()) {
       CodeView view = model.page.state.view;
-      view.reveal = *line;
+      view.reveal = first->line;
       commands.push_back(command::SetCodeView{std::move(view)});
     }
     return;

@@ -12,7 +12,7 @@ constexpr float padding = 6;
 constexpr std::size_t longest_words = 600;  ///< of what templates make of a message
 
 std::string words_of(const CompilerMessage& message) {
-  std::string words = "Line " + std::to_string(message.line) + ": " + printable(message.text);
+  std::string words = at_its_line(message);
   if (words.size() > longest_words) words = words.substr(0, longest_words) + " ...";
   return words;
 }
@@ -24,9 +24,7 @@ const CompilerMessage* message_told(const Model& model, std::span<const Compiler
   const auto here = std::find_if(messages.begin(), messages.end(),
                                  [&](const auto& message) { return message.line == caret; });
   if (here != messages.end()) return &*here;
-  const auto error = std::find_if(messages.begin(), messages.end(),
-                                  [](const auto& message) { return message.severity == "error"; });
-  return error == messages.end() ? nullptr : &*error;
+  return first_error(messages);
 }
 
 float message_height(const CompilerMessage& message, float width) {
@@ -48,8 +46,8 @@ void draw_message(const Model& model, const CompilerMessage& message, Commands& 
   if (item_hot())
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
   draw_wrapped(&list, t.font.small, ImVec2(at.x, at.y + t.px(padding)),
-               message.severity == "error" ? t.color.bad : t.color.unsure, words_of(message),
-               width);
+               message.severity == Severity::error ? t.color.bad : t.color.unsure,
+               words_of(message), width);
 }
 
 }  // namespace klab::ui

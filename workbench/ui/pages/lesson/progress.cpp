@@ -9,16 +9,6 @@
 namespace klab::ui {
 namespace {
 
-const char* title_of(const std::string& phase) {
-  if (phase == "build") return "Build";
-  if (phase == "verify") return "Compare results";
-  if (phase == "time") return "Time";
-  if (phase == "counters") return "Count";
-  if (phase == "second look") return "Look again on the simulator";
-  if (phase == "trace") return "Trace";
-  return phase.c_str();
-}
-
 void draw_phase(const PhaseProgress& phase, double since_s) {
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -35,7 +25,7 @@ void draw_phase(const PhaseProgress& phase, double since_s) {
             running ? t.color.accent : t.color.faint);
   const float top = at.y + (height - t.font.body->FontSize) / 2;
   draw_text(list, running ? t.font.strong : t.font.body, ImVec2(at.x + t.px(26), top), ink,
-            title_of(phase.name));
+            phase.title);
   const std::string words = running ? phase_words(phase) : "";
   draw_text(list, t.font.small, ImVec2(at.x + t.px(160), top + t.px(1)), t.color.soft,
             cut(t.font.small, words, width - t.px(160 + 64)));

@@ -31,8 +31,8 @@ void draw_message(const CompilerMessage& message, int index, bool mine, Commands
   ImGui::PopID();
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (hot) list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
-  const ImU32 ink = message.severity == "error" ? t.color.bad : t.color.unsure;
-  draw_icon(list, message.severity == "error" ? Icon::fail : Icon::unsure,
+  const ImU32 ink = message.severity == Severity::error ? t.color.bad : t.color.unsure;
+  draw_icon(list, message.severity == Severity::error ? Icon::fail : Icon::unsure,
             ImVec2(at.x + t.px(10), at.y + t.px(12)), t.px(11), ink);
   draw_text(list, t.font.mono, ImVec2(at.x + indent, at.y + t.px(4)), t.color.accent, place);
   draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),

@@ -37,6 +37,8 @@ struct RandomResult {
   std::uint64_t seed = 0;
   std::string digest;   ///< "-" if it did not finish
   std::string verdict;  ///< "host" if the host agrees, otherwise where they differ
+
+  bool agrees() const { return verdict == "host"; }
 };
 
 /// The lines of a program's output; others are skipped.

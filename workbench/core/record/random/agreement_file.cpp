@@ -5,7 +5,7 @@
 #include "core/base/files.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/format.hpp"
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_fields.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace klab::random_forms {
+namespace klab::random_kernel {
 
 inline constexpr std::array word_forms{"t.u0", "t.u1", "t.u2", "t.u3"};
 inline constexpr std::array number_forms{
@@ -232,4 +232,4 @@ inline constexpr std::array directions{"near", "zero", "down", "up"};
 inline constexpr std::array pair_operations{
     "sum", "difference", "product", "fused", "fused_relu", "least", "most", "least_nan", "sat"};
 
-}  // namespace klab::random_forms
+}  // namespace klab::random_kernel

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "core/record/agreement.hpp"
-#include "core/record/random_kernels.hpp"
+#include "core/record/random/kernels.hpp"
 
 namespace klab {
 

@@ -1,5 +1,5 @@
 // Compiling and running programs of random kernels, and reading what they print.
-#include "core/record/random_kernels.hpp"
+#include "core/record/random/kernels.hpp"
 
 #include <fmt/format.h>
 

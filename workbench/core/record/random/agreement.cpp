@@ -1,5 +1,5 @@
 // Comparing both sides of a random kernel, and finding out why they differ.
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -13,14 +13,14 @@ namespace {
 
 std::string result_text(const std::optional<RandomResult>& result) {
   if (!result) return "did not run";
-  return result->verdict == "host" ? result->digest : result->verdict;
+  return result->agrees() ? result->digest : result->verdict;
 }
 
 /// Host, simulator and GPU alike.
 bool same_result(const RandomSide& simulator, const RandomSide* gpu) {
-  if (!simulator.result || simulator.result->verdict != "host") return false;
-  return gpu == nullptr || (gpu->result && gpu->result->verdict == "host" &&
-                            gpu->result->digest == simulator.result->digest);
+  if (!simulator.result || !simulator.result->agrees()) return false;
+  return gpu == nullptr ||
+         (gpu->result && gpu->result->agrees() && gpu->result->digest == simulator.result->digest);
 }
 
 CounterValue value_of(const RandomSide& side, const std::string& metric) {

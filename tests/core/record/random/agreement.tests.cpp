@@ -1,5 +1,5 @@
 // Agreement on random kernels: what differs, why, and how it is kept.
-#include "core/record/random_agreement.hpp"
+#include "core/record/random/agreement.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

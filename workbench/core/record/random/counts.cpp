@@ -4,7 +4,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/lab.hpp"
-#include "core/record/random_kernels.hpp"
+#include "core/record/random/kernels.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {

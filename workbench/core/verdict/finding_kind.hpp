@@ -1,0 +1,62 @@
+// FindingKind: what a checker found. The simulator names its findings by the same table.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/base/names.hpp"
+
+namespace klab {
+
+enum class FindingKind : std::uint8_t {
+  unknown,  ///< of another version
+  out_of_bounds,
+  misaligned,
+  use_after_free,
+  uninitialized_read,    ///< of global memory
+  uninitialized_shared,  ///< a read of shared memory that the block has not written
+  unfinished_copy,  ///< shared memory touched while an asynchronous copy may be on its way there
+  shared_race,
+  barrier_divergence,
+  bad_shuffle_mask,
+  assertion,
+  host_access,          ///< host code touched device memory (found by the runtime)
+  unsynchronized_read,  ///< host code read data that pending work still writes (by the runtime)
+  stale_read,    ///< by way of a cache that is not kept coherent with the kernel's own writes
+  block_race,    ///< on global memory, between blocks that nothing orders
+  stream_race,   ///< two streams, in no order (found by the runtime)
+  warp_race,     ///< a shared_race between lanes of one warp: a barrier of the warp would do
+  memory_leak,   ///< launches that take memory each time and never give it back (by the runner)
+  not_in_a_row,  ///< launches that are right alone, and not when the next is asked for before the
+                 ///< first has run (by the runner)
+  out_of_reach   ///< elements of a large problem to which nothing comes (by the runner)
+};
+
+inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] = {
+    {FindingKind::unknown, "unknown"},
+    {FindingKind::out_of_bounds, "out_of_bounds"},
+    {FindingKind::misaligned, "misaligned"},
+    {FindingKind::use_after_free, "use_after_free"},
+    {FindingKind::uninitialized_read, "uninitialized_read"},
+    {FindingKind::uninitialized_shared, "uninitialized_shared"},
+    {FindingKind::unfinished_copy, "unfinished_copy"},
+    {FindingKind::shared_race, "shared_race"},
+    {FindingKind::barrier_divergence, "barrier_divergence"},
+    {FindingKind::bad_shuffle_mask, "bad_shuffle_mask"},
+    {FindingKind::assertion, "assertion"},
+    {FindingKind::host_access, "host_access"},
+    {FindingKind::unsynchronized_read, "unsynchronized_read"},
+    {FindingKind::stale_read, "stale_read"},
+    {FindingKind::block_race, "block_race"},
+    {FindingKind::stream_race, "stream_race"},
+    {FindingKind::warp_race, "warp_race"},
+    {FindingKind::memory_leak, "memory_leak"},
+    {FindingKind::not_in_a_row, "not_in_a_row"},
+    {FindingKind::out_of_reach, "out_of_reach"}};
+
+constexpr std::string_view to_string(FindingKind kind) { return name_in(finding_kind_names, kind); }
+constexpr FindingKind finding_kind_from(std::string_view name) {
+  return value_in(finding_kind_names, name).value_or(FindingKind::unknown);
+}
+
+}  // namespace klab
