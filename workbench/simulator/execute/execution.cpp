@@ -39,6 +39,11 @@ void LaunchState::add_touched(const TouchedMemory& more) {
   touched.add(more);
 }
 
+void LaunchState::add_uses(const KernelUses& more) {
+  const std::lock_guard lock(mutex);
+  uses.add(more);
+}
+
 void LaunchState::add_finding(Finding finding) {
   const std::lock_guard lock(mutex);
   for (Finding& known : findings) {

@@ -78,10 +78,12 @@ struct LaunchState {
   std::optional<Fault> fault;
   std::vector<Finding> findings;
   TouchedMemory touched;
+  KernelUses uses;
 
   void fail(FaultCode code, std::string message);
   void add_finding(Finding finding);
   void add_touched(const TouchedMemory& more);
+  void add_uses(const KernelUses& more);
 };
 
 // Who and where, for messages.
