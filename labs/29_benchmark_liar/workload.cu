@@ -17,11 +17,18 @@ constexpr int forgotten = 16;    ///< times the jobs' data: far beyond the L2 th
 constexpr int first_time = 40;   ///< times the work of other runs: tables, plans, handles
 constexpr int kernels_of_many = 8;
 
+/// How often the caches were filled with something else. Each job reads it, so that the simulator
+/// finds a job which nothing orders behind the forgetting; nobody waits for what is read.
+__device__ unsigned times_forgotten;
+constexpr unsigned never = ~0u;
+
 /// Steps that each wait for the one before: time without memory.
 __global__ void compute(float* results, int steps) {
+  const unsigned forgotten = times_forgotten;
   float x = static_cast<float>(threadIdx.x);
   for (int step = 0; step < steps; ++step) x = x * 0.999f + 1;
-  if (x < 0) results[threadIdx.x] = x;  // never, but the compiler does not know
+  // Never, but the compiler does not know.
+  if (x < 0 || forgotten == never) results[threadIdx.x] = x;
 }
 
 /// Each thread steps from line to line through a share of its own, and knows where the next one is
@@ -30,23 +37,26 @@ __global__ void walk(const float* data, std::int64_t count, float* results) {
   const std::int64_t all = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   const std::int64_t me = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x;
   const std::int64_t end = (me + 1) * count / all;
+  const unsigned forgotten = times_forgotten;
   float sum = 0;
   for (std::int64_t at = me * count / all; at < end;) {
     const float value = data[at];
     at += value > 2 ? 1 : line;  // all values are below 1
     sum += value;
   }
-  if (sum > 1e30f) results[threadIdx.x] = sum;
+  if (sum > 1e30f || forgotten == never) results[threadIdx.x] = sum;
 }
 
-/// Fills the caches with something else, by reading: nothing is left that has to be written back.
-__global__ void read_through(const float* other, std::int64_t count, float* results) {
+/// Fills the caches with something else, by reading: nothing is left that has to be written back
+/// but one word.
+__global__ void forget_data(const float* other, std::int64_t count, float* results) {
   const std::int64_t stride = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
   float sum = 0;
   for (std::int64_t i = blockIdx.x * static_cast<std::int64_t>(blockDim.x) + threadIdx.x; i < count;
        i += stride)
     sum += other[i];
   if (sum > 1e30f) results[threadIdx.x] = sum;
+  if (blockIdx.x == 0 && threadIdx.x == 0) atomicAdd(&times_forgotten, 1u);
 }
 
 enum class Kind { brief, lengthy, many, walking, lazy };
@@ -138,7 +148,7 @@ class Measuring final : public Task<Args>, public Jobs {
   void forget(cudaStream_t stream) override {
     const std::int64_t count = forgotten * args_.count;
     const auto blocks = static_cast<unsigned>(std::min<std::int64_t>((count + 255) / 256, 1024));
-    read_through<<<blocks, 256, 0, stream>>>(args_.other, count, args_.results);
+    forget_data<<<blocks, 256, 0, stream>>>(args_.other, count, args_.results);
     forgot_ = true;
   }
 

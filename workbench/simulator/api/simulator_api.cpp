@@ -132,6 +132,11 @@ Json report_of(Runtime& runtime) {
                  {"kernels", kernels_of(runtime)},
                  {"host", json_of(runtime.counts)},
                  {"leaks", leaks_of(runtime)},
+                 {"part",
+                  {{"kernels", runtime.left_out.kernels},
+                   {"copies", runtime.left_out.copies},
+                   {"uncertain", runtime.left_out.uncertain},
+                   {"most_blocks", runtime.left_out.most_blocks}}},
                  {"messages", runtime.messages()},
                  {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
   for (std::size_t i = 0; i < metric_count; ++i) {
@@ -231,6 +236,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto touched = reader.take<std::uint64_t>("touched_limit_bytes", natural, "a whole number");
   const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto part_begins = reader.take<std::uint64_t>("part_begins", natural, "a whole number");
+  const auto several = reader.take<bool>("part_of_several", &Json::is_boolean, "true or false");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -251,6 +257,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (touched) runtime.settings.touched_bytes = *touched;
   if (part) runtime.settings.blocks_in_part = *part;
   if (part || part_begins) runtime.settings.part_begins = part_begins;
+  if (several) runtime.settings.part_of_several = *several;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (quiet) runtime.settings.quiet = *quiet;

@@ -27,10 +27,13 @@ extern "C" {
    without limit.
 
    blocks_in_part: of a grid of more blocks (or clusters) run this many alone, the first ones, the
-   last ones and some in between, and refuse copies and fills of more than 64 MiB; 0: all.
+   last ones and some in between, and leave copies and fills of more than 64 MiB out; 0: all.
 
    part_begins: the first of these blocks, and the others follow it; goes away when blocks_in_part
    is set without it.
+
+   part_of_several: of several kernels one may read what blocks of another that were left out would
+   have written: nothing that is found there counts.
 
    memory_limit_bytes: device and pinned memory together.
 
@@ -70,10 +73,11 @@ void klab_sim_begin(void);
      findings     [{kind, message, kernel, file, line, block, thread, address, allocation,
                     other {file, line, block, thread}}], absent members left out
      unsupported  [{what, kernel, file, line, message}]
-     leaks        [{address, bytes, kind}]: allocated since the begin and not freed
-     messages     [sentences]
-     error        {code, name, message} when a fault made the context unusable
-     event_time   "host clock" or "counts": what cudaEventElapsedTime measures here */
+     part         {kernels, copies, uncertain, most_blocks}: how many of them were left out or run
+   in part, how many read what is missing, and the blocks of the largest kernel leaks [{address,
+   bytes, kind}]: allocated since the begin and not freed messages     [sentences] error {code,
+   name, message} when a fault made the context unusable event_time   "host clock" or "counts": what
+   cudaEventElapsedTime measures here */
 size_t klab_sim_report(char* buffer, size_t capacity);
 
 /* Records, from now on and with nothing before, in which order the program calls the runtime and

@@ -31,6 +31,7 @@ std::uint32_t Checker::new_readers() {
 }
 
 void Checker::block_barrier() {
+  if (any_waited_) all_have_waited();
   ++epoch_;
   readers_of_two_ = new_readers();
   for (std::uint32_t& readers : readers_of_warp_) readers = new_readers();
@@ -260,9 +261,20 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
   warp.launch->add_finding(std::move(finding));
 }
 
-bool Checker::global_range(Warp& warp, std::uint64_t address, std::uint64_t bytes,
+void Checker::note_line(const Warp& warp, const Inst& inst, ByteRange range, AccessKind kind) {
+  using How = UsesByLine::How;
+  const UsesByLine::Use use{&warp.launch->program->locations[location_of(warp, inst)],
+                            is_load(kind)               ? How::reads
+                            : kind == AccessKind::store ? How::writes
+                                                        : How::adds};
+  uses_->all.add(use, range.begin, range.end);
+  if (!waited_[warp.index]) uses_->early.add(use, range.begin, range.end);
+}
+
+bool Checker::global_range(Warp& warp, const Inst& inst, std::uint64_t address, std::uint64_t bytes,
                            AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
+  if (uses_ != nullptr) note_line(warp, inst, {address, address + bytes}, kind);
   if (touched_ != nullptr) {
     ByteRanges& ranges = is_load(kind)               ? touched_->read
                          : kind == AccessKind::store ? touched_->written
@@ -368,7 +380,7 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))
       look_for_other_blocks(warp, inst, addresses, lanes, {begin, end}, kind);
-    if (global_range(warp, begin, end - begin, kind)) continue;
+    if (global_range(warp, inst, begin, end - begin, kind)) continue;
     for_each_lane(lanes, [&](std::uint32_t lane) {
       // A word that tells whether the one beside it is there yet; or what CUB copies with the gap
       // between two members.

@@ -8,6 +8,7 @@
 #include "simulator/execute/async_copies.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
+#include "simulator/memory/uses_by_line.hpp"
 
 namespace klab::sim {
 
@@ -21,10 +22,13 @@ class Checker {
   // `unit_bytes`: 1, 2 or 4.
   Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
 
-  // `touched` takes down what global memory the block uses; null: nobody asks. `number`: of the
-  // block, or its cluster, in the launch.
-  void begin_block(TouchedMemory* touched, std::uint64_t number) {
+  // `touched` and `uses` take down what global memory the block uses; null: nobody asks. `number`:
+  // of the block, or its cluster, in the launch.
+  void begin_block(TouchedMemory* touched, KernelUses* uses, std::uint64_t number) {
     touched_ = touched;
+    uses_ = uses;
+    waited_.assign(warp_epochs_.size(), false);
+    any_waited_ = false;
     number_ = number;
     if (!copies_.empty()) copies_.forget_all();
     block_barrier();
@@ -41,6 +45,14 @@ class Checker {
   // Another block of the cluster wrote to, or changed, shared memory of this one: it is written,
   // and who of this block races with that is not looked at.
   void written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes);
+  // The warp waited for the kernel in front (griddepcontrol.wait); with the next barrier all who
+  // meet there have.
+  void wait_for_kernel(const Warp& warp) { waited_[warp.index] = any_waited_ = true; }
+  bool any_waited() const { return any_waited_; }
+  void all_have_waited() {
+    any_waited_ = true;
+    waited_.assign(waited_.size(), true);
+  }
 
   // Copies that go on behind the instruction: nobody may touch their target before the thread that
   // asked for them has waited. They count as its writes when it has. Several to one place may bring
@@ -58,7 +70,8 @@ class Checker {
   void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   // A load or store of neighbouring bytes; false, and nothing noted, where some are uninitialized.
-  bool global_range(Warp& warp, std::uint64_t address, std::uint64_t bytes, AccessKind kind);
+  bool global_range(Warp& warp, const Inst& inst, std::uint64_t address, std::uint64_t bytes,
+                    AccessKind kind);
 
  private:
   struct Access {
@@ -95,10 +108,14 @@ class Checker {
   void look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
                       const std::uint64_t* addresses, std::uint32_t bytes);
 
+  void note_line(const Warp& warp, const Inst& inst, ByteRange range, AccessKind kind);
   void look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                              std::uint32_t lanes, ByteRange range, AccessKind kind);
 
   TouchedMemory* touched_ = nullptr;
+  KernelUses* uses_ = nullptr;
+  std::vector<bool> waited_;  // by warp
+  bool any_waited_ = false;
   std::uint64_t number_ = 0;
   std::uint32_t unit_bytes_;
   std::uint32_t epoch_ = 1, block_epoch_ = 1;

@@ -59,6 +59,11 @@ bool LaunchState::is_known(const Finding& finding) {
   return findings.size() >= most_findings;
 }
 
+void LaunchState::add_uses(const KernelUses& more) {
+  const std::lock_guard lock(mutex);
+  uses.add(more);
+}
+
 void LaunchState::add_finding(Finding finding) {
   const std::lock_guard lock(mutex);
   for (Finding& known : findings) {

@@ -79,6 +79,7 @@ struct LaunchState {
   std::optional<Fault> fault;
   std::vector<Finding> findings;
   TouchedMemory touched;
+  KernelUses uses;
 
   void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
@@ -86,6 +87,7 @@ struct LaunchState {
   // the same wrong a million times. Its message may be missing yet.
   bool is_known(const Finding& finding);
   void add_touched(const TouchedMemory& more);
+  void add_uses(const KernelUses& more);
 };
 
 // Who and where, for messages.

@@ -198,7 +198,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
     launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};
   const auto refuse = [](FaultCode code, std::string message) {
-    return LaunchResult{Fault{code, std::move(message), {}}, {}, {}};
+    return LaunchResult{Fault{code, std::move(message), {}}, {}, {}, {}, false};
   };
   if (info.error)
     return refuse(FaultCode::malformed,
@@ -227,10 +227,14 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
                            state.program.shared_alignment;
   if (config.cooperative) launch.grid_workspace = grid_workspace();
   size_stacks(launch, state.program);
-  launch.geometry = {config.grid,           config.block,
-                     launch.cluster,        launch.shared_bytes,
-                     launch.local_bytes,    config.dynamic_shared_bytes,
-                     launch.grid_workspace, limits.checks == Checks::full};
+  launch.geometry = {config.grid,
+                     config.block,
+                     launch.cluster,
+                     launch.shared_bytes,
+                     launch.local_bytes,
+                     config.dynamic_shared_bytes,
+                     launch.grid_workspace,
+                     limits.checks == Checks::full || limits.watch_memory || limits.watch_lines};
   if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
   if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
     launch.stored = nothing_stored();
@@ -245,7 +249,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   ++state.launches;
   // The barrier of cooperative groups is the simulator's own business.
   launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
-  return {std::move(launch.fault), std::move(launch.findings), std::move(launch.touched)};
+  return {std::move(launch.fault), std::move(launch.findings), std::move(launch.touched),
+          std::move(launch.uses), !launch.part.empty()};
 }
 
 void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
@@ -266,6 +271,7 @@ void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {
     blocks.run(may_wake ? std::function<void()>([this] { pool_->wake(); })
                         : std::function<void()>());
     if (launch.limits.watch_memory) launch.add_touched(blocks.touched());
+    if (launch.limits.watch_lines) launch.add_uses(blocks.uses());
   });
 }
 

@@ -17,6 +17,7 @@
 #include "simulator/memory/device_memory.hpp"
 #include "simulator/memory/touched_memory.hpp"
 #include "simulator/memory/uses_by_block.hpp"
+#include "simulator/memory/uses_by_line.hpp"
 
 namespace klab::sim {
 
@@ -56,7 +57,8 @@ struct Limits {
   std::optional<std::uint64_t> part_begins;  // those from this one on, or from both ends
   std::uint32_t stack_bytes = 1024;  // per thread, for called functions (cudaLimitStackSize)
   Checks checks = Checks::fast;
-  bool watch_memory = false;  // with full checks: say what memory the launch touched
+  bool watch_memory = false;                  // say what memory the launch touched
+  bool watch_lines = false;                   // and which lines touched it
   const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true
   std::function<void(const LaunchProgress&)>
       progress;  // about every 0.25 s, from the launching thread
@@ -87,6 +89,8 @@ struct LaunchResult {
   std::optional<Fault> fault;     // after a fault the memory may be half written
   std::vector<Finding> findings;  // at most one per kind and source line
   TouchedMemory touched;          // of what the device's allocations hold, if asked for
+  KernelUses uses;                // the same by line
+  bool in_part = false;           // not all blocks were to run
 };
 
 // What the simulated chip allows; the figures of compute capability 9.0 (H200).

@@ -21,6 +21,7 @@ class ResidentBlocks {
   void run(const std::function<void()>& wake);
   // Where the launch is to watch it.
   const TouchedMemory& touched() const { return touched_; }
+  const KernelUses& uses() const { return uses_; }
 
  private:
   struct Cluster {
@@ -42,6 +43,7 @@ class ResidentBlocks {
   std::vector<std::unique_ptr<Cluster>> clusters_;
   bool exhausted_ = false;
   TouchedMemory touched_;
+  KernelUses uses_;
 };
 
 }  // namespace klab::sim

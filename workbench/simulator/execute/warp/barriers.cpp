@@ -1,6 +1,8 @@
 // Block and cluster barriers.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulator/execute/checker.hpp"
 #include "simulator/execute/warp/runner.hpp"
 
@@ -13,8 +15,15 @@ void open_cluster(ClusterState& cluster) {
   cluster.arrived = 0;
   ++cluster.generation;
   // It is a barrier of each block as well.
-  for (BlockState* block : cluster.blocks)
-    if (block->checker != nullptr && !block->finished) block->checker->block_barrier();
+  const bool waited =
+      std::any_of(cluster.blocks.begin(), cluster.blocks.end(), [](const BlockState* block) {
+        return block->checker != nullptr && block->checker->any_waited();
+      });
+  for (BlockState* block : cluster.blocks) {
+    if (block->checker == nullptr || block->finished) continue;
+    if (waited) block->checker->all_have_waited();
+    block->checker->block_barrier();
+  }
 }
 
 }  // namespace

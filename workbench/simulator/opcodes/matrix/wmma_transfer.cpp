@@ -153,7 +153,7 @@ void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKi
   const Transfer& t = request.transfer;
   bool fine = !request.shared;
   for (u32 row = 0; fine && row < t.rows; ++row)
-    fine = warp.checker->global_range(warp, t.base + t.bytes * row * t.step,
+    fine = warp.checker->global_range(warp, inst, t.base + t.bytes * row * t.step,
                                       u64{t.bytes} * t.columns, kind);
   if (!fine) check_elements(warp, inst, request, kind);
 }

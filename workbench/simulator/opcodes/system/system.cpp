@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simulator/execute/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/lanes.hpp"
@@ -17,6 +18,15 @@ namespace {
 void run_nothing(Warp&, const Inst&) {}
 bool select_nothing(Encoder& e) {
   e.handlers(run_nothing);
+  return true;
+}
+
+// Kernels run one after the other here: for the checker alone.
+void run_wait_for_kernel(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->wait_for_kernel(warp);
+}
+bool select_griddepcontrol(Encoder& e) {
+  e.handlers(e.has("wait") ? run_wait_for_kernel : run_nothing);
   return true;
 }
 
@@ -139,7 +149,7 @@ constexpr std::array<Opcode, 9> table{{
     {"trap", select_trap, "ends the kernel"},
     {"brkpt", select_trap, "ends the kernel"},
     {"pmevent", select_nothing, "no effect"},
-    {"griddepcontrol", select_nothing, "no effect (launches don't overlap)"},
+    {"griddepcontrol", select_griddepcontrol, "no effect but on checks (launches don't overlap)"},
     {"setmaxnreg", select_nothing, "no effect"},
     {"call", select_call, "vprintf, __assertfail, malloc and free"},
 }};

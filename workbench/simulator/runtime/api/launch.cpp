@@ -27,12 +27,15 @@ cudaError_t apply_launch_attribute(KernelWork& work, cudaLaunchAttributeID id,
     case cudaLaunchAttributeClusterDimension:
       work.cluster = {value.clusterDim.x, value.clusterDim.y, value.clusterDim.z};
       break;
-    // Hints, or permissions to overlap: running in order is always right.
+    // Kernels run in order here; the checker looks at what the permission to overlap would allow.
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+      work.early = value.programmaticStreamSerializationAllowed != 0;
+      break;
+    // Hints: running in order is always right.
     case cudaLaunchAttributeIgnore:
     case cudaLaunchAttributeAccessPolicyWindow:
     case cudaLaunchAttributeSynchronizationPolicy:
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
-    case cudaLaunchAttributeProgrammaticStreamSerialization:
     case cudaLaunchAttributePriority:
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributeMemSyncDomain:

@@ -17,6 +17,7 @@
 #include "simulator/execute/launch.hpp"
 #include "simulator/runtime/state/allocations.hpp"
 #include "simulator/runtime/state/host_counts.hpp"
+#include "simulator/runtime/state/left_out.hpp"
 #include "simulator/runtime/state/modules.hpp"
 #include "simulator/runtime/streams/graph.hpp"
 #include "simulator/runtime/streams/order.hpp"
@@ -31,6 +32,7 @@ struct Settings {
   std::uint64_t touched_bytes = 0;           ///< memory one launch may newly touch; 0: any
   std::uint64_t blocks_in_part = 0;          ///< of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins;  ///< the first of them; absent: some from both ends
+  bool part_of_several = false;              ///< watch what kernels in part leave to the next ones
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
@@ -84,6 +86,7 @@ class Runtime {
   Settings settings;
   Errors errors;
   HostCounts counts;
+  LeftOut left_out;
   Modules modules;
   Streams streams;
   Graphs graphs;

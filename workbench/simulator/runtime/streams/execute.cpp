@@ -2,9 +2,12 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
+#include <map>
+#include <optional>
 
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
@@ -55,6 +58,7 @@ constexpr std::size_t most_bytes_in_part = std::size_t{64} << 20;
 struct Executor {
   Runtime& runtime = Runtime::instance();
   TouchedMemory* touched = nullptr;  ///< null: nobody asks
+  KernelUses* uses = nullptr;        ///< the same
 
   DeviceMemory& memory() { return runtime.device().memory(); }
 
@@ -112,6 +116,8 @@ struct Executor {
     runtime.counts.threads_launched += work.grid.count() * work.block.count();
     runtime.counts.warps_launched +=
         work.grid.count() * ((work.block.count() + lane_count - 1) / lane_count);
+    LeftOut& left_out = runtime.left_out;
+    left_out.most_blocks = std::max(left_out.most_blocks, work.grid.count());
     if (runtime.order.on())
       runtime.order.add(
           {.kind = OrderedKind::kernel, .name = readable_name(work.kernel->kernel->name())});
@@ -125,13 +131,18 @@ struct Executor {
     limits.part_begins = runtime.settings.part_begins;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
-    limits.watch_memory = touched != nullptr;
+    const bool in_part = runtime.settings.part_of_several;
+    limits.watch_memory = touched != nullptr || in_part;
+    limits.watch_lines = uses != nullptr;
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
     const std::uint64_t before = instructions_of(*work.kernel->kernel);
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
     if (touched != nullptr) touched->add(result.touched);
+    if (uses != nullptr) uses->add(result.uses);
+    left_out.kernels += result.in_part;
+    if (in_part) note_part(result);
     // Of these faults no finding tells.
     const bool explained = !result.findings.empty() && result.fault &&
                            result.fault->code != FaultCode::budget_exhausted &&
@@ -149,6 +160,19 @@ struct Executor {
     return cudaSuccess;
   }
 
+  /// One of several kernels that run in part. What it finds where it read what others left out,
+  /// says nothing.
+  void note_part(LaunchResult& result) {
+    LeftOut& left_out = runtime.left_out;
+    if (left_out.reads_incomplete(memory(), result.touched)) {
+      ++left_out.uncertain;
+      result.findings.clear();
+      left_out.add_incomplete(memory(), result.touched);
+    } else if (result.in_part) {
+      left_out.add_incomplete(memory(), result.touched);
+    }
+  }
+
   /// Warp instructions of all its launches; 0 where no clock counts them.
   std::uint64_t instructions_of(Kernel& kernel) const {
     return runtime.settings.counting_clock ? kernel.counts().total[Metric::warp_instructions] : 0;
@@ -157,6 +181,15 @@ struct Executor {
   /// Where kernels run in part, memory is larger than this machine's: nothing may touch all of it.
   bool is_too_much(std::size_t bytes) const {
     return runtime.settings.blocks_in_part > 0 && bytes > most_bytes_in_part;
+  }
+  /// A copy or fill, whose ends were looked at when it was asked for.
+  cudaError_t leave_out(const void* destination) {
+    const auto address = reinterpret_cast<std::uint64_t>(destination);
+    TouchedMemory written;
+    written.written.add(address, address + 1);
+    if (runtime.has_device()) runtime.left_out.add_incomplete(memory(), std::move(written));
+    ++runtime.left_out.copies;
+    return cudaSuccess;
   }
 
   cudaError_t operator()(const CopyWork& work) {
@@ -167,7 +200,7 @@ struct Executor {
                          .from = work.staged ? "pageable" : kind_of(work.source),
                          .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
-    if (is_too_much(work.bytes())) return cudaErrorMemoryAllocation;
+    if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
     if (to == nullptr || from == nullptr) return freed_meanwhile("copy");
@@ -234,7 +267,7 @@ struct Executor {
       runtime.order.add(
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
-    if (is_too_much(work.bytes())) return cudaErrorMemoryAllocation;
+    if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) return freed_meanwhile("memset");
     for (std::size_t z = 0; z < work.depth; ++z) {
@@ -291,9 +324,19 @@ struct Executor {
   }
 
   cudaError_t operator()(const GraphWork& work) {
-    for (const Work& step : work.program->steps) {
-      if (runtime.errors.has_faulted()) break;
-      if (const cudaError_t code = std::visit(*this, step); code != cudaSuccess) return code;
+    const std::vector<Work>& steps = work.program->steps;
+    std::vector<std::optional<std::size_t>> front(steps.size());
+    if (runtime.settings.checks == Checks::full) front = kernels_in_front(*work.program);
+    std::map<std::size_t, KernelUses> watched;
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      if (front[i]) watched[*front[i]], watched[i];
+    for (std::size_t i = 0; i < steps.size() && !runtime.errors.has_faulted(); ++i) {
+      const auto asked = watched.find(i);
+      uses = asked == watched.end() ? nullptr : &asked->second;
+      if (const cudaError_t code = std::visit(*this, steps[i]); code != cudaSuccess) return code;
+      if (!front[i]) continue;
+      if (auto race = early_race(steps[i], watched[i], steps[*front[i]], watched[*front[i]]))
+        runtime.add(std::move(*race));
     }
     return cudaSuccess;
   }
@@ -318,8 +361,8 @@ std::size_t MemsetWork::span() const {
   return span_of(width * element_bytes, height, depth, pitch, slice_rows);
 }
 
-cudaError_t execute(const Work& work, TouchedMemory* touched) {
-  return std::visit(Executor{.touched = touched}, work);
+cudaError_t execute(const Work& work, TouchedMemory* touched, KernelUses* uses) {
+  return std::visit(Executor{.touched = touched, .uses = uses}, work);
 }
 
 }  // namespace klab::sim

@@ -18,6 +18,7 @@ cudaError_t make_work(const cudaKernelNodeParams& parameters, Work& work) {
   if (const auto* before = std::get_if<KernelWork>(&work)) {
     kernel.cluster = before->cluster;
     kernel.cooperative = before->cooperative;
+    kernel.early = before->early;
   }
   const cudaError_t code = prepare_launch(kernel, parameters.kernelParams);
   if (code == cudaSuccess) work = std::move(kernel);

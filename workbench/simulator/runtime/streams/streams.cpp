@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/poison.hpp"
 
 namespace klab::sim {
@@ -157,6 +158,7 @@ OperationPointer Streams::queue_behind(const Stream& stream, Work work,
 void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
   const auto operation = queue_behind(stream, std::move(work), dependencies(stream),
                                       Runtime::instance().order.asked_by_call(stream.id));
+  watch_early(*operation, stream);
   stream.tail = {operation};
   if (out != nullptr) *out = operation;
 }
@@ -217,6 +219,9 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
       if (const cudaError_t code = execute_pending(*operation); code != cudaSuccess) {
         errors.set_pending(code);
       }
+      if (const OperationPointer front = std::exchange(operation->front, nullptr))
+        if (auto race = early_race(operation->work, *operation->uses, front->ran, *front->uses))
+          Runtime::instance().add(std::move(*race));
     }
     pending_.erase(operation);
     const auto left = pending_by_stream_.find(operation->order->stream);
@@ -236,12 +241,25 @@ bool Streams::may_race() const {
          (pending_by_stream_.size() > 1 || !races_.empty());
 }
 
-cudaError_t Streams::execute_pending(const Operation& operation) {
-  if (!may_race()) return execute(operation.work);
+void Streams::watch_early(Operation& operation, const Stream& stream) {
+  const auto* kernel = std::get_if<KernelWork>(&operation.work);
+  if (kernel == nullptr || !kernel->early || stream.tail.size() != 1) return;
+  if (Runtime::instance().settings.checks != Checks::full) return;
+  const OperationPointer& front = stream.tail.front();
+  if (front->done || !std::holds_alternative<KernelWork>(front->work)) return;
+  operation.front = front;
+  for (Operation* watched : {&operation, front.get()})
+    if (!watched->uses) watched->uses.emplace();
+}
+
+cudaError_t Streams::execute_pending(Operation& operation) {
+  KernelUses* uses = operation.uses ? &*operation.uses : nullptr;
+  if (uses != nullptr) operation.ran = operation.work;
+  if (!may_race()) return execute(operation.work, nullptr, uses);
   TouchedMemory touched;
   if (operation.order->name.empty())
     operation.order->name = name_of(operation.work, *operation.order, names_);
-  const cudaError_t code = execute(operation.work, &touched);
+  const cudaError_t code = execute(operation.work, &touched, uses);
   const auto race = races_.add(operation.order, std::move(touched));
   // The first says enough: where order is missing once, others follow.
   if (race && !std::exchange(told_race_, true)) Runtime::instance().add(finding_of(*race));

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <thread>
 #include <unordered_map>
@@ -29,6 +30,10 @@ struct Operation {
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
   std::uint64_t mark = 0;  ///< last traversal that saw it
+  /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
+  std::shared_ptr<Operation> front;
+  Work ran;  ///< of a watched one, when it has run
+  std::optional<KernelUses> uses;
 };
 using OperationPointer = std::shared_ptr<Operation>;
 
@@ -115,7 +120,9 @@ class Streams {
   cudaError_t execute_now(const Stream& stream, const Work& work);
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   void run(const std::vector<OperationPointer>& targets);
-  cudaError_t execute_pending(const Operation& operation);
+  cudaError_t execute_pending(Operation& operation);
+  /// Watches a kernel that may begin before the one in front of it has ended, and that one.
+  static void watch_early(Operation& operation, const Stream& stream);
   /// Whether work of another stream may race with what runs now.
   bool may_race() const;
   /// Whether a pending copy still reads what this copy will write: then it must not be poisoned.

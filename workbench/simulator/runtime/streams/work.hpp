@@ -23,6 +23,7 @@ struct KernelWork {
   Dim3 cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   bool cooperative = false;
+  bool early = false;                 ///< may begin before the kernel in front of it has ended
   std::vector<std::byte> parameters;  ///< as KernelInfo lays them out
 };
 
@@ -106,8 +107,8 @@ cudaError_t check_memset(const MemsetWork& work);
 
 /// Runs the work now. A fault inside a kernel makes the context fatal and still returns success,
 /// because the launch itself succeeded; the code returned is a failure of the call. `touched` takes
-/// down what memory it uses.
-cudaError_t execute(const Work& work, TouchedMemory* touched = nullptr);
+/// down what memory it uses, and `uses` by which lines of a kernel.
+cudaError_t execute(const Work& work, TouchedMemory* touched = nullptr, KernelUses* uses = nullptr);
 
 /// Whether host code may read or write this memory without a copy.
 enum class Side { host, device };

@@ -1,0 +1,26 @@
+// By allocation: where blocks that were left out would have written nobody knows.
+#include "simulator/runtime/state/left_out.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace klab::sim {
+
+bool LeftOut::reads_incomplete(const DeviceMemory& memory, TouchedMemory touched) const {
+  const std::array<ByteRanges*, 2> reads{&touched.read, &touched.atomic};
+  return std::any_of(reads.begin(), reads.end(), [&](ByteRanges* ranges) {
+    const auto& all = ranges->in_order();
+    return std::any_of(all.begin(), all.end(), [&](const ByteRange& range) {
+      const Allocation* found = memory.find(range.begin);
+      return found != nullptr && incomplete.contains(found->id);
+    });
+  });
+}
+
+void LeftOut::add_incomplete(const DeviceMemory& memory, TouchedMemory touched) {
+  for (ByteRanges* ranges : {&touched.written, &touched.atomic})
+    for (const ByteRange& range : ranges->in_order())
+      if (const Allocation* found = memory.find(range.begin)) incomplete.insert(found->id);
+}
+
+}  // namespace klab::sim

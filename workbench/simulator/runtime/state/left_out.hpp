@@ -1,0 +1,24 @@
+// What was not done where kernels run in part, and which memory lacks it.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "simulator/memory/device_memory.hpp"
+#include "simulator/memory/touched_memory.hpp"
+
+namespace klab::sim {
+
+struct LeftOut {
+  std::uint64_t kernels = 0;           ///< that ran some of their blocks
+  std::uint64_t copies = 0;            ///< and fills
+  std::uint64_t uncertain = 0;         ///< kernels that read what others left out
+  std::uint64_t most_blocks = 0;       ///< of one kernel
+  std::set<std::uint64_t> incomplete;  ///< allocations that lack something
+
+  bool reads_incomplete(const DeviceMemory& memory, TouchedMemory touched) const;
+  /// Work that wrote there did not write all that it was to write.
+  void add_incomplete(const DeviceMemory& memory, TouchedMemory touched);
+};
+
+}  // namespace klab::sim
