@@ -105,6 +105,9 @@ const record::Verified* first_wrong(const std::vector<record::Verified>& verifie
 /// Of what a checker found though every result was right: why it matters all the same.
 std::string advice_for(std::string_view kind) {
   if (kind == memory_leak) return "The results are right until there is no memory left.";
+  if (kind == object_leak)
+    return "The results are right, but each launch takes longer than the one before, until there "
+           "is nothing left to create.";
   if (kind == out_of_reach)
     return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
   if (kind.ends_with("_race"))

@@ -8,6 +8,9 @@ namespace klab {
 /// Launches that take memory each time and never give it back.
 inline constexpr std::string_view memory_leak = "memory_leak";
 
+/// The same of streams, events, graphs and pools.
+inline constexpr std::string_view object_leak = "object_leak";
+
 /// Launches that are right alone, and not when the next is asked for before the first has run.
 inline constexpr std::string_view not_in_a_row = "not_in_a_row";
 

@@ -116,6 +116,7 @@ Json report_of(Runtime& runtime) {
   Json report = {{"version", KLAB_SIM_API_VERSION},
                  {"kernels", kernels_of(runtime)},
                  {"host", json_of(runtime.counts)},
+                 {"living_objects", runtime.living_objects()},
                  {"leaks", leaks_of(runtime)},
                  {"messages", runtime.messages()},
                  {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
