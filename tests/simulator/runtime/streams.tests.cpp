@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -140,6 +141,49 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   CHECK(report()["host"]["pool_allocation_calls"] == 2);
   CHECK(report()["host"]["allocation_calls"] == 0);
   CHECK(report()["host"]["kept_allocations"] == 0);
+}
+
+TEST_CASE("Streams, events, graphs and pools count as living until they are destroyed",
+          "[simulator][runtime]") {
+  const Session session;
+  const auto living = [] { return report()["living_objects"].get<int>(); };
+  const int before = living();
+  cudaStream_t stream = nullptr;
+  cudaEvent_t event = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t ready = nullptr;
+  cudaMemPool_t pool = nullptr;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location = {cudaMemLocationTypeDevice, {0}};
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&event) == cudaSuccess);
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&ready, graph, 0) == cudaSuccess);
+  REQUIRE(cudaMemPoolCreate(&pool, &properties) == cudaSuccess);
+  CHECK(living() == before + 5);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(living() == before + 4);
+  CHECK(cudaStreamDestroy(stream) == cudaSuccess);
+  CHECK(cudaEventDestroy(event) == cudaSuccess);
+  CHECK(cudaGraphExecDestroy(ready) == cudaSuccess);
+  CHECK(cudaMemPoolDestroy(pool) == cudaSuccess);
+  CHECK(living() == before);
+}
+
+TEST_CASE(
+    "What a program sets for its own arithmetic reaches no kernel, and no host function's the "
+    "program",
+    "[simulator][runtime]") {
+  const Session session;
+  std::fenv_t before;
+  std::fegetenv(&before);
+  CHECK(std::fesetround(FE_DOWNWARD) == 0);
+  CHECK(cudaLaunchHostFunc(
+            nullptr, [](void*) { std::fesetround(FE_UPWARD); }, nullptr) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(std::fegetround() == FE_DOWNWARD);
+  std::fesetenv(&before);
 }
 
 TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {

@@ -225,8 +225,11 @@ Result<BuiltPlugin> build_plugin(const Tree& tree, const Toolchain& toolchain, c
   recipe.is_learners = true;
   // NVTX, which CUB brings along, loads a profiler by name, and some features of CUDA are functions
   // of the driver alone; the runner answers in their place (runner/main/injection.cpp), so that no
-  // kernel file finds its way to other functions.
-  std::vector<std::string> answered = {"dlopen", "dlsym", "dlclose",
+  // kernel file finds its way to other functions. std::atomic waits by a system call of its own.
+  std::vector<std::string> answered = {"dlopen",
+                                       "dlsym",
+                                       "dlclose",
+                                       "syscall",
                                        "cudaGetDriverEntryPointByVersion",
                                        "cudaGetDriverEntryPointByVersion_ptsz"};
   // What measures reads the runner's clocks (runner/main/clocks.cpp).

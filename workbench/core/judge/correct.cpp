@@ -106,6 +106,9 @@ std::string advice_for(FindingKind kind) {
   switch (kind) {
     case FindingKind::memory_leak:
       return "The results are right until there is no memory left.";
+    case FindingKind::object_leak:
+      return "The results are right, but each launch takes longer than the one before, until there "
+             "is nothing left to create.";
     case FindingKind::out_of_reach:
       return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
     case FindingKind::shared_race:

@@ -27,6 +27,7 @@ enum class FindingKind : std::uint8_t {
   stream_race,   ///< two streams, in no order (found by the runtime)
   warp_race,     ///< a shared_race between lanes of one warp: a barrier of the warp would do
   memory_leak,   ///< launches that take memory each time and never give it back (by the runner)
+  object_leak,   ///< the same of streams, events, graphs and pools (by the runner)
   not_in_a_row,  ///< launches that are right alone, and not when the next is asked for before the
                  ///< first has run (by the runner)
   out_of_reach   ///< elements of a large problem to which nothing comes (by the runner)
@@ -51,6 +52,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::stream_race, "stream_race"},
     {FindingKind::warp_race, "warp_race"},
     {FindingKind::memory_leak, "memory_leak"},
+    {FindingKind::object_leak, "object_leak"},
     {FindingKind::not_in_a_row, "not_in_a_row"},
     {FindingKind::out_of_reach, "out_of_reach"}};
 

@@ -2,6 +2,11 @@
 #include "runner/device/shared_object.hpp"
 
 #include <dlfcn.h>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#else
+#include <cfenv>
+#endif
 
 #include <string_view>
 
@@ -10,6 +15,26 @@
 
 namespace klab::runner {
 namespace {
+
+/// How this thread rounds, and what it makes of numbers next to zero, as a thread begins: code of a
+/// kernel file may have changed that, and references are worked out with it.
+class KeptArithmetic {
+ public:
+  KeptArithmetic() = default;
+  ~KeptArithmetic() {
+#if defined(__x86_64__)
+    // All of it, whatever the C library's fesetenv() leaves as it is.
+    constexpr unsigned mxcsr = 0x1f80;
+    constexpr unsigned short x87_control = 0x037f;
+    _mm_setcsr(mxcsr);
+    asm volatile("fnclex\n\tfldcw %0" : : "m"(x87_control));
+#else
+    std::fesetenv(FE_DFL_ENV);
+#endif
+  }
+  KeptArithmetic(const KeptArithmetic&) = delete;
+  KeptArithmetic& operator=(const KeptArithmetic&) = delete;
+};
 
 /// What the loader says, as a mistake of the file where it is one.
 Error loading_error(const std::string& path, const std::string& reason) {
@@ -27,8 +52,11 @@ Error loading_error(const std::string& path, const std::string& reason) {
 
 }  // namespace
 
-SharedObject::SharedObject(const std::string& path)
-    : handle_(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+SharedObject::SharedObject(const std::string& path) {
+  {
+    const KeptArithmetic kept;  // its static constructors run
+    handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  }
   if (handle_) return;
   const char* reason = ::dlerror();
   throw RunnerError(loading_error(path, reason ? reason : ""));
@@ -46,6 +74,11 @@ Plugin::Plugin(VariantName variant, const std::string& path) : variant_(std::mov
   throw RunnerError(
       make_error(ErrorCode::bad_plugin, "The kernel file has no function `launch` with C linkage."),
       variant_);
+}
+
+void Plugin::launch(const void* args, cudaStream_t stream) const {
+  const KeptArithmetic kept;
+  launch_(args, stream);
 }
 
 std::unique_ptr<Workload> load_workload(const std::string& path) {

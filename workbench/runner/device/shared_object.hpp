@@ -33,7 +33,7 @@ class Plugin {
 
   const VariantName& variant() const { return variant_; }
   /// Calls the kernel file's `launch`. `args` is the lab's Args, as Workload::bind() made it.
-  void launch(const void* args, cudaStream_t stream) const { launch_(args, stream); }
+  void launch(const void* args, cudaStream_t stream) const;
 
  private:
   VariantName variant_;

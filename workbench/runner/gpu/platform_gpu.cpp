@@ -65,7 +65,7 @@ bool is_simulated() { return false; }
 
 void reset_device_state(int device, cudaStream_t stream) { restore_device_state(device, stream); }
 
-std::optional<std::int64_t> allocations_held() { return std::nullopt; }
+std::optional<Held> held() { return std::nullopt; }
 
 std::optional<double> share_of_budget(const Request&) { return std::nullopt; }
 

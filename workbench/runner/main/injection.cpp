@@ -1,9 +1,15 @@
 // What a kernel file gets that looks for functions by name: NVTX, in place of dlopen() and dlsym(),
 // the profiler that the environment names, and nothing else; others those functions of the driver
-// that it may call. Kernel files are linked so that they call these.
+// that it may call; of system calls the one by which std::atomic waits. Kernel files are linked so
+// that they call these.
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdarg>
 #include <cstdlib>
 #include <cstring>
 
@@ -34,6 +40,27 @@ extern "C" void* __wrap_dlsym(void* library, const char* name) {
 }
 
 extern "C" int __wrap_dlclose(void*) { return 0; }
+
+/// What waits at an address and wakes who waits there, within this process; what else there is
+/// answers as an old system does. What is asked for where it can be read is refused before it is
+/// loaded (core/build/calls/forbidden_calls.cpp).
+extern "C" long __wrap_syscall(long number, ...) {
+  va_list rest;
+  va_start(rest, number);
+  void* const address = va_arg(rest, void*);
+  const int operation = va_arg(rest, int);
+  const long value = va_arg(rest, long);
+  void* const timeout = va_arg(rest, void*);
+  void* const other = va_arg(rest, void*);
+  const long mask = va_arg(rest, long);
+  va_end(rest);
+  const int kind = operation & FUTEX_CMD_MASK;
+  if (number == SYS_futex && (kind == FUTEX_WAIT || kind == FUTEX_WAKE ||
+                              kind == FUTEX_WAIT_BITSET || kind == FUTEX_WAKE_BITSET))
+    return ::syscall(SYS_futex, address, operation, value, timeout, other, mask);
+  errno = ENOSYS;
+  return -1;
+}
 
 extern "C" cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char*, void**, unsigned,
                                                              unsigned long long,

@@ -45,8 +45,14 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 /// RunnerError.
 void reset_device_state(int device, cudaStream_t stream);
 
-/// Allocations that are not freed, of whoever made them; absent where nobody counts them.
-std::optional<std::int64_t> allocations_held();
+/// What a process holds, whoever made it: allocations that are not freed; streams, events, graphs,
+/// executable graphs and pools that are not destroyed.
+struct Held {
+  std::int64_t allocations = 0;
+  std::int64_t objects = 0;
+};
+/// Absent where nobody counts them.
+std::optional<Held> held();
 
 /// What has been executed since take_findings(), as a share of what one launch may execute; absent
 /// where only time limits a launch.

@@ -83,32 +83,42 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
   }
 }
 
-/// Tells launches that take memory each time from a plan that is made for a new size, and from a
-/// few of them that are kept: every size is launched more than once.
-class MemoryWatch {
+/// Tells launches that take memory, or create streams and graphs, each time from a plan that is
+/// made for a new size, and from a few of them that are kept: every size is launched more than
+/// once.
+class LeakWatch {
  public:
-  void before() { before_ = allocations_held(); }
-  /// Writes a finding when one launch after the other kept memory.
+  void before() { before_ = held(); }
+  /// Writes a finding when one launch after the other kept something.
   void after(PhaseSetup& setup, const Plugin& plugin) {
-    const auto now = allocations_held();
+    const auto now = held();
     if (!now || !before_) return;
-    in_a_row_ = *now > *before_ ? in_a_row_ + 1 : 0;
-    if (in_a_row_ != most_in_a_row) return;
-    setup.out.write(record::Finding{
-        plugin.variant(),
-        FindingKind::memory_leak,
-        "Each of " + std::to_string(most_in_a_row) +
-            " launches in a row allocated memory and did not free it: after some more of them "
-            "there is none left. Free what a launch allocates, or allocate it once and keep it.",
-        {},
-        {},
-        {}});
+    const std::string each = "Each of " + std::to_string(most_in_a_row) + " launches in a row ";
+    if (is_leak(memory_, now->allocations > before_->allocations))
+      tell(setup, plugin, FindingKind::memory_leak,
+           each +
+               "allocated memory and did not free it: after some more of them there is none left. "
+               "Free what a launch allocates, or allocate it once and keep it.");
+    if (is_leak(objects_, now->objects > before_->objects))
+      tell(setup, plugin, FindingKind::object_leak,
+           each +
+               "created streams, events, graphs or pools and did not destroy all of them: there "
+               "are more after every launch. Destroy what a launch creates, a graph as soon as it "
+               "is instantiated, or create it once and keep it.");
   }
 
  private:
+  static bool is_leak(int& in_a_row, bool kept) {
+    in_a_row = kept ? in_a_row + 1 : 0;
+    return in_a_row == most_in_a_row;
+  }
+  static void tell(PhaseSetup& setup, const Plugin& plugin, FindingKind kind, std::string message) {
+    setup.out.write(record::Finding{plugin.variant(), kind, std::move(message), {}, {}, {}});
+  }
+
   static constexpr int most_in_a_row = 8;
-  std::optional<std::int64_t> before_;
-  int in_a_row_ = 0;
+  std::optional<Held> before_;
+  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
 };
 
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
@@ -139,7 +149,7 @@ class Affordable {
 class SizeCheck {
  public:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-            std::map<VariantName, MemoryWatch>& memory, int launches = 1)
+            std::map<VariantName, LeakWatch>& memory, int launches = 1)
       : setup_(setup),
         size_(size),
         refused_(refused),
@@ -198,7 +208,7 @@ class SizeCheck {
           derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
       // Results that two machines compare are those of usual inputs.
       trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results);
-      MemoryWatch& memory = memory_[plugin.variant()];
+      LeakWatch& memory = memory_[plugin.variant()];
       memory.before();
       trial.run(plugin);
       memory.after(setup_, plugin);
@@ -217,7 +227,7 @@ class SizeCheck {
   const Size& size_;
   std::set<VariantName>& refused_;
   std::set<VariantName> left_out_;
-  std::map<VariantName, MemoryWatch>& memory_;
+  std::map<VariantName, LeakWatch>& memory_;
   Trial trial_;
   std::optional<Trial> elsewhere_;
   std::vector<record::Verified> results_;
@@ -248,7 +258,7 @@ bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
   if (!is_simulated()) return true;
   bool right = true;
   // Watched apart: a plan for each address is made anew here, and kept, launch after launch.
-  std::map<VariantName, MemoryWatch> memory;
+  std::map<VariantName, LeakWatch> memory;
   reuse_addresses(true);
   const std::vector<Size> sizes = up_and_down(setup);
   // Places that are large enough for all, so that each size finds the one before at its own.
@@ -269,7 +279,7 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
   const std::vector<Size> sizes = up_and_down(setup);
   if (!is_simulated() || sizes.empty()) return true;
   const Size& largest = sizes[(sizes.size() - 1) / 2];
-  std::map<VariantName, MemoryWatch> memory;
+  std::map<VariantName, LeakWatch> memory;
   SizeCheck check(setup, largest, refused, memory, 2);
   check.launch_each(Turn::in_a_row);
   for (const VariantName& wrong : check.wrong())
@@ -288,7 +298,7 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
 
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-                   std::map<VariantName, MemoryWatch>& memory, const Affordable& affordable) {
+                   std::map<VariantName, LeakWatch>& memory, const Affordable& affordable) {
   SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
     if (!affordable(plugin.variant(), elements_of(*setup.workload, size)))
@@ -301,7 +311,7 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
 
 void verify(PhaseSetup& setup) {
   std::set<VariantName> refused;
-  std::map<VariantName, MemoryWatch> memory;
+  std::map<VariantName, LeakWatch> memory;
   Affordable affordable;
   const Request& request = setup.request;
   const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());

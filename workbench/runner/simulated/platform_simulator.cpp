@@ -50,9 +50,12 @@ bool is_simulated() { return true; }
 
 void reset_device_state(int, cudaStream_t) {}  // none of it changes what is counted
 
-std::optional<std::int64_t> allocations_held() {
-  const auto kept = find_count(simulator_report(), "kept_allocations");
-  return kept ? std::optional(static_cast<std::int64_t>(*kept)) : std::nullopt;
+std::optional<Held> held() {
+  const SimulatorReport report = simulator_report();
+  const auto count = [&](const char* name) {
+    return static_cast<std::int64_t>(find_count(report, name).value_or(0));
+  };
+  return Held{count("kept_allocations"), count("living_objects")};
 }
 
 std::optional<double> share_of_budget(const Request& request) {

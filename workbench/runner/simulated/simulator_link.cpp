@@ -96,6 +96,9 @@ SimulatorReport report_from(const json& text) {
   for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
   const json& host = text.at("host");
   for (const auto& [name, value] : host.items()) sums[name] = value.get<double>();
+  if (const auto left_out = text.find("left_out"); left_out != text.end())
+    for (const auto& [name, value] : left_out->items()) sums[name] += value.get<double>();
+  sums["living_objects"] = text.value("living_objects", 0.0);
   // The catalogue counts every call in which the host waits, and every blocking call that
   // allocates or frees, as a trace of the real runtime does.
   sums["host_synchronizations"] += host.value("synchronous_copies", 0.0);

@@ -131,6 +131,7 @@ Json report_of(Runtime& runtime) {
   Json report = {{"version", KLAB_SIM_API_VERSION},
                  {"kernels", kernels_of(runtime)},
                  {"host", json_of(runtime.counts)},
+                 {"living_objects", runtime.living_objects()},
                  {"leaks", leaks_of(runtime)},
                  {"part",
                   {{"kernels", runtime.left_out.kernels},

@@ -5,6 +5,8 @@
 
 #include <csignal>
 
+#include "simulator/base/host_arithmetic.hpp"
+
 namespace klab::sim {
 
 WorkerPool::~WorkerPool() { stop(); }
@@ -54,6 +56,7 @@ void WorkerPool::wake() {
 }
 
 void WorkerPool::serve(unsigned index) {
+  const DefaultArithmetic arithmetic;  // a thread begins with that of the one that started it
   std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
   seen = generation_;

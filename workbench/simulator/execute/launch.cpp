@@ -12,6 +12,7 @@
 
 #include "simulator/base/worker_pool.hpp"
 #include "simulator/execute/execution.hpp"
+#include "simulator/base/host_arithmetic.hpp"
 #include "simulator/execute/resident_blocks.hpp"
 
 namespace klab::sim {
@@ -211,6 +212,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.memory = &memory_;
   launch.console = &console_;
   launch.blocks = config.grid.count();
+  const DefaultArithmetic arithmetic;
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();

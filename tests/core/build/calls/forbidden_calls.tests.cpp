@@ -18,8 +18,8 @@ std::string misuse(const std::string& source) {
   const test::TemporaryFolder folder;
   const auto library = folder.path() / "library.so";
   const auto run =
-      run_process({.command = {"g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-o",
-                               library.string(), folder.write("file.cpp", source).string()}});
+      run_process({.command = {"g++", "-std=c++20", "-O1", "-shared", "-fPIC", "-Wl,--wrap=syscall",
+                               "-o", library.string(), folder.write("file.cpp", source).string()}});
   REQUIRE(run);
   INFO(run->err);
   REQUIRE(run->exit_code == 0);
@@ -143,6 +143,33 @@ TEST_CASE("A definition that takes CUDA's or the clock's place is named", "[core
 }
 
 #ifdef __x86_64__
+TEST_CASE("Waiting on an atomic is no misuse, though it calls the system", "[core][calls]") {
+  CHECK(misuse(R"(
+#include <atomic>
+#include <latch>
+#include <semaphore>
+std::counting_semaphore<4> turns{4};
+std::atomic<int> done{0};
+void f() {
+  turns.acquire();
+  std::latch ready{1};
+  ready.count_down();
+  ready.wait();
+  done.wait(-1);
+  done.fetch_add(1);
+  done.notify_all();
+  turns.release();
+}
+)") == "");
+}
+
+TEST_CASE("Another call of the system is found beside one that waits", "[core][calls]") {
+  const std::string found = misuse(
+      "#include <atomic>\n#include <unistd.h>\nstd::atomic<int> done{0};\n"
+      "long f(long n) { done.notify_all(); return syscall(n, 202); }");
+  CHECK_THAT(found, ContainsSubstring("`syscall`") && ContainsSubstring("only futex"));
+}
+
 TEST_CASE("A system call by an instruction of the file's own is found", "[core][calls]") {
   CHECK_THAT(misuse("long f() { long r; asm volatile(\"syscall\" : \"=a\"(r) : \"a\"(39) : "
                     "\"rcx\", \"r11\", \"memory\"); return r; }"),

@@ -4,8 +4,9 @@
 // their reasons. Of the C++ library and CUDA, what is not in the table passes: containers, streams,
 // locks, clocks, CUDA with its graphs, streams and pools, cooperative groups, CUB, Thrust and NVTX.
 // dlopen() and dlsym(), which NVTX calls, are replaced when a kernel file is linked
-// (plugin_builder.cpp), so only what goes around that shows here. The driver's functions are asked
-// for by name when the file runs; the runner answers by this table (runner/main/injection.cpp).
+// (plugin_builder.cpp), as is syscall(), so only what goes around that shows here. The driver's
+// functions are asked for by name when the file runs; the runner answers by this table
+// (runner/main/injection.cpp).
 #include "core/build/calls/forbidden_calls.hpp"
 
 #include <string>
@@ -209,27 +210,61 @@ Error misuse(const std::string& what) {
                     "and returns. docs/trust.md says why.");
 }
 
-/// Whether a line of objdump's shows an instruction that enters the kernel.
-bool enters_kernel(std::string_view line) {
-  const std::size_t tab = line.find('\t');
-  if (tab == std::string_view::npos) return false;
-  const std::string_view code = line.substr(tab + 1);
-  for (const std::string_view name : {"syscall", "sysenter", "svc"})
-    if (code.starts_with(name)) return true;
-  return code.starts_with("int ") && code.find("$0x80") != std::string_view::npos;
-}
+/// Reads objdump's lines for what enters the kernel: instructions of the file's own, and calls of
+/// syscall() with another number than that by which std::atomic, std::latch and semaphores wait.
+class SystemCalls {
+ public:
+  /// False when something was found.
+  bool read(std::string_view line) {
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string_view::npos) {
+      number_is_futex_ = false;  // a function begins
+      return true;
+    }
+    const std::string_view code = line.substr(tab + 1);
+    if (enters_kernel(code))
+      what_ = "The kernel file's host code makes a system call by an instruction of its own.";
+    else if (is_call_of_syscall(code) && !number_is_futex_)
+      what_ =
+          "The kernel file calls `syscall`, which calls the system directly. Of the system's calls "
+          "only futex may be asked for so, by which std::atomic, std::latch and semaphores wait.";
+    if (sets_number(code)) number_is_futex_ = code.find("$0xca,") != std::string_view::npos;
+    if (code.starts_with("call")) number_is_futex_ = false;  // a call may leave anything there
+    return what_.empty();
+  }
+  const std::string& what() const { return what_; }
 
-bool makes_system_calls(const std::filesystem::path& library) {
-  bool found = false;
+ private:
+  static bool enters_kernel(std::string_view code) {
+    for (const std::string_view name : {"syscall", "sysenter", "svc"})
+      if (code.starts_with(name)) return true;
+    return code.starts_with("int ") && code.find("$0x80") != std::string_view::npos;
+  }
+  /// As a call, or as a jump at a function's end; the linker's own jump goes through a table.
+  static bool is_call_of_syscall(std::string_view code) {
+    const bool jumps = code.starts_with("jmp") && code.find('*') == std::string_view::npos;
+    return (code.starts_with("call") || jumps) &&
+           code.find("<__wrap_syscall") != std::string_view::npos;
+  }
+  /// The first argument, on x86.
+  static bool sets_number(std::string_view code) {
+    return code.find(",%edi") != std::string_view::npos ||
+           code.find(",%rdi") != std::string_view::npos || code.ends_with(" %rdi") ||
+           code.ends_with(" %edi");
+  }
+
+  bool number_is_futex_ = false;
+  std::string what_;
+};
+
+std::string system_calls_of(const std::filesystem::path& library) {
+  SystemCalls calls;
   const auto run =
       run_process({.command = {"objdump", "-d", "--no-show-raw-insn", library.string()},
                    .time_limit_s = 20,
                    .records_on_output = true},
-                  [&](std::string_view line) {
-                    found = enters_kernel(line);
-                    return !found;
-                  });
-  return run && found;
+                  [&](std::string_view line) { return calls.read(line); });
+  return run ? calls.what() : std::string();
 }
 
 }  // namespace
@@ -268,8 +303,7 @@ std::optional<Error> misuse_in(const std::filesystem::path& library) {
   const auto symbols = bytes ? read_symbols(*bytes) : std::nullopt;
   if (!symbols) return std::nullopt;
   if (auto found = misuse_of(*symbols)) return found;
-  if (makes_system_calls(library))
-    return misuse("The kernel file's host code makes a system call by an instruction of its own.");
+  if (const std::string what = system_calls_of(library); !what.empty()) return misuse(what);
   return std::nullopt;
 }
 

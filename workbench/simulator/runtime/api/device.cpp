@@ -19,6 +19,7 @@ struct DeviceOptions {
   std::size_t printf_bytes = 1024 * 1024;
   std::size_t heap_bytes = 8 * 1024 * 1024;
   std::size_t fetch_granularity = 64;
+  std::size_t persisting_l2_bytes = 0;
 };
 DeviceOptions options;  // guarded by the runtime's lock
 
@@ -174,6 +175,9 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
         return cudaSuccess;
       default:
         return cudaErrorUnsupportedLimit;
+      case cudaLimitPersistingL2CacheSize:
+        *value = options.persisting_l2_bytes;
+        return cudaSuccess;
     }
   });
 }
@@ -198,6 +202,11 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         return cudaSuccess;
       default:
         return cudaErrorUnsupportedLimit;
+      // A hint: what is more than the device has is cut to that, as its driver does.
+      case cudaLimitPersistingL2CacheSize:
+        options.persisting_l2_bytes =
+            std::min(value, static_cast<std::size_t>(device_properties().persistingL2CacheMaxSize));
+        return cudaSuccess;
     }
   });
 }

@@ -40,6 +40,8 @@ cudaDeviceProp make_properties() {
   p.l2CacheSize = 60 * 1024 * 1024;
   p.memPitch = INT_MAX;
   p.textureAlignment = 512;
+  p.persistingL2CacheMaxSize = p.l2CacheSize / 8 * 5;
+  p.accessPolicyMaxWindowSize = 128 * 1024 * 1024;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = 512;
   p.concurrentKernels = 1;
@@ -78,6 +80,8 @@ constexpr AttributeField<int> numbers[] = {
     {cudaDevAttrL2CacheSize, &cudaDeviceProp::l2CacheSize},
     {cudaDevAttrMaxThreadsPerMultiProcessor, &cudaDeviceProp::maxThreadsPerMultiProcessor},
     {cudaDevAttrMaxBlocksPerMultiprocessor, &cudaDeviceProp::maxBlocksPerMultiProcessor},
+    {cudaDevAttrMaxPersistingL2CacheSize, &cudaDeviceProp::persistingL2CacheMaxSize},
+    {cudaDevAttrMaxAccessPolicyWindowSize, &cudaDeviceProp::accessPolicyMaxWindowSize},
     {cudaDevAttrAsyncEngineCount, &cudaDeviceProp::asyncEngineCount},
     {cudaDevAttrUnifiedAddressing, &cudaDeviceProp::unifiedAddressing},
     {cudaDevAttrComputeCapabilityMajor, &cudaDeviceProp::major},

@@ -116,6 +116,11 @@ class Runtime {
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
   /// the report.
   void say(const std::string& sentence);
+  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed.
+  std::size_t living_objects() const {
+    return streams.living() + graphs.living() + allocations.pools.size();
+  }
+
 
   const std::vector<Finding>& findings() const { return findings_; }
   const std::set<Missing>& missing() const { return missing_; }

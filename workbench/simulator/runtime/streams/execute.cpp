@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "simulator/base/host_arithmetic.hpp"
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
@@ -308,6 +309,7 @@ struct Executor {
   cudaError_t operator()(const WaitWork&) { return cudaSuccess; }  // Streams saw to the order
 
   cudaError_t operator()(const FreeWork& work) {
+    const DefaultArithmetic arithmetic;  // on a GPU it has a thread of its own
     const AllocationRecord* record = runtime.allocations.at(work.address);
     if (record != nullptr)
       runtime.order.add({.kind = OrderedKind::memory,

@@ -91,6 +91,8 @@ class Graphs {
   cudaError_t instantiate(const Graph& graph, GraphExec** out);
   /// Replaces the steps by those of a graph of the same shape.
   cudaError_t update(GraphExec& exec, const Graph& graph, cudaGraphExecUpdateResultInfo& result);
+  /// Of either kind, child graphs included.
+  std::size_t living() const { return graphs_.size() + execs_.size(); }
 
  private:
   void release_contents(Graph& graph);

@@ -105,6 +105,8 @@ class Streams {
   cudaError_t forbid_legacy_in_capture();
 
   const std::map<Stream*, std::unique_ptr<Stream>>& all() const { return streams_; }
+  /// Streams and events that are not destroyed.
+  std::size_t living() const { return streams_.size() + events_.size(); }
   Captures captures;
   std::string work_name;  ///< of what is asked for from now on; empty: by what it is
 
