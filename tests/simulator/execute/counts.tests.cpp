@@ -82,6 +82,7 @@ TEST_CASE("Counts of a source line are those of its instructions", "[simulator][
   const auto x = device.zeros<float>(64), y = device.zeros<float>(64);
   device.run("saxpy", {1}, {64}, arguments(64, 2.f, x, y));
   const KernelCounts counts = device.kernel("saxpy").counts();
+  CHECK(device.kernel("saxpy").warp_instructions() == counts.total[Metric::warp_instructions]);
   Counts sum;
   const LineCounts* body = nullptr;
   for (const LineCounts& line : counts.lines) {

@@ -98,6 +98,15 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
 
 }  // namespace
 
+std::uint64_t Kernel::warp_instructions() const {
+  std::uint64_t total = 0;
+  if (state_ == nullptr) return total;
+  for (const auto& worker : state_->workers)
+    for (const LineNote& note : state_->program.lines)
+      total += note.instructions * worker->blocks[note.block].warps;
+  return total;
+}
+
 KernelCounts Kernel::counts() {
   KernelCounts out;
   if (state_ == nullptr) return out;

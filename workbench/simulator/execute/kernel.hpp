@@ -1,5 +1,6 @@
 // A kernel of a loaded module: its launch facts, what it needs that is missing, and its counts.
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,8 @@ class Kernel {
   const KernelInfo& info();
   // Counts since the last reset, and the reset (not while the kernel runs).
   KernelCounts counts();
+  // Their total of warp instructions alone, which a clock may ask for around each launch.
+  std::uint64_t warp_instructions() const;
   void reset_counts();
 
   // For the interpreter: the decoded kernel.

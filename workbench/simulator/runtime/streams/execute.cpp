@@ -176,7 +176,7 @@ struct Executor {
 
   /// Warp instructions of all its launches; 0 where no clock counts them.
   std::uint64_t instructions_of(Kernel& kernel) const {
-    return runtime.settings.counting_clock ? kernel.counts().total[Metric::warp_instructions] : 0;
+    return runtime.settings.counting_clock ? kernel.warp_instructions() : 0;
   }
 
   /// Where kernels run in part, memory is larger than this machine's: nothing may touch all of it.
