@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/text.hpp"
+#include "core/course/smaller_size.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/measure/format.hpp"
 
@@ -171,7 +172,10 @@ std::string part_text(const Evidence& evidence, const Size& size) {
 std::string huge_text(const Evidence& evidence) {
   std::string text;
   for (const Size& huge : evidence.lab->sizes.huge)
-    text += !is_tried(evidence, huge)
+    text += !is_tried(evidence, huge) && is_tried(evidence, a_third_of(huge))
+                ? " So does one at " + to_string(a_third_of(huge)) + "; " + to_string(huge) +
+                      " could not be tried here as a whole."
+            : !is_tried(evidence, huge)
                 ? " The size " + to_string(huge) + " could not be tried here as a whole."
             : evidence.simulated ? part_text(evidence, huge)
                                  : " So does one at " + to_string(huge) + ".";
@@ -215,8 +219,9 @@ Gate correct(const Evidence& evidence) {
     return unknown(GateName::correct, subject, "The runner verified nothing.",
                    "Look at " + Act{Verb::doctor} + ".");
   const LabSizes& sizes = evidence.lab->sizes;
-  const auto huge = std::count_if(sizes.huge.begin(), sizes.huge.end(),
-                                  [&](const Size& size) { return is_tried(evidence, size); });
+  const auto huge = std::count_if(sizes.huge.begin(), sizes.huge.end(), [&](const Size& size) {
+    return is_tried(evidence, size) || is_tried(evidence, a_third_of(size));
+  });
   return {.name = GateName::correct,
           .subject = subject,
           .outcome = Outcome::pass,

@@ -10,8 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "core/course/smaller_size.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
+#include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
 
@@ -48,6 +50,15 @@ void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
 /// tenths of a second on a large GPU.
 constexpr double most_huge_operations = 1e12;
 
+/// Of these for an element of the results: one long chain, which no GPU ends within a second.
+constexpr double most_huge_operations_each = 1e8;
+
+/// Page-locked memory takes the system some tenths of a second a gigabyte.
+constexpr double most_huge_pinned_bytes = 0x1p30;
+
+/// For each element of the results, of a reference that takes passes of its own: two in double.
+constexpr double reference_bytes = 16;
+
 /// Of a buffer: to fill and compare more takes longer than a check may, and the simulator tries
 /// such sizes in part.
 constexpr std::size_t most_huge_elements = std::size_t{1} << 33;
@@ -55,15 +66,32 @@ constexpr std::size_t most_huge_elements = std::size_t{1} << 33;
 /// Inputs and results are kept once more each, and the reference takes some.
 bool has_room_for(const Workload& workload, const Size& size) {
   const Work work = workload.least_work(size);
-  if (work.fp32 + work.fp64 + work.fp16 > most_huge_operations) return false;
+  const double operations = work.fp32 + work.fp64 + work.fp16;
   std::size_t free_bytes = 0, all_bytes = 0;
   check_cuda(cudaMemGetInfo(&free_bytes, &all_bytes));
-  double bytes = 0;
+  double device = 0, pinned = 0, results = 0;
   for (const BufferSpec& spec : workload.buffers(size)) {
     if (spec.count > most_huge_elements) return false;
-    bytes += static_cast<double>(spec.count) * static_cast<double>(spec.element_bytes);
+    const double count = static_cast<double>(spec.count);
+    (spec.memory == Memory::device ? device : pinned) +=
+        count * static_cast<double>(spec.element_bytes);
+    if (spec.role == Role::output || spec.role == Role::inout) results += count;
   }
-  return 2.1 * bytes < static_cast<double>(free_bytes);
+  return operations <= most_huge_operations &&
+         operations <= most_huge_operations_each * std::max(results, 1.0) &&
+         pinned <= most_huge_pinned_bytes &&
+         2.1 * device + (workload.checks_parts() ? 0 : reference_bytes * results) <
+             static_cast<double>(free_bytes);
+}
+
+/// Of a size that is too large for any GPU, a third.
+std::optional<Size> size_with_room(const Workload& workload, const Size& size) {
+  const std::vector<BufferSpec> specs = workload.buffers(size);
+  const bool too_large = std::any_of(specs.begin(), specs.end(), [](const BufferSpec& spec) {
+    return spec.count > most_huge_elements;
+  });
+  const Size tried = too_large ? a_third_of(size) : size;
+  return has_room_for(workload, tried) ? std::optional(tried) : std::nullopt;
 }
 
 /// A size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
@@ -74,11 +102,17 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
     if (refused.contains(plugin.variant())) continue;
     if (is_simulated()) {
       if (const auto verified = try_addresses(setup, plugin, size)) setup.out.write(*verified);
-    } else if (has_room_for(*setup.workload, size)) {
-      Trial trial(setup, size, Where::device);
-      trial.prepare(plugin, derived_seed(setup.request.seed, size, 0));
-      trial.run(plugin);
-      setup.out.write(trial.verify(plugin));
+    } else if (const auto whole = size_with_room(*setup.workload, size)) {
+      try {
+        Trial trial(setup, *whole, Where::device);
+        trial.prepare(plugin, derived_seed(setup.request.seed, *whole, 0));
+        trial.run(plugin);
+        setup.out.write(trial.verify(plugin));
+      } catch (const RunnerError& failure) {
+        // What a kernel file takes for itself, or the reference, may be more than is left.
+        if (failure.error().code != ErrorCode::out_of_memory) throw;
+        forget_errors();
+      }
     }
   }
 }
@@ -122,27 +156,35 @@ class LeakWatch {
 };
 
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
-/// going by the largest size that it was right at: a slow kernel is no endless loop.
+/// going by the sizes that it was right at: a slow kernel is no endless loop.
 class Affordable {
  public:
-  void launched(const VariantName& variant, std::size_t elements, std::optional<double> share) {
-    Launch& known = largest_[variant];
-    if (share && elements >= known.elements) known = {elements, *share};
+  void launched(const VariantName& variant, const Size& size, std::optional<double> share) {
+    if (share) known_[variant].push_back({size, *share});
   }
-  bool operator()(const VariantName& variant, std::size_t elements) const {
-    const auto known = largest_.find(variant);
-    if (known == largest_.end()) return true;
+  bool operator()(const VariantName& variant, const Size& size) const {
+    const auto known = known_.find(variant);
+    if (known == known_.end()) return true;
     constexpr double most = 0.5;
-    const auto times = static_cast<double>(elements) / static_cast<double>(known->second.elements);
-    return known->second.share * times <= most;
+    return std::any_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
+      return launch.share * times_as_large(size, launch.size) <= most;
+    });
   }
 
  private:
   struct Launch {
-    std::size_t elements = 1;
+    Size size;
     double share = 0;
   };
-  std::map<VariantName, Launch> largest_;
+  /// By the extent that grows most; the others count for the size that is known.
+  static double times_as_large(const Size& size, const Size& known) {
+    double times = 1;
+    for (std::size_t i = 0; i < size.size(); ++i)
+      times = std::max(times, static_cast<double>(size[i]) / static_cast<double>(known[i]));
+    return times;
+  }
+
+  std::map<VariantName, std::vector<Launch>> known_;
 };
 
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
@@ -191,8 +233,7 @@ class SizeCheck {
   /// What the usual launches took.
   void tell_cost(Affordable& affordable) const {
     for (std::size_t i = 0; i < shares_.size(); ++i)
-      affordable.launched(setup_.plugins[i].variant(), elements_of(*setup_.workload, size_),
-                          shares_[i]);
+      affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
   }
 
  private:
@@ -301,8 +342,7 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
                    std::map<VariantName, LeakWatch>& memory, const Affordable& affordable) {
   SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
-    if (!affordable(plugin.variant(), elements_of(*setup.workload, size)))
-      check.leave_out(plugin.variant());
+    if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
   check.launch_each(Turn::usual);
   check.tell();
 }

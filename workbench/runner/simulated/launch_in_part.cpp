@@ -11,6 +11,7 @@
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
 #include "runner/problem/problem_memory.hpp"
+#include "runner/simulated/part_run.hpp"
 #include "runner/simulated/reach.hpp"
 #include "runner/simulated/results_in_part.hpp"
 #include "runner/simulated/simulator_link.hpp"
@@ -19,96 +20,31 @@
 namespace klab::runner {
 namespace {
 
-constexpr std::uint64_t blocks_in_part = 4;
 /// Blocks whose results are compared, as far as they are short.
 constexpr std::uint64_t blocks_compared = 6;
-/// Warp instructions of those blocks: a second's work.
-constexpr std::uint64_t budget_in_part = 3'000'000;
-/// Where few blocks stride through all of the memory, each access may be the first to a page, which
-/// the system takes longer to find than the simulator to run the access. Then it is left.
-constexpr std::uint64_t touched_in_part = std::uint64_t{256} << 20;
-constexpr std::uint64_t touched_at_most = 4 * touched_in_part;
 /// More of them, where they are short: in a loop over the grid few blocks get to the last elements.
 constexpr std::uint64_t budget_of_more = budget_in_part / 2;
-/// Grids whose blocks together take no more than half of this are run whole.
-constexpr std::uint64_t budget = 60'000'000;
-/// Address space; what nobody touches takes no memory.
-constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
-/// Of each output, at either end: enough for the last element to be looked at.
-constexpr std::size_t marked_bytes = 4096;
 
-struct Buffers {
-  std::vector<BufferSpec> specs;
-  std::vector<DeviceBuffer> memory;
-  Problem problem;
-
-  Buffers(const Workload& workload, const Size& size, std::uint64_t seed)
-      : specs(workload.buffers(size)), problem{size, Where::device, {}, seed} {
-    for (const BufferSpec& spec : specs) {
-      memory.push_back(make_device_buffer(spec.count * spec.element_bytes));
-      problem.buffers.push_back(memory.back().get());
-      name_memory(memory.back().get(), "args." + spec.name);
-    }
-  }
-
-  void mark_ends() const {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      const std::size_t bytes = specs[i].count * specs[i].element_bytes;
-      const std::size_t marked = std::min(bytes, marked_bytes);
-      if (specs[i].role == Role::output)
-        check_cuda(cudaMemset(memory[i].get() + bytes - marked, 0xFF, marked));
-    }
-    check_cuda(cudaDeviceSynchronize());
-  }
-  std::vector<Stretch> stretches() const {
-    std::vector<Stretch> all;
-    for (std::size_t i = 0; i < specs.size(); ++i)
-      all.push_back({memory[i].get(), specs[i].count, specs[i].element_bytes,
-                     specs[i].role == Role::output, specs[i].may_stay, marked_bytes});
-    return all;
-  }
-  /// The first output whose last element was not written.
-  std::optional<std::size_t> without_end() const {
-    for (std::size_t i = 0; i < specs.size(); ++i) {
-      if (specs[i].role != Role::output) continue;
-      std::vector<std::byte> last(specs[i].element_bytes);
-      check_cuda(cudaMemcpy(last.data(), memory[i].get() + (specs[i].count - 1) * last.size(),
-                            last.size(), cudaMemcpyDefault));
-      if (is_poison(last.data(), last.size(), 0xFF)) return i;
-    }
-    return std::nullopt;
-  }
-};
-
-double count_of(const SimulatorReport& report, std::string_view name) {
-  return find_count(report, name).value_or(0);
+/// Whether the launch comes to its end, or is of one kernel at all.
+bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part) {
+  configure(part);
+  return run_part(setup, plugin, buffers, part) == Ran::whole_launch;
 }
 
-/// What one kernel does wrong with some of its blocks, it does wrong; a second one may miss what
-/// the blocks that were left out had to tell it.
-bool is_one_kernel(const SimulatorReport& report) {
-  return count_of(report, "kernel_launches") <= 1 && count_of(report, "graph_launches") == 0;
+double copies_in(const SimulatorReport& report) {
+  double copies = 0;
+  for (const char* name : {"host_to_device_copies", "device_to_device_copies",
+                           "device_to_host_copies", "host_to_host_copies", "memsets"})
+    copies += count_of(report, name);
+  return copies;
 }
 
-void configure(std::uint64_t blocks, std::optional<std::uint64_t> first = std::nullopt,
-               std::uint64_t times_the_budget = 1) {
-  configure_simulator(
-      {.full_checks = false,
-       .deferred = true,
-       .budget = times_the_budget * (blocks <= blocks_in_part ? budget_in_part : budget),
-       .touched_limit_bytes =
-           times_the_budget * (blocks <= blocks_in_part ? touched_in_part : touched_at_most),
-       .blocks_in_part = blocks,
-       .part_begins = first,
-       .memory_limit_bytes = memory_limit_bytes,
-       .quiet = true});  // that it was too much is nobody's fault
-}
-
-record::Verified unwritten(record::Verified verified, const Buffers& buffers, std::size_t buffer) {
+record::Verified unwritten(record::Verified verified, const PartBuffers& buffers,
+                           std::size_t buffer) {
   verified.correct = false;
   verified.problem = ResultProblem::not_written;
-  verified.buffer = buffers.specs[buffer].name;
-  verified.index = static_cast<std::int64_t>(buffers.specs[buffer].count) - 1;
+  verified.buffer = buffers.specs()[buffer].name;
+  verified.index = static_cast<std::int64_t>(buffers.specs()[buffer].count) - 1;
   verified.total = *verified.index + 1;
   verified.wrong = 1;
   verified.got_text = "what was there before the launch";
@@ -116,48 +52,16 @@ record::Verified unwritten(record::Verified verified, const Buffers& buffers, st
 }
 
 /// Nothing that the task is about was looked at: a loop that ends before it begins.
-record::Verified unread(record::Verified verified, const Buffers& buffers) {
+record::Verified unread(record::Verified verified, const PartBuffers& buffers) {
   const auto input = std::find_if(
-      buffers.specs.begin(), buffers.specs.end(),
+      buffers.specs().begin(), buffers.specs().end(),
       [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
-  if (input == buffers.specs.end()) return verified;
+  if (input == buffers.specs().end()) return verified;
   verified.correct = false;
   verified.problem = ResultProblem::not_read;
   verified.buffer = input->name;
   verified.wrong = 1;
   return verified;
-}
-
-/// Runs the launch; false where it ended in an error from which nothing follows.
-bool run(PhaseSetup& setup, const Plugin& plugin, const Buffers& buffers) {
-  begin_simulation();
-  try {
-    launch(setup, plugin, setup.workload->bind(buffers.problem));
-    setup.workload->unbind();
-    // Nothing has run yet, and of several kernels nothing has to.
-    if (!is_one_kernel(simulator_report())) {
-      stop_simulation();
-      begin_simulation();
-      return false;
-    }
-    wait_for_device(setup, plugin);
-    return true;
-  } catch (const RunnerError& failure) {
-    const SimulatorReport report = simulator_report();
-    begin_simulation();  // clears the fault
-    if (!is_one_kernel(report)) return false;
-    if (failure.error().code == ErrorCode::launch_failed) throw;
-    const auto outside =
-        std::find_if(report.findings.begin(), report.findings.end(),
-                     [](const record::Finding& f) { return f.kind == FindingKind::out_of_bounds; });
-    if (outside == report.findings.end()) return false;
-    record::Finding finding = *outside;
-    finding.variant = plugin.variant();
-    finding.message += " This is at the size " + to_string(buffers.problem.size) +
-                       ", where a 32-bit index no longer tells all elements apart.";
-    setup.out.write(finding);
-    throw RunnerError(failure.error(), plugin.variant());
-  }
 }
 
 /// Warp instructions of a block, as those that were run took.
@@ -203,27 +107,27 @@ bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t
 /// again: it has been through all elements that 32 bits can tell apart, and stays there for as long
 /// as some rounds take.
 std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
-                                       const Buffers& buffers) {
+                                       const PartBuffers& buffers) {
   constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32, rounds = 4;
-  for (std::size_t i = 0; i < buffers.specs.size(); ++i) {
-    const BufferSpec& spec = buffers.specs[i];
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
+    const BufferSpec& spec = buffers.specs()[i];
     if (spec.role != Role::input || spec.count < begins_anew - 1) continue;
     const auto end = std::min<std::uint64_t>(spec.count, begins_anew);
-    if (!went_through(buffers.memory[i].get(), spec, end)) continue;
-    configure(1, std::nullopt, rounds);
-    if (!run(setup, plugin, buffers) && went_through(buffers.memory[i].get(), spec, end)) return i;
+    if (!went_through(buffers.at(i), spec, end)) continue;
+    const Part part{.blocks = 1, .times_the_budget = rounds};
+    if (!ends(setup, plugin, buffers, part) && went_through(buffers.at(i), spec, end)) return i;
   }
   return std::nullopt;
 }
 
-record::Finding endless(const Plugin& plugin, const Buffers& buffers, std::size_t buffer) {
+record::Finding endless(const Plugin& plugin, const PartBuffers& buffers, std::size_t buffer) {
   const auto shape = last_launch_shape();
   return {.variant = plugin.variant(),
           .kind = FindingKind::out_of_reach,
-          .message = "A loop over args." + buffers.specs[buffer].name +
+          .message = "A loop over args." + buffers.specs()[buffer].name +
                      " begins anew at 2^32 elements and never ends: its index has 32 bits. This is "
                      "at the size " +
-                     to_string(buffers.problem.size) + ".",
+                     to_string(buffers.problem().size) + ".",
           .kernel = shape ? shape->kernel : "",
           .file = {},
           .line = {}};
@@ -231,18 +135,15 @@ record::Finding endless(const Plugin& plugin, const Buffers& buffers, std::size_
 
 /// Whether what a block writes follows from the inputs alone: blocks that were left out hand
 /// nothing over, and no copy was left out.
-bool stands_alone(const SimulatorReport& part, const Buffers& buffers) {
-  for (std::size_t i = 0; i < buffers.specs.size(); ++i) {
-    const BufferSpec& spec = buffers.specs[i];
+bool stands_alone(const SimulatorReport& part, const PartBuffers& buffers) {
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
+    const BufferSpec& spec = buffers.specs()[i];
     if (spec.role == Role::inout) return false;
     if (spec.role == Role::scratch &&
-        !touched_pages(buffers.memory[i].get(), spec.count * spec.element_bytes, 1).empty())
+        !touched_pages(buffers.at(i), spec.count * spec.element_bytes, 1).empty())
       return false;
   }
-  for (const char* name : {"global_atomics", "host_to_device_copies", "device_to_device_copies",
-                           "device_to_host_copies", "host_to_host_copies", "memsets"})
-    if (count_of(part, name) > 0) return false;
-  return true;
+  return count_of(part, "global_atomics") == 0 && copies_in(part) == 0;
 }
 
 std::vector<std::uint64_t> blocks_to_compare(std::uint64_t blocks, double each,
@@ -254,18 +155,18 @@ std::vector<std::uint64_t> blocks_to_compare(std::uint64_t blocks, double each,
   return chosen;
 }
 
-record::Verified compared(record::Verified verified, const Buffers& buffers,
+record::Verified compared(record::Verified verified, const PartBuffers& buffers,
                           const Mismatch& mismatch) {
   verified.total = mismatch.total;
   if (mismatch.wrong == 0) return verified;
   verified.correct = false;
-  describe_values(verified, mismatch, buffers.specs.at(mismatch.buffer).name);
+  describe_values(verified, mismatch, buffers.specs().at(mismatch.buffer).name);
   return verified;
 }
 
-record::Finding too_short(const Plugin& plugin, const Buffers& buffers,
+record::Finding too_short(const Plugin& plugin, const PartBuffers& buffers,
                           const record::Launched& shape, const Unreached& place) {
-  const BufferSpec& spec = buffers.specs[place.buffer];
+  const BufferSpec& spec = buffers.specs()[place.buffer];
   const std::string element = spec.name + "[" + std::to_string(place.element) + "]";
   record::Finding finding{.variant = plugin.variant(),
                           .kind = FindingKind::out_of_reach,
@@ -281,18 +182,83 @@ record::Finding too_short(const Plugin& plugin, const Buffers& buffers,
           : "Its " + std::to_string(shape.blocks) + " blocks do not come to " + element +
                 ", even if each writes as much as the busiest of those that were run: a number of "
                 "blocks that is worked out in float, which has 24 bits, loses the last ones";
-  finding.message += ". This is at the size " + to_string(buffers.problem.size) + ".";
+  finding.message += ". This is at the size " + to_string(buffers.problem().size) + ".";
   return finding;
 }
 
+record::Verified nothing_wrong(const PhaseSetup& setup, const Plugin& plugin,
+                               const PartBuffers& buffers) {
+  return {.variant = plugin.variant(),
+          .size = buffers.problem().size,
+          .seed = setup.request.seed,
+          .correct = true};
+}
+
+/// A buffer to be written, where no kernel wrote anything, or none ran and nothing was copied.
+std::optional<std::size_t> without_writes(const SimulatorReport& part, const PartBuffers& buffers) {
+  const double writes = count_of(part, "global_store_requests") + count_of(part, "global_atomics");
+  if (writes > 0) return std::nullopt;
+  if (count_of(part, "kernels_executed") == 0 && copies_in(part) > 0) return std::nullopt;
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i)
+    if (const Role role = buffers.specs()[i].role; role == Role::output || role == Role::inout)
+      return i;
+  return std::nullopt;
+}
+
+record::Verified overwritten(record::Verified verified, const PartBuffers& buffers,
+                             const InputPlace& place) {
+  verified.correct = false;
+  verified.problem = ResultProblem::input_changed;
+  verified.buffer = buffers.specs()[place.buffer].name;
+  verified.index = place.element;
+  verified.wrong = 1;
+  return verified;
+}
+
+/// Each kernel runs some of its blocks, once on inputs that are zero and once on real ones. What
+/// they leave to each other is incomplete, so that of their results nothing is known.
+std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plugin& plugin,
+                                                   const PartBuffers& buffers) {
+  const auto run_blocks = [&](Part part) {
+    part.of_several = true;
+    return ends(setup, plugin, buffers, part);
+  };
+  if (!run_blocks({})) return std::nullopt;
+  const SimulatorReport part = simulator_report();
+  const record::Verified verified = nothing_wrong(setup, plugin, buffers);
+  if (const auto output = without_writes(part, buffers))
+    return unwritten(verified, buffers, *output);
+  const std::uint64_t blocks = part.left_out.most_blocks;
+  const double each =
+      count_of(part, "warp_instructions") / static_cast<double>(std::min(blocks, blocks_in_part));
+  const bool fast = each * (blocks_apart + blocks_seen_again) < static_cast<double>(budget) / 2;
+  if (fast && part.left_out.uncertain == 0) {
+    const auto run_block = [&](std::uint64_t block) -> std::optional<std::uint64_t> {
+      if (!run_blocks({.blocks = 1, .first = block})) return std::nullopt;
+      return accesses_in(simulator_report());
+    };
+    if (const auto place = begins_anew(buffers.stretches(), blocks, setup.request.seed, run_block))
+      setup.out.write(too_short(plugin, buffers, {}, *place));
+  }
+  const auto again = [&] { return run_blocks({}); };
+  const auto place = changed_input(*setup.workload, buffers.stretches(), buffers.problem(), again);
+  return place ? overwritten(verified, buffers, *place) : verified;
+}
+
 std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
-                                        const Buffers& buffers) {
+                                        const PartBuffers& buffers) {
   std::uint64_t run_already = blocks_in_part;
-  configure(run_already);
-  if (!run(setup, plugin, buffers)) {
+  configure({});
+  const Ran ran = run_part(setup, plugin, buffers, {});
+  if (ran == Ran::several_kernels) return outcome_of_several(setup, plugin, buffers);
+  if (ran != Ran::whole_launch) {
+    // What is wrong far behind shows in the last block. Blocks that wait for each other, and grids
+    // of a few, have been run all together.
+    constexpr std::uint64_t last = ~std::uint64_t{0};
+    if (ran == Ran::part_not_to_its_end) ends(setup, plugin, buffers, {.blocks = 1, .first = last});
     // Of a grid that is as large as the device, one block strides through all of the memory.
-    configure(run_already = 1);
-    if (!run(setup, plugin, buffers)) {
+    run_already = 1;
+    if (!ends(setup, plugin, buffers, {.blocks = run_already})) {
       if (const auto buffer = going_round(setup, plugin, buffers))
         setup.out.write(endless(plugin, buffers, *buffer));
       return std::nullopt;
@@ -300,16 +266,10 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   }
   const SimulatorReport part = simulator_report();
   const auto shape = last_launch_shape();
-  if (!shape || !is_one_kernel(part)) return std::nullopt;
-
-  record::Verified verified{.variant = plugin.variant(),
-                            .size = buffers.problem.size,
-                            .seed = setup.request.seed,
-                            .correct = true};
-  std::size_t output = 0;
-  while (output < buffers.specs.size() && buffers.specs[output].role == Role::input) ++output;
-  const double writes = count_of(part, "global_store_requests") + count_of(part, "global_atomics");
-  if (writes == 0 && output < buffers.specs.size()) return unwritten(verified, buffers, output);
+  record::Verified verified = nothing_wrong(setup, plugin, buffers);
+  if (const auto output = without_writes(part, buffers))
+    return unwritten(verified, buffers, *output);
+  if (!shape) return std::nullopt;
 
   if (count_of(part, "global_load_requests") == 0)
     if (const auto wrong = unread(verified, buffers); !wrong.correct) return wrong;
@@ -317,17 +277,17 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   const auto blocks = static_cast<std::uint64_t>(shape->blocks);
   const double each = of_a_block(*shape, part, run_already);
   const std::uint64_t more = how_many_more(blocks, each, run_already);
-  bool whole = blocks <= run_already || more == blocks;
+  const bool all_copies = part.left_out.copies == 0;
+  bool whole = all_copies && (blocks <= run_already || more == blocks);
   const auto run_block = [&](std::uint64_t block) -> std::optional<std::uint64_t> {
-    configure(1, block);
-    if (!run(setup, plugin, buffers)) return std::nullopt;
+    if (!ends(setup, plugin, buffers, {.blocks = 1, .first = block})) return std::nullopt;
     return accesses_in(simulator_report());
   };
   // Before more of them touch so many pages that nobody can tell where they end.
   if (blocks > run_already && setup.workload->checks_parts() && stands_alone(part, buffers)) {
     const auto chosen = blocks_to_compare(blocks, each, setup.request.seed);
     const auto mismatch =
-        compare_in_part(*setup.workload, buffers.stretches(), buffers.problem, chosen, run_block);
+        compare_in_part(*setup.workload, buffers.stretches(), buffers.problem(), chosen, run_block);
     buffers.mark_ends();
     if (mismatch) verified = compared(verified, buffers, *mismatch);
     if (!verified.correct) return verified;
@@ -337,8 +297,7 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
       setup.out.write(too_short(plugin, buffers, *shape, *place));
   }
   if (more > 0) {
-    configure(more);
-    whole &= run(setup, plugin, buffers);
+    whole &= ends(setup, plugin, buffers, {.blocks = more});
   }
   if (whole)
     if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
@@ -350,11 +309,12 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
 std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& plugin,
                                                const Size& size) {
   const auto specs = setup.workload->buffers(size);
-  if (std::any_of(specs.begin(), specs.end(),
-                  [](const BufferSpec& spec) { return spec.memory != Memory::device; }))
+  if (std::any_of(specs.begin(), specs.end(), [](const BufferSpec& spec) {
+        return spec.memory != Memory::device && spec.memory != Memory::pinned_host;
+      }))
     return std::nullopt;
-  configure(blocks_in_part);
-  std::optional<Buffers> buffers;
+  configure({});
+  std::optional<PartBuffers> buffers;
   try {
     buffers.emplace(*setup.workload, size, setup.request.seed);
   } catch (const RunnerError&) {

@@ -59,9 +59,15 @@ std::optional<Held> held() {
 }
 
 std::optional<double> share_of_budget(const Request& request) {
-  const auto executed = find_count(simulator_report(), "warp_instructions");
+  const SimulatorReport report = simulator_report();
+  const auto executed = find_count(report, "warp_instructions");
   if (!executed) return std::nullopt;
-  return *executed / static_cast<double>(request.instruction_budget.value_or(launch_budget));
+  // To begin a block or a kernel takes as long as so many instructions.
+  constexpr double of_a_block = 50, of_a_kernel = 2000;
+  const double begun = of_a_block * find_count(report, "blocks_launched").value_or(0) +
+                       of_a_kernel * find_count(report, "kernels_executed").value_or(0);
+  return (*executed + begun) /
+         static_cast<double>(request.instruction_budget.value_or(launch_budget));
 }
 
 void name_work(const std::string& name) { name_simulated_work(name); }

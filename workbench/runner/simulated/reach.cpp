@@ -143,21 +143,41 @@ class Written {
   std::uint64_t most_drawn_ = 0;
 };
 
+/// Runs these blocks; false where one could not be run.
+bool look_at(const std::vector<std::uint64_t>& chosen, std::vector<Front>& fronts,
+             const RunBlock& run_block) {
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto accesses = run_block(chosen[i]);
+    if (!accesses) return false;
+    for (Front& front : fronts) front.look(is_drawn(i), *accesses);
+  }
+  return true;
+}
+
+std::optional<Unreached> too_soon(const std::vector<Front>& fronts) {
+  for (std::size_t i = 0; i < fronts.size(); ++i)
+    if (fronts[i].ends_too_soon())
+      return Unreached{i, static_cast<std::int64_t>(index_begins_anew)};
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Unreached> begins_anew(const std::vector<Stretch>& stretches, std::uint64_t blocks,
+                                     std::uint64_t seed, const RunBlock& run_block) {
+  if (blocks < 2 * blocks_apart) return std::nullopt;
+  std::vector<Front> fronts(stretches.begin(), stretches.end());
+  if (!look_at(chosen_blocks(blocks, seed), fronts, run_block)) return std::nullopt;
+  return too_soon(fronts);
+}
 
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
                                    std::uint64_t seed, const RunBlock& run_block) {
   if (blocks < 2 * blocks_apart) return std::nullopt;
   const std::vector<std::uint64_t> chosen = chosen_blocks(blocks, seed);
   std::vector<Front> fronts(stretches.begin(), stretches.end());
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const auto accesses = run_block(chosen[i]);
-    if (!accesses) return std::nullopt;
-    for (Front& front : fronts) front.look(is_drawn(i), *accesses);
-  }
-  for (std::size_t i = 0; i < stretches.size(); ++i)
-    if (fronts[i].ends_too_soon())
-      return Unreached{i, static_cast<std::int64_t>(index_begins_anew)};
+  if (!look_at(chosen, fronts, run_block)) return std::nullopt;
+  if (const auto place = too_soon(fronts)) return place;
 
   std::vector<std::vector<Piece>> pieces(stretches.size());
   for (std::size_t i = 0; i < stretches.size(); ++i) {

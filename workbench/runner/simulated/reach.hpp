@@ -15,6 +15,7 @@ struct Stretch {
   std::uint64_t count = 0;
   std::size_t element_bytes = 4;
   bool is_output = false;
+  bool is_input = false;         ///< that nobody may write
   std::uint64_t may_stay = 0;    ///< elements that nobody has to write
   std::size_t marked_bytes = 0;  ///< at its end, touched by others than the kernel
 };
@@ -42,5 +43,10 @@ inline constexpr std::size_t blocks_apart = 20, blocks_seen_again = 12;
 /// written by poison, so that it does not matter by which instruction.
 std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::uint64_t blocks,
                                    std::uint64_t seed, const RunBlock& run_block);
+
+/// The first of the two alone, for launches of several kernels: each block that is run is that of
+/// all of them.
+std::optional<Unreached> begins_anew(const std::vector<Stretch>& stretches, std::uint64_t blocks,
+                                     std::uint64_t seed, const RunBlock& run_block);
 
 }  // namespace klab::runner

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "runner/device/cuda_check.hpp"
@@ -142,6 +143,46 @@ std::optional<Mismatch> compare_in_part(const Workload& workload,
   }
   if (!ran) return std::nullopt;
   return workload.check(problem, problem);
+}
+
+std::optional<InputPlace> changed_input(const Workload& workload,
+                                        const std::vector<Stretch>& stretches, Problem problem,
+                                        const std::function<bool()>& run) {
+  std::vector<HostMirror> mirrors;
+  problem.where = Where::host;
+  problem.buffers.clear();
+  for (const Stretch& stretch : stretches) {
+    mirrors.emplace_back(stretch.count * stretch.element_bytes);
+    const auto parts = touched_elements(stretch);
+    if (!mirrors.back().get()) return std::nullopt;
+    problem.buffers.push_back(mirrors.back().get());
+    problem.parts.push_back(stretch.is_input && parts ? *parts : std::vector<Elements>{});
+  }
+  workload.fill(problem);
+  for (std::size_t i = 0; i < stretches.size(); ++i)
+    for (const Elements& part : problem.parts[i]) {
+      const Bytes bytes = bytes_of(stretches[i], part);
+      check_cuda(cudaMemcpy(stretches[i].begin + bytes.at, mirrors[i].get() + bytes.at, bytes.count,
+                            cudaMemcpyDefault));
+    }
+  if (!run()) return std::nullopt;
+  for (std::size_t i = 0; i < stretches.size(); ++i) {
+    if (!stretches[i].is_input) continue;
+    const auto now = touched_elements(stretches[i]);
+    if (!now) continue;
+    for (const Elements& part : *now) {
+      const Bytes bytes = bytes_of(stretches[i], part);
+      std::vector<std::byte> seen(bytes.count);
+      check_cuda(
+          cudaMemcpy(seen.data(), stretches[i].begin + bytes.at, bytes.count, cudaMemcpyDefault));
+      const std::byte* want = mirrors[i].get() + bytes.at;
+      const auto other = std::mismatch(seen.begin(), seen.end(), want).first;
+      if (other != seen.end())
+        return InputPlace{i, part.begin + (other - seen.begin()) / static_cast<std::int64_t>(
+                                                                       stretches[i].element_bytes)};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace klab::runner

@@ -22,4 +22,17 @@ std::optional<Mismatch> compare_in_part(const Workload& workload,
                                         const std::vector<std::uint64_t>& blocks,
                                         const RunBlock& run_block);
 
+/// An element of an input.
+struct InputPlace {
+  std::size_t buffer = 0;
+  std::int64_t element = 0;
+};
+
+/// Fills what was touched of the inputs with what belongs there, runs once more, and looks whether
+/// something wrote to them: with indices that follow from the inputs, an array of a fixed size may
+/// end in the middle of another one. Without a place where nothing did, or nothing follows.
+std::optional<InputPlace> changed_input(const Workload& workload,
+                                        const std::vector<Stretch>& stretches, Problem problem,
+                                        const std::function<bool()>& run);
+
 }  // namespace klab::runner

@@ -109,6 +109,10 @@ SimulatorReport report_from(const json& text) {
     report.unsupported.push_back(entry.value("message", ""));
   for (const json& message : text.value("messages", json::array()))
     report.messages.push_back(message.get<std::string>());
+  if (const auto part = text.find("part"); part != text.end())
+    report.left_out = {
+        part->value("kernels", std::uint64_t{0}), part->value("copies", std::uint64_t{0}),
+        part->value("uncertain", std::uint64_t{0}), part->value("most_blocks", std::uint64_t{0})};
   return report;
 }
 
@@ -120,6 +124,7 @@ void configure_simulator(const SimulatorSettings& settings) {
                {"budget", settings.budget},
                {"touched_limit_bytes", settings.touched_limit_bytes},
                {"blocks_in_part", settings.blocks_in_part},
+               {"part_of_several", settings.part_of_several},
                {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.part_begins) text["part_begins"] = *settings.part_begins;

@@ -16,6 +16,14 @@
 
 namespace klab::runner {
 
+/// What was not run where blocks_in_part says so.
+struct LeftOut {
+  std::uint64_t kernels = 0;      ///< that ran some of their blocks
+  std::uint64_t copies = 0;       ///< and fills
+  std::uint64_t uncertain = 0;    ///< kernels that read what others left out
+  std::uint64_t most_blocks = 0;  ///< of one kernel
+};
+
 /// What the simulator counted and found since the last begin.
 struct SimulatorReport {
   std::vector<BaseValue> counts;         ///< summed over kernels, and the host's
@@ -24,6 +32,7 @@ struct SimulatorReport {
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed
+  LeftOut left_out;
 };
 
 /// Of a report's counts that one; absent where nothing counts it.
@@ -42,6 +51,7 @@ struct SimulatorSettings {
   std::uint64_t touched_limit_bytes = 0;       ///< memory one may newly touch; 0: any
   std::uint64_t blocks_in_part = 0;            ///< run so many of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins{};  ///< the first of them; absent: some from both ends
+  bool part_of_several = false;                ///< see simulator_api.h
   std::uint64_t memory_limit_bytes = 0;        ///< 0: stays what it is
   bool quiet = false;                          ///< what it says is for the report alone
   bool counting_clock = false;                 ///< a nanosecond for each instruction and call

@@ -1,0 +1,161 @@
+// Memory of such a launch, and what its end says.
+#include "runner/simulated/part_run.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "runner/device/cuda_check.hpp"
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/launch.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/problem/problem_memory.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// Where few blocks stride through all of the memory, each access may be the first to a page, which
+/// the system takes longer to find than the simulator to run the access. Then it is left.
+constexpr std::uint64_t touched_in_part = std::uint64_t{256} << 20;
+constexpr std::uint64_t touched_at_most = 4 * touched_in_part;
+/// Address space; what nobody touches takes no memory.
+constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
+/// Of each output, at either end: enough for the last element to be looked at.
+constexpr std::size_t marked_bytes = 4096;
+/// An input in host memory of up to so many bytes holds what it should.
+constexpr std::size_t small_bytes = std::size_t{4} << 20;
+/// A launch of more kernels takes too long even in part.
+constexpr double most_kernels = 16;
+
+bool is_small_input(const BufferSpec& spec) {
+  return spec.role == Role::input && spec.memory == Memory::pinned_host &&
+         spec.count * spec.element_bytes <= small_bytes;
+}
+
+}  // namespace
+
+PartBuffers::PartBuffers(const Workload& workload, const Size& size, std::uint64_t seed)
+    : specs_(workload.buffers(size)), problem_{size, Where::device, {}, seed} {
+  for (const BufferSpec& spec : specs_) {
+    const std::size_t bytes = spec.count * spec.element_bytes;
+    const bool host = spec.memory == Memory::pinned_host;
+    device_.push_back(host ? nullptr : make_device_buffer(bytes));
+    pinned_.push_back(host ? make_pinned_buffer(bytes) : nullptr);
+    problem_.buffers.push_back(at(problem_.buffers.size()));
+    name_memory(problem_.buffers.back(), "args." + spec.name);
+  }
+  Problem filled = problem_;
+  filled.where = Where::host;
+  for (const BufferSpec& spec : specs_)
+    filled.parts.push_back(is_small_input(spec)
+                               ? std::vector<Elements>{{0, static_cast<std::int64_t>(spec.count)}}
+                               : std::vector<Elements>{});
+  workload.fill(filled);
+}
+
+std::byte* PartBuffers::at(std::size_t buffer) const {
+  return device_[buffer] ? device_[buffer].get() : pinned_[buffer].get();
+}
+
+void PartBuffers::mark_ends() const {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const std::size_t bytes = specs_[i].count * specs_[i].element_bytes;
+    const std::size_t marked = std::min(bytes, marked_bytes);
+    if (specs_[i].role != Role::output) continue;
+    if (pinned_[i])
+      std::memset(at(i) + bytes - marked, 0xFF, marked);
+    else
+      check_cuda(cudaMemset(at(i) + bytes - marked, 0xFF, marked));
+  }
+  check_cuda(cudaDeviceSynchronize());
+}
+
+std::vector<Stretch> PartBuffers::stretches() const {
+  std::vector<Stretch> all;
+  for (std::size_t i = 0; i < specs_.size(); ++i)
+    all.push_back({at(i), specs_[i].count, specs_[i].element_bytes, specs_[i].role == Role::output,
+                   specs_[i].role == Role::input, specs_[i].may_stay, marked_bytes});
+  return all;
+}
+
+std::optional<std::size_t> PartBuffers::without_end() const {
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    if (specs_[i].role != Role::output) continue;
+    std::vector<std::byte> last(specs_[i].element_bytes);
+    check_cuda(cudaMemcpy(last.data(), at(i) + (specs_[i].count - 1) * last.size(), last.size(),
+                          cudaMemcpyDefault));
+    if (is_poison(last.data(), last.size(), 0xFF)) return i;
+  }
+  return std::nullopt;
+}
+
+void configure(const Part& part) {
+  const bool few = part.blocks <= blocks_in_part;
+  configure_simulator(
+      {.full_checks = false,
+       .deferred = true,
+       .budget = part.times_the_budget * (few ? budget_in_part : budget),
+       .touched_limit_bytes = part.times_the_budget * (few ? touched_in_part : touched_at_most),
+       .blocks_in_part = part.blocks,
+       .part_begins = part.first,
+       .part_of_several = part.of_several,
+       .memory_limit_bytes = memory_limit_bytes,
+       .quiet = true});  // that it was too much is nobody's fault
+}
+
+namespace {
+
+/// What one kernel does wrong with some of its blocks, it does wrong; of several only that counts
+/// which does not follow from what others left out, and the simulator tells these apart.
+bool can_be_run(const SimulatorReport& report, const Part& part) {
+  if (count_of(report, "graph_launches") > 0) return false;
+  return count_of(report, "kernel_launches") <= (part.of_several ? most_kernels : 1);
+}
+
+/// Writes what leaves its memory; false where the error has another reason.
+bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+          const SimulatorReport& report, bool one_kernel) {
+  const auto outside =
+      std::find_if(report.findings.begin(), report.findings.end(), [&](const record::Finding& f) {
+        // What a copy that was left out would have brought may be an address.
+        const bool follows = one_kernel && report.left_out.copies > 0 && !is_of_host(f);
+        return f.kind == "out_of_bounds" && !follows;
+      });
+  if (outside == report.findings.end()) return false;
+  record::Finding finding = *outside;
+  finding.variant = plugin.variant();
+  finding.message += " This is at the size " + to_string(buffers.problem().size) +
+                     ", where a 32-bit index no longer tells all elements apart.";
+  if (!is_of_host(finding)) setup.out.write(finding);  // or it is written already
+  return true;
+}
+
+}  // namespace
+
+Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+             const Part& part) {
+  begin_simulation();
+  try {
+    launch(setup, plugin, setup.workload->bind(buffers.problem()));
+    setup.workload->unbind();
+    if (!can_be_run(simulator_report(), part)) {
+      stop_simulation();
+      begin_simulation();
+      return Ran::several_kernels;
+    }
+    wait_for_device(setup, plugin);
+    return Ran::whole_launch;
+  } catch (const RunnerError& failure) {
+    const SimulatorReport report = simulator_report();
+    begin_simulation();  // clears the fault
+    if (!can_be_run(report, part)) return Ran::several_kernels;
+    if (tell(setup, plugin, buffers, report, !part.of_several))
+      throw RunnerError(failure.error(), plugin.variant());
+    if (failure.error().code == ErrorCode::launch_failed) throw;
+    return report.left_out.kernels > 0 || report.left_out.most_blocks == 0
+               ? Ran::part_not_to_its_end
+               : Ran::grid_not_to_its_end;
+  }
+}
+
+}  // namespace klab::runner
