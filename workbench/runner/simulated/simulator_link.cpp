@@ -120,9 +120,15 @@ void configure_simulator(const SimulatorSettings& settings) {
                {"budget", settings.budget},
                {"touched_limit_bytes", settings.touched_limit_bytes},
                {"blocks_in_part", settings.blocks_in_part},
+               {"share_of_blocks", settings.share_of_blocks},
+               {"drawn", settings.drawn},
                {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.part_begins) text["part_begins"] = *settings.part_begins;
+  if (!settings.device_name.empty()) {
+    text["device_name"] = settings.device_name;
+    text["device_bytes"] = settings.device_bytes;
+  }
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();

@@ -27,6 +27,12 @@ extern "C" {
    part_begins: the first of these blocks, and the others follow it; goes away when blocks_in_part
    is set without it.
 
+   share_of_blocks: of each grid run this share alone, at least eight blocks (or clusters), drawn
+   at random by the number `drawn`; what the others would have done is reported as `left_out`.
+
+   device_name, device_bytes: what the device calls itself, and the memory that it says to have; one
+   with a name says an H200's clocks. "" and 0: what it is.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of

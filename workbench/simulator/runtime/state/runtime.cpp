@@ -156,6 +156,7 @@ void Runtime::say(const std::string& sentence) {
 void Runtime::begin() {
   streams.run_pending();
   counts = {};
+  left_out.clear();
   findings_.clear();
   missing_.clear();
   messages_.clear();
