@@ -11,8 +11,12 @@ using namespace klab;
 
 namespace {
 
+/// Of lab 05 at its timed size: two sums for each cell and step.
+constexpr double timed_flops = 2.0 * 65536 * 200;
+
 /// What a look at a file of the lab's solutions sees, at the sizes that every check tries.
-SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree) {
+SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree,
+                   bool count = false) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, lab_folder);
   const auto toolchain = find_toolchain(test::tree());
@@ -24,13 +28,19 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
   REQUIRE(workload);
   REQUIRE(built);
   const std::atomic<bool> canceled = false;
-  return second_look(tree,
-                     {.phase = Phase::verify,
-                      .lab = lab->id,
-                      .workload = workload->library.string(),
-                      .plugins = {{VariantName::mine, built->library.string()}},
-                      .sizes = lab->sizes.checking},
-                     {}, {}, canceled);
+  const Request verify{.phase = Phase::verify,
+                       .lab = lab->id,
+                       .workload = workload->library.string(),
+                       .plugins = {{VariantName::mine, built->library.string()}},
+                       .sizes = lab->sizes.checking};
+  if (!count) return second_look(tree, verify, {}, {}, canceled);
+  WorkToCount work{verify, lab->sizes.timing, timed_flops};
+  work.request.phase = Phase::counters;
+  work.request.sizes = {lab->sizes.large(true)};
+  work.request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop",
+                          "warp_instructions"};
+  work.request.full_checks = false;
+  return second_look(tree, verify, work, {}, canceled);
 }
 
 }  // namespace
@@ -53,6 +63,29 @@ TEST_CASE("a second look sees work that nobody joined", "[runner][second-look]")
   REQUIRE(look.unjoined);
   CHECK(look.unjoined->problem == ResultProblem::unjoined_stream);
   CHECK_FALSE(look_at("23_pinned_overlap", "fair_three_streams", test::tree()).unjoined);
+}
+
+TEST_CASE("a second look takes what comes out wrong there", "[runner][second-look]") {
+  const SecondLook look = look_at("02_coalescing", "wrong_last_words_twice", test::tree());
+  REQUIRE(look.wrong);
+  CHECK(look.wrong->problem == ResultProblem::wrong_value);
+}
+
+TEST_CASE("steps of a graph are counted at the size that is timed, some of its blocks for all",
+          "[runner][second-look]") {
+  const auto counted = [](const std::string& lab, const std::string& name) {
+    return look_at(lab, name, test::tree(), true);
+  };
+  const SecondLook all = counted("05_sync_heavy", "fair_graph");
+  REQUIRE(all.counted_timed);
+  CHECK(all.share_of_blocks == 1);
+  CHECK_FALSE(
+      counted_work(all.counted_timed->least, all.counted_timed->values).front().falls_short());
+  const SecondLook mean = counted("05_sync_heavy", "deceit_mean_of_a_long_ring");
+  REQUIRE(mean.counted);
+  REQUIRE(mean.counted_timed);
+  CHECK_FALSE(counted_work(mean.counted->least, mean.counted->values).front().falls_short());
+  CHECK(counted_work(mean.counted_timed->least, mean.counted_timed->values).front().falls_short());
 }
 
 TEST_CASE("a second look without a simulator says so", "[runner][second-look]") {

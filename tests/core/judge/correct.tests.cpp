@@ -213,3 +213,24 @@ TEST_CASE("work that the simulator finds unjoined is wrong, however right it loo
   CHECK(gate.outcome == Outcome::fail);
   CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("1 x 1"));
 }
+
+TEST_CASE("what is wrong on the simulator is no pass, however right it looks on a GPU",
+          "[core][judge]") {
+  Passing passing;
+  record::Verified wrong{.variant = VariantName::mine};
+  wrong.size = {31, 33};
+  wrong.buffer = "out";
+  wrong.index = 33;
+  wrong.wrong = 95;
+  wrong.total = 1023;
+  wrong.got = -1;
+  wrong.want = -1.096;
+  wrong.tolerance = 1e-7;
+  wrong.problem = ResultProblem::wrong_value;
+  passing.evidence.second_look = SecondLook{.wrong = wrong};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("not on the simulator") &&
+                              ContainsSubstring("95 of 1023 elements of out"));
+  CHECK_FALSE(gate.advice.empty());
+}

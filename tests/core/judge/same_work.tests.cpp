@@ -1,9 +1,10 @@
 // Tests of the gate same work.
 #include "core/judge/judge.hpp"
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <optional>
+#include <utility>
 
 #include "support/passing_check.hpp"
 
@@ -92,21 +93,67 @@ TEST_CASE("inner steps of divisions do not make up for steps that were left out"
   CHECK(passing.gate(GateName::same_work, "floating-point operations").outcome == Outcome::fail);
 }
 
-TEST_CASE("operations that no counter shows are not held to be missing", "[core][judge]") {
-  const auto gates_of = [](const char* name, double value) {
-    Passing passing;
-    passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
-    for (const char* counter : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
-                                "tensor_flop_bf16", "tensor_flop_tf32"})
-      passing.evidence.counters[counter] = {0, Source::measured, {}};
-    passing.evidence.counters[name] = {value, Source::measured, {}};
-    const auto gates = judge(passing.evidence).gates;
-    return std::count_if(gates.begin(), gates.end(),
-                         [](const Gate& gate) { return gate.subject == operations_subject; });
-  };
-  CHECK(gates_of("flop_fp32", 0) == 1);
-  CHECK(gates_of("graph_launches", 1) == 0);      // no counter sees its kernels
-  CHECK(gates_of("tensor_flop_fp16", 1e6) == 0);  // how much these do is not settled
+namespace {
+
+/// The gate about operations of a task that names some, where this counter says that the GPU's do
+/// not tell them; `look` is what the simulator did.
+Gate untold(const char* counter, std::optional<SecondLook> look) {
+  Passing passing;
+  passing.evidence.counted_least = LeastWork{{{Resource::fp32, 1e9}}};
+  for (const char* name : {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop_fp16",
+                           "tensor_flop_bf16", "tensor_flop_tf32"})
+    passing.evidence.counters[name] = {0, Source::measured, {}};
+  passing.evidence.counters[counter] = {1, Source::measured, {}};
+  passing.evidence.second_look = std::move(look);
+  return passing.gate(GateName::same_work, std::string(operations_subject));
+}
+
+record::CounterSet on_simulator(double least, double share) {
+  record::CounterSet set{.least = {{{Resource::fp32, least}}}};
+  for (const char* name : {"flop_fp64", "flop_fp16", "tensor_flop"})
+    set.values[name] = {0, Source::counted, {}};
+  set.values["flop_fp32"] = {share * least, Source::counted, {}};
+  return set;
+}
+
+}  // namespace
+
+TEST_CASE("operations that nobody could count are no pass, and the reason is said",
+          "[core][judge]") {
+  for (const char* counter : {"graph_launches", "tensor_flop_fp16"}) {
+    CHECK(untold(counter, {}).outcome == Outcome::inconclusive);
+    const Gate gate = untold(counter, SecondLook{.not_counted = "it knows no such call"});
+    CHECK(gate.outcome == Outcome::inconclusive);
+    CHECK_THAT(gate.detail, ContainsSubstring("it knows no such call."));
+    CHECK_FALSE(gate.advice.empty());
+  }
+  // How much tensor instructions do does not depend on the size; what is in a graph may.
+  CHECK(untold("tensor_flop_fp16", SecondLook{.counted = on_simulator(1e6, 1)}).outcome ==
+        Outcome::pass);
+}
+
+TEST_CASE("operations of a graph have to be counted at the size that is timed", "[core][judge]") {
+  SecondLook look{.counted = on_simulator(1e6, 1), .not_counted = "it took too long"};
+  const Gate gate = untold("graph_launches", look);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("size that is timed: it took too long."));
+  look.counted_timed = on_simulator(1e9, 1);
+  CHECK(untold("graph_launches", look).outcome == Outcome::pass);
+  look.counted_timed = on_simulator(1e9, 0.9);
+  CHECK(untold("graph_launches", look).outcome == Outcome::fail);
+}
+
+TEST_CASE("a little less in blocks drawn at random may be their luck, far less is not",
+          "[core][judge]") {
+  SecondLook look{.counted = on_simulator(1e6, 1), .share_of_blocks = 0.1};
+  look.counted_timed = on_simulator(1e9, 0.9);
+  const Gate gate = untold("graph_launches", look);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("10 % of the blocks"));
+  look.counted_timed = on_simulator(1e9, 0.1);
+  CHECK(untold("graph_launches", look).outcome == Outcome::fail);
+  look.counted_timed = on_simulator(1e9, 1);
+  CHECK(untold("graph_launches", look).outcome == Outcome::pass);
 }
 
 TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][judge]") {

@@ -13,6 +13,41 @@
 
 using namespace klab::sim::test;
 
+TEST_CASE("A device that stands for a real one says its name, its memory and some clocks",
+          "[simulator][runtime]") {
+  cudaDeviceProp properties{};
+  int clock = 0;
+  {
+    const Session session(R"({"device_name": "A real one", "device_bytes": 150000000000})");
+    REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+    CHECK(std::string(properties.name) == "A real one");
+    CHECK(properties.totalGlobalMem == 150000000000);
+    CHECK(cudaDeviceGetAttribute(&clock, cudaDevAttrMemoryClockRate, 0) == cudaSuccess);
+    CHECK(clock > 0);
+    CHECK(report()["messages"].empty());
+  }
+  REQUIRE(klab_sim_configure(R"({"device_name": "", "device_bytes": 0})") == 0);
+  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  CHECK(std::string(properties.name) == "simulated sm_90 (no timing)");
+}
+
+TEST_CASE("A part of the L2 can be set aside, as far as the device lets it", "[simulator][runtime]") {
+  const Session session;
+  cudaDeviceProp properties{};
+  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  REQUIRE(properties.persistingL2CacheMaxSize > 0);
+  CHECK(properties.persistingL2CacheMaxSize < properties.l2CacheSize);
+  CHECK(properties.accessPolicyMaxWindowSize > 0);
+  std::size_t bytes = 0;
+  CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 1 << 20) == cudaSuccess);
+  CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess);
+  CHECK(bytes == 1 << 20);
+  CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, std::size_t{1} << 30) == cudaSuccess);
+  CHECK(cudaDeviceGetLimit(&bytes, cudaLimitPersistingL2CacheSize) == cudaSuccess);
+  CHECK(bytes == static_cast<std::size_t>(properties.persistingL2CacheMaxSize));
+  CHECK(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, 0) == cudaSuccess);
+}
+
 TEST_CASE("The device says what it is and that it has no timing", "[simulator][runtime]") {
   const Session session;
   cudaDeviceProp properties{};
@@ -213,6 +248,7 @@ TEST_CASE("Addresses come back where that is asked for, with zeros behind them",
 
 TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]") {
   const Session session;
+  CHECK(klab_sim_configure(R"({"share_of_blocks": "half"})") == 1);
   CHECK(klab_sim_configure("no json") == 1);
   CHECK(klab_sim_configure(R"({"threads": -1})") == 1);
   CHECK(klab_sim_configure(R"({"checks": "some"})") == 1);

@@ -320,15 +320,22 @@ class CheckRun {
     }
   }
 
-  /// The operations once more, at a small size. A GPU's counters do not tell those of tensor cores
-  /// for sure, see none of a graph's kernels, and take the inner steps of a division for work.
-  std::optional<Request> counted_on_simulator() const {
+  /// The operations once more, at a small size: a GPU's counters take the inner steps of a division
+  /// for work. They do not tell those of tensor cores for sure, and see none of a graph's kernels:
+  /// then at the size that was timed as well.
+  std::optional<WorkToCount> counted_on_simulator() const {
     if (!evidence_.counted_least || evidence_.counted_least->flops() == 0) return std::nullopt;
-    Request request = phase_request(Phase::counters, {VariantName::mine});
-    request.sizes = {request_.lab.sizes.large(true)};
-    request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop"};
-    request.full_checks = false;
-    return request;
+    WorkToCount work{phase_request(Phase::counters, {VariantName::mine})};
+    work.request.sizes = {request_.lab.sizes.large(true)};
+    work.request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop",
+                            "warp_instructions"};
+    work.request.full_checks = false;
+    work.request.stands_for = evidence_.device;
+    if (!has_operations(counted_work(*evidence_.counted_least, evidence_.counters))) {
+      work.timed = request_.lab.sizes.timing;
+      work.timed_flops = evidence_.counted_least->flops();
+    }
+    return work;
   }
 
   /// On the sizes that every check tries; those drawn for this one are large.
@@ -337,6 +344,7 @@ class CheckRun {
     Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
+    request.stands_for = evidence_.device;
     evidence_.second_look =
         second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
     // Also what findings_for() leaves to a cause: that has passed, so a file which keeps memory all

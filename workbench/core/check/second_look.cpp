@@ -1,4 +1,4 @@
-// The phase verify once more, on the simulator.
+// The phase verify once more, on the simulator, and the steps of the task counted there.
 #include "core/check/second_look.hpp"
 
 #include <algorithm>
@@ -11,6 +11,12 @@ namespace {
 
 /// A learner waits for it after a pass; the labs' checking sizes take a second or two.
 constexpr double time_limit_s = 8;
+/// Of it, for what is counted at the simulator's size, and at the size that is timed.
+constexpr double counting_limit_s = 2, counting_timed_limit_s = 5;
+/// What is left at least for looking.
+constexpr double least_look_s = 3;
+/// Warp instructions that are executed at the size that is timed: a second's work of four cores.
+constexpr double counted_in_part = 40e6;
 
 /// Why the simulator says nothing of a kernel that is right on a GPU.
 std::string reason_of(const Error& error) {
@@ -24,41 +30,73 @@ std::string reason_of(const Error& error) {
   }
 }
 
+/// Runs a phase that counts, and gives its one set; without one, the reason.
+std::optional<record::CounterSet> counted(const Tree& tree, const Request& request, double limit_s,
+                                          SecondLook& look, const std::atomic<bool>& canceled) {
+  const PhaseOutcome outcome = run_local_phase(tree.runner(true), request, limit_s, {}, &canceled);
+  look.seconds += outcome.seconds;
+  const auto sets = outcome.all<record::CounterSet>();
+  if (!sets.empty()) return sets.front();
+  look.not_counted = outcome.error ? reason_of(*outcome.error) : "it counted nothing";
+  return std::nullopt;
+}
+
+/// The share of the blocks that can be run at the size that is timed, going by what the steps took
+/// at the small one.
+double affordable_share(const record::CounterSet& small, double timed_flops) {
+  const auto executed = small.values.find("warp_instructions");
+  if (executed == small.values.end() || !executed->second.value || small.least.flops() <= 0)
+    return 1;
+  const double expected = *executed->second.value * timed_flops / small.least.flops();
+  return expected > counted_in_part ? counted_in_part / expected : 1;
+}
+
+void count(const Tree& tree, const WorkToCount& work, SecondLook& look,
+           const std::atomic<bool>& canceled) {
+  look.counted = counted(tree, work.request, counting_limit_s, look, canceled);
+  if (!look.counted || !work.timed) return;
+  Request timed = work.request;
+  timed.sizes = {*work.timed};
+  timed.share_of_blocks = look.share_of_blocks = affordable_share(*look.counted, work.timed_flops);
+  look.counted_timed = counted(tree, timed, counting_timed_limit_s, look, canceled);
+}
+
+/// A finding may end the phase as a fault does on a GPU; it says more than that end.
+void take(SecondLook& look, const PhaseOutcome& outcome) {
+  look.findings = outcome.all<record::Finding>();
+  for (const record::Verified& verified : outcome.all<record::Verified>()) {
+    if (verified.correct) continue;
+    auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;
+    if (!place) place = verified;
+  }
+  if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
+}
+
 }  // namespace
 
-SecondLook second_look(const Tree& tree, Request verify, const std::optional<Request>& counters,
+SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
                        const OnCheckEvent& on_event, const std::atomic<bool>& canceled) {
   SecondLook look;
   std::error_code ignored;
   if (!std::filesystem::exists(tree.runner(true), ignored)) {
-    look.not_looked = "it is not built here";
+    look.not_looked = look.not_counted = "it is not built here";
     return look;
   }
   const auto tell = [&](CheckEvent::Kind kind, const std::string& text) {
     if (on_event) on_event({kind, OwnPhase::second_look, {}, text});
   };
   tell(CheckEvent::Kind::phase_started, "Looking for races and stray accesses on the simulator");
+  // Apart from what is found, so that neither keeps the other from being known.
+  if (work) count(tree, *work, look, canceled);
   // Small sizes first: what time is left for is seen.
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
   });
   verify.full_checks = true;
-  const PhaseOutcome outcome =
-      run_local_phase(tree.runner(true), verify, time_limit_s, {}, &canceled);
-  look.seconds = outcome.seconds;
-  look.findings = outcome.all<record::Finding>();
-  for (const record::Verified& verified : outcome.all<record::Verified>())
-    if (!look.unjoined && !verified.correct && verified.problem == ResultProblem::unjoined_stream)
-      look.unjoined = verified;
-  // A finding may end the phase as a fault does on a GPU; it says more than that end.
-  if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
-  if (counters && look.not_looked.empty()) {
-    const PhaseOutcome counted =
-        run_local_phase(tree.runner(true), *counters, time_limit_s, {}, &canceled);
-    look.seconds += counted.seconds;
-    const auto sets = counted.all<record::CounterSet>();
-    if (!sets.empty()) look.counted = sets.front();
-  }
+  const double left_s = std::max(least_look_s, time_limit_s - look.seconds);
+  const PhaseOutcome outcome = run_local_phase(tree.runner(true), verify, left_s, {}, &canceled);
+  look.seconds += outcome.seconds;
+  take(look, outcome);
   tell(CheckEvent::Kind::phase_ended, "Looked on the simulator");
   return look;
 }

@@ -11,10 +11,19 @@
 
 namespace klab {
 
-/// Runs the kernel file of `verify`, a request for the phase of that name, on the simulator of this
-/// machine with all its checks, and gives up after some seconds; then the launch of `counters`, if
-/// there is one, to count its work.
-SecondLook second_look(const Tree& tree, Request verify, const std::optional<Request>& counters,
+/// What is to be counted of a task that names its work.
+struct WorkToCount {
+  Request request;  ///< for the phase counters, at the simulator's size
+  /// The size that is timed and the task's operations there, where the GPU did not tell what was
+  /// done of them: what small launches do, large ones may leave out.
+  std::optional<Size> timed{};
+  double timed_flops = 0;
+};
+
+/// Counts the work, if it is asked to, and runs the kernel file of `verify`, a request for the
+/// phase of that name, on the simulator of this machine with all its checks. It gives up after some
+/// seconds.
+SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
                        const OnCheckEvent& on_event, const std::atomic<bool>& canceled);
 
 }  // namespace klab

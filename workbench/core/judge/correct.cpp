@@ -154,6 +154,24 @@ std::string second_look_note(const Evidence& evidence) {
   return " The simulator's checker saw no race, no unset memory and no access outside.";
 }
 
+/// Which of the two is at fault is not known: blocks and streams may come in another order there.
+Gate wrong_elsewhere(const record::Verified& wrong) {
+  return {.name = GateName::correct,
+          .subject = "result",
+          .outcome = Outcome::inconclusive,
+          .measured = static_cast<double>(wrong.wrong),
+          .target = none_at_all,
+          .unit = "wrong elements",
+          .source = Source::checked,
+          .detail =
+              "Right on this GPU as often as it was tried, but not on the simulator, which "
+              "runs blocks and streams in another order: " +
+              describe(wrong),
+          .advice =
+              "Look for an element that more than one block or stream writes, each with "
+              "another value: which one comes last is luck. `--backend sim` shows it again."};
+}
+
 bool is_tried(const Evidence& evidence, const Size& size) {
   return std::any_of(evidence.verified.begin(), evidence.verified.end(),
                      [&](const auto& verified) { return verified.size == size; });
@@ -212,6 +230,8 @@ Gate correct(const Evidence& evidence) {
   if (evidence.second_look && !evidence.second_look->findings.empty())
     return finding_gate(evidence.second_look->findings,
                         "Right on this GPU as often as it was tried, but: ");
+  if (evidence.second_look && evidence.second_look->wrong)
+    return wrong_elsewhere(*evidence.second_look->wrong);
   for (const auto* error : {&evidence.verify_error, &evidence.time_error})
     if (*error && is_kernels_fault(**error)) return failed(GateName::correct, subject, **error);
   if (evidence.verify_error) return unknown(GateName::correct, subject, *evidence.verify_error);

@@ -21,10 +21,16 @@ struct SecondLook {
   /// A result that work on a stream which nobody joined wrote later than the given stream was done.
   /// On a GPU the clock of a lab that waits for the device hides that.
   std::optional<record::Verified> unjoined{};
+  /// A result that is wrong in another way there.
+  std::optional<record::Verified> wrong{};
   /// What it counted of the operations that a GPU does not tell, at a small size, and the least of
   /// the task there; empty where it was not asked.
   std::optional<record::CounterSet> counted;
-  std::string not_looked;  ///< why it saw nothing, or not everything; empty if it saw all
+  /// The same at the size that is timed, where the GPU could not tell them there.
+  std::optional<record::CounterSet> counted_timed{};
+  double share_of_blocks = 1;  ///< that `counted_timed` was worked out from
+  std::string not_counted{};   ///< why one of them is missing
+  std::string not_looked;      ///< why it saw nothing, or not everything; empty if it saw all
   double seconds = 0;
 };
 

@@ -30,6 +30,46 @@ Gate ran_jobs_gate(const Evidence& evidence) {
   return gate;
 }
 
+/// Why nobody can say how many of the task's operations a launch on a GPU takes; empty if somebody
+/// can. A GPU sees none of a graph's kernels; how many steps these leave out may depend on the
+/// size, so the simulator has to have counted them at the size that is timed.
+std::string why_not_counted(const Evidence& evidence, bool counted_here) {
+  if (evidence.simulated || counted_here || evidence.counted_least->flops() == 0) return {};
+  const auto& look = evidence.second_look;
+  const bool graph = !sees_all_kernels(evidence.counters);
+  const bool there = look && (look->counted_timed || (look->counted && !graph));
+  if (there) return {};
+  std::string why = graph ? "The counters of a GPU see nothing of what the kernels of a graph do"
+                          : "The counters of this GPU do not tell the operations of the launch";
+  why += !look ? "." : ", and the simulator did not count them";
+  if (look)
+    why += graph && look->counted ? " at the size that is timed: " + look->not_counted
+                                  : ": " + look->not_counted;
+  if (why.back() != '.') why += '.';
+  return why;
+}
+
+Gate uncounted(const std::string& why) {
+  return {.name = GateName::same_work,
+          .subject = std::string(operations_subject),
+          .outcome = Outcome::inconclusive,
+          .source = Source::measured,
+          .detail = why + " So nobody knows whether all steps of the task were taken.",
+          .advice = "Launch the kernels on the stream, without a graph, and check again; " +
+                    Act{Verb::doctor} + " says whether the simulator is there."};
+}
+
+/// Of blocks drawn at random: far too little is too little, and a little less may be their luck.
+Gate counted_in_part(Gate gate, const CountedWork& work, double share) {
+  if (share >= 1) return gate;
+  gate.detail += " That is worked out from " + format_number(100 * share) +
+                 " % of the blocks, drawn at random, which the simulator ran.";
+  constexpr double certain = 0.5;
+  if (gate.outcome == Outcome::fail && work.counted > certain * work.least)
+    gate.outcome = Outcome::inconclusive;
+  return gate;
+}
+
 }  // namespace
 
 Gate same_work(const Evidence& evidence) {
@@ -67,10 +107,17 @@ Gate same_work(const Evidence& evidence) {
 std::optional<Gate> counted_steps(const Evidence& evidence) {
   if (!evidence.counted_least) return std::nullopt;
   std::vector<CountedWork> counted = counted_work(*evidence.counted_least, evidence.counters);
+  if (const std::string why = why_not_counted(evidence, has_operations(counted)); !why.empty())
+    return uncounted(why);
   // The simulator counted the steps as they are written, at a small size.
   const auto& look = evidence.second_look;
   if (look && look->counted) {
     const auto there = counted_work(look->counted->least, look->counted->values);
+    counted.insert(counted.end(), there.begin(), there.end());
+  }
+  const std::size_t exact = counted.size();
+  if (look && look->counted_timed) {
+    const auto there = counted_work(look->counted_timed->least, look->counted_timed->values);
     counted.insert(counted.end(), there.begin(), there.end());
   }
   if (counted.empty()) return std::nullopt;
@@ -90,7 +137,8 @@ std::optional<Gate> counted_steps(const Evidence& evidence) {
     gate.advice =
         "Do each of the task's steps, with as many bits: a table, a polynomial, some of the values "
         "or half precision in place of all may come near the result, but it is another task.";
-  return gate;
+  const auto place = static_cast<std::size_t>(&work - counted.data());
+  return place < exact ? gate : counted_in_part(std::move(gate), work, look->share_of_blocks);
 }
 
 }  // namespace klab::gates

@@ -42,11 +42,6 @@ bool is_simulated(const Counters& counters) {
   return found != counters.end() && found->second.source != Source::measured;
 }
 
-/// A GPU's counters see no kernel that a graph starts.
-bool sees_all_kernels(const Counters& counters) {
-  return is_simulated(counters) || value_of(counters, "graph_launches").value_or(0) == 0;
-}
-
 }  // namespace
 
 std::string_view to_string(Resource resource) {
@@ -99,6 +94,10 @@ double LeastWork::flops() const {
 
 bool CountedWork::falls_short() const { return counted < least * (1 - policy::work_slack); }
 
+bool sees_all_kernels(const Counters& counters) {
+  return is_simulated(counters) || value_of(counters, "graph_launches").value_or(0) == 0;
+}
+
 bool tells_operations(const Counters& counters) {
   if (!has_all(counters, plain) || !sees_all_kernels(counters)) return false;
   if (is_simulated(counters)) return has_all(counters, tensor_simulated);
@@ -127,6 +126,11 @@ std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& co
          least.bytes(), counters.at("sectors_of_minimum").source});
   }
   return known;
+}
+
+bool has_operations(const std::vector<CountedWork>& counted) {
+  return std::any_of(counted.begin(), counted.end(),
+                     [](const CountedWork& work) { return work.what == operations_subject; });
 }
 
 bool same_duration(double counted_s, double timed_s, const LaunchShape& shape, bool allocates) {

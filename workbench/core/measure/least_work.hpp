@@ -62,6 +62,9 @@ struct CountedWork {
   bool falls_short() const;
 };
 
+/// A GPU's counters see no kernel that a graph starts.
+bool sees_all_kernels(const Counters& counters);
+
 /// Whether the counters hold all operations of the launch: every unit was counted, no graph started
 /// its kernels, and no tensor core took part.
 bool tells_operations(const Counters& counters);
@@ -77,6 +80,9 @@ struct LaunchShape {
   bool asks_if_done =
       false;  ///< whether a stream or an event is done, which counting answers otherwise
 };
+
+/// Whether operations are among them.
+bool has_operations(const std::vector<CountedWork>& counted);
 
 /// Whether the launch that was counted and those that were timed can have been the same work: their
 /// durations agree within a factor, and what counting adds. One that allocates may take longer when

@@ -80,6 +80,12 @@ struct Request {
   /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the
   /// runner's own bound.
   std::optional<std::uint64_t> instruction_budget;
+  /// Simulator, counters: of each grid run this share of the blocks, whose counts stand for all;
+  /// the result is not looked at. Absent: all.
+  std::optional<double> share_of_blocks;
+  /// Simulator: the device that it calls itself, so that a kernel file finds the one it was timed
+  /// on.
+  std::optional<DeviceFacts> stands_for;
   bool digest_results = false;  ///< verify: also say what was written, to compare two machines
   ComputeCapability minimum_compute_capability = oldest_compute_capability;
   std::optional<int> gpus;  ///< that a launch is given; absent: one

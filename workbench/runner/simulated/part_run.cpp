@@ -119,7 +119,7 @@ bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
       std::find_if(report.findings.begin(), report.findings.end(), [&](const record::Finding& f) {
         // What a copy that was left out would have brought may be an address.
         const bool follows = one_kernel && report.left_out.copies > 0 && !is_of_host(f);
-        return f.kind == "out_of_bounds" && !follows;
+        return f.kind == FindingKind::out_of_bounds && !follows;
       });
   if (outside == report.findings.end()) return false;
   record::Finding finding = *outside;

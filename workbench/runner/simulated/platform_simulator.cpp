@@ -28,10 +28,15 @@ void prepare_platform(const Request& request, RecordWriter& out) {
   // synchronization shows as a wrong result; in a timeline and where the file measures, so that
   // what is only asked for stands apart from what is done.
   const bool checking = request.phase == Phase::verify;
+  const DeviceFacts device = request.stands_for.value_or(DeviceFacts());
   const bool apart = request.phase == Phase::timeline || request.phase == Phase::agreement;
   configure_simulator({.full_checks = checking && request.full_checks,
                        .deferred = checking || apart,
                        .budget = request.instruction_budget.value_or(launch_budget),
+                       .share_of_blocks = request.share_of_blocks.value_or(1),
+                       .drawn = request.seed,
+                       .device_name = device.name,
+                       .device_bytes = static_cast<std::uint64_t>(device.memory_bytes),
                        .counting_clock = true});
   report_progress(out);
   report_host_findings(out);

@@ -96,7 +96,7 @@ SimulatorReport report_from(const json& text) {
   for (const auto& [name, label] : report.labels) sums.try_emplace(name, 0);
   const json& host = text.at("host");
   for (const auto& [name, value] : host.items()) sums[name] = value.get<double>();
-  if (const auto left_out = text.find("left_out"); left_out != text.end())
+  if (const auto left_out = text.find("counts_left_out"); left_out != text.end())
     for (const auto& [name, value] : left_out->items()) sums[name] += value.get<double>();
   sums["living_objects"] = text.value("living_objects", 0.0);
   // The catalogue counts every call in which the host waits, and every blocking call that
@@ -125,9 +125,15 @@ void configure_simulator(const SimulatorSettings& settings) {
                {"touched_limit_bytes", settings.touched_limit_bytes},
                {"blocks_in_part", settings.blocks_in_part},
                {"part_of_several", settings.part_of_several},
+               {"share_of_blocks", settings.share_of_blocks},
+               {"drawn", settings.drawn},
                {"quiet", settings.quiet},
                {"clock", settings.counting_clock ? "counting" : "host"}};
   if (settings.part_begins) text["part_begins"] = *settings.part_begins;
+  if (!settings.device_name.empty()) {
+    text["device_name"] = settings.device_name;
+    text["device_bytes"] = settings.device_bytes;
+  }
   if (settings.memory_limit_bytes > 0) text["memory_limit_bytes"] = settings.memory_limit_bytes;
   if (simulator_function<int(const char*)>("klab_sim_configure")(text.dump().c_str()) == 0) return;
   const char* message = simulator_function<const char*()>("klab_sim_message")();

@@ -52,6 +52,10 @@ struct SimulatorSettings {
   std::uint64_t blocks_in_part = 0;            ///< run so many of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins{};  ///< the first of them; absent: some from both ends
   bool part_of_several = false;                ///< see simulator_api.h
+  double share_of_blocks = 1;                  ///< of each grid; their counts stand for all
+  std::uint64_t drawn = 0;                     ///< which blocks these are
+  std::string device_name{};                   ///< what the device calls itself; empty: stays
+  std::uint64_t device_bytes = 0;              ///< that it says to have, with a name
   std::uint64_t memory_limit_bytes = 0;        ///< 0: stays what it is
   bool quiet = false;                          ///< what it says is for the report alone
   bool counting_clock = false;                 ///< a nanosecond for each instruction and call

@@ -145,6 +145,9 @@ Json report_of(Runtime& runtime) {
     report["labels"][std::string(info.name)] =
         info.label == Label::counted ? "counted" : "modelled";
   }
+  report["counts_left_out"] = Json::object();
+  for (const auto& [metric, count] : runtime.counts_left_out)
+    report["counts_left_out"][std::string(describe(metric).name)] = count;
   report["findings"] = Json::array();
   for (const Finding& finding : runtime.findings()) {
     report["findings"].push_back(json_of(finding));
@@ -238,6 +241,10 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto part = reader.take<std::uint64_t>("blocks_in_part", natural, "a whole number");
   const auto part_begins = reader.take<std::uint64_t>("part_begins", natural, "a whole number");
   const auto several = reader.take<bool>("part_of_several", &Json::is_boolean, "true or false");
+  const auto share = reader.take<double>("share_of_blocks", &Json::is_number, "a number");
+  const auto drawn = reader.take<std::uint64_t>("drawn", natural, "a whole number");
+  const auto name = reader.take<std::string>("device_name", &Json::is_string, "text");
+  const auto bytes = reader.take<std::uint64_t>("device_bytes", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
   const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
@@ -259,6 +266,10 @@ std::string configure(Runtime& runtime, const char* text) {
   if (part) runtime.settings.blocks_in_part = *part;
   if (part || part_begins) runtime.settings.part_begins = part_begins;
   if (several) runtime.settings.part_of_several = *several;
+  if (share) runtime.settings.share_of_blocks = std::clamp(*share, 0.0, 1.0);
+  if (drawn) runtime.settings.drawn = *drawn;
+  if (name) runtime.settings.device_name = *name;
+  if (bytes) runtime.settings.device_bytes = *bytes;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
   if (quiet) runtime.settings.quiet = *quiet;

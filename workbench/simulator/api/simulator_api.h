@@ -35,6 +35,12 @@ extern "C" {
    part_of_several: of several kernels one may read what blocks of another that were left out would
    have written: nothing that is found there counts.
 
+   share_of_blocks: of each grid run this share alone, at least eight blocks (or clusters), drawn
+   at random by the number `drawn`; what the others would have done is reported as `counts_left_out`.
+
+   device_name, device_bytes: what the device calls itself, and the memory that it says to have; one
+   with a name says an H200's clocks. "" and 0: what it is.
+
    memory_limit_bytes: device and pinned memory together.
 
    checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of

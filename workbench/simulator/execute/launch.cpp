@@ -5,14 +5,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
+#include <random>
 #include <thread>
 #include <vector>
 
+#include "simulator/base/host_arithmetic.hpp"
 #include "simulator/base/worker_pool.hpp"
 #include "simulator/execute/execution.hpp"
-#include "simulator/base/host_arithmetic.hpp"
 #include "simulator/execute/resident_blocks.hpp"
 
 namespace klab::sim {
@@ -128,6 +130,27 @@ std::vector<std::uint64_t> part_from(std::uint64_t begin, std::uint64_t clusters
   return part;
 }
 
+// One of each of `count` stretches of equal length, where in it nobody knows beforehand.
+std::vector<std::uint64_t> part_drawn(std::uint64_t seed, std::uint64_t clusters,
+                                      std::uint64_t count) {
+  std::vector<std::uint64_t> part;
+  std::mt19937_64 draw(seed);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t begin = clusters * i / count, end = clusters * (i + 1) / count;
+    part.push_back(begin + draw() % (end - begin));
+  }
+  return part;
+}
+
+// How many clusters of a launch to run where a share of them is asked for: some of small grids,
+// too, so that one that is unlike the others weighs little.
+std::uint64_t count_of_share(double share, std::uint64_t clusters) {
+  constexpr std::uint64_t least = 8;
+  if (share >= 1) return clusters;
+  const auto count = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(clusters)));
+  return std::min(clusters, std::max(least, count));
+}
+
 }  // namespace
 
 const DeviceLimits& Device::limits() {
@@ -189,6 +212,7 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
 
 LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
   const std::lock_guard lock(mutex_);
+  const DefaultArithmetic arithmetic;
   KernelState& state = kernel.state();
   const KernelInfo& info = state.info;
   LaunchState launch;
@@ -199,7 +223,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (config.cluster.count() == 1 && info.required_cluster[0] != 0)
     launch.cluster = {info.required_cluster[0], info.required_cluster[1], info.required_cluster[2]};
   const auto refuse = [](FaultCode code, std::string message) {
-    return LaunchResult{Fault{code, std::move(message), {}}, {}, {}, {}, false};
+    return LaunchResult{Fault{code, std::move(message), {}}, {}, {}, {}, false, 1};
   };
   if (info.error)
     return refuse(FaultCode::malformed,
@@ -212,7 +236,6 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.memory = &memory_;
   launch.console = &console_;
   launch.blocks = config.grid.count();
-  const DefaultArithmetic arithmetic;
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();
@@ -220,6 +243,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
     launch.part = limits.part_begins
                       ? part_from(*limits.part_begins, clusters, limits.blocks_in_part)
                       : part_of(clusters, limits.blocks_in_part);
+  else if (const auto count = count_of_share(limits.share_of_blocks, clusters);
+           count < clusters && !config.cooperative)
+    launch.part = part_drawn(limits.drawn + state.launches, clusters, count);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   launch.warps_per_block = (launch.threads_per_block + lane_count - 1) / lane_count;
   launch.shared_bytes = info.static_shared_bytes + config.dynamic_shared_bytes;
@@ -251,8 +277,11 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   ++state.launches;
   // The barrier of cooperative groups is the simulator's own business.
   launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
+  const double blocks_for_each =
+      launch.part.empty() ? 1
+                          : static_cast<double>(clusters) / static_cast<double>(launch.part.size());
   return {std::move(launch.fault), std::move(launch.findings), std::move(launch.touched),
-          std::move(launch.uses), !launch.part.empty()};
+          std::move(launch.uses),  !launch.part.empty(),        blocks_for_each};
 }
 
 void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {

@@ -55,6 +55,9 @@ struct Limits {
   std::uint64_t touched_bytes = 0;           // memory it may be the first to touch; 0: any
   std::uint64_t blocks_in_part = 0;          // run so many clusters of a larger grid alone; 0: all
   std::optional<std::uint64_t> part_begins;  // those from this one on, or from both ends
+  // Of each grid run this share alone, drawn at random by `drawn`; what they did stands for all.
+  double share_of_blocks = 1;
+  std::uint64_t drawn = 0;
   std::uint32_t stack_bytes = 1024;  // per thread, for called functions (cudaLimitStackSize)
   Checks checks = Checks::fast;
   bool watch_memory = false;                  // say what memory the launch touched
@@ -91,6 +94,7 @@ struct LaunchResult {
   TouchedMemory touched;          // of what the device's allocations hold, if asked for
   KernelUses uses;                // the same by line
   bool in_part = false;           // not all blocks were to run
+  double blocks_for_each = 1;     // of the grid, for each block that was run
 };
 
 // What the simulated chip allows; the figures of compute capability 9.0 (H200).

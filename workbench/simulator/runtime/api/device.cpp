@@ -64,8 +64,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int dev
   return api_call([&](Runtime& runtime) {
     if (value == nullptr) return cudaErrorInvalidValue;
     if (device != 0) return cudaErrorInvalidDevice;
-    if (attribute == cudaDevAttrClockRate || attribute == cudaDevAttrMemoryClockRate ||
-        attribute == cudaDevAttrGlobalMemoryBusWidth)
+    const bool of_clocks = attribute == cudaDevAttrClockRate ||
+                           attribute == cudaDevAttrMemoryClockRate ||
+                           attribute == cudaDevAttrGlobalMemoryBusWidth;
+    if (of_clocks && !stands_for_another())
       runtime.say(
           "The simulated device has no clocks and no bandwidth: those attributes are 0, and what a "
           "program computes from them means nothing.");
@@ -173,11 +175,11 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
       case cudaLimitMaxL2FetchGranularity:
         *value = options.fetch_granularity;
         return cudaSuccess;
-      default:
-        return cudaErrorUnsupportedLimit;
       case cudaLimitPersistingL2CacheSize:
         *value = options.persisting_l2_bytes;
         return cudaSuccess;
+      default:
+        return cudaErrorUnsupportedLimit;
     }
   });
 }
@@ -200,13 +202,13 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
       case cudaLimitMaxL2FetchGranularity:
         options.fetch_granularity = value;
         return cudaSuccess;
-      default:
-        return cudaErrorUnsupportedLimit;
       // A hint: what is more than the device has is cut to that, as its driver does.
       case cudaLimitPersistingL2CacheSize:
         options.persisting_l2_bytes =
             std::min(value, static_cast<std::size_t>(device_properties().persistingL2CacheMaxSize));
         return cudaSuccess;
+      default:
+        return cudaErrorUnsupportedLimit;
     }
   });
 }

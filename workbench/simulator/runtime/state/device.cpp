@@ -6,6 +6,7 @@
 #include <cstring>
 #include <iterator>
 #include <span>
+#include <string_view>
 
 #include "simulator/runtime/state/occupancy.hpp"
 #include "simulator/runtime/state/runtime.hpp"
@@ -13,12 +14,13 @@
 namespace klab::sim {
 namespace {
 
+constexpr std::string_view own_name = "simulated sm_90 (no timing)";
+
 // Architectural limits: CUDA programming guide, technical specifications per compute capability,
 // 9.0. Sizes of the chip: an H200 as its driver reports it.
 cudaDeviceProp make_properties() {
   cudaDeviceProp p{};
   const DeviceLimits& limits = Device::limits();
-  std::strncpy(p.name, "simulated sm_90 (no timing)", sizeof p.name - 1);
   std::memcpy(p.uuid.bytes, "klab-simulated90", sizeof p.uuid.bytes);
   p.major = 9;
   p.minor = 0;
@@ -38,10 +40,10 @@ cudaDeviceProp make_properties() {
   p.reservedSharedMemPerBlock = 1024;
   p.totalConstMem = 64 * 1024;
   p.l2CacheSize = 60 * 1024 * 1024;
-  p.memPitch = INT_MAX;
-  p.textureAlignment = 512;
   p.persistingL2CacheMaxSize = p.l2CacheSize / 8 * 5;
   p.accessPolicyMaxWindowSize = 128 * 1024 * 1024;
+  p.memPitch = INT_MAX;
+  p.textureAlignment = 512;
   p.texturePitchAlignment = 32;
   p.surfaceAlignment = 512;
   p.concurrentKernels = 1;
@@ -78,10 +80,10 @@ constexpr AttributeField<int> numbers[] = {
     {cudaDevAttrCanMapHostMemory, &cudaDeviceProp::canMapHostMemory},
     {cudaDevAttrConcurrentKernels, &cudaDeviceProp::concurrentKernels},
     {cudaDevAttrL2CacheSize, &cudaDeviceProp::l2CacheSize},
-    {cudaDevAttrMaxThreadsPerMultiProcessor, &cudaDeviceProp::maxThreadsPerMultiProcessor},
-    {cudaDevAttrMaxBlocksPerMultiprocessor, &cudaDeviceProp::maxBlocksPerMultiProcessor},
     {cudaDevAttrMaxPersistingL2CacheSize, &cudaDeviceProp::persistingL2CacheMaxSize},
     {cudaDevAttrMaxAccessPolicyWindowSize, &cudaDeviceProp::accessPolicyMaxWindowSize},
+    {cudaDevAttrMaxThreadsPerMultiProcessor, &cudaDeviceProp::maxThreadsPerMultiProcessor},
+    {cudaDevAttrMaxBlocksPerMultiprocessor, &cudaDeviceProp::maxBlocksPerMultiProcessor},
     {cudaDevAttrAsyncEngineCount, &cudaDeviceProp::asyncEngineCount},
     {cudaDevAttrUnifiedAddressing, &cudaDeviceProp::unifiedAddressing},
     {cudaDevAttrComputeCapabilityMajor, &cudaDeviceProp::major},
@@ -129,9 +131,17 @@ std::optional<int> field_in(std::span<const AttributeField<Value>> fields,
 
 }  // namespace
 
+bool stands_for_another() { return !Runtime::instance().settings.device_name.empty(); }
+
 const cudaDeviceProp& device_properties() {
   static cudaDeviceProp properties = make_properties();
-  properties.totalGlobalMem = Runtime::instance().memory_limit_bytes();
+  const Runtime& runtime = Runtime::instance();
+  const std::uint64_t said = runtime.settings.device_bytes;
+  properties.totalGlobalMem = said > 0 ? said : runtime.memory_limit_bytes();
+  std::string_view name = runtime.settings.device_name;
+  if (name.empty()) name = own_name;
+  std::memset(properties.name, 0, sizeof properties.name);
+  name.copy(properties.name, sizeof properties.name - 1);
   return properties;
 }
 
@@ -156,6 +166,13 @@ std::optional<int> device_attribute(cudaDeviceAttr attribute) {
       return -1;
     case cudaDevAttrSingleToDoublePrecisionPerfRatio:
       return 2;
+    // Of a device that stands for a real one: an H200's, as its driver reports them.
+    case cudaDevAttrClockRate:
+      return stands_for_another() ? 1'980'000 : 0;
+    case cudaDevAttrMemoryClockRate:
+      return stands_for_another() ? 3'201'000 : 0;
+    case cudaDevAttrGlobalMemoryBusWidth:
+      return stands_for_another() ? 6144 : 0;
     default:  // clocks, textures, graphics, sharing between processes: there is none of it
       break;
   }

@@ -7,9 +7,12 @@
 
 namespace klab::sim {
 
+/// Whether it calls itself by the name of a real device.
+bool stands_for_another();
+
 /// What cudaGetDeviceProperties answers: the architectural limits of compute capability 9.0 with
 /// the size of an H200. Fields about speed (bus width) and about textures are 0: neither exists
-/// here.
+/// here, and only a device that stands for a real one says another's.
 const cudaDeviceProp& device_properties();
 
 /// A device attribute; 0 for what does not exist here (clocks, textures), nothing for one that CUDA

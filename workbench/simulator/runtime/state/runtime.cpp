@@ -157,6 +157,7 @@ void Runtime::begin() {
   streams.run_pending();
   counts = {};
   left_out = {};
+  counts_left_out.clear();
   findings_.clear();
   missing_.clear();
   messages_.clear();

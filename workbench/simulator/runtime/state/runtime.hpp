@@ -33,6 +33,11 @@ struct Settings {
   std::uint64_t blocks_in_part = 0;          ///< of a larger grid; 0: all
   std::optional<std::uint64_t> part_begins;  ///< the first of them; absent: some from both ends
   bool part_of_several = false;              ///< watch what kernels in part leave to the next ones
+  double share_of_blocks = 1;                ///< of each grid, drawn at random; what they do
+                                             ///< is counted for all
+  std::uint64_t drawn = 0;                   ///< by this
+  std::string device_name;                   ///< what the device calls itself; empty: simulated
+  std::uint64_t device_bytes = 0;            ///< that it says to have; 0: what there is
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   bool deferred = false;             ///< async work runs only when something waits for it
@@ -95,6 +100,8 @@ class Runtime {
   /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
   /// each.
   std::uint64_t ticks = 0;
+  /// What the blocks of grids that were run in part stand for, beyond what they did themselves.
+  std::map<Metric, double> counts_left_out;
   /// What a recorded event keeps.
   std::chrono::steady_clock::time_point now() const;
   std::atomic<bool> cancel = false;
@@ -109,6 +116,11 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
+  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed.
+  std::size_t living_objects() const {
+    return streams.living() + graphs.living() + allocations.pools.size();
+  }
+
   /// Remembers a finding once per kind and place, and hands it to the listener; says its sentence
   /// if there is none.
   void add(Finding finding);
@@ -116,11 +128,6 @@ class Runtime {
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
   /// the report.
   void say(const std::string& sentence);
-  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed.
-  std::size_t living_objects() const {
-    return streams.living() + graphs.living() + allocations.pools.size();
-  }
-
 
   const std::vector<Finding>& findings() const { return findings_; }
   const std::set<Missing>& missing() const { return missing_; }

@@ -130,6 +130,8 @@ struct Executor {
     limits.touched_bytes = runtime.settings.touched_bytes;
     limits.blocks_in_part = runtime.settings.blocks_in_part;
     limits.part_begins = runtime.settings.part_begins;
+    limits.share_of_blocks = runtime.settings.share_of_blocks;
+    limits.drawn = runtime.settings.drawn;
     limits.stack_bytes = runtime.settings.stack_bytes;
     limits.checks = runtime.settings.checks;
     const bool in_part = runtime.settings.part_of_several;
@@ -137,9 +139,12 @@ struct Executor {
     limits.watch_lines = uses != nullptr;
     limits.cancel = &runtime.cancel;
     limits.progress = runtime.progress;
+    const bool share = limits.share_of_blocks < 1;
+    const Counts all_before = share ? work.kernel->kernel->counts().total : Counts();
     const std::uint64_t before = instructions_of(*work.kernel->kernel);
     LaunchResult result = runtime.device().launch(*work.kernel->kernel, config, limits);
     runtime.ticks += instructions_of(*work.kernel->kernel) - before;
+    if (share) stand_for_all(*work.kernel->kernel, all_before, result.blocks_for_each);
     if (touched != nullptr) touched->add(result.touched);
     if (uses != nullptr) uses->add(result.uses);
     left_out.kernels += result.in_part;
@@ -171,6 +176,17 @@ struct Executor {
       left_out.add_incomplete(memory(), result.touched);
     } else if (result.in_part) {
       left_out.add_incomplete(memory(), result.touched);
+    }
+  }
+
+  /// Of a launch whose blocks were run in part.
+  void stand_for_all(Kernel& kernel, const Counts& before, double blocks_for_each) const {
+    const Counts after = kernel.counts().total;
+    for (std::size_t i = 0; i < metric_count; ++i) {
+      const auto metric = static_cast<Metric>(i);
+      if (after[metric] > before[metric])
+        runtime.counts_left_out[metric] +=
+            static_cast<double>(after[metric] - before[metric]) * (blocks_for_each - 1);
     }
   }
 
@@ -293,6 +309,7 @@ struct Executor {
   }
 
   cudaError_t operator()(const HostWork& work) {
+    const DefaultArithmetic arithmetic;  // on a GPU it has a thread of its own
     runtime.in_host_function = true;
     if (work.callback != nullptr) work.callback(work.stream, cudaSuccess, work.user_data);
     if (work.function != nullptr) work.function(work.user_data);
@@ -309,7 +326,6 @@ struct Executor {
   cudaError_t operator()(const WaitWork&) { return cudaSuccess; }  // Streams saw to the order
 
   cudaError_t operator()(const FreeWork& work) {
-    const DefaultArithmetic arithmetic;  // on a GPU it has a thread of its own
     const AllocationRecord* record = runtime.allocations.at(work.address);
     if (record != nullptr)
       runtime.order.add({.kind = OrderedKind::memory,
