@@ -15,8 +15,8 @@ constexpr double time_limit_s = 8;
 constexpr double counting_limit_s = 2, counting_timed_limit_s = 5;
 /// What is left at least for looking.
 constexpr double least_look_s = 3;
-/// Warp instructions that are executed at the size that is timed: a second's work of four cores.
-constexpr double counted_in_part = 40e6;
+/// Warp instructions that are executed at the size that is timed: a second's work of two cores.
+constexpr double counted_in_part = 20e6;
 
 /// Why the simulator says nothing of a kernel that is right on a GPU.
 std::string reason_of(const Error& error) {
