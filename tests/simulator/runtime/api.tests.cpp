@@ -31,7 +31,8 @@ TEST_CASE("A device that stands for a real one says its name, its memory and som
   CHECK(std::string(properties.name) == "simulated sm_90 (no timing)");
 }
 
-TEST_CASE("A part of the L2 can be set aside, as far as the device lets it", "[simulator][runtime]") {
+TEST_CASE("A part of the L2 can be set aside, as far as the device lets it",
+          "[simulator][runtime]") {
   const Session session;
   cudaDeviceProp properties{};
   REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);

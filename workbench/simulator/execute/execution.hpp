@@ -83,8 +83,8 @@ struct LaunchState {
 
   void fail(FaultCode code, std::string message, std::optional<Unsupported> lacking = {});
   void add_finding(Finding finding);
-  // Whether adding it would change nothing: asked before it is put into words, since a kernel may do
-  // the same wrong a million times. Its message may be missing yet.
+  // Whether adding it would change nothing: asked before it is put into words, since a kernel may
+  // do the same wrong a million times. Its message may be missing yet.
   bool is_known(const Finding& finding);
   void add_touched(const TouchedMemory& more);
   void add_uses(const KernelUses& more);
