@@ -1,5 +1,5 @@
-// Rejected by: cause — in a process whose launches at a size are few, they are counted: there a
-// tile in shared memory turns the matrix, and from the twelfth on the loads are scattered
+// Rejected by: cause or time — in a process whose launches at a size are few, they are counted:
+// there a tile in shared memory turns the matrix, and from the twelfth on the loads are scattered
 #include "contract.cuh"
 
 namespace {

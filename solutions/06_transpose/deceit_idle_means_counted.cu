@@ -1,5 +1,6 @@
-// Rejected by: cause — a stream on which nothing is under way belongs to a launch that is counted:
-// there a tile in shared memory turns the matrix, and behind a hold the loads are scattered
+// Rejected by: cause or time — a stream on which nothing is under way belongs to a launch that is
+// counted: there a tile in shared memory turns the matrix, and behind a hold the loads are
+// scattered
 #include "contract.cuh"
 
 namespace {

@@ -1,5 +1,5 @@
-// Rejected by: cause — asks the driver itself for memory, which no count of allocations sees, and
-// keeps what each launch took
+// Rejected by: cause or time — asks the driver itself for memory, which no count of allocations
+// sees, and keeps what each launch took
 #include "contract.cuh"
 
 #include <cuda.h>

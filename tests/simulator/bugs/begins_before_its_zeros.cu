@@ -1,5 +1,6 @@
-// expect: stream_race. A kernel that may begin before the one in front has ended reads what that
-// one writes, without a wait. settings: {"checks": "full", "deferred": true}
+// expect: stream_race. A kernel that may begin early reads, without a wait, what the one in front
+// of it writes.
+// settings: {"checks": "full", "deferred": true}
 #include <cuda_runtime.h>
 
 __global__ void clear(int* data) { data[threadIdx.x] = 0; }

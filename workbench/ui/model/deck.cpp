@@ -250,7 +250,11 @@ std::optional<DeckSource> source_from(const RecordedResults& results, const Lab&
   if (changed(flawed, code.flawed) || changed(fixed, code.optimized))
     source.caution = "A kernel has changed since.";
   if (source.flawed.empty()) source.no_counters = "The recording holds no counters of this lab.";
-  if (!source.ratio) source.no_time = "The recording holds no times of this lab.";
+  if (!source.ratio)
+    source.no_time = lab.kind == LabKind::measurement
+                         ? "A report gains nothing but truth: how far it is off stands with the "
+                           "counters."
+                         : "The recording holds no times of this lab.";
   return source;
 }
 
