@@ -78,6 +78,7 @@ std::string kernels() {
 struct Turned {
   LaunchResult result;
   std::vector<int> out;
+  Counts counts;
 };
 Turned reverse(std::uint32_t bytes, std::uint32_t announced, bool waits, std::uint64_t skew = 0,
                std::size_t given = 1024) {
@@ -90,6 +91,7 @@ Turned reverse(std::uint32_t bytes, std::uint32_t announced, bool waits, std::ui
       device.launch("reverse", {1}, {128}, arguments(in + skew, out, bytes, announced, int{waits}),
                     {.instruction_budget = 1'000'000, .checks = Checks::full});
   turned.out = device.download<int>(out, 1024);
+  turned.counts = device.kernel("reverse").counts().total;
   return turned;
 }
 
@@ -104,6 +106,10 @@ TEST_CASE("A bulk copy brings a tile that an mbarrier announces, and takes one b
   const int count = static_cast<int>(bytes / 4);
   for (int i = 0; i < count; ++i) REQUIRE(turned.out[i] == count - 1 - i);
   for (int i = count; i < 1024; ++i) REQUIRE(turned.out[i] == 0);
+  // Both ways; no load and no store of global memory had a part in it.
+  CHECK(turned.counts[Metric::bulk_sectors] == 2 * ((bytes + 31) / 32));
+  CHECK(turned.counts[Metric::global_load_sectors] == 0);
+  CHECK(turned.counts[Metric::global_store_sectors] == 0);
 }
 
 TEST_CASE("What a bulk copy brings is not there before it was waited for", "[simulator][bulk]") {

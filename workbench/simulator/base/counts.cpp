@@ -42,6 +42,8 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"cluster_sectors", Label::modelled,
      "distinct 32-byte sectors of loads from and stores to shared memory of other blocks of the "
      "cluster"},
+    {"bulk_sectors", Label::counted,
+     "32-byte sectors of global memory that bulk copies (cp.async.bulk) touch"},
     {"barriers", Label::counted, "block barriers, counted once per arriving warp"},
     {"flop_fp16", Label::modelled,
      "half and bfloat16 operations, a fused multiply-add as two; ptxas also makes constants by "

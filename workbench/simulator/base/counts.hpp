@@ -41,6 +41,7 @@ enum class Metric : std::uint8_t {
   shared_atomics,
   shared_atomic_wavefronts,
   cluster_sectors,
+  bulk_sectors,
   barriers,
   flop_fp16,
   flop_fp32,

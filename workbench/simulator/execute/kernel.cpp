@@ -91,6 +91,9 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
     case Site::Kind::cluster:
       counts[cluster_sectors] += seen.units;
       return;
+    case Site::Kind::bulk:
+      counts[bulk_sectors] += seen.units;
+      return;
     case Site::Kind::other:
       return;
   }

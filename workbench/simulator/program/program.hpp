@@ -144,6 +144,7 @@ struct Site {
     global_atomic,
     shared_atomic,
     cluster,  // loads and stores alike
+    bulk,     // from or to global memory
     other
   };
   Kind kind = Kind::other;

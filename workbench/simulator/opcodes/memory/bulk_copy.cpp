@@ -61,6 +61,14 @@ void check(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address, u32 b
     warp.checker->global_access(warp, inst, 1u << lane, addresses, bytes, kind);
 }
 
+/// Loads and stores do not hold what goes past them.
+void count(Warp& warp, const Inst& inst, u64 address, u32 bytes) {
+  constexpr u64 sector = 32;
+  SiteCount& seen = warp.sites[inst.site];
+  ++seen.requests;
+  seen.units += (address + bytes - 1) / sector - address / sector + 1;
+}
+
 void run_bulk(Warp& warp, const Inst& inst) {
   Bulk bulk;
   std::memcpy(&bulk, warp.launch->program->operand_lists[inst.op[0]].data(), sizeof bulk);
@@ -81,6 +89,8 @@ void run_bulk(Warp& warp, const Inst& inst) {
       check(warp, inst, lane, source, from, bytes, AccessKind::load);
       check(warp, inst, lane, target, to, bytes, AccessKind::store);
       std::memmove(out, in, bytes);
+      if (source == Side::global) count(warp, inst, from, bytes);
+      if (target == Side::global) count(warp, inst, to, bytes);
     }
     if (bulk.has_barrier != 0)
       complete_bytes(warp, inst, lane, address_of(warp, bulk.barrier, lane), bytes);
@@ -114,6 +124,7 @@ bool select_copy(Encoder& e) {
   e.out.op[0] = e.operand_list(std::move(list));
   e.note_shared_access(4);
   if (side(3) == Side::global) e.note_global_store(4);
+  e.use_site(Site::Kind::bulk);
   e.handlers(run_bulk);
   return true;
 }
