@@ -168,3 +168,13 @@ TEST_CASE("the recordings can be read, and hold no lab that is gone", "[course][
     for (const std::string& line : stale_runs(results, course_under_test()))
       if (line.ends_with("no longer in the course.")) FAIL_CHECK(line);
 }
+
+TEST_CASE("no recording names a folder of the machine that it was made on", "[course][recorded]") {
+  for (const RecordedResults& results : recordings().good)
+    for (const CheckResult& run : results.runs)
+      for (const Gate& gate : run.gates)
+        for (const char* folder : {"/solutions/", "/kernels/", "/workbook/"}) {
+          INFO(run.lab << ", " << run.variant.name());
+          CHECK(gate.detail.find(folder) == std::string::npos);
+        }
+}

@@ -159,6 +159,20 @@ TEST_CASE("memory that is never freed is no finding where a cause of the lab tel
   CHECK(findings_for(lab, findings).front().kind == FindingKind::stream_race);
 }
 
+TEST_CASE("a finding names a file inside the tree from its root, and others in full",
+          "[core][judge]") {
+  const auto at = [](const std::string& file) {
+    return record::Finding{VariantName::mine, FindingKind::block_race, "", "scale", file, 7};
+  };
+  const auto named =
+      named_from("/srv/klab", {at("/srv/klab/workbook/02_coalescing.cu"), at("/srv/klab-2/mine.cu"),
+                               at("/tmp/mine.cu"), at("")});
+  CHECK(named[0].file == "workbook/02_coalescing.cu");
+  CHECK(named[1].file == "/srv/klab-2/mine.cu");
+  CHECK(named[2].file == "/tmp/mine.cu");
+  CHECK(named[3].file.empty());
+}
+
 TEST_CASE("a value that is wrong by little is told with the digits that show it", "[core][judge]") {
   Passing passing;
   passing.evidence.verified = {{.variant = VariantName::mine,

@@ -66,6 +66,18 @@ std::string told(const std::vector<SeenFinding>& seen) {
   return text;
 }
 
+std::vector<record::Finding> named_from(const std::filesystem::path& root,
+                                        std::vector<record::Finding> findings) {
+  for (record::Finding& finding : findings) {
+    if (finding.file.empty()) continue;
+    std::error_code ignored;
+    const auto within = std::filesystem::path(finding.file)
+                            .lexically_relative(std::filesystem::weakly_canonical(root, ignored));
+    if (!within.empty() && *within.begin() != "..") finding.file = within.string();
+  }
+  return findings;
+}
+
 std::vector<record::Finding> findings_for(const Lab& lab, std::vector<record::Finding> findings) {
   const bool taught = std::any_of(lab.rungs.begin(), lab.rungs.end(), [](const Rung& rung) {
     return std::any_of(rung.causes.begin(), rung.causes.end(),

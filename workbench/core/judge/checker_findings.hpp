@@ -1,6 +1,7 @@
 // What the simulator's checker found, as a gate tells it.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ std::vector<SeenFinding> seen_once(const std::vector<record::Finding>& findings)
 
 /// A line for each, with place and number of runs; after the first few, how many more there are.
 std::string told(const std::vector<SeenFinding>& seen);
+
+/// Files inside the tree are named from its root, as a learner knows them: nvcc writes whole paths.
+std::vector<record::Finding> named_from(const std::filesystem::path& root,
+                                        std::vector<record::Finding> findings);
 
 /// What the gate correct is about: where a lab teaches to keep no memory, a cause tells of that.
 std::vector<record::Finding> findings_for(const Lab& lab, std::vector<record::Finding> findings);

@@ -117,7 +117,7 @@ void CUPTIAPI CuptiTrace::on_call(void* context, CUpti_CallbackDomain domain, CU
     if (enters) trace.note_call(call);
     runtime_calls += enters ? 1 : -1;
   } else if (domain == CUPTI_CB_DOMAIN_DRIVER_API && enters && runtime_calls == 0) {
-    trace.note_driver_call(call.functionName ? call.functionName : "");
+    trace.note_driver_call(call);
   }
 }
 
@@ -127,15 +127,17 @@ void CuptiTrace::watch_calls(bool on) {
   subscriber_.watch_driver_calls(on);
 }
 
-void CuptiTrace::note_driver_call(std::string_view name) {
+void CuptiTrace::note_driver_call(const CUpti_CallbackData& call) {
   const std::scoped_lock lock(mutex_);
+  const std::string_view name = call.functionName ? call.functionName : "";
   const bool waits =
       asks_if_done(name) ||
       starts_with_any(name, {"cuCtxSynchronize", "cuStreamSynchronize", "cuEventSynchronize"});
   const bool blocking_copy = name.starts_with("cuMemcpy") &&
                              name.find("Async") == std::string_view::npos &&
                              name.find("DtoD") == std::string_view::npos;
-  if (waits || blocking_copy || waits_to_free(name)) ++counts_["host_synchronizations"];
+  const bool frees = waits_to_free(name) && frees_something(call);
+  if (waits || blocking_copy || frees) ++counts_["host_synchronizations"];
   if (starts_with_any(name, {"cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"}))
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(
@@ -143,7 +145,8 @@ void CuptiTrace::note_driver_call(std::string_view name) {
     ++counts_["allocation_calls"];
   if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate"}))
     ++counts_["kept_allocations"];
-  if (starts_with_any(name, {"cuMemFree", "cuMemRelease"})) --counts_["kept_allocations"];
+  if (starts_with_any(name, {"cuMemFree", "cuMemRelease"}) && frees_something(call))
+    --counts_["kept_allocations"];
   if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
 

@@ -44,7 +44,7 @@ class CuptiTrace : public CounterSource {
   /// `from` and `to` are CUPTI's kinds of memory.
   void note_copy(const std::string& direction, std::uint64_t bytes, Span span, std::uint8_t from,
                  std::uint8_t to);
-  void note_driver_call(std::string_view name);
+  void note_driver_call(const CUpti_CallbackData& call);
   void watch_calls(bool on);
   void sum_up();
   void note(const CUpti_Activity& activity);

@@ -81,9 +81,9 @@ void launch_at(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
   wait_for_device(setup, plugin);
 }
 
-/// Launches nobody looks at, so that a kernel file cannot tell by how many there were before which
-/// one is: a check times a few dozen, and half of those are to be like the one that is counted. As
-/// many as chance will have it, as long as that takes little time.
+/// Launches that are not looked at, so that a kernel file cannot tell by their number which one is
+/// counted: the timed ones are preceded by up to a few dozen, and so is this one. How many is left
+/// to chance, as long as they take little time.
 void launch_some(const Countable& countable) {
   constexpr unsigned least = 15, most = 40;
   constexpr std::chrono::milliseconds longest{200};
