@@ -218,6 +218,27 @@ TEST_CASE("build makes the libraries, and profile prints a command for them", "[
   CHECK(parse(occupancy.out)[0]["registers"].get<int>() > 0);
 }
 
+TEST_CASE("a file that is meant to be refused is no failure of the build", "[cli][build]") {
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  const auto root = klab.folder.path() / "course";
+  std::filesystem::copy(KLAB_SOURCE_DIR "/tests/fixtures", root,
+                        std::filesystem::copy_options::recursive);
+  const auto status_of = [&](const std::string& first_line) {
+    klab.folder.write("course/solutions/01_scale/wrong_word.cu", first_line + "\nno C++\n");
+    const auto built =
+        klab.run_command({Program::program(), "--root", root.string(), "build", "--all", "--json"});
+    std::string status;
+    for (const auto& library : parse(built.out))
+      if (library["variant"] == "wrong_word") status = library["status"].get<std::string>();
+    return std::pair(built.exit_code == 0, status);
+  };
+  CHECK(status_of("// Rejected by: built — it is no C++") ==
+        std::pair(true, std::string("refused, as its first line says")));
+  CHECK(status_of("// Rejected by: correct — it is no C++") ==
+        std::pair(false, std::string("failed")));
+}
+
 TEST_CASE("on the simulator the exit code is the verdict, and no time is ever shown",
           "[cli][check]") {
   const std::string runner = std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim";

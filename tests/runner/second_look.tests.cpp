@@ -13,6 +13,9 @@ namespace {
 
 /// Of lab 05 at its timed size: two sums for each cell and step.
 constexpr double timed_flops = 2.0 * 65536 * 200;
+/// What is seen is tried here, on any machine; how long it takes is for `klab bench --guards`.
+constexpr LookLimits patient{
+    .all = 300, .counting = 100, .counting_timed = 100, .least_looking = 100};
 
 /// What a look at a file of the lab's solutions sees, at the sizes that every check tries.
 SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree,
@@ -33,14 +36,14 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .workload = workload->library.string(),
                        .plugins = {{VariantName::mine, built->library.string()}},
                        .sizes = lab->sizes.checking};
-  if (!count) return second_look(tree, verify, {}, {}, canceled);
+  if (!count) return second_look(tree, verify, {}, {}, canceled, patient);
   WorkToCount work{verify, lab->sizes.timing, timed_flops};
   work.request.phase = Phase::counters;
   work.request.sizes = {lab->sizes.large(true)};
   work.request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop",
                           "warp_instructions"};
   work.request.full_checks = false;
-  return second_look(tree, verify, work, {}, canceled);
+  return second_look(tree, verify, work, {}, canceled, patient);
 }
 
 }  // namespace

@@ -264,14 +264,15 @@ TEST_CASE("Samples recorded on an H200 heat the lines that they were taken at", 
     const bool is_flawed = file.variant == VariantName::flawed;
     CAPTURE(is_flawed);
     // Lines of another version of the file say nothing: the recording waits to be taken anew.
-    if (model.investigation(InvestigationKind::stalls)->source_digests.at(file.variant) !=
-        sha256(file.text)) {
+    const Investigation& stalls = *model.investigation(InvestigationKind::stalls);
+    if (stalls.source_digests.at(file.variant) != sha256(file.text)) {
       CHECK(heat_units(model, file).empty());
       continue;
     }
     const HeatColumn heat = heat_column(model, file);
     CHECK(heat.unit == "samples");
-    CHECK(heat_words(model, heat) == "share of the samples, recorded: NVIDIA H200, 2026-11-21");
+    CHECK(heat_words(model, heat) ==
+          "share of the samples, recorded: NVIDIA H200, " + stalls.date.substr(0, 10));
     const auto hottest = std::max_element(
         heat.lines.begin(), heat.lines.end(),
         [](const auto& a, const auto& b) { return a.second.value < b.second.value; });

@@ -16,6 +16,7 @@
 #include "ui/support/fixture.hpp"
 #include "ui/support/null_backend.hpp"
 #include "ui/support/scripted_services.hpp"
+#include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
 namespace {
@@ -55,6 +56,16 @@ struct Opened {
     type_characters(words);
     frame();
   }
+  /// Everything at once, as a slow frame meets it; a key goes down (+) or up (-), or is a letter.
+  void at_once(std::initializer_list<std::pair<ImGuiKey, char>> events) {
+    ImGuiIO& io = ImGui::GetIO();
+    for (const auto& [key, act] : events) {
+      if (key == ImGuiKey_LeftCtrl) io.AddKeyEvent(ImGuiMod_Ctrl, act == '+');
+      if (key != ImGuiKey_None) io.AddKeyEvent(key, act == '+');
+      if (key == ImGuiKey_None) type_characters(std::string(1, act));
+    }
+    for (int i = 0; i < 20; ++i) frame();
+  }
   /// Height of the editor.
   float editor_height() const {
     for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
@@ -80,6 +91,39 @@ TEST_CASE("The first Ctrl+G takes its number, and none of it lands in the kernel
   window.type("x");  // the caret went along, and has the keyboard
   CHECK(window.page().document.line() == 17);
   CHECK(window.text() != window.saved);
+}
+
+TEST_CASE("Keys that arrive in one frame count in their order, with what was held for each",
+          "[ui][editing]") {
+  Opened window;
+  window.keys("F4");
+  // Ctrl+A, then h: no Ctrl+H, which opens the bar, though Ctrl went up just before.
+  window.at_once({{ImGuiKey_LeftCtrl, '+'},
+                  {ImGuiKey_A, '+'},
+                  {ImGuiKey_A, '-'},
+                  {ImGuiKey_LeftCtrl, '-'},
+                  {ImGuiKey_H, '+'},
+                  {ImGuiKey_None, 'h'},
+                  {ImGuiKey_I, '+'},
+                  {ImGuiKey_H, '-'},
+                  {ImGuiKey_None, 'i'},
+                  {ImGuiKey_I, '-'}});
+  CHECK(window.text() == "hi");
+  CHECK_FALSE(window.view().finding);
+  // Ctrl is let go before the letter is, and the next key goes down before the last is up.
+  window.at_once({{ImGuiKey_LeftCtrl, '+'},
+                  {ImGuiKey_A, '+'},
+                  {ImGuiKey_LeftCtrl, '-'},
+                  {ImGuiKey_A, '-'},
+                  {ImGuiKey_None, 'a'},
+                  {ImGuiKey_None, 'b'},
+                  {ImGuiKey_Backspace, '+'},
+                  {ImGuiKey_LeftArrow, '+'},
+                  {ImGuiKey_Backspace, '-'},
+                  {ImGuiKey_LeftArrow, '-'},
+                  {ImGuiKey_None, 'c'}});
+  CHECK(window.text() == "ca");
+  CHECK(window.model().window.zoom == 1);
 }
 
 TEST_CASE("The first Ctrl+F takes what is typed; Esc closes it, and the caret is at the match",

@@ -48,4 +48,19 @@ TEST_CASE("The phase of an event comes back; one of another version is none", "[
   CHECK_FALSE(phase_of(R"({"at_s":0,"kind":"phase_started","phase":"dreaming"})"));
 }
 
+TEST_CASE("A recording names no folder of the machine, not even where a course's links lead",
+          "[ui][recording]") {
+  const test::TemporaryFolder folder;
+  const auto root = folder.path() / "course", elsewhere = folder.path() / "elsewhere";
+  std::filesystem::create_directories(elsewhere / "kernels");
+  std::filesystem::create_directories(root);
+  std::filesystem::create_directory_symlink(elsewhere / "kernels", root / "kernels");
+  const std::string told =
+      (elsewhere / "kernels/02/flawed.cu").string() + ":3, " + (root / "labs/02").string();
+  const std::string line = encode_line({0, CheckEvent{.text = told}}, root);
+  CAPTURE(line);
+  CHECK(line.find(folder.path().string()) == std::string::npos);
+  CHECK(line.find(R"("kernels/02/flawed.cu:3, labs/02")") != std::string::npos);
+}
+
 }  // namespace klab::ui

@@ -9,7 +9,7 @@
 #include "ui/app/workbench_view.hpp"
 #include "ui/look/theme.hpp"
 #include "ui/session/session.hpp"
-#include "ui/window/typed_characters.hpp"
+#include "ui/window/frame_input.hpp"
 
 namespace klab::ui {
 
@@ -34,8 +34,7 @@ class NullBackend {
   /// Vertices of one frame.
   template <class Draw>
   int frame(const Draw& draw) {
-    ImGui::NewFrame();
-    begin_typed_frame();
+    begin_frame();
     draw();
     ImGui::Render();
     return ImGui::GetDrawData()->TotalVtxCount;

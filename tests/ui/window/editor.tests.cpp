@@ -14,6 +14,7 @@
 #include "ui/replay/recording.hpp"
 #include "ui/replay/script.hpp"
 #include "ui/support/null_backend.hpp"
+#include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
 namespace {

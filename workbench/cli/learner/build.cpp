@@ -8,6 +8,7 @@
 
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/verbs.hpp"
+#include "core/admission/expectation.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
@@ -17,16 +18,18 @@
 namespace klab::cli {
 namespace {
 
-struct Built {
-  std::string lab;
-  std::string variant;
-  Result<BuiltPlugin> result;
-};
-
 struct Task {
   std::string lab;
   std::string variant;
+  bool may_be_refused = false;  ///< a file of the gallery whose first line says so
   std::function<Result<BuiltPlugin>()> build;
+};
+
+struct Built {
+  const Task* task;
+  Result<BuiltPlugin> result;
+
+  bool failed() const { return !result && !task->may_be_refused; }
 };
 
 /// Runs as many tasks at a time as there are processors; `on_built` hears of each in their order.
@@ -41,7 +44,7 @@ std::vector<Built> run(const std::vector<Task>& tasks,
       running.push_back(std::async(std::launch::async, tasks[next++].build));
     if (running.empty()) break;
     const Task& task = tasks[done.size()];
-    done.push_back({task.lab, task.variant, running.front().get()});
+    done.push_back({&task, running.front().get()});
     running.pop_front();
     on_built(done.back());
   }
@@ -49,7 +52,7 @@ std::vector<Built> run(const std::vector<Task>& tasks,
 }
 
 std::string status_of(const Built& built) {
-  if (!built.result) return "failed";
+  if (!built.result) return built.failed() ? "failed" : "refused, as its first line says";
   return built.result->from_cache ? "up to date" : "built";
 }
 
@@ -57,7 +60,7 @@ nlohmann::json to_json(const std::vector<Built>& all) {
   nlohmann::json array = nlohmann::json::array();
   for (const Built& built : all) {
     nlohmann::json item = {
-        {"lab", built.lab}, {"variant", built.variant}, {"status", status_of(built)}};
+        {"lab", built.task->lab}, {"variant", built.task->variant}, {"status", status_of(built)}};
     if (built.result) {
       item["library"] = built.result->library.string();
       item["seconds"] = built.result->seconds;
@@ -67,6 +70,11 @@ nlohmann::json to_json(const std::vector<Built>& all) {
     array.push_back(item);
   }
   return array;
+}
+
+bool may_be_refused(const std::filesystem::path& kernel) {
+  const auto gates = expectation_of(kernel).gates;
+  return std::find(gates.begin(), gates.end(), to_string(GateName::built)) != gates.end();
 }
 
 }  // namespace
@@ -81,21 +89,22 @@ int build(const Context& context, const BuildOptions& options) {
   std::vector<Task> tasks;
   for (const Lab& lab : course.labs) {
     if (chosen && obstacle_of(lab, chosen->device)) continue;
-    tasks.push_back({lab.id, "workload", [&] {
+    tasks.push_back({lab.id, "workload", false, [&] {
                        return build_workload(context.tree, *toolchain, lab, capability,
                                              &canceled_by_user());
                      }});
     for (const Variant& variant : variants(lab))
       if (all || variant.name == VariantName::flawed)
-        tasks.push_back({lab.id, variant.name.shown(), [&, variant] {
+        tasks.push_back({lab.id, variant.name.shown(), may_be_refused(variant.path), [&, variant] {
                            return build_plugin(context.tree, *toolchain, lab, variant.name,
                                                variant.path, capability, &canceled_by_user());
                          }});
   }
   int code = exit_ok;
   const auto done = run(tasks, [&](const Built& built) {
-    if (!built.result) code = fail(context, built.result.error());
-    if (!json) print("  " + built.lab + "  " + built.variant + "  " + status_of(built) + "\n");
+    if (built.failed()) code = fail(context, built.result.error());
+    if (!json)
+      print("  " + built.task->lab + "  " + built.task->variant + "  " + status_of(built) + "\n");
   });
   if (canceled_by_user()) return exit_stopped;
   for (const Error& error : course.broken) code = fail(context, error);

@@ -9,12 +9,6 @@
 namespace klab {
 namespace {
 
-/// A learner waits for it after a pass; the labs' checking sizes take a second or two.
-constexpr double time_limit_s = 8;
-/// Of it, for what is counted at the simulator's size, and at the size that is timed.
-constexpr double counting_limit_s = 2, counting_timed_limit_s = 5;
-/// What is left at least for looking.
-constexpr double least_look_s = 3;
 /// Warp instructions that are executed at the size that is timed: a second's work of two cores.
 constexpr double counted_in_part = 20e6;
 
@@ -52,13 +46,13 @@ double affordable_share(const record::CounterSet& small, double timed_flops) {
 }
 
 void count(const Tree& tree, const WorkToCount& work, SecondLook& look,
-           const std::atomic<bool>& canceled) {
-  look.counted = counted(tree, work.request, counting_limit_s, look, canceled);
+           const std::atomic<bool>& canceled, const LookLimits& limits) {
+  look.counted = counted(tree, work.request, limits.counting, look, canceled);
   if (!look.counted || !work.timed) return;
   Request timed = work.request;
   timed.sizes = {*work.timed};
   timed.share_of_blocks = look.share_of_blocks = affordable_share(*look.counted, work.timed_flops);
-  look.counted_timed = counted(tree, timed, counting_timed_limit_s, look, canceled);
+  look.counted_timed = counted(tree, timed, limits.counting_timed, look, canceled);
 }
 
 /// A finding may end the phase as a fault does on a GPU; it says more than that end.
@@ -75,7 +69,8 @@ void take(SecondLook& look, const PhaseOutcome& outcome) {
 }  // namespace
 
 SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
-                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled) {
+                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled,
+                       const LookLimits& limits) {
   SecondLook look;
   std::error_code ignored;
   if (!std::filesystem::exists(tree.runner(true), ignored)) {
@@ -87,13 +82,13 @@ SecondLook second_look(const Tree& tree, Request verify, const std::optional<Wor
   };
   tell(CheckEvent::Kind::phase_started, "Looking for races and stray accesses on the simulator");
   // Apart from what is found, so that neither keeps the other from being known.
-  if (work) count(tree, *work, look, canceled);
+  if (work) count(tree, *work, look, canceled, limits);
   // Small sizes first: what time is left for is seen.
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
   });
   verify.full_checks = true;
-  const double left_s = std::max(least_look_s, time_limit_s - look.seconds);
+  const double left_s = std::max(limits.least_looking, limits.all - look.seconds);
   const PhaseOutcome outcome = run_local_phase(tree.runner(true), verify, left_s, {}, &canceled);
   look.seconds += outcome.seconds;
   take(look, outcome);

@@ -20,10 +20,20 @@ struct WorkToCount {
   double timed_flops = 0;
 };
 
+/// Seconds, as a learner waits for them after a pass: the labs' checking sizes take a second or
+/// two.
+struct LookLimits {
+  double all = 8;
+  /// Of it, for what is counted at the simulator's size, and at the size that is timed.
+  double counting = 2, counting_timed = 5;
+  double least_looking = 3;  ///< what is left at least for looking
+};
+
 /// Counts the work, if it is asked to, and runs the kernel file of `verify`, a request for the
-/// phase of that name, on the simulator of this machine with all its checks. It gives up after some
-/// seconds.
+/// phase of that name, on the simulator of this machine with all its checks. What exceeds its limit
+/// is given up, and the look says so.
 SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
-                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled);
+                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled,
+                       const LookLimits& limits = {});
 
 }  // namespace klab

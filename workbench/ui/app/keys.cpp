@@ -10,11 +10,8 @@ namespace {
 
 bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key, false); }
 
-/// Held now or released within this frame: in a slow frame a whole chord may arrive at once.
 bool held(ImGuiKey left, ImGuiKey right) {
-  for (const ImGuiKey key : {left, right})
-    if (ImGui::IsKeyDown(key) || ImGui::IsKeyReleased(key)) return true;
-  return false;
+  return ImGui::IsKeyDown(left) || ImGui::IsKeyDown(right);
 }
 
 /// 0 for key 1, 8 for key 9; -1 if none was pressed.

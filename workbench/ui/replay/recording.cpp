@@ -1,6 +1,7 @@
 // Recording: reading and writing. A recording is data: everything in it is checked.
 #include "ui/replay/recording.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -78,6 +79,23 @@ void cut_folder(Json& json, const std::string& folder) {
   }
 }
 
+/// Where a course lies, by each of its names: a linked folder's files are told of by where the link
+/// leads. Longest first, so that none is cut within another.
+std::vector<std::string> homes_of(const std::filesystem::path& root) {
+  std::vector<std::string> homes;
+  if (!root.has_relative_path()) return homes;
+  const auto add = [&](const std::filesystem::path& folder) {
+    if (folder.has_relative_path()) homes.push_back(folder.string() + "/");
+  };
+  std::error_code unknown;
+  add(root);
+  for (const char* part : {"", "labs", "kernels", "solutions", "workbook", "build"})
+    add(std::filesystem::weakly_canonical(root / part, unknown).parent_path());
+  std::sort(homes.begin(), homes.end(),
+            [](const auto& a, const auto& b) { return a.size() > b.size(); });
+  return homes;
+}
+
 }  // namespace
 
 Result<Recording> read_recording(const std::filesystem::path& path) {
@@ -131,7 +149,7 @@ std::string encode_line(const RecordedEvent& event, const std::filesystem::path&
     if (!told.text.empty()) json["text"] = told.text;
     if (told.record) json["record"] = record_json(*told.record);
   }
-  if (root.has_relative_path()) cut_folder(json, root.string() + "/");
+  for (const std::string& home : homes_of(root)) cut_folder(json, home);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

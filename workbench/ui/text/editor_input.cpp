@@ -13,12 +13,6 @@ namespace {
 
 bool pressed(ImGuiKey key) { return ImGui::IsKeyPressed(key); }
 
-/// Held, or released within this frame: in a slow frame a whole chord may arrive at once.
-bool control_held() {
-  return ImGui::GetIO().KeyCtrl || ImGui::IsKeyReleased(ImGuiKey_LeftCtrl) ||
-         ImGui::IsKeyReleased(ImGuiKey_RightCtrl);
-}
-
 struct MotionKey {
   ImGuiKey key;
   Motion plain, with_control;
@@ -82,7 +76,7 @@ Copied& copied() {
 EditActs pressed_acts(const TextDocument& document, int page_lines, bool prose) {
   EditActs acts;
   const ImGuiIO& io = ImGui::GetIO();
-  const bool control = control_held();
+  const bool control = io.KeyCtrl;
   // Alt with Ctrl is how some keyboards type brackets.
   if (!control || io.KeyAlt)
     if (std::string typed = typed_characters(); !typed.empty())

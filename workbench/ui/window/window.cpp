@@ -15,6 +15,7 @@
 #include <GLFW/glfw3.h>
 
 #include "ui/look/theme.hpp"
+#include "ui/window/frame_input.hpp"
 #include "ui/window/typed_characters.hpp"
 
 namespace klab::ui {
@@ -85,8 +86,7 @@ void draw_without_nvidia() {
 
 /// One frame, up to what there is to be drawn.
 void lay_out(const std::function<void()>& draw) {
-  ImGui::NewFrame();
-  begin_typed_frame();
+  begin_frame();
   draw();
   ImGui::Render();
 }

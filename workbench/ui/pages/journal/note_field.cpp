@@ -9,12 +9,9 @@ namespace {
 
 int active_frame = -2;  ///< the last one in which the field had the keyboard
 
-/// Ctrl+Enter; in a slow frame the whole chord may arrive at once.
 bool control_enter() {
-  const bool control = ImGui::GetIO().KeyCtrl || ImGui::IsKeyReleased(ImGuiKey_LeftCtrl) ||
-                       ImGui::IsKeyReleased(ImGuiKey_RightCtrl);
-  return control && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
-                     ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
+  return ImGui::GetIO().KeyCtrl && (ImGui::IsKeyPressed(ImGuiKey_Enter, false) ||
+                                    ImGui::IsKeyPressed(ImGuiKey_KeypadEnter, false));
 }
 
 }  // namespace
