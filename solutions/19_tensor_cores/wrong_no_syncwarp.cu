@@ -1,5 +1,5 @@
-// Rejected by: correct — a warp fills its tiles and multiplies them at once: what one lane wrote may
-// not be there yet for the others
+// Rejected by: correct — a warp fills its tiles and multiplies them at once: what one lane wrote
+// may not be there yet for the others
 #include "contract.cuh"
 
 #include <mma.h>
