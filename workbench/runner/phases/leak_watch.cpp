@@ -7,7 +7,7 @@ namespace klab::runner {
 
 bool LeakWatch::is_leak(int& in_a_row, bool kept) const {
   in_a_row = kept ? in_a_row + 1 : 0;
-  return in_a_row == launches_;
+  return kept && in_a_row == launches_;
 }
 
 void LeakWatch::after(PhaseSetup& setup, const Plugin& plugin) {
