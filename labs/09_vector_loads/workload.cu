@@ -6,14 +6,27 @@ namespace {
 
 using namespace klab;
 
+/// Half of the pixels right beside the one that reaches 255, or where a byte's sign changes.
+struct AtTheBorder {
+  __host__ __device__ std::int64_t operator()(const Args& given, std::uint64_t seed,
+                                              std::uint64_t index) const {
+    const std::uint64_t bits = hash(seed, index);
+    const auto beside = static_cast<std::int64_t>(bits / 4 % 5) - 2;
+    if (bits % 4 == 0) return 255 - given.more + (beside > given.more ? 0 : beside);
+    if (bits % 4 == 1) return 128 + beside;
+    return Integers{0, 255}(seed, index);
+  }
+};
+
 struct Brighter final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t pixels = size[0], header = size[1];
-    fields.input<&Args::in>(header + pixels, Integers{0, 255});
+    fields.input<&Args::in>(header + pixels, Sometimes{Integers{0, 255}, AtTheBorder{}});
     fields.output<&Args::out>(header + pixels, Memory::device, header);
     fields.value<&Args::header>(header);
     fields.value<&Args::pixels>(pixels);
-    fields.drawn<&Args::more>(Integers{1, 127});
+    fields.drawn<&Args::more>(
+        Sometimes{Integers{1, 127}, Either{Integers{1, 4}, Integers{121, 127}}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

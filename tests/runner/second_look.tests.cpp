@@ -1,6 +1,7 @@
 // The simulator's second look, at real kernel files.
 #include "core/check/second_look.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/build/plugin_builder.hpp"
@@ -66,6 +67,14 @@ TEST_CASE("a second look sees work that nobody joined", "[runner][second-look]")
   REQUIRE(look.unjoined);
   CHECK(look.unjoined->problem == ResultProblem::unjoined_stream);
   CHECK_FALSE(look_at("23_pinned_overlap", "fair_three_streams", test::tree()).unjoined);
+}
+
+TEST_CASE("a second look tells of memory that is kept, also where a cause of the lab does",
+          "[runner][second-look]") {
+  const auto found = look_at("22_alloc_in_loop", "wrong_kept_each_time", test::tree()).findings;
+  CHECK(std::ranges::any_of(found, [](const record::Finding& finding) {
+    return finding.kind == FindingKind::memory_leak;
+  }));
 }
 
 TEST_CASE("a second look takes what comes out wrong there", "[runner][second-look]") {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <set>
 
 using namespace klab;
 
@@ -28,7 +29,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + 4);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 4);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -80,6 +81,25 @@ TEST_CASE("rows of every round length come several at a time, on the simulator a
   for (std::uint64_t seed = 0; seed < 100; ++seed)
     CHECK(any_of_extent(drawn_sizes(lab, seed, true), 1,
                         [](std::int64_t n) { return n % 4096 == 0; }));
+}
+
+TEST_CASE("every remainder of 16 is met in each dimension, and every pair of remainders of 4",
+          "[core][sizes]") {
+  const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    INFO("seed " << seed);
+    std::set<std::int64_t> of_rows, of_columns, of_both;
+    for (std::size_t i = 2 * drawn_kind_count; i < 2 * drawn_kind_count + drawn_remainder_count;
+         ++i) {
+      of_rows.insert(sizes[i][0] % 16);
+      of_columns.insert(sizes[i][1] % 16);
+      of_both.insert(sizes[i][0] % 4 * 4 + sizes[i][1] % 4);
+    }
+    CHECK(of_rows.size() == 16);
+    CHECK(of_columns.size() == 16);
+    CHECK(of_both.size() == 16);
+  }
 }
 
 TEST_CASE("what is kept by a part of the size meets the next size", "[core][sizes]") {

@@ -159,6 +159,17 @@ TEST_CASE("memory that is never freed is no finding where a cause of the lab tel
   CHECK(findings_for(lab, findings).front().kind == FindingKind::stream_race);
 }
 
+TEST_CASE(
+    "memory that is kept beside the launches that are counted is a finding of the second look",
+    "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"kept_allocations", {Bound::Relation::at_most, 0}, {}, ""}};
+  passing.evidence.second_look = SecondLook{};
+  passing.evidence.second_look->findings = {
+      {VariantName::mine, FindingKind::memory_leak, "Not freed.", {}, {}, {}}};
+  CHECK(passing.gate(GateName::correct).outcome == Outcome::fail);
+}
+
 TEST_CASE("a finding names a file inside the tree from its root, and others in full",
           "[core][judge]") {
   const auto at = [](const std::string& file) {

@@ -181,8 +181,8 @@ class CheckRun {
     keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
-    evidence_.findings = findings_for(
-        request_.lab, named_from(prepared_.tree.root, outcome.all<record::Finding>()));
+    evidence_.findings =
+        findings_for(request_.lab, named_from(prepared_.tree.root, outcome.all<record::Finding>()));
     return !outcome.error && !evidence_.verified.empty() && evidence_.findings.empty() &&
            std::all_of(evidence_.verified.begin(), evidence_.verified.end(),
                        [](const auto& v) { return v.correct; });
@@ -348,10 +348,6 @@ class CheckRun {
     request.stands_for = evidence_.device;
     evidence_.second_look =
         second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
-    evidence_.second_look->findings =
-        named_from(prepared_.tree.root, std::move(evidence_.second_look->findings));
-    // Also what findings_for() leaves to a cause: that has passed, so a file which keeps memory all
-    // the same does so in launches that were not counted.
     result_.phase_seconds["second look"] = evidence_.second_look->seconds;
     conclude();
   }

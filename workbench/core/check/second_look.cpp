@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/course/drawn_sizes.hpp"
+#include "core/judge/checker_findings.hpp"
 #include "core/wire/runner_client.hpp"
 
 namespace klab {
@@ -55,9 +56,11 @@ void count(const Tree& tree, const WorkToCount& work, SecondLook& look,
   look.counted_timed = counted(tree, timed, limits.counting_timed, look, canceled);
 }
 
-/// A finding may end the phase as a fault does on a GPU; it says more than that end.
-void take(SecondLook& look, const PhaseOutcome& outcome) {
-  look.findings = outcome.all<record::Finding>();
+/// A finding may end the phase as a fault does on a GPU; it says more than that end. Also what
+/// findings_for() leaves to a cause is one here: that has passed, so a file which keeps memory all
+/// the same does so in launches that were not counted.
+void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
+  look.findings = named_from(tree.root, outcome.all<record::Finding>());
   for (const record::Verified& verified : outcome.all<record::Verified>()) {
     if (verified.correct) continue;
     auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;
@@ -91,7 +94,7 @@ SecondLook second_look(const Tree& tree, Request verify, const std::optional<Wor
   const double left_s = std::max(limits.least_looking, limits.all - look.seconds);
   const PhaseOutcome outcome = run_local_phase(tree.runner(true), verify, left_s, {}, &canceled);
   look.seconds += outcome.seconds;
-  take(look, outcome);
+  take(look, tree, outcome);
   tell(CheckEvent::Kind::phase_ended, "Looked on the simulator");
   return look;
 }

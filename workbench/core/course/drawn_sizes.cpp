@@ -1,4 +1,5 @@
-// Drawn sizes: every extent in turn by every kind, the others by chance, within the range.
+// Drawn sizes: every extent in turn by every kind, the others by chance, within the range; then
+// small ones by their remainders, and such as share extents.
 #include "core/course/drawn_sizes.hpp"
 
 #include <algorithm>
@@ -149,6 +150,36 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   return sizes;
 }
 
+/// Small sizes that leave each remainder of 16 in every dimension, and each pair of remainders of 4
+/// in two: what has a way of its own for each alignment takes all of them.
+std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t modulus = 16;
+  const std::size_t dimensions = range.highest.size();
+  const std::int64_t longest = dimensions == 1 ? 4096 : 512;
+  std::vector<Size> sizes;
+  for (std::int64_t a = 0; a < 4; ++a)
+    for (std::int64_t b = 0; b < 4; ++b) {
+      const std::int64_t remainder[] = {a + 4 * b, b + 4 * a, (a + b) % 4 + (a + 2 * b) % 4 * 4};
+      Size size(range.lowest);
+      std::int64_t left = most;
+      for (std::size_t step = 0; step < dimensions; ++step) {
+        // Which one is long takes turns; the others keep room for every remainder if there is any.
+        const std::size_t i = (step + sizes.size()) % dimensions;
+        for (std::size_t other = step + 1; other < dimensions; ++other) left /= modulus;
+        const std::int64_t high = std::min(left, longest);
+        const std::int64_t whole =
+            high < 2 * modulus ? high / modulus * (remainder[i % 3] == 0) * modulus
+                               : drawing.between(1, high / modulus - 1) * modulus;
+        size[i] =
+            std::clamp(std::min(whole + remainder[i % 3], high), range.lowest[i], range.highest[i]);
+        left = most;
+        for (const std::int64_t extent : size) left /= std::max<std::int64_t>(extent, 1);
+      }
+      sizes.push_back(size);
+    }
+  return sizes;
+}
+
 }  // namespace
 
 std::int64_t element_count(const Size& size) {
@@ -173,8 +204,8 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
-  const auto related = relatives(drawing, range, most);
-  sizes.insert(sizes.end(), related.begin(), related.end());
+  for (const auto& more : {remainders(drawing, range, most), relatives(drawing, range, most)})
+    sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }
 

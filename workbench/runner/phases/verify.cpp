@@ -14,6 +14,7 @@
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
+#include "runner/phases/leak_watch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
 
@@ -116,44 +117,6 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
     }
   }
 }
-
-/// Tells launches that take memory, or create streams and graphs, each time from a plan that is
-/// made for a new size, and from a few of them that are kept: every size is launched more than
-/// once.
-class LeakWatch {
- public:
-  void before() { before_ = held(); }
-  /// Writes a finding when one launch after the other kept something.
-  void after(PhaseSetup& setup, const Plugin& plugin) {
-    const auto now = held();
-    if (!now || !before_) return;
-    const std::string each = "Each of " + std::to_string(most_in_a_row) + " launches in a row ";
-    if (is_leak(memory_, now->allocations > before_->allocations))
-      tell(setup, plugin, FindingKind::memory_leak,
-           each +
-               "allocated memory and did not free it: after some more of them there is none left. "
-               "Free what a launch allocates, or allocate it once and keep it.");
-    if (is_leak(objects_, now->objects > before_->objects))
-      tell(setup, plugin, FindingKind::object_leak,
-           each +
-               "created streams, events, graphs or pools and did not destroy all of them: there "
-               "are more after every launch. Destroy what a launch creates, a graph as soon as it "
-               "is instantiated, or create it once and keep it.");
-  }
-
- private:
-  static bool is_leak(int& in_a_row, bool kept) {
-    in_a_row = kept ? in_a_row + 1 : 0;
-    return in_a_row == most_in_a_row;
-  }
-  static void tell(PhaseSetup& setup, const Plugin& plugin, FindingKind kind, std::string message) {
-    setup.out.write(record::Finding{plugin.variant(), kind, std::move(message), {}, {}, {}});
-  }
-
-  static constexpr int most_in_a_row = 8;
-  std::optional<Held> before_;
-  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
-};
 
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
 /// going by the sizes that it was right at: a slow kernel is no endless loop.
@@ -298,15 +261,22 @@ std::vector<Size> up_and_down(const PhaseSetup& setup) {
 bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
   if (!is_simulated()) return true;
   bool right = true;
-  // Watched apart: a plan for each address is made anew here, and kept, launch after launch.
+  constexpr int fewest_changes = 3;  // that tell what is kept at each from what is kept for good
+  // Watched apart: a plan for each address is made anew here, and kept, launch after launch. On the
+  // way down all sizes have been there, and only the first is that of the launch before: what takes
+  // memory now does so at each change.
   std::map<VariantName, LeakWatch> memory;
   reuse_addresses(true);
   const std::vector<Size> sizes = up_and_down(setup);
   // Places that are large enough for all, so that each size finds the one before at its own.
   if (!sizes.empty()) SizeCheck(setup, sizes[sizes.size() / 2], refused, memory);
-  for (const Size& size : sizes) {
-    memory.clear();
-    SizeCheck check(setup, size, refused, memory);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i <= sizes.size() / 2) memory.clear();
+    if (const auto changes = static_cast<int>(sizes.size() / 2) - 1;
+        i == sizes.size() / 2 && changes >= fewest_changes)
+      for (const Plugin& plugin : setup.plugins)
+        memory.emplace(plugin.variant(), LeakWatch(changes));
+    SizeCheck check(setup, sizes[i], refused, memory);
     check.launch_each(Turn::same_place);
     right &= check.tell();
   }

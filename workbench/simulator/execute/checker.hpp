@@ -30,6 +30,7 @@ class Checker {
     waited_.assign(warp_epochs_.size(), false);
     any_waited_ = false;
     number_ = number;
+    last_used_.reset();
     if (!copies_.empty()) copies_.forget_all();
     block_barrier();
     block_epoch_ = epoch_;
@@ -45,6 +46,17 @@ class Checker {
   // Another block of the cluster wrote to, or changed, shared memory of this one: it is written,
   // and who of this block races with that is not looked at.
   void written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes);
+  // Another block of the cluster used shared memory of this one, between the cluster's barriers of
+  // these numbers; before this one ends, there must be one more.
+  void used_from_elsewhere(std::uint32_t location, std::uint64_t barriers_passed) {
+    last_used_ = ForeignUse{location, barriers_passed};
+  }
+  // The place of that use, if no barrier came behind it.
+  std::optional<std::uint32_t> still_used(std::uint64_t barriers_passed) const {
+    if (!last_used_ || last_used_->barriers_passed != barriers_passed) return std::nullopt;
+    return last_used_->location;
+  }
+
   // The warp waited for the kernel in front (griddepcontrol.wait); with the next barrier all who
   // meet there have.
   void wait_for_kernel(const Warp& warp) { waited_[warp.index] = any_waited_ = true; }
@@ -111,6 +123,12 @@ class Checker {
   void note_line(const Warp& warp, const Inst& inst, ByteRange range, AccessKind kind);
   void look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                              std::uint32_t lanes, ByteRange range, AccessKind kind);
+
+  struct ForeignUse {
+    std::uint32_t location = 0;
+    std::uint64_t barriers_passed = 0;
+  };
+  std::optional<ForeignUse> last_used_;
 
   TouchedMemory* touched_ = nullptr;
   KernelUses* uses_ = nullptr;

@@ -154,6 +154,13 @@ void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t 
   note_finding_at(warp, location_of(warp, inst), kind, lane, message);
 }
 
+void note_ended_block(Warp& warp, std::uint32_t location, std::uint32_t lane) {
+  note_finding_at(warp, location, FindingKind::block_race, lane,
+                  "use of another block's shared memory, and that block does not wait until all "
+                  "have done with it: once it has ended, its shared memory is another's. Let all "
+                  "blocks of the cluster meet behind the last use (cluster.sync())");
+}
+
 HostPages::HostPages(std::size_t bytes) : bytes_(bytes) {
   if (bytes == 0) return;
   void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,

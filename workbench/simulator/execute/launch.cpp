@@ -200,7 +200,7 @@ ByteMap* Device::nothing_stored() {
 // Who used what in this launch; null where blocks may be in some order, or there is but one.
 UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();
-  if (clusters < 2 || launch.config.cooperative || launch.program->may_order_blocks) return nullptr;
+  if (clusters < 2 || launch.program->may_order_blocks) return nullptr;
   if (block_uses_ == nullptr) block_uses_ = std::make_unique<UsesByBlock>(memory_.arena_bytes());
   if (block_uses_->failed()) return nullptr;
   // What was freed is not used again, and takes memory.

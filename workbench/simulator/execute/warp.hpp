@@ -125,5 +125,7 @@ void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t 
                   const std::string& message);
 void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
                      const std::string& message);
+// A block of the cluster ended although another one may still use its shared memory, at that place.
+void note_ended_block(Warp& warp, std::uint32_t location, std::uint32_t lane);
 
 }  // namespace klab::sim

@@ -130,6 +130,7 @@ void FunctionDecoder::encode_block(std::size_t index) {
   for (const std::uint32_t i : raw.instructions) {
     const ptx::Instruction& in = body_.instructions[i];
     ++lines[location_of(in)];
+    program.has_mbarriers |= in.parts[0] == "mbarrier";
     program.may_order_blocks |= may_order_blocks(in);
     const bool ends =
         raw.ending != Ending::next && raw.guarded == none && i == raw.instructions.back();

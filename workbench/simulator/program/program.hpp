@@ -188,9 +188,10 @@ struct Program {
   std::uint32_t shared_alignment = 16;                    // of dynamic shared memory behind it
   std::uint32_t shared_unit_bytes = 4;      // of the smallest access that may reach shared memory
   bool reads_past_coherent_caches = false;  // ld.global.nc
-  bool may_order_blocks = false;            // fences, volatile or ordered accesses
-  bool is_of_cub = false;                   // a kernel of CUB or Thrust, not of who calls them
-  std::uint32_t global_unit_bytes = 4;      // of the smallest store that may reach global memory
+  bool has_mbarriers = false;
+  bool may_order_blocks = false;        // fences, volatile or ordered accesses
+  bool is_of_cub = false;               // a kernel of CUB or Thrust, not of who calls them
+  std::uint32_t global_unit_bytes = 4;  // of the smallest store that may reach global memory
 };
 
 }  // namespace klab::sim

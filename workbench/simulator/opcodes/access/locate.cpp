@@ -40,6 +40,13 @@ void remember(Pattern& pattern, const Allocation& allocation) {
   pattern.to_host = allocation.to_host;
 }
 
+// What mbarriers order between blocks is not followed.
+static void note_foreign_use(Warp& warp, const Inst& inst, u32 lane, const BlockState& other) {
+  if (warp.launch->program->has_mbarriers) return;
+  if (other.live_threads == 0) return note_ended_block(warp, location_of(warp, inst), lane);
+  other.checker->used_from_elsewhere(location_of(warp, inst), other.cluster->generation);
+}
+
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind) {
   const bool misaligned = (address & (bytes - 1)) != 0;
@@ -51,6 +58,7 @@ std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
   Checker* checker = nullptr;  // of the other block
   if (rank > 0 && cluster != nullptr && rank <= cluster->blocks.size()) {
     const BlockState& other = *cluster->blocks[rank - 1];
+    if (other.checker != nullptr && &other != warp.block) note_foreign_use(warp, inst, lane, other);
     shared = other.shared.data();
     checker = other.checker.get();
     offset = address & ((1u << cluster_rank_shift) - 1);

@@ -137,13 +137,16 @@ void check_access(Warp& warp, const Inst& inst, const Request& request, u32 mask
     warp.checker->global_access(warp, inst, mask, addresses, request.element_bytes(), kind);
 }
 
-// As if each lane had one element of thirty-two neighbours.
+// As if each lane had one element of thirty-two neighbours, and not the one that bears its own
+// number: which lane has which is not said, so what a lane wrote itself is as good as another's.
 void check_elements(Warp& warp, const Inst& inst, const Request& request, AccessKind kind) {
   for (u32 first = 0; first < request.matrix.elements(); first += lane_count) {
     u64 addresses[lane_count];
-    for (u32 lane = 0; lane < lane_count; ++lane)
-      addresses[lane] = request.address((first + lane) / request.matrix.columns,
-                                        (first + lane) % request.matrix.columns);
+    for (u32 lane = 0; lane < lane_count; ++lane) {
+      const u32 element = first + (lane + 1) % lane_count;
+      addresses[lane] =
+          request.address(element / request.matrix.columns, element % request.matrix.columns);
+    }
     check_access(warp, inst, request, all_lanes, addresses, kind);
   }
 }

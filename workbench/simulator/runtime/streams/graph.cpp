@@ -28,6 +28,14 @@ bool has_events(const Work& work) {
   return std::holds_alternative<EventWork>(work) || std::holds_alternative<WaitWork>(work);
 }
 
+/// Whether the last step may run beside the one in front of it, or holds such steps.
+bool may_run_beside(const GraphProgram& program) {
+  const auto* inner = std::get_if<GraphWork>(&program.steps.back());
+  if (inner != nullptr && inner->program->has_branches) return true;
+  const std::size_t last = program.steps.size() - 1;
+  return last > 0 && program.after.back() != std::vector<std::size_t>{last - 1};
+}
+
 }  // namespace
 
 std::shared_ptr<const GraphProgram> GraphExec::ready() {
@@ -41,6 +49,7 @@ std::shared_ptr<const GraphProgram> GraphExec::ready() {
       made->has_events |= has_events(made->steps.back());
       auto& after = made->after.emplace_back();
       for (const std::size_t dependency : step.dependencies) after.push_back(place[dependency]);
+      made->has_branches |= may_run_beside(*made);
     }
     program = std::move(made);
   }

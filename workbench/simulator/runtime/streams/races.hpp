@@ -15,9 +15,10 @@ namespace klab::sim {
 
 /// Where a piece of work stands among the others.
 struct WorkOrder {
-  std::uint64_t stream = 0;
-  bool legacy = false;         ///< on the default stream
-  std::uint64_t sequence = 0;  ///< position in the order of the host's calls
+  std::uint64_t stream = 0;           ///< or a number of its own for each branch of a graph
+  std::uint64_t branch_of_graph = 0;  ///< the stream that the graph was launched into; 0: none
+  bool legacy = false;                ///< on the default stream
+  std::uint64_t sequence = 0;         ///< position in the order of the host's calls
   /// That position when the host had seen it end; what it asks for later comes later.
   std::uint64_t done_at = ~std::uint64_t{0};
   /// By stream: the last work there that comes before this, itself among them.

@@ -1,14 +1,12 @@
 // The order of asynchronous work: eager by default, or deferred until something waits for it.
 #include "simulator/runtime/streams/streams.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cctype>
 
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/poison.hpp"
+#include "simulator/runtime/streams/race_finding.hpp"
 
 namespace klab::sim {
 namespace {
@@ -94,45 +92,7 @@ std::vector<OperationPointer> Streams::dependencies(const Stream& stream) const 
   return after;
 }
 
-namespace {
-
-std::string name_of(const Work& work, const WorkOrder& order,
-                    const std::map<std::uint64_t, std::string>& streams) {
-  std::string what = "work";
-  if (const auto* kernel = std::get_if<KernelWork>(&work))
-    what = "kernel " + readable_name(kernel->kernel->name);
-  else if (std::holds_alternative<CopyWork>(work))
-    what = "a copy";
-  else if (std::holds_alternative<MemsetWork>(work))
-    what = "a memset";
-  else if (std::holds_alternative<GraphWork>(work))
-    what = "a graph";
-  else if (std::holds_alternative<FreeWork>(work))
-    what = "freeing memory";
-  const auto named = streams.find(order.stream);
-  return what + (order.legacy             ? " on the default stream"
-                 : named != streams.end() ? " on " + named->second
-                                          : fmt::format(" on stream {}", order.stream));
-}
-
-Finding finding_of(const StreamRace& race) {
-  Finding finding;
-  finding.kind = FindingKind::stream_race;
-  finding.address = race.address;
-  finding.allocation = Runtime::instance().device().memory().describe(race.address);
-  finding.message = fmt::format(
-      "{} {} what {} {}, and nothing says which of them comes first: {}. Put both on one "
-      "stream, or record an event after the one (cudaEventRecord) and let the other's stream wait "
-      "for it (cudaStreamWaitEvent)",
-      race.one->name, race.one_writes ? "writes" : "reads", race.other->name,
-      race.other_writes ? "writes" : "reads", finding.allocation);
-  finding.message[0] = static_cast<char>(std::toupper(finding.message[0]));
-  return finding;
-}
-
-}  // namespace
-
-OperationPointer Streams::queue_behind(const Stream& stream, Work work,
+OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane, Work work,
                                        std::vector<OperationPointer> after,
                                        const OrderedSource& source) {
   auto operation = std::make_shared<Operation>();
@@ -142,21 +102,21 @@ OperationPointer Streams::queue_behind(const Stream& stream, Work work,
   operation->source = source;
   operation->after = std::move(after);
   WorkOrder& order = *operation->order;
-  order.stream = stream.id;
+  order.stream = lane;
   order.legacy = stream.legacy;
   order.name = work_name;
   order.sequence = operation->sequence;
   for (const OperationPointer& earlier : operation->after)
     for (const auto& [other, sequence] : earlier->order->after)
       order.after[other] = std::max(order.after[other], sequence);
-  order.after[stream.id] = order.sequence;
+  order.after[lane] = order.sequence;
   pending_.insert(operation);
-  ++pending_by_stream_[stream.id];
+  ++pending_by_stream_[lane];
   return operation;
 }
 
 void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
-  const auto operation = queue_behind(stream, std::move(work), dependencies(stream),
+  const auto operation = queue_behind(stream, stream.id, std::move(work), dependencies(stream),
                                       Runtime::instance().order.asked_by_call(stream.id));
   watch_early(*operation, stream);
   stream.tail = {operation};
@@ -172,8 +132,11 @@ std::vector<OperationPointer> Streams::queue_steps(const Stream& stream,
   for (std::size_t i = 0; i < program.steps.size(); ++i) {
     std::vector<OperationPointer> after;
     if (program.after[i].empty()) after = before;
+    std::optional<std::uint64_t> lane;  // that of the first one that nobody went on from
     for (const std::size_t earlier : program.after[i]) {
       after.insert(after.end(), ends[earlier].begin(), ends[earlier].end());
+      if (is_last[earlier] && !lane && ends[earlier].size() == 1)
+        lane = ends[earlier].front()->order->stream;
       is_last[earlier] = false;
     }
     const Work& work = program.steps[i];
@@ -183,7 +146,9 @@ std::vector<OperationPointer> Streams::queue_steps(const Stream& stream,
     }
     if (const auto* wait = std::get_if<WaitWork>(&work))
       append_pending(after, {wait->event->operation});
-    ends.push_back({queue_behind(stream, work, std::move(after), source)});
+    ends.push_back(
+        {queue_behind(stream, lane ? *lane : next_stream_id_++, work, std::move(after), source)});
+    ends.back().front()->order->branch_of_graph = stream.id;
     if (const auto* event = std::get_if<EventWork>(&work)) {
       event->event->capture.reset();
       event->event->recorded = true;
@@ -278,7 +243,10 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
   if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
-  if (const auto* graph = std::get_if<GraphWork>(&work); graph && graph->program->has_events) {
+  const auto* graph = std::get_if<GraphWork>(&work);
+  const bool beside =
+      graph && graph->program->has_branches && Runtime::instance().settings.checks == Checks::full;
+  if (beside || (graph && graph->program->has_events)) {
     stream.tail = queue_steps(stream, *graph->program, dependencies(stream),
                               Runtime::instance().order.asked_by_call(stream.id));
     return cudaSuccess;

@@ -112,10 +112,11 @@ class Streams {
 
  private:
   void queue(Stream& stream, Work work, OperationPointer* out);
-  OperationPointer queue_behind(const Stream& stream, Work work,
+  /// `lane`: the stream's number, or that of a graph's branch.
+  OperationPointer queue_behind(const Stream& stream, std::uint64_t lane, Work work,
                                 std::vector<OperationPointer> after, const OrderedSource& source);
-  /// Queues the steps of a graph one by one, so that events inside it part its work. Returns what
-  /// comes after all of it waits for.
+  /// Queues the steps of a graph one by one, so that events inside it part its work, and branches
+  /// have no order among themselves. Returns what comes after all of it waits for.
   std::vector<OperationPointer> queue_steps(const Stream& stream, const GraphProgram& program,
                                             const std::vector<OperationPointer>& before,
                                             const OrderedSource& source);

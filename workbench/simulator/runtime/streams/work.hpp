@@ -94,7 +94,8 @@ using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork,
 struct GraphProgram {
   std::vector<Work> steps;
   std::vector<std::vector<std::size_t>> after;  ///< of each step: those before that it waits for
-  bool has_events = false;  ///< other streams may wait for a part of it, or it for them
+  bool has_events = false;    ///< other streams may wait for a part of it, or it for them
+  bool has_branches = false;  ///< the edges do not put all steps into one row
 };
 
 /// Validates a kernel launch as the runtime does at the call; success means it may run or be
