@@ -347,7 +347,7 @@ extern "C" void launch(const Args& args, cudaStream_t stream) {
       check_source(klab, "check", endless, {"--backend", "sim", "--budget", "100000"});
   CAPTURE(shown.out);
   CHECK(shown.exit_code == 1);
-  CHECK_THAT(shown.out, Says("after its budget of 100000 warp instructions"));
+  CHECK_THAT(shown.out, Says("after its budget of 100,000 warp instructions"));
   CHECK(shown.out.find("It printed") == std::string::npos);
   CHECK(shown.out.find("candidate") == std::string::npos);
   CHECK(shown.out.find("was stopped") == shown.out.rfind("was stopped"));

@@ -1,5 +1,6 @@
 // Result: what the last check found, in the order in which a learner needs it.
 #include "core/journal/report.hpp"
+#include "core/verdict/quantity.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/journal_parts.hpp"
 #include "ui/pages/panels.hpp"
@@ -48,7 +49,7 @@ void draw_fingerprint(const CheckResult& result) {
   std::string words = result.device.name;
   if (!result.device.driver.empty()) words += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) words += ", CUDA " + result.device.toolkit;
-  words += ", seed " + std::to_string(result.seed);
+  words += ", seed " + format_count(static_cast<double>(result.seed));
   if (!result.date.empty()) words += ", " + short_date(result.date) + " UTC";
   gap(14);
   text(t.font.small, t.color.faint, words, true);
