@@ -5,7 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <set>
 
-#include "cli/program.hpp"
+#include "cli/kernel_check.hpp"
 #include "core/build/toolchain.hpp"
 #include "core/check/machine.hpp"
 #include "support/sanitized.hpp"
@@ -270,23 +270,6 @@ TEST_CASE("on the simulator the exit code is the verdict, and no time is ever sh
 
 namespace {
 
-/// A check of this kernel file for the lab 01_scale of the fixtures, on the simulator.
-ProcessResult check_source(const Program& klab, const std::string& verb, const std::string& source,
-                           std::vector<std::string> more = {"--backend", "sim"}) {
-  const auto file = klab.folder.write("own/kernel.cu", source);
-  std::vector<std::string> command = {Program::program(),
-                                      "--root",
-                                      std::string(KLAB_SOURCE_DIR) + "/tests/fixtures",
-                                      verb,
-                                      "scale",
-                                      "--file",
-                                      file.string()};
-  command.insert(command.end(), more.begin(), more.end());
-  auto result = run_process({.command = command, .time_limit_s = 300});
-  REQUIRE(result);
-  return *result;
-}
-
 const std::string printing_kernel = R"(#include <cstdio>
 #include "contract.cuh"
 __global__ void scale(Args args) {
@@ -364,7 +347,7 @@ extern "C" void launch(const Args& args, cudaStream_t stream) {
       check_source(klab, "check", endless, {"--backend", "sim", "--budget", "100000"});
   CAPTURE(shown.out);
   CHECK(shown.exit_code == 1);
-  CHECK_THAT(shown.out, Says("after its budget of 100000 warp instructions"));
+  CHECK_THAT(shown.out, Says("after its budget of 100,000 warp instructions"));
   CHECK(shown.out.find("It printed") == std::string::npos);
   CHECK(shown.out.find("candidate") == std::string::npos);
   CHECK(shown.out.find("was stopped") == shown.out.rfind("was stopped"));

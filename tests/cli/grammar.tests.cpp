@@ -88,6 +88,29 @@ TEST_CASE("a value of another kind is said with what it must be", "[cli][help]")
   CHECK(klab.run({"occupancy", "--block", "abc"}).exit_code == 2);
 }
 
+TEST_CASE("a seed or budget that makes no sense is refused with the range", "[cli][help]") {
+  const Program klab;
+  for (const std::vector<std::string>& asked : std::vector<std::vector<std::string>>{
+           {"check", "2", "--seed"}, {"check", "2", "--budget"}, {"sim", "--budget"}})
+    for (const std::string wrong : {"0", "-1", "x", "1.5", "1e9", " 7", "0x10",
+                                    "18446744073709551617", "99999999999999999999999"}) {
+      auto words = asked;
+      words.back() += "=" + wrong;
+      words.push_back("/bin/true");
+      if (asked[0] == "check") words.pop_back();
+      const auto refused = klab.run(words);
+      CAPTURE(words, refused.err);
+      CHECK(refused.exit_code == 2);
+      CHECK_THAT(refused.err, Says(" must be a whole number from 1 to ") && Says("not \"" + wrong));
+    }
+  CHECK_THAT(klab.run({"check", "2", "--seed", "9007199254740992"}).err,
+             Says("from 1 to 9,007,199,254,740,991, not"));
+  CHECK_THAT(klab.run({"check", "2", "--seed="}).err, Says("--seed needs a value."));
+  // As it is shown it can be given.
+  CHECK_THAT(klab.run({"check", "2", "--seed", "9,007,199,254,740,991"}).err,
+             Says("is not started"));
+}
+
 TEST_CASE("what is not expected is listed in the order in which it was written", "[cli][help]") {
   const Program klab;
   const auto result = klab.run({"start", "2", "one", "two", "three"});

@@ -2,6 +2,7 @@
 #include "core/base/text.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 using namespace klab;
 
@@ -40,4 +41,24 @@ TEST_CASE("escaped text shows what a terminal could obey", "[core][text]") {
   CHECK(escaped("\xc2\x9b"
                 "31m\xff") == "\\xc2\\x9b31m\\xff");
   CHECK(escaped("one\r\ntwo\rthree\t→") == "one\ntwo\\x0dthree\t→");
+}
+
+TEST_CASE("numbers of five digits and more are shown with separators, names and code are not",
+          "[core][text]") {
+  using Row = std::pair<const char*, const char*>;
+  const auto [plain, shown] =
+      GENERATE(Row{"after its budget of 100000 warp instructions.",
+                   "after its budget of 100,000 warp instructions."},
+               Row{"out[1234567]: got -52429.12345, want 10000 (of 65536)",
+                   "out[1,234,567]: got -52,429.12345, want 10,000 (of 65,536)"},
+               Row{"at size 16384 x 8192, seed 4431243250036855.",
+                   "at size 16,384 x 8192, seed 4,431,243,250,036,855."},
+               Row{"12345x", "12,345x"},
+               Row{"1024 0.123456 0x12345 sm12345 a_12345 12345_a 12345ab",
+                   "1024 0.123456 0x12345 sm12345 a_12345 12345_a 12345ab"},
+               Row{"`--budget 1000000000` or /tmp/12345/x or 1,234,567 or 2026-11-24T10:00:00Z",
+                   "`--budget 1000000000` or /tmp/12345/x or 1,234,567 or 2026-11-24T10:00:00Z"},
+               Row{"", ""});
+  CHECK(with_separators(plain) == shown);
+  CHECK(with_separators(shown) == shown);
 }

@@ -1,6 +1,7 @@
 // Reading nvcc: messages with file and line, and the report of ptxas.
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/build/demangle.hpp"
 #include "core/build/plugin_builder.hpp"
 
 using namespace klab;
@@ -75,4 +76,13 @@ TEST_CASE("a kernel's name may be of any length, and hides none of its spills",
     CHECK(kernels[0].stack_bytes == 504);
     CHECK(kernels[0].registers == 32);
   }
+}
+
+TEST_CASE("a tool's message names functions as the source does", "[core][compiler]") {
+  CHECK(with_demangled_names("ptxas error   : Entry function '_ZN4deep5scaleILi1EEEvPf' uses too "
+                             "much shared data (0x13880 bytes, 0xc000 max)\n") ==
+        "ptxas error   : Entry function 'void deep::scale<1>(float*)' uses too much shared data "
+        "(0x13880 bytes, 0xc000 max)\n");
+  for (const std::string own : {"", "_Z", "_Zebra stripes\n", "my_Z1fi", "no name\tat all"})
+    CHECK(with_demangled_names(own) == own);
 }

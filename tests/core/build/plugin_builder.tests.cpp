@@ -104,6 +104,19 @@ TEST_CASE("The real nvcc takes lambdas that a macro marks, and what their header
   CHECK(bench.build("brought.cu", "int first(const std::vector<int>& v) { return v.at(0); }\n"));
 }
 
+TEST_CASE("What nvcc's tools say of a function is told by the name that the source has",
+          "[core][builder]") {
+  Bench bench("course");
+  bench.toolchain.nvcc = bench.folder.write(
+      "nvcc",
+      "#!/bin/sh\necho \"ptxas fatal   : Unresolved extern function '_Z4lostf'\" >&2\nexit 1");
+  fs::permissions(bench.toolchain.nvcc, fs::perms::owner_all);
+  const auto built = bench.build("a.cu");
+  REQUIRE_FALSE(built);
+  CHECK_THAT(built.error().what, ContainsSubstring("lost(float)"));
+  CHECK_THAT(built.error().detail, ContainsSubstring("lost(float)") && !ContainsSubstring("_Z"));
+}
+
 TEST_CASE("Of a file in UTF-16 that is said, and nothing is run", "[core][builder]") {
   Bench bench("course");
   for (const std::string& text : {"\xFF\xFEi\0"s, "\xFE\xFF\0i"s, "i\0n\0"s, "\0i\0n"s}) {

@@ -374,6 +374,30 @@ TEST_CASE("on the simulator no class is told, but what it counts is judged", "[c
   CHECK_FALSE(summary(diagnosis).empty());
 }
 
+TEST_CASE("of a simulated run nothing is expected or missed that only a GPU's clock shows",
+          "[core][diagnosis]") {
+  KernelFacts facts = with({{"threads_per_instruction", 8},
+                            {"shared_bank_conflicts", 900},
+                            {"shared_load_wavefronts", 1000},
+                            {"shared_store_wavefronts", 0},
+                            {"host_synchronizations", 400},
+                            {"kernels_executed", 200}});
+  const auto told_of_time = [](const Diagnosis& diagnosis) {
+    return std::any_of(
+        diagnosis.experiments.begin(), diagnosis.experiments.end(), [](const auto& experiment) {
+          return experiment.expect.find("time") != std::string::npos || !experiment.timed.empty();
+        });
+  };
+  CHECK(told_of_time(diagnose(facts)));
+  facts.simulated = true;
+  const Diagnosis diagnosis = diagnose(facts);
+  CHECK(diagnosis.experiments.size() == 2);
+  CHECK_FALSE(told_of_time(diagnosis));
+  CHECK(diagnosis.lacks.empty());
+  facts.counters.erase("threads_per_instruction");
+  CHECK_FALSE(told_of_time(diagnose(facts)));
+}
+
 TEST_CASE("latency names what the warps wait for, and tries that first", "[core][diagnosis]") {
   KernelFacts facts = busy(20, 20);
   facts.stalls_pct = {{"barrier", 55}, {"selected", 40}, {"wait", 5}};

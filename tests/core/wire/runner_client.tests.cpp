@@ -122,3 +122,28 @@ TEST_CASE("records are bounded by their bytes as well", "[core][wire]") {
   CHECK(taken > bound / 2);
   CHECK(reader.broken());
 }
+
+TEST_CASE("however host code ends the program, that is told with what to do about it",
+          "[core][wire]") {
+  const Request loads{.phase = Phase::verify, .plugins = {{VariantName("mine"), "mine.so"}}};
+  const auto ending = [&](const std::string& how) {
+    const PhaseOutcome outcome = answer_of(hello + how, false, loads);
+    REQUIRE(outcome.error);
+    CHECK(outcome.error->code == ErrorCode::crash);
+    return outcome.error->what + " " + shell_words(outcome.error->remedy);
+  };
+  for (const std::string code : {"0", "3"})
+    CHECK_THAT(ending("exit " + code),
+               ContainsSubstring("ended the program, with exit code " + code) &&
+                   ContainsSubstring("`launch` has to return"));
+  CHECK_THAT(ending("kill -ABRT $$"), ContainsSubstring("called abort()"));
+  CHECK_THAT(ending("kill -FPE $$"), ContainsSubstring("division of integers by zero"));
+  CHECK_THAT(ending("kill -ILL $$"), ContainsSubstring("without a `return`"));
+  CHECK_THAT(ending("kill -SEGV $$"), ContainsSubstring("must not read device pointers"));
+  CHECK_THAT(ending("kill -KILL $$"), ContainsSubstring("want of memory"));
+}
+
+TEST_CASE("a runner that ends with nothing of a learner's in it is no kernel file's fault",
+          "[core][wire]") {
+  CHECK(failure_of(hello + "exit 3").code == ErrorCode::runner_failed);
+}

@@ -92,6 +92,6 @@ TEST_CASE("a runner that ends before it answers is told as what it is", "[core][
   Scripted runner("read -r turn; exit 3");
   const auto answer = runner.talk.ask({});
   REQUIRE_FALSE(answer);
-  CHECK(answer.error().code == ErrorCode::runner_failed);
+  CHECK(answer.error().code == ErrorCode::crash);
   CHECK_THAT(answer.error().what, ContainsSubstring("3"));
 }

@@ -91,7 +91,7 @@ pid_t busy_runner(pid_t klab) {
   return -1;
 }
 
-/// An endless check without a budget, which `signal` then ends.
+/// An endless check with a budget beyond reach, which `signal` then ends.
 struct Stopped {
   std::string out;
   int status = 0;
@@ -99,8 +99,8 @@ struct Stopped {
 };
 
 Stopped stop_endless_check(int signal) {
-  auto child =
-      spawn({.command = check_command({"5", "--variant", "wrong_endless_wait", "--budget", "0"})});
+  auto child = spawn({.command = check_command({"5", "--variant", "wrong_endless_wait", "--budget",
+                                                "1000000000000000000"})});
   REQUIRE(child);
   const pid_t runner = busy_runner(child->pid);
   const auto sent = Clock::now();

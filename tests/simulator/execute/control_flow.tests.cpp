@@ -387,6 +387,28 @@ TEST_CASE("Device printf formats as C does", "[simulator][calls]") {
         "thread 0 of block: 0.00 x% 1099511627776\nthread 1 of block: 0.50 x% 1099511627776\n");
 }
 
+TEST_CASE(
+    "What a kernel prints last is kept, as much as the device's buffer holds, and the rest "
+    "is said to be lost",
+    "[simulator][calls]") {
+  Loaded device(kernels());
+  std::string text;
+  device.device.set_console([&](std::string_view piece) { text += piece; });
+  Limits limits;
+  limits.printf_bytes = 200;
+  device.launch("prints", {1}, {32}, arguments(32), limits);
+  CHECK(
+      text.starts_with("[Calls of printf that later ones overwrote: 29. The device's buffer holds "
+                       "200 bytes"));
+  CHECK(text.find("thread 28") == std::string::npos);
+  CHECK(text.find("thread 29") < text.find("thread 31"));
+  text.clear();
+  limits.printf_bytes = 0;
+  device.launch("prints", {1}, {32}, arguments(1), limits);
+  CHECK(text.starts_with("[Calls of printf that later ones overwrote: 1."));
+  CHECK(text.find("thread") == std::string::npos);
+}
+
 TEST_CASE("A failed assertion names its expression, line and thread", "[simulator][calls]") {
   Loaded device(kernels());
   const LaunchResult result = device.launch("asserts", {1}, {32}, arguments(7));

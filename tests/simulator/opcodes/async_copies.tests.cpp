@@ -117,7 +117,7 @@ TEST_CASE("Reading where a copy may still be on its way is found, also behind a 
   const LaunchResult result = run("never_waits");
   const Finding* finding = unfinished(result);
   REQUIRE(finding != nullptr);
-  CHECK(finding->message.find("asynchronous copy (line ") != std::string::npos);
+  CHECK(finding->message.find("asynchronous copy at line ") != std::string::npos);
   CHECK(finding->message.find("a barrier then has to follow") != std::string::npos);
   CHECK(unfinished(run("one_group_too_many")) != nullptr);
   CHECK(unfinished(run("writes_meanwhile")) != nullptr);

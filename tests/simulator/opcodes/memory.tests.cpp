@@ -192,6 +192,22 @@ TEST_CASE("A missing __syncthreads is a race with both lines; full checks only",
   CHECK(race->thread->thread != race->other_thread->thread);
 }
 
+TEST_CASE("Of code without lines none is named", "[simulator][checker]") {
+  const auto ptx = compile_to_ptx(
+      "__global__ void shift(int* p) { __shared__ int s[32]; s[threadIdx.x] = p[0];"
+      " p[threadIdx.x] = s[(threadIdx.x + 1) % 32]; }",
+      "");
+  if (!ptx) SKIP("nvcc is not installed");
+  Loaded device(*ptx);
+  const auto words = device.zeros<int>(32);
+  const LaunchResult result =
+      device.launch("_Z5shiftPi", {1}, {32}, arguments(words), {.checks = Checks::full});
+  const Finding* race = find(result, FindingKind::warp_race);
+  REQUIRE(race != nullptr);
+  CHECK(race->message.find("line") == std::string::npos);
+  CHECK(race->message.find("read by thread (") != std::string::npos);
+}
+
 TEST_CASE("A missing __syncthreads is not hidden by the races within a warp that it makes",
           "[simulator][checker]") {
   Loaded device(kernels());

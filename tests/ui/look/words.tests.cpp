@@ -1,4 +1,5 @@
 // Text in and text out: gates in words, Markdown, highlighting, ticks, recordings.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
@@ -6,6 +7,7 @@
 #include "ui/look/highlight.hpp"
 #include "ui/look/plot.hpp"
 #include "ui/model/gate_words.hpp"
+#include "ui/model/model.hpp"
 #include "ui/support/fixture.hpp"
 #include "ui/words/typeset.hpp"
 #include "ui/words/window_words.hpp"
@@ -34,6 +36,25 @@ TEST_CASE("A run keeps samples, phases and counters as they arrive", "[ui][run]"
   CHECK_FALSE(run.active);
   CHECK(run.phases.front().took_s.value() > 1);
   CHECK(running_phase(run) == nullptr);
+}
+
+TEST_CASE("A run that only counts has no phase that times", "[ui][run]") {
+  const auto times = [](const Run& run) {
+    return std::any_of(run.phases.begin(), run.phases.end(),
+                       [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
+  };
+  CHECK(times(begin_run("02-coalescing", VariantName::mine, 0)));
+  CHECK_FALSE(times(begin_run("02-coalescing", VariantName::mine, 0, true)));
+  Model model;
+  CHECK_FALSE(model.counts_only());
+  model.machine.device = DeviceFacts{};
+  CHECK_FALSE(model.counts_only());
+  model.machine.backend = Backend::simulator;
+  CHECK(model.counts_only());
+  model.machine = {};
+  model.machine.device = DeviceFacts{};
+  model.machine.device->simulated = true;
+  CHECK(model.counts_only());
 }
 
 TEST_CASE("A check that hangs shows the phase it is in", "[ui][run]") {

@@ -101,7 +101,7 @@ int journal_show(const Context& context, const EntryOptions& options) {
   row("goals", ladder_words(*entry));
   row("backend", std::string(to_string(entry->backend)));
   row("device", entry->device);
-  row("seed", entry->seed ? std::to_string(*entry->seed) : "");
+  row("seed", entry->seed ? format_count(static_cast<double>(*entry->seed)) : "");
   row("hint", entry->hint ? std::to_string(*entry->hint) : "");
   row("restored", entry->of ? "entry " + std::to_string(*entry->of) : "");
   row("note", entry->text);

@@ -15,9 +15,10 @@ void add_check_options(CLI::App& verb, CheckOptions& check, const char* group) {
 /// What a check that ends can be asked as well.
 void add_run_options(CLI::App& verb, CheckOptions& check) {
   verb.add_option("--seed", check.seed, "repeat a run with the inputs of this seed")
+      ->transform(whole_number(1, highest_seed))
       ->type_name(value::number);
-  verb.add_option("--budget", check.budget,
-                  "simulator: warp instructions one launch may execute (0: no limit)")
+  verb.add_option("--budget", check.budget, "simulator: warp instructions one launch may execute")
+      ->transform(whole_number(1, highest_budget))
       ->type_name(value::number);
   add_json(verb, check.json, "one object with everything that was found");
 }

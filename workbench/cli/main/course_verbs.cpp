@@ -21,6 +21,7 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
         {"course new 30 shared_atomics --like 02"}, course_new);
     verb.add_option("number", options.number, "of the new lab")
         ->required()
+        ->transform(whole_number(1, 99))
         ->type_name(value::number);
     verb.add_option("slug", options.slug, "its name: words joined by _")
         ->required()
@@ -64,10 +65,10 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
   verb.add_flag("--report", options.report, "only bring the recordings into docs/agreement.md");
   CLI::Option* random =
       verb.add_option("--random", options.random.kernels, "compare so many random kernels instead")
-          ->check(CLI::Range(1, 1'000'000))
+          ->transform(whole_number(1, 1'000'000))
           ->type_name(value::number);
   verb.add_option("--seed", options.random.seed, "of the first random kernel")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40))
+      ->transform(whole_number(1, std::uint64_t{1} << 40))
       ->needs(random)
       ->type_name(value::number);
 }
@@ -78,7 +79,7 @@ void add_bench(CLI::App& app, Act& act) {
       {"bench", "bench 2 --repeats 5", "bench --simulator", "bench --peers"}, bench);
   add_labs(verb, options.labs);
   verb.add_option("--repeats", options.repeats, "runs of each figure")
-      ->check(CLI::Range(1, 100))
+      ->transform(whole_number(1, 100))
       ->type_name(value::number);
   CLI::Option* ncu = verb.add_flag("--against-ncu", options.against_ncu,
                                    "our counters and our clock against Nsight Compute's, for the "

@@ -1,7 +1,28 @@
 // What groups of verbs share, and walking through the grammar.
 #include "cli/main/grammar.hpp"
 
+#include <charconv>
+
+#include "core/base/text.hpp"
+#include "core/verdict/quantity.hpp"
+
 namespace klab::cli {
+
+CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest) {
+  const auto take = [lowest, highest](std::string& word) -> std::string {
+    std::string digits = word;
+    std::erase(digits, ',');
+    std::uint64_t number = 0;
+    const char* const end = digits.data() + digits.size();
+    const auto [rest, failure] = std::from_chars(digits.data(), end, number);
+    if (failure != std::errc() || rest != end || number < lowest || number > highest)
+      return "must be a whole number from " + format_count(static_cast<double>(lowest)) + " to " +
+             format_count(static_cast<double>(highest)) + ", not " + in_quotes(word) + ".";
+    word = digits;
+    return {};
+  };
+  return {take, ""};
+}
 
 CLI::Option& add_lab(CLI::App& verb, std::string& lab, bool required) {
   return *verb.add_option("lab", lab, "the lab: its number, name or the beginning of it")

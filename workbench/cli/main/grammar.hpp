@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -27,6 +28,15 @@ inline constexpr const char* seconds = "SECONDS";
 inline constexpr const char* text = "TEXT";
 inline constexpr const char* backend = "auto|gpu|sim";
 }  // namespace value
+
+/// A word of the command line, as messages show it.
+std::string in_quotes(const std::string& word);
+/// Takes whole numbers of this range, also with separators of thousands, as they are shown.
+CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
+/// The seeds that JSON keeps whole; see fresh_seed().
+inline constexpr std::uint64_t highest_seed = (std::uint64_t{1} << 53) - 1;
+/// More than any machine executes in a year.
+inline constexpr std::uint64_t highest_budget = 1'000'000'000'000'000'000;
 
 /// A verb with the options that the parser fills and its function reads.
 template <class Options>

@@ -50,10 +50,11 @@ void add_sim(CLI::App& app, Act& act) {
   verb->footer("Examples:\n  klab sim ./saxpy 1000\n  klab sim --check ./sort");
   verb->add_flag("--check", options->check,
                  "also find races on shared memory and reads of what nothing wrote");
-  verb->add_option("--budget", options->budget,
-                   "warp instructions that one launch may execute (0: no limit)")
+  verb->add_option("--budget", options->budget, "warp instructions that one launch may execute")
+      ->transform(whole_number(1, highest_budget))
       ->type_name(value::number);
   verb->add_option("--threads", options->threads, "threads of this machine (0: one a core)")
+      ->transform(whole_number(0, 1024))
       ->type_name(value::number);
   add_json(*verb, options->json, "one object; what the program prints goes to standard error");
   verb->prefix_command();

@@ -11,12 +11,6 @@
 namespace klab::cli {
 namespace {
 
-constexpr std::size_t longest_shown_word = 60;
-
-std::string in_quotes(const std::string& word) {
-  return "\"" + printable(word.substr(0, longest_shown_word)) + "\"";
-}
-
 std::string help_of(const std::string& name) { return "Run `./" + name + " --help`."; }
 
 Error no_such_flag(const CLI::App& app, const CLI::App& at, const std::string& name,
@@ -54,6 +48,10 @@ std::string wrong_value(const CLI::ParseError& refusal) {
   std::smatch part;
   if (std::regex_match(said, part, std::regex("Could not convert: (.*) = (.*)")))
     return part.str(1) + " must be a number, not " + in_quotes(part.str(2)) + ".";
+  if (std::regex_match(said, part, std::regex("(.*): \\d+ required .* missing")))
+    return part.str(1) + " needs a value.";
+  if (std::regex_match(said, part, std::regex("(.*?): (must be .*)")))
+    return part.str(1) + " " + part.str(2);
   if (!std::regex_match(said, part, std::regex("(.*): (.*) not in \\{(.*)\\}")))
     return sentence(said);
   std::vector<std::string> known;
@@ -75,6 +73,11 @@ std::string what_is_wrong(const std::string& name, const CLI::App& at,
 
 }  // namespace
 
+std::string in_quotes(const std::string& word) {
+  constexpr std::size_t longest_shown_word = 60;
+  return "\"" + printable(word.substr(0, longest_shown_word)) + "\"";
+}
+
 Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word) {
   std::vector<std::string> names;
   for (const CLI::App* verb : verbs_of(at)) names.push_back(verb->get_name());
@@ -89,7 +92,8 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& refusal) {
   const CLI::App& at = chosen.empty() ? app : *chosen.back();
   const std::string name = name_of(app, chosen);
   // What the parser could not place says more than what it then missed.
-  const std::vector<std::string> words = app.remaining(true);
+  // Those behind a program to run are the program's.
+  const auto words = at.get_prefix_command() ? std::vector<std::string>() : app.remaining(true);
   for (const std::string& word : words)
     if (word.starts_with("-") && word.size() > 1) return no_such_flag(app, at, name, word);
   if (words.empty())

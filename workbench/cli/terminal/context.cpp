@@ -43,12 +43,15 @@ int exit_code_of(ErrorCode code) {
 
 void write_error(const Context& context, Tone tone, std::string_view word, const Error& error) {
   std::string text = context.err.paint(tone, word) + ": ";
-  text += wrapped(printable(error.what), context.err.columns - word.size() - 2) + "\n";
+  text +=
+      wrapped(with_separators(printable(error.what)), context.err.columns - word.size() - 2) + "\n";
   if (!error.detail.empty() && error.code == ErrorCode::build_failed)
     text += printable(error.detail) + "\n";
   if (!error.remedy.empty())
-    text += context.err.paint(Tone::accent, "  → ") +
-            wrapped(printable(shell_words(error.remedy)), context.err.columns - 4, 4) + "\n";
+    text +=
+        context.err.paint(Tone::accent, "  → ") +
+        wrapped(with_separators(printable(shell_words(error.remedy))), context.err.columns - 4, 4) +
+        "\n";
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -206,7 +206,8 @@ Cell verdict_cell(Outcome verdict, const std::vector<Gate>& gates) {
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone) {
   std::string result;
-  for (const std::string& line : lines_of(wrapped(printable(text), terminal.columns - indent)))
+  for (const std::string& line :
+       lines_of(wrapped(with_separators(printable(text)), terminal.columns - indent)))
     result += (line.empty() ? "" : std::string(indent, ' ') + terminal.paint(tone, line)) + "\n";
   return result;
 }

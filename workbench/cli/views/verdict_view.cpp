@@ -52,8 +52,8 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (where.empty()) where = "no device";
   return "\n" +
          terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant.shown())) +
-         terminal.paint(Tone::faint,
-                        "  " + printable(where) + "  seed " + std::to_string(result.seed)) +
+         terminal.paint(Tone::faint, "  " + printable(where) + "  seed " +
+                                         format_count(static_cast<double>(result.seed))) +
          "\n\n";
 }
 

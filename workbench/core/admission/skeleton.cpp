@@ -1,6 +1,8 @@
 // A new lab's files: lab.toml and prose from scratch, code from a lab that is there.
 #include "core/admission/skeleton.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <regex>
@@ -8,7 +10,6 @@
 
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
-#include "core/measure/format.hpp"
 
 namespace klab {
 namespace {
@@ -50,7 +51,7 @@ std::string head_toml(const Lab& like) {
       entry("minimum_compute_capability",
             std::to_string(like.minimum_compute_capability.number())) +
       entry("gpus", std::to_string(like.gpus)) +
-      entry("time_limit_s", format_number(like.time_limit_s)) +
+      entry("time_limit_s", fmt::to_string(like.time_limit_s)) +
       entry("timing", like.timing == TimingMode::wall ? "\"wall\"" : "\"device\"") +
       entry("dimensions", list_of(like.dimensions, in_quotes)) + "hints = [\n";
   for (const char* hint : {"where the symptom shows", "what the hardware does there",
@@ -102,11 +103,11 @@ std::string rung_toml(const Rung& rung, bool is_pass) {
   toml += "\n# " +
           mark("what was measured, on which GPU: half-measures, plain fixes, the solution") +
           "\n[rung.time]\n";
-  if (rung.time.speedup) toml += entry("speedup", format_number(*rung.time.speedup));
-  if (rung.time.at_most_s) toml += entry("at_most_s", format_number(*rung.time.at_most_s));
+  if (rung.time.speedup) toml += entry("speedup", fmt::to_string(*rung.time.speedup));
+  if (rung.time.at_most_s) toml += entry("at_most_s", fmt::to_string(*rung.time.at_most_s));
   if (rung.time.ceiling)
     toml += entry("ceiling", "{ of = " + in_quotes(rung.time.ceiling->of) + ", at_least = " +
-                                 format_number(rung.time.ceiling->at_least) + " }");
+                                 fmt::to_string(rung.time.ceiling->at_least) + " }");
   return toml;
 }
 

@@ -83,6 +83,37 @@ std::string capitalized(std::string_view text) {
   return result;
 }
 
+std::string with_separators(std::string_view text) {
+  constexpr std::size_t shortest = 5;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
+  const auto is_any = [](char c, std::string_view of) { return of.find(c) != of.npos; };
+  std::string out;
+  bool quoted = false;
+  for (std::size_t at = 0; at < text.size();) {
+    quoted ^= text[at] == '`';
+    std::size_t end = at;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    const std::string_view before = text.substr(0, at), behind = text.substr(end);
+    const auto next = [&](std::size_t i) { return i < behind.size() ? behind[i] : ' '; };
+    // "-5" is a number, "sm-5" and "2026-5" are not; a sentence may end in "5.".
+    const bool begins =
+        before.empty() || is_any(before.back(), " \n([+~") ||
+        (before.back() == '-' && (before.size() < 2 || before[before.size() - 2] == ' '));
+    const bool ends =
+        !is_letter(next(0)) || (next(0) == 'x' && !is_letter(next(1)) && !is_digit(next(1)));
+    const bool named = is_any(next(0), "_-/:#") && next(1) != ' ' && next(1) != '\n';
+    const bool grouped = end - at >= shortest && begins && ends && !named && !quoted;
+    for (std::size_t i = at; i < end; ++i) {
+      if (grouped && i > at && (end - i) % 3 == 0) out += ',';
+      out += text[i];
+    }
+    if (end == at) out += text[end++];
+    at = end;
+  }
+  return out;
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);

@@ -22,6 +22,10 @@ std::string escaped(std::string_view text);
 /// The same with a capital at its beginning.
 std::string capitalized(std::string_view text);
 
+/// The same with separators of thousands in whole numbers of five digits or more that stand alone;
+/// what stands between backquotes, and parts of names, paths and dates, stay as they are.
+std::string with_separators(std::string_view text);
+
 /// How many columns the text takes: one for each code point, none for control characters.
 std::size_t display_width(std::string_view text);
 

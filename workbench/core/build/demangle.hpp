@@ -1,4 +1,4 @@
-// demangled(): the C++ name behind a symbol.
+// The C++ name behind a symbol.
 #pragma once
 
 #include <string>
@@ -7,5 +7,8 @@ namespace klab {
 
 /// The name as the source writes it; `symbol` itself where it is no mangled name.
 std::string demangled(const std::string& symbol);
+
+/// `text` with every mangled name in it as the source writes it.
+std::string with_demangled_names(const std::string& text);
 
 }  // namespace klab

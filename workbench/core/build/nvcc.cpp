@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "core/base/files.hpp"
+#include "core/build/demangle.hpp"
 #include "core/build/plugin_builder.hpp"
 
 namespace klab {
@@ -114,6 +115,7 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();
+  for (std::string* said : {&run->out, &run->err}) *said = with_demangled_names(*said);
   if (run->was_canceled) return make_error(ErrorCode::canceled, "The build was stopped.");
   if (computed_too_long(*run))
     return make_error(ErrorCode::hang,

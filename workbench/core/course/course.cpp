@@ -4,6 +4,7 @@
 
 #include "core/base/names.hpp"
 #include "core/course/lab.hpp"
+#include "core/verdict/quantity.hpp"
 
 namespace klab {
 namespace {
@@ -135,7 +136,7 @@ std::string to_string(const Size& size) {
   std::string text;
   for (const std::int64_t extent : size) {
     if (!text.empty()) text += " x ";
-    text += std::to_string(extent);
+    text += format_count(static_cast<double>(extent));
   }
   return text;
 }

@@ -2,6 +2,7 @@
 #include "core/diagnosis/diagnosis.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
@@ -108,11 +109,16 @@ Diagnosis diagnose(const KernelFacts& facts) {
       diagnosis.unchecked.emplace_back(waste.kind);
   }
   if (!diagnosis.bottleneck) diagnosis.sentence = cannot_tell(diagnosis, facts.simulated);
+  // The sentence says it of all of them: each needs a GPU.
+  if (facts.simulated) diagnosis.lacks.clear();
   // Waste first: it can go whatever the class, and often changes it.
   for (const Waste& waste : diagnosis.wastes) diagnosis.experiments.push_back(waste.experiment);
   diagnosis.experiments.insert(diagnosis.experiments.end(), of_class.begin(), of_class.end());
   if (diagnosis.experiments.size() > most_experiments)
     diagnosis.experiments.resize(most_experiments);
+  for (Experiment& experiment : diagnosis.experiments)
+    if (std::string timed = std::exchange(experiment.timed, {}); !timed.empty() && !facts.simulated)
+      experiment.expect += " " + timed;
   return diagnosis;
 }
 

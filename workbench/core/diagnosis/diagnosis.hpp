@@ -25,6 +25,8 @@ std::string_view to_string(Confidence confidence);
 struct Experiment {
   Advice act;          ///< a sentence
   std::string expect;  ///< a sentence
+  /// What only a clock shows of it, a sentence. diagnose() adds it to `expect` where there is one.
+  std::string timed = {};
 
   bool operator==(const Experiment&) const = default;
 };

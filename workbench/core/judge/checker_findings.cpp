@@ -24,9 +24,8 @@ bool is_within_warp(const SeenFinding& seen) { return seen.finding.kind == Findi
 
 std::string sentence(const SeenFinding& seen) {
   const record::Finding& finding = seen.finding;
-  const std::string place =
-      finding.file.empty() ? ""
-                           : finding.file + ":" + std::to_string(finding.line.value_or(0)) + ": ";
+  const std::string line = finding.line ? ":" + std::to_string(*finding.line) : "";
+  const std::string place = finding.file.empty() ? "" : finding.file + line + ": ";
   const std::string often =
       seen.runs > 1 ? " (Seen in " + std::to_string(seen.runs) + " runs.)" : std::string();
   return place + finding.message + often;

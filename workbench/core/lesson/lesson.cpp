@@ -37,13 +37,6 @@ std::string words(const Bound& bound) {
 }
 
 /// A size inside a sentence: "65,536 x 1,024".
-std::string words(const Size& size) {
-  std::string text;
-  for (const std::int64_t extent : size)
-    text += (text.empty() ? "" : " x ") + format_count(static_cast<double>(extent));
-  return text;
-}
-
 /// The ladder as a numbered list: what each step changes, and what it gained where it was recorded.
 std::string ladder(const Lab& lab, const std::vector<RecordedResults>& recordings) {
   std::string text;
@@ -107,10 +100,10 @@ std::map<std::string, std::string> facts_of(const Lab& lab) {
       {"gpus", std::to_string(lab.gpus)},
       {"minimum_compute_capability", to_string(lab.minimum_compute_capability)},
       {"time_limit_s", format_number(lab.time_limit_s)},
-      {"sizes.timing", words(lab.sizes.timing)},
+      {"sizes.timing", to_string(lab.sizes.timing)},
       {"file", "workbook/" + lab.folder + ".cu"},
   };
-  if (lab.sizes.simulator) facts["sizes.simulator"] = words(*lab.sizes.simulator);
+  if (lab.sizes.simulator) facts["sizes.simulator"] = to_string(*lab.sizes.simulator);
   const TimeTarget& time = lab.pass().time;
   if (time.speedup) facts["time.speedup"] = format_number(*time.speedup);
   if (time.ceiling) {

@@ -10,6 +10,8 @@
 
 #include <fmt/format.h>
 
+#include "core/base/text.hpp"
+
 namespace klab {
 namespace {
 
@@ -80,7 +82,7 @@ std::string significant(double value, int digits) {
   if (value == 0) return "0";
   const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
   const int decimals = std::clamp(digits - 1 - magnitude, 0, 17);
-  return without_trailing_zeros(fmt::format("{:.{}f}", value, decimals));
+  return with_separators(without_trailing_zeros(fmt::format("{:.{}f}", value, decimals)));
 }
 
 std::string format_seconds(std::optional<double> seconds) {

@@ -1,6 +1,7 @@
 // Spawning the runner and turning every way it can end into an error with a remedy.
 #include "core/wire/runner_client.hpp"
 
+#include <csignal>
 #include <random>
 
 #include "core/process/process.hpp"
@@ -18,22 +19,51 @@ std::string fresh_secret() {
   return secret;
 }
 
+/// What in a kernel file's host code mostly ends a process by this signal.
+std::string advice_for(int signal) {
+  switch (signal) {
+    case SIGABRT:
+      return "Something in the host code called abort(): a failed assert, std::terminate, or an "
+             "exception that left a destructor. What it printed says which.";
+    case SIGFPE:
+      return "Look in the host code for a division of integers by zero, such as by an extent that "
+             "was rounded down.";
+    case SIGILL:
+    case SIGTRAP:
+      return "Look in the host code for a function that ends without a `return`, or for a trap.";
+    case SIGSEGV:
+    case SIGBUS:
+      return "Look at the host code in `launch`: it must not read device pointers, nor call itself "
+             "without end.";
+    default:
+      return "Something outside ended it; where it was for want of memory, `dmesg` says so. Check "
+             "again.";
+  }
+}
+
 Error ending(const Request& request, const ProcessResult& run, const PhaseOutcome& outcome,
              double limit_s) {
+  const std::string reached = " " + reached_step(request, outcome);
   if (run.was_canceled) return make_error(ErrorCode::canceled, "The check was stopped.");
   if (run.timed_out)
-    return make_error(ErrorCode::hang, "The kernel did not finish within " +
+    return make_error(ErrorCode::hang, "The kernel file did not finish within " +
                                            std::to_string(static_cast<int>(limit_s)) +
-                                           " s and was killed " + reached_step(request, outcome) +
-                                           "; the GPU is free again.");
+                                           " s and was killed" + reached + ".");
   if (run.signal != 0)
     return make_error(ErrorCode::crash,
-                      "The runner ended by " + describe_signal(run.signal) + " " +
-                          reached_step(request, outcome) + ".",
-                      {}, run.err);
+                      "The runner ended by " + describe_signal(run.signal) + reached + ".",
+                      request.plugins.empty() ? Advice() : Advice(advice_for(run.signal)), run.err);
+  // Where nothing of a learner's runs, it is the machine or the runner that is at fault.
+  if (!request.plugins.empty())
+    return make_error(ErrorCode::crash,
+                      "The kernel file's host code ended the program, with exit code " +
+                          std::to_string(run.exit_code) + "," + reached + ".",
+                      "Leave out what ends it, such as exit(): `launch` has to return, also when a "
+                      "call of CUDA failed.",
+                      run.err);
   return make_error(ErrorCode::runner_failed,
-                    "The runner ended with exit code " + std::to_string(run.exit_code) + " " +
-                        reached_step(request, outcome) + " without finishing.",
+                    "The runner ended with exit code " + std::to_string(run.exit_code) + reached +
+                        " without finishing.",
                     {}, run.err);
 }
 

@@ -8,6 +8,7 @@
 #include <cfenv>
 #endif
 
+#include <exception>
 #include <string_view>
 
 #include "core/build/demangle.hpp"
@@ -50,6 +51,12 @@ Error loading_error(const std::string& path, const std::string& reason) {
                     "Define it in the same file: nothing else of yours is built with it.", reason);
 }
 
+Error thrown_error(const std::string& which) {
+  return make_error(ErrorCode::crash, "`launch` let an exception out" + which + ".",
+                    "Catch it where it is thrown, or leave out what throws it: `launch` has to "
+                    "return.");
+}
+
 }  // namespace
 
 SharedObject::SharedObject(const std::string& path) {
@@ -78,7 +85,13 @@ Plugin::Plugin(VariantName variant, const std::string& path) : variant_(std::mov
 
 void Plugin::launch(const void* args, cudaStream_t stream) const {
   const KeptArithmetic kept;
-  launch_(args, stream);
+  try {
+    launch_(args, stream);
+  } catch (const std::exception& thrown) {
+    throw RunnerError(thrown_error(std::string(": ") + thrown.what()), variant_);
+  } catch (...) {
+    throw RunnerError(thrown_error(" that is no std::exception"), variant_);
+  }
 }
 
 std::unique_ptr<Workload> load_workload(const std::string& path) {

@@ -33,6 +33,7 @@ class Plugin {
 
   const VariantName& variant() const { return variant_; }
   /// Calls the kernel file's `launch`. `args` is the lab's Args, as Workload::bind() made it.
+  /// Errors: crash if it lets an exception out.
   void launch(const void* args, cudaStream_t stream) const;
 
  private:

@@ -21,6 +21,10 @@ std::string describe_place(const SourceLocation& where) {
                          : fmt::format("{} line {}", where.file, where.line);
 }
 
+std::string at_line(const SourceLocation& where) {
+  return where.line == 0 ? std::string() : fmt::format(" at line {}", where.line);
+}
+
 std::string describe_thread(const ThreadLocation& at) {
   return fmt::format("thread ({}, {}, {}) of block ({}, {}, {})", at.thread[0], at.thread[1],
                      at.thread[2], at.block[0], at.block[1], at.block[2]);

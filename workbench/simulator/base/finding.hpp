@@ -20,6 +20,9 @@ struct SourceLocation {
 // "kernel.cu line 12", or that it is not known.
 std::string describe_place(const SourceLocation& where);
 
+// " at line 12", or nothing where it is not known.
+std::string at_line(const SourceLocation& where);
+
 struct ThreadLocation {
   std::array<std::uint32_t, 3> block{};
   std::array<std::uint32_t, 3> thread{};

@@ -219,11 +219,11 @@ void Checker::look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
       other.index = copy->thread / lane_count;
       return note_finding(
           warp, inst, FindingKind::unfinished_copy, lane,
-          fmt::format("{} of shared memory at offset {} to which an asynchronous copy (line {}, by "
-                      "{}) may still be on its way: that thread has to wait for it first "
+          fmt::format("{} of shared memory at offset {} to which an asynchronous copy{} by {} may "
+                      " still be on its way: that thread has to wait for it first "
                       "(__pipeline_wait_prior(), cuda::pipeline or cp.async.wait_group){}",
                       is_load(kind) ? "read" : "write", at,
-                      warp.launch->program->locations[copy->location].line,
+                      at_line(warp.launch->program->locations[copy->location]),
                       own ? "the same thread"
                           : describe_thread(thread_of(other, copy->thread % lane_count)),
                       own ? "" : ", and a barrier then has to follow"));
@@ -253,10 +253,9 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
   other.index = earlier.thread / lane_count;
   finding.other_thread = thread_of(other, earlier.thread % lane_count);
   finding.message = fmt::format(
-      "race on shared memory at offset {}: {} at line {} by {} and {} at line {} by {}, with no {} "
-      "between them",
-      offset, verb(now.kind), finding.where.line, describe_thread(*finding.thread),
-      verb(earlier.kind), finding.other_where->line, describe_thread(*finding.other_thread),
+      "race on shared memory at offset {}: {}{} by {} and {}{} by {}, with no {} between them",
+      offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
+      verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
       within_warp ? "__syncwarp()" : "__syncthreads()");
   warp.launch->add_finding(std::move(finding));
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulator/execute/launch.hpp"
+#include "simulator/execute/printed_text.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/program/program.hpp"
 
@@ -61,7 +62,7 @@ struct LaunchState {
   Geometry geometry;
   std::uint64_t blocks = 0;
   std::uint64_t number = 0;  // of the kernel's launches
-  const std::function<void(std::string_view)>* console = nullptr;
+  PrintedText* printed = nullptr;
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 
   std::atomic<std::uint64_t> next_cluster{0};

@@ -234,7 +234,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   launch.program = &state.program;
   launch.info = &info;
   launch.memory = &memory_;
-  launch.console = &console_;
+  PrintedText printed(limits.printf_bytes);
+  launch.printed = &printed;
   launch.blocks = config.grid.count();
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
@@ -274,6 +275,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (state.memory_generation != memory_.generation()) state.forget_allocations();
   state.memory_generation = memory_.generation();
   run(launch, state, workers);
+  printed.show(console_);
   ++state.launches;
   // The barrier of cooperative groups is the simulator's own business.
   launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);

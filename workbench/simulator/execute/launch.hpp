@@ -58,7 +58,8 @@ struct Limits {
   // Of each grid run this share alone, drawn at random by `drawn`; what they did stands for all.
   double share_of_blocks = 1;
   std::uint64_t drawn = 0;
-  std::uint32_t stack_bytes = 1024;  // per thread, for called functions (cudaLimitStackSize)
+  std::uint32_t stack_bytes = 1024;        // per thread, for called functions (cudaLimitStackSize)
+  std::size_t printf_bytes = 1024 * 1024;  // what it printed last (cudaLimitPrintfFifoSize)
   Checks checks = Checks::fast;
   bool watch_memory = false;                  // say what memory the launch touched
   bool watch_lines = false;                   // and which lines touched it

@@ -43,7 +43,8 @@ void draw_acts(const Model& model, Commands& commands) {
   } else if (started) {
     if (button("act", "Check", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::RunCheck{});
-    tooltip("Builds your kernel and checks result, cause and time.");
+    tooltip(model.counts_only() ? "Builds your kernel and checks result and cause."
+                                : "Builds your kernel and checks result, cause and time.");
   } else {
     if (button("act", "Start", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});

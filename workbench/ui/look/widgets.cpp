@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
 #include "ui/words/window_words.hpp"
 
 namespace klab::ui {
@@ -76,7 +77,8 @@ void text(ImFont* font, ImU32 color, std::string_view value, bool wrap, float mo
     return;
   }
   const float width = std::clamp(ImGui::GetContentRegionAvail().x, 1.0f, most_width);
-  const float height = draw_wrapped(ImGui::GetWindowDrawList(), font, at, color, value, width);
+  const float height =
+      draw_wrapped(ImGui::GetWindowDrawList(), font, at, color, with_separators(value), width);
   ImGui::Dummy(ImVec2(width, height));
 }
 

@@ -70,6 +70,11 @@ CheckingMachine Model::checking_machine() const {
   return found;
 }
 
+bool Model::counts_only() const {
+  const CheckingMachine found = checking_machine();
+  return found.device && found.device->simulated;
+}
+
 std::string window_title(const Model& model) {
   std::string title = "Kernel Lab";
   const char* unsaved = model.page.draft ? "*" : "";

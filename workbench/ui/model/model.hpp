@@ -80,6 +80,8 @@ struct Model {
   bool checking() const { return !checks.running_lab.empty(); }
   /// What checks run on, as what_can_be_checked() wants it.
   CheckingMachine checking_machine() const;
+  /// What runs here is counted by the simulator, and nothing of it timed.
+  bool counts_only() const;
   /// A check, an investigation or the measuring of the ceilings is under way.
   bool running() const {
     return checking() || investigations.running.has_value() || machine.measuring.has_value();

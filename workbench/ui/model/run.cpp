@@ -47,7 +47,7 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
 
 }  // namespace
 
-Run begin_run(std::string lab, VariantName variant, double now_s) {
+Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only) {
   Run run;
   run.lab = std::move(lab);
   run.variant = std::move(variant);
@@ -57,8 +57,10 @@ Run begin_run(std::string lab, VariantName variant, double now_s) {
   run.phases = {{OwnPhase::build, "Build", "Building your kernel"},
                 {Phase::verify, "Compare results", "Comparing results with the reference"},
                 {Phase::time, "Time", "Timing against the flawed kernel"},
-                {Phase::counters, "Count", "Counting what the hardware does"},
+                {Phase::counters, "Count", "Counting what the kernels do"},
                 {Phase::trace, "Trace", "Tracing launches, copies and waits"}};
+  if (counts_only)
+    std::erase_if(run.phases, [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
   return run;
 }
 
@@ -132,7 +134,8 @@ const CompilerMessage* first_error_in(const std::filesystem::path& file,
 }
 
 std::string at_its_line(const CompilerMessage& message) {
-  return "Line " + std::to_string(message.line) + ": " + printable(message.text);
+  return (message.line > 0 ? "Line " + std::to_string(message.line) + ": " : "") +
+         printable(message.text);
 }
 
 }  // namespace klab::ui

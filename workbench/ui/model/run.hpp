@@ -46,7 +46,7 @@ struct Run {
 };
 
 /// An empty run whose phases all wait.
-Run begin_run(std::string lab, VariantName variant, double now_s);
+Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only = false);
 
 /// Takes in one event. `now_s` is on the clock of Run::began_s.
 void absorb(Run& run, const CheckEvent& event, double now_s);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/text.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/text/code_view.hpp"
 #include "ui/text/figure_plot.hpp"
@@ -243,7 +244,7 @@ void draw_spans(const markdown::Spans& spans, float width, ImFont* font, ImU32 c
 
 void draw_prose(std::string_view text, ImU32 color, ImFont* font) {
   const float width = ImGui::GetContentRegionAvail().x;
-  for (const markdown::Block& block : markdown::parse(for_window(text)))
+  for (const markdown::Block& block : markdown::parse(for_window(with_separators(text))))
     draw_spans(
         block.kind == markdown::Block::Kind::code ? markdown::Spans{{block.code}} : block.spans,
         width, font ? font : theme().font.body, color);

@@ -25,9 +25,9 @@ Ruled<Waste> bank_conflicts(const KernelFacts& facts) {
       .evidence = {facts.evidence("shared_bank_conflicts", "0 is possible"),
                    {"Passes through shared memory", passes, "wavefronts",
                     facts.evidence("shared_load_wavefronts", "").source, "loads and stores"}},
-      .experiment = {
-          "Pad the rows of the shared tile by one word, or swizzle its index.",
-          "The conflicts go to nearly 0; the time falls if shared memory was the limit."}};
+      .experiment = {"Pad the rows of the shared tile by one word, or swizzle its index.",
+                     "The conflicts go to nearly 0.",
+                     "The time falls if shared memory was the limit."}};
   return ruled;
 }
 

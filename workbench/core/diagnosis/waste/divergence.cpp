@@ -19,8 +19,8 @@ Ruled<Waste> divergence(const KernelFacts& facts) {
                   " of what the warps could do is lost.",
       .evidence = {facts.evidence("threads_per_instruction", "32 is possible")},
       .experiment = {"Regroup the work so that the 32 threads of a warp take the same path.",
-                     "Threads per instruction rise towards 32; if arithmetic is the limit, "
-                     "the time falls as much."}};
+                     "Threads per instruction rise towards 32.",
+                     "If arithmetic is the limit, the time falls as much."}};
   for (const char* metric : {"branch_uniform_pct", "divergent_branches"})
     if (facts.value(metric)) waste.evidence.push_back(facts.evidence(metric, "at branches"));
   return {.found = std::move(waste)};

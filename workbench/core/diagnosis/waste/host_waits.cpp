@@ -19,6 +19,7 @@ Ruled<Waste> host_waits(const KernelFacts& facts) {
                           " times in one run; each time the device runs dry.",
               .evidence = {facts.evidence("host_synchronizations", "1 is possible")},
               .experiment = {"Let the stream keep the order, and wait once at the end.",
+                             "The host waits once.",
                              "The gaps between the kernels close; a timeline shows it."}};
   for (const char* metric : {"device_to_host_copies", "kernels_executed"})
     if (facts.value(metric)) waste.evidence.push_back(facts.evidence(metric, "in the same run"));

@@ -75,13 +75,12 @@ void run_vprintf(Warp& warp, const Inst& inst) {
   for_each_lane(warp.mask, [&](u32 lane) {
     const ReadByte read = reader(warp, lane);
     const std::string format = read_text(read, call_argument(warp, inst.op[1], lane, 8));
-    const std::string text = format_text(format, read, call_argument(warp, inst.op[2], lane, 8));
-    const std::lock_guard lock(warp.launch->mutex);
-    (*warp.launch->console)(text);
+    std::string text = format_text(format, read, call_argument(warp, inst.op[2], lane, 8));
     if (inst.op[0] != none) {
       const auto length = static_cast<u32>(text.size());
       std::memcpy(local_byte(warp.frame + inst.op[0], lane, 0), &length, 4);
     }
+    warp.launch->printed->add(std::move(text));
   });
 }
 

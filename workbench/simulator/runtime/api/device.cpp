@@ -16,7 +16,6 @@ cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaEr
 struct DeviceOptions {
   unsigned flags = cudaDeviceScheduleAuto;
   cudaFuncCache cache = cudaFuncCachePreferNone;
-  std::size_t printf_bytes = 1024 * 1024;
   std::size_t heap_bytes = 8 * 1024 * 1024;
   std::size_t fetch_granularity = 64;
   std::size_t persisting_l2_bytes = 0;
@@ -167,7 +166,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
         *value = runtime.settings.stack_bytes;
         return cudaSuccess;
       case cudaLimitPrintfFifoSize:
-        *value = options.printf_bytes;
+        *value = runtime.settings.printf_bytes;
         return cudaSuccess;
       case cudaLimitMallocHeapSize:
         *value = options.heap_bytes;
@@ -193,7 +192,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
         runtime.settings.stack_bytes = static_cast<std::uint32_t>(value);
         return cudaSuccess;
       case cudaLimitPrintfFifoSize:
-        options.printf_bytes = value;
+        runtime.settings.printf_bytes = value;
         return cudaSuccess;
       case cudaLimitMallocHeapSize:
         options.heap_bytes = value;

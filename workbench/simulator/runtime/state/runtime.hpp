@@ -40,9 +40,10 @@ struct Settings {
   std::uint64_t device_bytes = 0;            ///< that it says to have; 0: what there is
   Checks checks = Checks::fast;
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
-  bool deferred = false;             ///< async work runs only when something waits for it
-  bool quiet = false;                ///< what is said is kept for the report alone
-  bool counting_clock = false;       ///< events show what was executed, not the host's time
+  std::size_t printf_bytes = 1024 * 1024;  ///< of a launch (cudaLimitPrintfFifoSize)
+  bool deferred = false;                   ///< async work runs only when something waits for it
+  bool quiet = false;                      ///< what is said is kept for the report alone
+  bool counting_clock = false;             ///< events show what was executed, not the host's time
 };
 
 /// Error state with the runtime's semantics: the last error belongs to the calling thread; a fault

@@ -39,11 +39,11 @@ std::optional<Finding> early_race(const Work& late, KernelUses& late_uses, const
   finding.address = found->address;
   finding.allocation = Runtime::instance().device().memory().describe(found->address);
   finding.message = fmt::format(
-      "the kernel {} may begin before {} has ended (programmatic dependent launch), and {} at line "
-      "{} what that one {} at line {}: {}. Wait for it first (cudaGridDependencySynchronize() or "
+      "the kernel {} may begin before {} has ended (programmatic dependent launch), and {}{} what "
+      "that one {}{}: {}. Wait for it first (cudaGridDependencySynchronize() or "
       "griddepcontrol.wait), which has to come before all that the two share",
-      name_of(late), name_of(front), verb(found->one.how), found->one.line->line,
-      verb(found->other.how), found->other.line->line, finding.allocation);
+      name_of(late), name_of(front), verb(found->one.how), at_line(*found->one.line),
+      verb(found->other.how), at_line(*found->other.line), finding.allocation);
   finding.message[0] = 'T';
   return finding;
 }

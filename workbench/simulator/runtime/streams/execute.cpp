@@ -133,6 +133,7 @@ struct Executor {
     limits.share_of_blocks = runtime.settings.share_of_blocks;
     limits.drawn = runtime.settings.drawn;
     limits.stack_bytes = runtime.settings.stack_bytes;
+    limits.printf_bytes = runtime.settings.printf_bytes;
     limits.checks = runtime.settings.checks;
     const bool in_part = runtime.settings.part_of_several;
     limits.watch_memory = touched != nullptr || in_part;

@@ -181,7 +181,7 @@ void draw_why(const Model& model, Commands& commands) {
 }
 
 void draw_diagnosis(const Model& model, Commands& commands) {
-  const bool simulated = model.machine.device && model.machine.device->simulated;
+  const bool simulated = model.counts_only();
   // The simulator has nothing to sample: what its last check counted is all there is to see.
   if (simulated && !model.investigation(InvestigationKind::stalls)) draw_last_check(model);
   const Investigation* found = investigation_frame(

@@ -88,7 +88,7 @@ void draw_inputs(const Model& model, Commands& commands) {
   if (model.occupancy.measured &&
       button(
           "apply",
-          model.occupancy.measured_launch ? "Use what was measured" : "Use my kernel's registers",
+          model.occupancy.measured_launch ? "Use what was launched" : "Use my kernel's registers",
           {.kind = ButtonKind::secondary})) {
     OccupancyInput mine = *model.occupancy.measured;
     mine.compute_capability = input.compute_capability;

@@ -142,10 +142,13 @@ void draw_roofline(const Model& model, Commands& commands) {
   const Investigation* found = investigation_frame(
       model, commands, InvestigationKind::roofline,
       {.title = "No roofline yet",
-       .what = "Shows how near each kernel comes to the fastest that a device can "
-               "be: its operations for each byte (intensity) against its "
-               "rate, under the ceilings that were measured here.",
-       .button = "Measure the roofline"});
+       .what = model.counts_only()
+                   ? "Counts each kernel's operations for each byte (intensity): where under the "
+                     "roofs of a GPU it would stand. How high needs a GPU."
+                   : "Shows how near each kernel comes to the fastest that a device can "
+                     "be: its operations for each byte (intensity) against its "
+                     "rate, under the ceilings that were measured here.",
+       .button = model.counts_only() ? "Count the intensity" : "Measure the roofline"});
   if (!found) return;
   const auto* roofline = std::get_if<Roofline>(&found->found);
   if (!roofline) return;

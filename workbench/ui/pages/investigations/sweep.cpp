@@ -265,8 +265,11 @@ void draw_sweep(const Model& model, Commands& commands) {
   const Investigation* found = investigation_frame(
       model, commands, InvestigationKind::sweep,
       {.title = "Nothing swept yet",
-       .what = "Runs each kernel over a range of values, and shows its time and "
-               "counters at each and where the faster one begins to win.",
+       .what = model.counts_only()
+                   ? "Runs each kernel over a range of values, and shows its counters at each. "
+                     "Times need a GPU."
+                   : "Runs each kernel over a range of values, and shows its time and "
+                     "counters at each and where the faster one begins to win.",
        .button = "Sweep"});
   if (!found) return;
   const auto* sweep = std::get_if<Sweep>(&found->found);

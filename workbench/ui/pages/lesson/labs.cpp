@@ -246,7 +246,7 @@ MachineWords machine_words(const Model& model) {
             model.machine.runner.empty() ? "" : "Through " + model.machine.runner, Icon::spinner,
             t.color.faint};
   const std::string through = model.machine.runner.empty() ? "" : "Through " + model.machine.runner;
-  if (model.machine.device->simulated || model.machine.backend == Backend::simulator)
+  if (model.counts_only())
     return {"Simulator", through.empty() ? "Counts, never times" : through, Icon::dot,
             t.color.unsure};
   if (!through.empty()) return {model.machine.device->name, through, Icon::dot, t.color.good};

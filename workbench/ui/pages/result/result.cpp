@@ -1,5 +1,6 @@
 // Result: what the last check found, in the order in which a learner needs it.
 #include "core/journal/report.hpp"
+#include "core/verdict/quantity.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/journal_parts.hpp"
 #include "ui/pages/panels.hpp"
@@ -13,18 +14,20 @@ void draw_nothing_yet(const Model& model, Commands& commands) {
   const Card card("nothing");
   const JournalEntry* last = model.last_attempt();
   text(t.font.title, t.color.text,
-       last ? "Nothing measured in this window yet" : "Nothing measured yet");
+       last ? "Nothing checked in this window yet" : "Nothing checked yet");
   if (last)
     text(t.font.body, t.color.text,
          "The gates above are those of your last check, " + short_date(last->date) +
              " UTC. It said: " + last->conclusion +
-             " Its times and counters were not kept; check again to see them, or look at what you "
-             "tried in the journal (Alt+9).",
+             " Its numbers were not kept; check again to see them, or look at what you tried in "
+             "the journal (Alt+9).",
          true);
   text(t.font.body, t.color.soft,
-       "A check builds your kernel, compares its result with a reference in double precision, "
-       "times it against the flawed one, and counts what the hardware did. Each of the five gates "
-       "above then says what was seen and what was wanted.",
+       "A check builds your kernel, compares its result with a reference in double precision, " +
+           std::string(model.counts_only()
+                           ? "and counts what it does; its time needs a GPU."
+                           : "times it against the flawed one, and counts what the hardware did.") +
+           " Each of the five gates above then says what was seen and what was wanted.",
        true);
   gap(8);
   const bool started = model.entry()->progress.status != LabStatus::not_started;
@@ -46,7 +49,7 @@ void draw_fingerprint(const CheckResult& result) {
   std::string words = result.device.name;
   if (!result.device.driver.empty()) words += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) words += ", CUDA " + result.device.toolkit;
-  words += ", seed " + std::to_string(result.seed);
+  words += ", seed " + format_count(static_cast<double>(result.seed));
   if (!result.date.empty()) words += ", " + short_date(result.date) + " UTC";
   gap(14);
   text(t.font.small, t.color.faint, words, true);

@@ -65,7 +65,8 @@ void Checking::run_now(bool stay) {
   const PredictionState& prediction = desk_.model.page.prediction;
   request.hides_causes =
       lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
-  desk_.model.checks.runs[lab.id] = begin_run(lab.id, request.variant, desk_.model.now_s);
+  desk_.model.checks.runs[lab.id] =
+      begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only());
   desk_.model.checks.running_lab = lab.id;
   desk_.model.checks.runs[lab.id].source = desk_.model.page.saved_text();
   desk_.model.page.messages.clear();

@@ -73,7 +73,7 @@ std::vector<DeckSource> Presenting::sources_of(std::size_t index) {
   for (const RecordedResults& results : recorded_->good) add(source_from(results, lab, code));
   add(source_from(entries_of(desk_.model.journal.entries, lab.id)));
   if (sources.empty())
-    sources.push_back({.label = "nothing measured yet",
+    sources.push_back({.label = "nothing checked yet",
                        .fixed_variant = VariantName::optimized,
                        .fixed_code = code.optimized,
                        .plain_code = code.plain,
