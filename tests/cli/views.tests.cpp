@@ -71,6 +71,18 @@ void check_width(const std::string& text) {
 }
 }  // namespace
 
+TEST_CASE("on a narrow terminal the conclusion fills the column beside the outcome",
+          "[cli][views]") {
+  CheckResult result;
+  result.verdict = Outcome::fail;
+  result.conclusion = "It is right, but the flaw is still there, and so on.";
+  Terminal narrow;
+  narrow.columns = 40;
+  const std::string text = view_result(narrow, result);
+  CAPTURE(text);
+  CHECK(text.find("still there, and so on.") != std::string::npos);
+}
+
 TEST_CASE("the verdict shows number, target, source and advice of every gate", "[cli][views]") {
   const std::string text = view_result({}, example());
   CHECK_THAT(text, Says("✔ pass"));

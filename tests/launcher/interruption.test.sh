@@ -18,8 +18,8 @@ expect_equal "$(cat "$sandbox/err.1" "$sandbox/err.2" | grep -c 'Building Kernel
 rm -rf "$sandbox/build/release" "$sandbox/build/stamps"
 setsid "$sandbox/klab" list >/dev/null 2>&1 </dev/null &
 victim=$!
-for _ in $(seq 100); do
-  [[ ! -e "$sandbox/build/release/build.ninja" ]] || break
+until [[ -e "$sandbox/build/release/build.ninja" ]]; do
+  kill -0 "$victim" 2>/dev/null || break
   sleep 0.05
 done
 kill -KILL -- "-$victim" 2>/dev/null || true

@@ -43,14 +43,35 @@ const std::string endless = "read -r request\n" + hello + device + "sleep 600\n"
 
 }  // namespace
 
-TEST_CASE("Quitting in the middle of a check ends it at once", "[ui][robust]") {
+TEST_CASE(
+    "Ctrl+Q in the middle of a check ends it at once, loses nothing and leaves nothing running",
+    "[ui][robust]") {
   const Course course;
   course.start_second_lab();
-  const FakeRunner runner(course.root(), "cat > /dev/null\n" + hello + device + "sleep 600\n");
-  OpenWorkbench open({"--lab", "2"}, "02-coalescing");
+  const fs::path runs = course.root() / "runs";
+  fs::create_directory(runs);
+  const FakeRunner runner(course.root(), ": > " + runs.string() + "/$$\n" + endless);
+  OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
   CHECK(desktop.press_until("F5", "checking"));
+  type_into_editor(course, desktop, "typedhere");
+  const std::string kernel = text_of(course.mine());
   open.quit();
+  CHECK(text_of(course.mine()) == kernel);
+  CHECK(holds(course.drafts(), "typedhere"));
+  int started = 0;
+  for (const auto& entry : fs::directory_iterator(runs)) {
+    ++started;
+    // What was killed may take its time to go, and whoever inherits it to bury it.
+    const auto status = "/proc" / entry.path().filename() / "status";
+    CHECK(comes_true(
+        [&] {
+          const std::string state = text_of(status);
+          return state.empty() || state.find("State:\tZ") != std::string::npos;
+        },
+        60s));
+  }
+  CHECK(started > 0);
 }
 
 TEST_CASE("Quitting while a lab is investigated ends it at once and keeps what was typed",

@@ -111,7 +111,6 @@ TEST_CASE("A workbook that vanishes while something is typed comes back with it"
   type_into_editor(course, desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "workbook", "typedhere"); }, 60s));
   fs::remove_all(course.root() / "workbook");
-  std::this_thread::sleep_for(1s);
   REQUIRE(open.window->alive());
   desktop.key("ctrl+s");
   CHECK(comes_true([&] { return text_of(course.mine()).find("typedhere") != std::string::npos; },
@@ -139,7 +138,7 @@ TEST_CASE("On a full disk what was typed is kept elsewhere, and the window close
   type_into_editor(course, desktop, "typedhere");
   CHECK(comes_true([&] { return holds(course.root() / "state", "typedhere"); }, 60s));
   desktop.key("ctrl+s");
-  std::this_thread::sleep_for(500ms);
+  CHECK(desktop.press_until("ctrl+3", "03-register-spill"));  // it was saved before that
   REQUIRE(open.window->alive());
   CHECK(text_of(course.mine()) == kernel);  // never a half-written file
   open.quit();
@@ -232,7 +231,6 @@ TEST_CASE("Theme, text size, lab and window size come back at the next start", "
     REQUIRE(desktop.press_until("ctrl+4", "04-fusion"));
     desktop.key("ctrl+d");
     desktop.key("ctrl+minus");
-    std::this_thread::sleep_for(300ms);
     desktop.key("ctrl+q");
     REQUIRE(window.wait(60s) == 0);
   }

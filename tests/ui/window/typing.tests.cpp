@@ -12,12 +12,13 @@ TEST_CASE("F4, Ctrl+G, a number and Enter as the first keys leave the kernel alo
   course.start_second_lab();
   const std::string kernel = text_of(course.mine());
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
-  std::this_thread::sleep_for(500ms);
-  for (const char* keys : {"F4", "ctrl+g", "1 7 Return", "ctrl+f", "r o w", "Escape Escape"}) {
+  // The window has the keyboard once it follows these.
+  CHECK(open.desktop.press_until("ctrl+3", "03-register-spill"));
+  CHECK(open.desktop.press_until("ctrl+2", "02-coalescing"));
+  for (const char* keys : {"F4", "ctrl+g", "1 7 Return", "ctrl+f", "r o w", "Escape Escape"})
     open.desktop.key(keys);
-    std::this_thread::sleep_for(200ms);
-  }
-  std::this_thread::sleep_for(2s);  // a draft would be kept by now
+  // Whoever leaves a lab gets a draft of what was typed.
+  CHECK(open.desktop.press_until("ctrl+3", "03-register-spill"));
   open.quit();
   CHECK(text_of(course.mine()) == kernel);
   CHECK_FALSE(fs::exists(course.drafts()));
@@ -55,7 +56,6 @@ TEST_CASE("Ctrl+Q with unsaved typing leaves the kernel alone, and the next star
   OpenWorkbench open({"--lab", "2", "--size", "1024x768"}, "02-coalescing");
   type_into_editor(course, open.desktop, "typedhere");
   CHECK(open.desktop.title_holds("02-coalescing*"));
-  std::this_thread::sleep_for(300ms);
   open.quit();
   CHECK(text_of(course.mine()) == kernel);
   CHECK(holds(course.drafts(), "typedhere"));

@@ -153,8 +153,10 @@ std::string view_result(const Terminal& terminal, const CheckResult& result) {
                      view_times(terminal, result) + "\n";
   const Cell outcome = verdict_cell(result.verdict, result.gates);
   const std::size_t indent = display_width(outcome.text) + 4;
-  text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " +
-          wrapped(printable(result.conclusion), terminal.columns - indent, indent) + "\n";
+  // Beside the outcome, in a column of its own.
+  std::string conclusion = paragraph(terminal, result.conclusion, indent);
+  conclusion.erase(0, conclusion.find_first_not_of(' '));
+  text += "  " + terminal.paint(outcome.tone, outcome.text) + "  " + conclusion;
   text += view_ladder(terminal, result);
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::build_failed && !error.detail.empty())
