@@ -20,6 +20,7 @@ expect_refusal() {
 expect_refusal "no option --tset" "$sandbox/klab" --tset
 expect_refusal "no preset fast" "$sandbox/klab" test --preset fast
 expect_refusal "needs a value" "$sandbox/klab" test --toolkit
+expect_refusal "no layer cellar: core, runner" "$sandbox/klab" test --layer core --layer cellar
 expect_refusal "not debian" "$sandbox/klab" test --toolkit debian
 expect_refusal "not debian" env KLAB_TOOLKIT=debian "$sandbox/klab" list
 expect_refusal "the preset is wheels" "$sandbox/klab" test --toolkit wheels --preset asan
