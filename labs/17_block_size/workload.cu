@@ -24,12 +24,14 @@ struct Limited final : Task<Args> {
     fields.input<&Args::in>(count, Sometimes{Uniform{-1, 1}, AtLimits{}});
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
-    // Usually on either side of zero; sometimes both above or both below, as the size has it.
-    const float side = 1.0f - static_cast<float>(count % 3);
+    // Usually far from zero on either side of it; sometimes both above or both below, as the size
+    // has it, and one so close that a distance from the middle rounds its neighbours away.
+    const auto side = count % 3;
+    const Uniform close = side == 0 ? Uniform{1e-3, 1e-2} : Uniform{-1e-2, -1e-3};
     fields.drawn<&Args::low>(
-        Sometimes{Uniform{-0.75, -0.25}, Uniform{side * 0.5f - 0.3f, side * 0.5f - 0.1f}});
+        Sometimes{Uniform{-0.75, -0.25}, side == 2 ? Uniform{-0.8, -0.4} : close});
     fields.drawn<&Args::high>(
-        Sometimes{Uniform{0.25, 0.75}, Uniform{side * 0.5f + 0.1f, side * 0.5f + 0.3f}});
+        Sometimes{Uniform{0.25, 0.75}, side == 2 ? close : Uniform{0.4, 0.8}});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {
