@@ -57,6 +57,13 @@ TEST_CASE("klab sim --json prints one object, and nothing of the program's",
   CHECK(json.at("host").at("host_to_device_bytes") == 4000);
 }
 
+TEST_CASE("klab sim says of a kernel stopped at its budget which option gives it more",
+          "[simulator][program]") {
+  const auto run = sim({"--budget", "1", program("scale"), "0"});
+  CHECK(run.exit_code == 1);
+  CHECK_THAT(run.err, Says("--budget of klab sim"));
+}
+
 TEST_CASE("klab sim --check finds what a program gets away with, and says where",
           "[simulator][program]") {
   const auto unchecked = sim({program("race")});

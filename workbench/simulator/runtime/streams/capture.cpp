@@ -8,6 +8,8 @@
 namespace klab::sim {
 namespace {
 
+thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
+
 /// Whether every node of `wanted` is one of `roots` or comes before one of them.
 bool joined(const std::vector<GraphNode*>& roots, const std::vector<GraphNode*>& wanted) {
   std::unordered_set<const GraphNode*> reached(roots.begin(), roots.end());
@@ -103,6 +105,35 @@ void Captures::leave(Stream& stream) {
   }
   active_.erase(capture);
   if (capture->owns_graph) Runtime::instance().graphs.destroy(capture->graph);
+}
+
+cudaStreamCaptureMode exchange_thread_capture_mode(cudaStreamCaptureMode mode) {
+  return std::exchange(thread_capture_mode, mode);
+}
+
+cudaError_t Streams::forbid_in_capture() {
+  if (thread_capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
+  for (const auto& capture : captures.active()) {
+    const bool own = capture->thread == std::this_thread::get_id();
+    const bool forbidden = (capture->mode == cudaStreamCaptureModeGlobal &&
+                            (own || thread_capture_mode == cudaStreamCaptureModeGlobal)) ||
+                           (capture->mode == cudaStreamCaptureModeThreadLocal && own);
+    if (!forbidden) continue;
+    capture->invalid = true;
+    return cudaErrorStreamCaptureUnsupported;
+  }
+  return cudaSuccess;
+}
+
+cudaError_t Streams::forbid_legacy_in_capture() {
+  for (const auto& capture : captures.active()) {
+    for (const Stream* member : capture->members) {
+      if (!member->blocking()) continue;
+      capture->invalid = true;
+      return cudaErrorStreamCaptureImplicit;
+    }
+  }
+  return cudaSuccess;
 }
 
 }  // namespace klab::sim

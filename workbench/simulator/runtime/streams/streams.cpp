@@ -11,8 +11,6 @@
 namespace klab::sim {
 namespace {
 
-thread_local cudaStreamCaptureMode thread_capture_mode = cudaStreamCaptureModeGlobal;
-
 void append_pending(std::vector<OperationPointer>& to, const std::vector<OperationPointer>& from) {
   for (const auto& operation : from) {
     if (operation && !operation->done) to.push_back(operation);
@@ -20,10 +18,6 @@ void append_pending(std::vector<OperationPointer>& to, const std::vector<Operati
 }
 
 }  // namespace
-
-cudaStreamCaptureMode exchange_thread_capture_mode(cudaStreamCaptureMode mode) {
-  return std::exchange(thread_capture_mode, mode);
-}
 
 bool Stream::idle() const {
   return std::all_of(tail.begin(), tail.end(),
@@ -352,30 +346,5 @@ cudaError_t Streams::synchronize_all() {
 }
 
 void Streams::run_pending() { run({pending_.begin(), pending_.end()}); }
-
-cudaError_t Streams::forbid_in_capture() {
-  if (thread_capture_mode == cudaStreamCaptureModeRelaxed) return cudaSuccess;
-  for (const auto& capture : captures.active()) {
-    const bool own = capture->thread == std::this_thread::get_id();
-    const bool forbidden = (capture->mode == cudaStreamCaptureModeGlobal &&
-                            (own || thread_capture_mode == cudaStreamCaptureModeGlobal)) ||
-                           (capture->mode == cudaStreamCaptureModeThreadLocal && own);
-    if (!forbidden) continue;
-    capture->invalid = true;
-    return cudaErrorStreamCaptureUnsupported;
-  }
-  return cudaSuccess;
-}
-
-cudaError_t Streams::forbid_legacy_in_capture() {
-  for (const auto& capture : captures.active()) {
-    for (const Stream* member : capture->members) {
-      if (!member->blocking()) continue;
-      capture->invalid = true;
-      return cudaErrorStreamCaptureImplicit;
-    }
-  }
-  return cudaSuccess;
-}
 
 }  // namespace klab::sim
