@@ -14,7 +14,6 @@
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
-#include "runner/phases/leak_watch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
 
@@ -117,6 +116,46 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
     }
   }
 }
+
+/// Tells launches that take memory, or create streams and graphs, each time from a plan that is
+/// made for a new size, and from a few of them that are kept: every size is launched more than
+/// once.
+class LeakWatch {
+ public:
+  /// So many launches in a row that each keep something are a leak.
+  explicit LeakWatch(int launches = 8) : launches_(launches) {}
+
+  void before() { before_ = held(); }
+  /// Writes a finding when one launch after the other kept something.
+  void after(PhaseSetup& setup, const Plugin& plugin) {
+    const auto now = held();
+    if (!now || !before_) return;
+    const auto tell = [&](FindingKind kind, const char* what) {
+      const std::string each = "Each of " + std::to_string(launches_) + " launches in a row ";
+      setup.out.write(record::Finding{plugin.variant(), kind, each + what, {}, {}, {}});
+    };
+    if (is_leak(memory_, now->allocations > before_->allocations))
+      tell(FindingKind::memory_leak,
+           "allocated memory and did not free it: after some more of them there is none left. Free "
+           "what a launch allocates, or allocate it once and keep it.");
+    if (is_leak(objects_, now->objects > before_->objects))
+      tell(FindingKind::object_leak,
+           "created streams, events, graphs or pools and did not destroy all of them: there are "
+           "more "
+           "after every launch. Destroy what a launch creates, a graph as soon as it is "
+           "instantiated, or create it once and keep it.");
+  }
+
+ private:
+  bool is_leak(int& in_a_row, bool kept) const {
+    in_a_row = kept ? in_a_row + 1 : 0;
+    return kept && in_a_row == launches_;
+  }
+
+  int launches_;
+  std::optional<Held> before_;
+  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
+};
 
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
 /// going by the sizes that it was right at: a slow kernel is no endless loop.
