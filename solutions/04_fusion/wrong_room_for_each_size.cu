@@ -2,9 +2,7 @@
 // changed, and what was there before is forgotten
 #include "contract.cuh"
 
-#ifndef BLOCK
 #define BLOCK 256  // threads a block
-#endif
 
 namespace {
 

@@ -2,9 +2,7 @@
 // tensor may be longer, and its end is left as it was
 #include "contract.cuh"
 
-#ifndef BLOCK
 #define BLOCK 256  // threads a block
-#endif
 
 namespace {
 

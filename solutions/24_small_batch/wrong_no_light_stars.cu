@@ -2,9 +2,7 @@
 // no others
 #include "contract.cuh"
 
-#ifndef BLOCK
 #define BLOCK 256  // threads a block
-#endif
 
 namespace {
 
