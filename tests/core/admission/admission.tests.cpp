@@ -208,9 +208,11 @@ TEST_CASE("a first line gives its gates; ways to fail are the gate correct", "[c
     return expectation_of(folder.write("x.cu", line));
   };
   CHECK(of("// Rejected by: hang or cause, time — why\n").gates ==
-        std::vector<std::string>{"correct", "cause", "time"});
+        std::vector{GateName::correct, GateName::cause, GateName::time});
+  CHECK(of("// Ends in: pass — why\n").passes);
+  CHECK(of("// Rejected by: chance — why\n").no_gates == std::vector<std::string>{"chance"});
   CHECK(of("// Rejected by: correct — why\n").reason == "why");
-  CHECK(of("// nothing\n").gates.empty());
+  CHECK_FALSE(of("// nothing\n").stated());
 }
 
 TEST_CASE("the solution must reach every rung, a plain fix the first one", "[core][admission]") {

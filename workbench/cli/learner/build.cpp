@@ -73,8 +73,7 @@ nlohmann::json to_json(const std::vector<Built>& all) {
 }
 
 bool may_be_refused(const std::filesystem::path& kernel) {
-  const auto gates = expectation_of(kernel).gates;
-  return std::find(gates.begin(), gates.end(), to_string(GateName::built)) != gates.end();
+  return expectation_of(kernel).may_be_rejected_by(GateName::built);
 }
 
 }  // namespace

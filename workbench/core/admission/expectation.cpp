@@ -1,9 +1,14 @@
 // Reading a first line.
 #include "core/admission/expectation.hpp"
 
+#include <algorithm>
 #include <fstream>
 
 namespace klab {
+
+bool Expectation::may_be_rejected_by(GateName gate) const {
+  return std::find(gates.begin(), gates.end(), gate) != gates.end();
+}
 
 Expectation expectation_of(const std::filesystem::path& file) {
   std::ifstream stream(file);
@@ -23,8 +28,13 @@ Expectation expectation_of(const std::filesystem::path& file) {
     std::string gate = list.substr(start, end - start);
     gate.erase(0, gate.find_first_not_of(' '));
     gate.erase(gate.find_last_not_of(' ') + 1);
-    if (gate == "hang" || gate == "fault" || gate == "crash") gate = "correct";
-    if (!gate.empty()) expectation.gates.push_back(gate);
+    if (gate == "hang" || gate == "fault" || gate == "crash") gate = to_string(GateName::correct);
+    if (const auto name = gate_name_from(gate))
+      expectation.gates.push_back(*name);
+    else if (gate == to_string(Outcome::pass))
+      expectation.passes = true;
+    else if (!gate.empty())
+      expectation.no_gates.push_back(gate);
   }
   return expectation;
 }

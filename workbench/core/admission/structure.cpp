@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <regex>
-#include <set>
 
 #include "core/admission/expectation.hpp"
 #include "core/base/files.hpp"
@@ -28,19 +27,18 @@ bool some_size(const Lab& lab, Fits fits) {
 
 Faults promise_faults(const std::string& file, const VariantName& variant,
                       const Expectation& expected) {
-  static const std::set<std::string> known = {"built", "correct", "same work",
-                                              "cause", "time",    "pass"};
-  if (expected.gates.empty() || expected.reason.empty())
+  if (!expected.stated() || expected.reason.empty())
     return {file +
             ": the first line must say which gate rejects it, and why: \"// Rejected by: "
             "correct — ...\"."};
   Faults faults;
-  for (const std::string& gate : expected.gates)
-    if (!known.contains(gate)) faults.push_back(file + ": there is no gate \"" + gate + "\".");
-  if (variant.starts_with("slow_") && expected.gates.front() != "time")
+  for (const std::string& gate : expected.no_gates)
+    faults.push_back(file + ": there is no gate \"" + gate + "\".");
+  if (variant.starts_with("slow_") &&
+      (expected.gates.empty() || expected.gates.front() != GateName::time))
     faults.push_back(file + ": a slow_ file is rejected by the gate time first of all.");
-  const bool passes = expected.gates == std::vector<std::string>{"pass"};
-  if (passes != (variant.starts_with("fair_") || variant.starts_with("stretch_")))
+  const bool only_passes = expected.passes && expected.gates.empty();
+  if (only_passes != (variant.starts_with("fair_") || variant.starts_with("stretch_")))
     faults.push_back(file + ": a fair_ file ends in pass, as a stretch_ file does, and no other.");
   return faults;
 }
@@ -105,8 +103,7 @@ Faults step_faults(const Lab& lab) {
       faults.push_back(said + ", but " + shown(lab, lab.solutions()) + " holds no such file.");
       continue;
     }
-    const std::vector<std::string> gates = expectation_of(found->path).gates;
-    if (std::find(gates.begin(), gates.end(), "correct") != gates.end())
+    if (expectation_of(found->path).may_be_rejected_by(GateName::correct))
       faults.push_back(said + ", which is not right.");
   }
   return faults;

@@ -20,6 +20,25 @@ bool says_as_much(const Finding& known, const Finding& finding) {
           known.where.file == finding.where.file);
 }
 
+/// As a reader of a finding is told.
+const char* space_name(ptx::Space space) {
+  switch (space) {
+    case ptx::Space::global:
+      return "global";
+    case ptx::Space::constant:
+      return "constant";
+    case ptx::Space::shared:
+      return "shared";
+    case ptx::Space::local:
+      return "local";
+    case ptx::Space::param:
+      return "parameter";
+    case ptx::Space::generic:
+      break;
+  }
+  return "generic";
+}
+
 }  // namespace
 
 ThreadLocation thread_of(const Warp& warp, std::uint32_t lane) {
@@ -100,7 +119,7 @@ void run_unsupported(Warp& warp, const Inst& inst) {
 }
 
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
-                        std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned) {
+                        std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned) {
   // What follows in the block of an instruction that stopped the warp works on values it left out.
   if (warp.stop) return;
   const LaunchState& launch = *warp.launch;
@@ -110,14 +129,14 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
   finding.thread = thread_of(warp, lane);
   finding.address = address;
   finding.kind = misaligned ? FindingKind::misaligned : FindingKind::out_of_bounds;
-  const bool global = std::string_view(space) == "global";
+  const bool global = space == ptx::Space::global;
   if (global) {
     const Allocation* found = launch.memory->find(address);
     if (!misaligned && found != nullptr && found->freed) finding.kind = FindingKind::use_after_free;
     finding.allocation = launch.memory->describe(address);
-  } else if (std::string_view(space) == "shared") {
+  } else if (space == ptx::Space::shared) {
     finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
-  } else if (std::string_view(space) == "local") {
+  } else if (space == ptx::Space::local) {
     finding.allocation = fmt::format("the thread's {} bytes of local memory", warp.local_bytes);
   }
   const char* verb = kind == AccessKind::load    ? "read"
@@ -126,10 +145,11 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
   const char* what = finding.kind == FindingKind::misaligned       ? "misaligned"
                      : finding.kind == FindingKind::use_after_free ? "use of freed memory: "
                                                                    : "out-of-bounds";
-  finding.message = fmt::format("{}{}{} {} of {} bytes at {:#x} by {}{}{}", what,
-                                finding.kind == FindingKind::use_after_free ? "" : " ", space, verb,
-                                bytes, address, describe_thread(*finding.thread),
-                                finding.allocation.empty() ? "" : ", ", finding.allocation);
+  finding.message =
+      fmt::format("{}{}{} {} of {} bytes at {:#x} by {}{}{}", what,
+                  finding.kind == FindingKind::use_after_free ? "" : " ", space_name(space), verb,
+                  bytes, address, describe_thread(*finding.thread),
+                  finding.allocation.empty() ? "" : ", ", finding.allocation);
   const std::string message = fmt::format("{}: {}", finding.kernel, finding.message);
   warp.launch->add_finding(std::move(finding));
   raise_fault(warp, inst, misaligned ? FaultCode::misaligned_address : FaultCode::illegal_address,

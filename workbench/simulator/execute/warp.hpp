@@ -11,6 +11,7 @@
 #include "simulator/execute/launch.hpp"
 #include "simulator/program/address_windows.hpp"
 #include "simulator/program/program.hpp"
+#include "simulator/ptx/text.hpp"
 
 namespace klab::sim {
 
@@ -119,7 +120,7 @@ constexpr bool is_load(AccessKind kind) {
          kind == AccessKind::ordered_load;
 }
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
-                        std::uint32_t bytes, AccessKind kind, const char* space, bool misaligned);
+                        std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned);
 // Notes an error after which the kernel goes on.
 void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
                   const std::string& message);

@@ -29,7 +29,7 @@ std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
   const bool misaligned = (address & (bytes - 1)) != 0;
   std::byte* at = misaligned ? nullptr : warp.launch->memory->host_view(address, bytes);
   if (at == nullptr)
-    raise_memory_fault(warp, inst, lane, address, bytes, kind, "global", misaligned);
+    raise_memory_fault(warp, inst, lane, address, bytes, kind, ptx::Space::global, misaligned);
   return at;
 }
 
@@ -67,7 +67,7 @@ std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
     if (checker != nullptr && !is_load(kind)) checker->written_from_elsewhere(offset, bytes);
     return shared + offset;
   }
-  raise_memory_fault(warp, inst, lane, address, bytes, kind, "shared", misaligned);
+  raise_memory_fault(warp, inst, lane, address, bytes, kind, ptx::Space::shared, misaligned);
   return nullptr;
 }
 

@@ -270,7 +270,8 @@ void run_generic(Warp& warp, const Inst& inst) {
     const auto parameters = warp.launch->config.parameters;
     if (!Load || offset + shape.bytes() > parameters.size())
       return raise_memory_fault(warp, inst, lane, addresses[lane], shape.bytes(),
-                                Load ? AccessKind::load : AccessKind::store, "parameter", false);
+                                Load ? AccessKind::load : AccessKind::store, ptx::Space::param,
+                                false);
     for (u32 q = 0; q < shape.count; ++q)
       load_element(warp, shape, inst.op[1 + q], lane,
                    parameters.data() + offset + q * shape.element_bytes);

@@ -41,8 +41,8 @@ void run_copy(Warp& warp, const Inst& inst) {
                           : warp.launch->memory->host_view(from[lane], wanted);
       if (source == nullptr) {
         if (!warp.stop)
-          raise_memory_fault(warp, inst, lane, from[lane], wanted, AccessKind::load, "global",
-                             false);
+          raise_memory_fault(warp, inst, lane, from[lane], wanted, AccessKind::load,
+                             ptx::Space::global, false);
         return;
       }
       if (warp.checker != nullptr) [[unlikely]]

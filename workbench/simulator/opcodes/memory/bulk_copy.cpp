@@ -44,7 +44,8 @@ std::byte* locate(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address
   }
   if (locate_global(warp, inst, lane, address, grain_bytes, kind) == nullptr) return nullptr;
   first = warp.launch->memory->host_view(address, bytes);
-  if (first == nullptr) raise_memory_fault(warp, inst, lane, address, bytes, kind, "global", false);
+  if (first == nullptr)
+    raise_memory_fault(warp, inst, lane, address, bytes, kind, ptx::Space::global, false);
   return first;
 }
 

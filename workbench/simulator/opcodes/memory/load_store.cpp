@@ -49,7 +49,8 @@ void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u3
     const bool misaligned = offset % bytes != 0;
     if (misaligned || offset >= limit || bytes > limit - offset)
       return raise_memory_fault(warp, inst, lane, offset, bytes,
-                                load ? AccessKind::load : AccessKind::store, "local", misaligned);
+                                load ? AccessKind::load : AccessKind::store, ptx::Space::local,
+                                misaligned);
     for (u32 q = 0; q < shape.count; ++q) {
       // An element of 8 bytes lies in two rows.
       std::byte element[8] = {};
@@ -113,7 +114,7 @@ void run_parameter_address(Warp& warp, const Inst& inst) {
     const u64 offset = addresses[lane] & (parameter_window_bytes - 1);
     if (offset + shape.bytes() > parameters.size())
       return raise_memory_fault(warp, inst, lane, addresses[lane], shape.bytes(), AccessKind::load,
-                                "parameter", false);
+                                ptx::Space::param, false);
     for (u32 q = 0; q < shape.count; ++q)
       load_element(warp, shape, inst.op[1 + q], lane,
                    parameters.data() + offset + q * shape.element_bytes);
