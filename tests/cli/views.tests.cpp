@@ -265,6 +265,20 @@ TEST_CASE("a table wraps its text rather than leave the screen", "[cli][views]")
   CHECK_THAT(table.text(terminal), ContainsSubstring("  b                      more\n"));
 }
 
+TEST_CASE("heading and gates stay on a screen of forty columns, and lose no number",
+          "[cli][views]") {
+  Terminal terminal;
+  terminal.screen = terminal.columns = 40;
+  const std::string text = view_heading(terminal, example()) + view_gates(terminal, example());
+  for (std::size_t from = 0, end; from < text.size(); from = end + 1) {
+    end = text.find('\n', from);
+    CAPTURE(text.substr(from, end - from));
+    CHECK(display_width(text.substr(from, end - from)) <= 40);
+  }
+  for (const char* part : {"02-coalescing", "seed 42", "31.99 sectors", "<= 4.5", "not here"})
+    CHECK_THAT(text, ContainsSubstring(part));
+}
+
 TEST_CASE("a kernel of the course is compared with the others, not with itself", "[cli][views]") {
   CheckResult result = example();
   const auto heads = [&] {

@@ -1,5 +1,5 @@
-// Calls through pointers, virtual functions, memory from inside kernels, predicated calls and
-// barriers.
+// Recursion, calls through pointers, virtual functions, printf, assertions, memory from inside
+// kernels, predicated calls and barriers.
 #include "simulator/kernel_harness.hpp"
 
 using namespace klab::sim;
@@ -8,6 +8,8 @@ using namespace klab::sim::test;
 namespace {
 
 constexpr const char* source = R"(
+#include <cassert>
+#include <cstdio>
 #include <cstdlib>
 using Step = int (*)(int);
 __device__ __noinline__ int twice(int v) { return 2 * v; }
@@ -85,6 +87,13 @@ __global__ void freed_by_other_block(int** keep, volatile int* turn, int atomic)
     }
   }
 }
+__noinline__ __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
+__noinline__ __device__ int depth(int n, const int* in) { return n == 0 ? *in : depth(n - 1, in) + 1; }
+__global__ void deep(int n, int* out) { out[threadIdx.x] = depth(n, out + threadIdx.x); }
+__global__ void overflow(int n, int* out) { out[threadIdx.x] = fibonacci(n); }
+__global__ void prints(int n) { if (threadIdx.x < n) printf("thread %d of %s: %.2f %c%% %lld\n", threadIdx.x, "block", threadIdx.x * 0.5, 'x', 1ll << 40); }
+__global__ void asserts(int n) { assert(threadIdx.x < n); }
 )";
 
 std::string kernels() {
@@ -262,4 +271,77 @@ TEST_CASE("A kernel may call hundreds of functions", "[simulator][calls]") {
   const auto out = device.zeros<int>(1);
   device.run("all", {1}, {1}, arguments(out));
   CHECK(device.download<int>(out, 1)[0] == count * (count - 1) / 2);
+}
+
+TEST_CASE("Recursive calls keep each lane's own depth and values", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(64);
+  device.run("recursion", {1}, {64}, arguments(out));
+  const int wanted[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
+  const auto got = device.download<int>(out, 64);
+  for (int i = 0; i < 64; ++i) CHECK(got[i] == wanted[i % 12]);
+}
+
+TEST_CASE("A larger stack lets a recursion go deeper", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(32);
+  const LaunchResult shallow = device.launch("deep", {1}, {32}, arguments(900, out));
+  REQUIRE(shallow.fault);
+  CHECK(shallow.fault->code == FaultCode::stack_overflow);
+  const LaunchResult result =
+      device.launch("deep", {1}, {32}, arguments(900, out), {.stack_bytes = 16 * 1024});
+  CHECK_FALSE(result.fault);
+  CHECK(device.download<int>(out, 32) == std::vector<int>(32, 900));
+}
+
+TEST_CASE("A recursion without end is a stack overflow with a remedy", "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(64);
+  device.run("overflow", {1}, {32}, arguments(8, out));
+  CHECK(device.download<int>(out, 1)[0] == 21);
+  const LaunchResult result = device.launch("overflow", {1}, {32}, arguments(100000, out));
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::stack_overflow);
+  CHECK(result.fault->message.find("cudaLimitStackSize") != std::string::npos);
+}
+
+TEST_CASE("Device printf formats as C does", "[simulator][calls]") {
+  Loaded device(kernels());
+  std::string text;
+  device.device.set_console([&](std::string_view piece) { text += piece; });
+  device.run("prints", {1}, {32}, arguments(2));
+  CHECK(text ==
+        "thread 0 of block: 0.00 x% 1099511627776\nthread 1 of block: 0.50 x% 1099511627776\n");
+}
+
+TEST_CASE(
+    "What a kernel prints last is kept, as much as the device's buffer holds, and the rest "
+    "is said to be lost",
+    "[simulator][calls]") {
+  Loaded device(kernels());
+  std::string text;
+  device.device.set_console([&](std::string_view piece) { text += piece; });
+  Limits limits;
+  limits.printf_bytes = 200;
+  device.launch("prints", {1}, {32}, arguments(32), limits);
+  CHECK(
+      text.starts_with("[Calls of printf that later ones overwrote: 29. The device's buffer holds "
+                       "200 bytes"));
+  CHECK(text.find("thread 28") == std::string::npos);
+  CHECK(text.find("thread 29") < text.find("thread 31"));
+  text.clear();
+  limits.printf_bytes = 0;
+  device.launch("prints", {1}, {32}, arguments(1), limits);
+  CHECK(text.starts_with("[Calls of printf that later ones overwrote: 1."));
+  CHECK(text.find("thread") == std::string::npos);
+}
+
+TEST_CASE("A failed assertion names its expression, line and thread", "[simulator][calls]") {
+  Loaded device(kernels());
+  const LaunchResult result = device.launch("asserts", {1}, {32}, arguments(7));
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::assertion);
+  CHECK(result.fault->message.find("threadIdx.x < n") != std::string::npos);
+  REQUIRE(result.findings.size() == 1);
+  CHECK(result.findings[0].thread->thread[0] == 7);
 }

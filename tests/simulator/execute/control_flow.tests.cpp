@@ -1,4 +1,4 @@
-// Divergence, reconvergence, barriers, locks, calls, and everything that must not hang.
+// Divergence, reconvergence, barriers, locks, and everything that must not hang.
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -30,8 +30,6 @@ namespace {
 
 constexpr const char* source = R"(
 #include <cooperative_groups.h>
-#include <cstdio>
-#include <cassert>
 namespace cg = cooperative_groups;
 
 __global__ void nested(const int* x, int* y) {
@@ -118,13 +116,6 @@ __global__ void barrier_reductions(int* out) {
 __global__ void endless(int* out) { while (*(volatile int*)out == 0) {} }
 __global__ void endless_arithmetic(int* out) { unsigned x = threadIdx.x; while (x != 0xffffffffu) x = (x * 2) & 0xfffffffe; out[0] = x; }
 __global__ void touch_pages(int* out, long count) { for (long i = threadIdx.x * 1024; i < count; i += 1024 * 32) out[i] = 1; }
-__noinline__ __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
-__global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
-__noinline__ __device__ int depth(int n, const int* in) { return n == 0 ? *in : depth(n - 1, in) + 1; }
-__global__ void deep(int n, int* out) { out[threadIdx.x] = depth(n, out + threadIdx.x); }
-__global__ void overflow(int n, int* out) { out[threadIdx.x] = fibonacci(n); }
-__global__ void prints(int n) { if (threadIdx.x < n) printf("thread %d of %s: %.2f %c%% %lld\n", threadIdx.x, "block", threadIdx.x * 0.5, 'x', 1ll << 40); }
-__global__ void asserts(int n) { assert(threadIdx.x < n); }
 __global__ void switches(const int* x, int* y) {
   int v = x[threadIdx.x], r = 0;
   switch (v) { case 0: r = 5; break; case 1: r = v * 7 + x[3]; break; case 2: r = x[1] / 3; break; case 3: r = -1; break;
@@ -344,79 +335,6 @@ TEST_CASE("A lane that waits for another block before a barrier is no divergence
     device.run("home_made_grid_sync", {4}, {64}, arguments(arrived, out));
     CHECK(device.download<int>(out, 4 * 64) == std::vector<int>(4 * 64, 4));
   }
-}
-
-TEST_CASE("Recursive calls keep each lane's own depth and values", "[simulator][calls]") {
-  Loaded device(kernels());
-  const auto out = device.zeros<int>(64);
-  device.run("recursion", {1}, {64}, arguments(out));
-  const int wanted[] = {0, 1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89};
-  const auto got = device.download<int>(out, 64);
-  for (int i = 0; i < 64; ++i) CHECK(got[i] == wanted[i % 12]);
-}
-
-TEST_CASE("A larger stack lets a recursion go deeper", "[simulator][calls]") {
-  Loaded device(kernels());
-  const auto out = device.zeros<int>(32);
-  const LaunchResult shallow = device.launch("deep", {1}, {32}, arguments(900, out));
-  REQUIRE(shallow.fault);
-  CHECK(shallow.fault->code == FaultCode::stack_overflow);
-  const LaunchResult result =
-      device.launch("deep", {1}, {32}, arguments(900, out), {.stack_bytes = 16 * 1024});
-  CHECK_FALSE(result.fault);
-  CHECK(device.download<int>(out, 32) == std::vector<int>(32, 900));
-}
-
-TEST_CASE("A recursion without end is a stack overflow with a remedy", "[simulator][calls]") {
-  Loaded device(kernels());
-  const auto out = device.zeros<int>(64);
-  device.run("overflow", {1}, {32}, arguments(8, out));
-  CHECK(device.download<int>(out, 1)[0] == 21);
-  const LaunchResult result = device.launch("overflow", {1}, {32}, arguments(100000, out));
-  REQUIRE(result.fault);
-  CHECK(result.fault->code == FaultCode::stack_overflow);
-  CHECK(result.fault->message.find("cudaLimitStackSize") != std::string::npos);
-}
-
-TEST_CASE("Device printf formats as C does", "[simulator][calls]") {
-  Loaded device(kernels());
-  std::string text;
-  device.device.set_console([&](std::string_view piece) { text += piece; });
-  device.run("prints", {1}, {32}, arguments(2));
-  CHECK(text ==
-        "thread 0 of block: 0.00 x% 1099511627776\nthread 1 of block: 0.50 x% 1099511627776\n");
-}
-
-TEST_CASE(
-    "What a kernel prints last is kept, as much as the device's buffer holds, and the rest "
-    "is said to be lost",
-    "[simulator][calls]") {
-  Loaded device(kernels());
-  std::string text;
-  device.device.set_console([&](std::string_view piece) { text += piece; });
-  Limits limits;
-  limits.printf_bytes = 200;
-  device.launch("prints", {1}, {32}, arguments(32), limits);
-  CHECK(
-      text.starts_with("[Calls of printf that later ones overwrote: 29. The device's buffer holds "
-                       "200 bytes"));
-  CHECK(text.find("thread 28") == std::string::npos);
-  CHECK(text.find("thread 29") < text.find("thread 31"));
-  text.clear();
-  limits.printf_bytes = 0;
-  device.launch("prints", {1}, {32}, arguments(1), limits);
-  CHECK(text.starts_with("[Calls of printf that later ones overwrote: 1."));
-  CHECK(text.find("thread") == std::string::npos);
-}
-
-TEST_CASE("A failed assertion names its expression, line and thread", "[simulator][calls]") {
-  Loaded device(kernels());
-  const LaunchResult result = device.launch("asserts", {1}, {32}, arguments(7));
-  REQUIRE(result.fault);
-  CHECK(result.fault->code == FaultCode::assertion);
-  CHECK(result.fault->message.find("threadIdx.x < n") != std::string::npos);
-  REQUIRE(result.findings.size() == 1);
-  CHECK(result.findings[0].thread->thread[0] == 7);
 }
 
 TEST_CASE("Jump tables send every lane to its case", "[simulator][control flow]") {

@@ -43,6 +43,35 @@ std::vector<Cell> gate_row(const Gate& gate) {
           {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}};
 }
 
+bool fits(const std::string& text, std::size_t screen) {
+  for (std::size_t from = 0, end; screen > 0 && from < text.size(); from = end + 1) {
+    end = std::min(text.find('\n', from), text.size());
+    if (display_width(text.substr(from, end - from)) > screen) return false;
+  }
+  return true;
+}
+
+/// A row a gate; where that would leave the screen, its numbers stand below its name.
+std::string gate_rows(const Terminal& terminal, const std::vector<Gate>& gates,
+                      std::size_t indent) {
+  Table table("lllrll", indent);
+  for (const Gate& gate : gates) table.add(gate_row(gate));
+  Terminal plain = terminal;
+  plain.colour = false;
+  if (fits(table.text(plain), terminal.screen)) return table.text(terminal);
+  std::string text;
+  for (const Gate& gate : gates) {
+    const std::vector<Cell> row = gate_row(gate);
+    text += std::string(indent, ' ') + terminal.paint(row[0].tone, row[0].text) + "  " +
+            row[1].text + "\n";
+    std::string numbers;
+    for (std::size_t c = 2; c < row.size(); ++c)
+      if (!row[c].text.empty()) numbers += (numbers.empty() ? "" : "  ") + row[c].text;
+    text += paragraph(terminal, numbers, indent + 4, Tone::faint);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string view_heading(const Terminal& terminal, const CheckResult& result) {
@@ -50,17 +79,17 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
   if (where.empty()) where = "no device";
-  return "\n" +
-         terminal.paint(Tone::strong, printable(result.lab + "  " + result.variant.shown())) +
-         terminal.paint(Tone::faint, "  " + printable(where) + "  seed " +
-                                         format_count(static_cast<double>(result.seed))) +
+  const std::string what = printable(result.lab + "  " + result.variant.shown());
+  where = printable(where) + "  seed " + format_count(static_cast<double>(result.seed));
+  if (!fits(what + "  " + where, terminal.screen))
+    return "\n" + paragraph(terminal, what, 0, Tone::strong) +
+           paragraph(terminal, where, 2, Tone::faint) + "\n";
+  return "\n" + terminal.paint(Tone::strong, what) + terminal.paint(Tone::faint, "  " + where) +
          "\n\n";
 }
 
 std::string view_gates(const Terminal& terminal, const CheckResult& result) {
-  Table table("lllrll");
-  for (const Gate& gate : result.gates) table.add(gate_row(gate));
-  std::string text = table.text(terminal);
+  const std::string text = gate_rows(terminal, result.gates, 2);
   // What was seen, and what to do about it, only where there is something to do.
   std::string notes;
   std::vector<std::string> reasons;
@@ -125,9 +154,7 @@ std::string view_ladder(const Terminal& terminal, const CheckResult& result) {
                         Tone::good);
   if (const RungResult* next = next_rung(result.rungs)) {
     text += paragraph(terminal, "Next goal: " + printable(next->name), 2, Tone::accent);
-    Table table("lllrll", 4);
-    for (const Gate& gate : next->gates) table.add(gate_row(gate));
-    text += table.text(terminal);
+    text += gate_rows(terminal, next->gates, 4);
   }
   return text.empty() ? text : "\n" + text;
 }

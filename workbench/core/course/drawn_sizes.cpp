@@ -167,9 +167,9 @@ std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int6
         const std::size_t i = (step + sizes.size()) % dimensions;
         for (std::size_t other = step + 1; other < dimensions; ++other) left /= modulus;
         const std::int64_t high = std::min(left, longest);
-        const std::int64_t whole =
-            high < 2 * modulus ? high / modulus * (remainder[i % 3] == 0) * modulus
-                               : drawing.between(1, high / modulus - 1) * modulus;
+        const std::int64_t whole = high < 2 * modulus
+                                       ? high / modulus * (remainder[i % 3] == 0) * modulus
+                                       : drawing.between(1, high / modulus - 1) * modulus;
         size[i] =
             std::clamp(std::min(whole + remainder[i % 3], high), range.lowest[i], range.highest[i]);
         left = most;

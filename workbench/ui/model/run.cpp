@@ -60,7 +60,8 @@ Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_on
                 {Phase::counters, "Count", "Counting what the kernels do"},
                 {Phase::trace, "Trace", "Tracing launches, copies and waits"}};
   if (counts_only)
-    std::erase_if(run.phases, [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
+    std::erase_if(run.phases,
+                  [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
   return run;
 }
 
