@@ -8,8 +8,6 @@ using namespace klab::sim::test;
 namespace {
 
 constexpr const char* source = R"(
-#include <cassert>
-#include <cstdio>
 #include <cstdlib>
 using Step = int (*)(int);
 __device__ __noinline__ int twice(int v) { return 2 * v; }
@@ -87,6 +85,8 @@ __global__ void freed_by_other_block(int** keep, volatile int* turn, int atomic)
     }
   }
 }
+#include <cassert>
+#include <cstdio>
 __noinline__ __device__ int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
 __global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x % 12); }
 __noinline__ __device__ int depth(int n, const int* in) { return n == 0 ? *in : depth(n - 1, in) + 1; }
