@@ -47,6 +47,13 @@ Parameters arguments(T... values) {
   return out;
 }
 
+// The first finding of that kind, or nullptr.
+inline const Finding* find(const LaunchResult& result, FindingKind kind) {
+  for (const Finding& finding : result.findings)
+    if (finding.kind == kind) return &finding;
+  return nullptr;
+}
+
 // A device with one module loaded.
 class Loaded {
  public:

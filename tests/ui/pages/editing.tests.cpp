@@ -1,81 +1,14 @@
-// Typing in the window: where keys go, what makes room, and what comes back.
+// Typing in the window: where keys go, and what comes back.
 #include <imgui.h>
 #include <imgui_internal.h>
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstring>
 #include <fstream>
 
 #include "core/course/workbook.hpp"
-#include "ui/app/workbench_view.hpp"
-#include "ui/look/widgets.hpp"
-#include "ui/pages/panels.hpp"
-#include "ui/replay/key_script.hpp"
-#include "ui/session/session.hpp"
-#include "ui/support/fixture.hpp"
-#include "ui/support/null_backend.hpp"
-#include "ui/support/scripted_services.hpp"
-#include "ui/window/typed_characters.hpp"
+#include "ui/pages/opened.hpp"
 
 namespace klab::ui {
-namespace {
-
-/// The second lab, started, in a window without a display.
-struct Opened {
-  SampleCourse course;
-  ScriptedLauncher launcher;
-  Session session{course.tree(), launcher};
-  NullBackend null;
-  std::string saved;
-
-  explicit Opened(float width = 1280, float height = 800)
-      : null(width, height, 1, Appearance::light) {
-    session.apply(command::OpenLab{1});
-    session.apply(command::StartLab{});
-    saved = page().kernels->mine.text;
-    settle();
-  }
-  const Model& model() const { return session.model(); }
-  const LabPage& page() const { return model().page; }
-  const CodeView& view() const { return page().state.view; }
-  const std::string& text() const { return page().document.text(); }
-  void frame() {
-    draw_and_apply(null, session);
-    session.tick(model().now_s + 1.0 / 60);
-  }
-  void settle() {
-    for (int i = 0; i < 6; ++i) frame();
-  }
-  void keys(const std::string& names) {
-    for (KeyScript script(names); !script.done(); frame()) script.advance();
-    frame();
-  }
-  /// In the frame right behind the keys before.
-  void type(const std::string& words) {
-    type_characters(words);
-    frame();
-  }
-  /// Everything at once, as a slow frame meets it; a key goes down (+) or up (-), or is a letter.
-  void at_once(std::initializer_list<std::pair<ImGuiKey, char>> events) {
-    ImGuiIO& io = ImGui::GetIO();
-    for (const auto& [key, act] : events) {
-      if (key == ImGuiKey_LeftCtrl) io.AddKeyEvent(ImGuiMod_Ctrl, act == '+');
-      if (key != ImGuiKey_None) io.AddKeyEvent(key, act == '+');
-      if (key == ImGuiKey_None) type_characters(std::string(1, act));
-    }
-    for (int i = 0; i < 20; ++i) frame();
-  }
-  /// Height of the editor.
-  float editor_height() const {
-    for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
-      if (std::string_view(one->Name).find("/editor_") != std::string_view::npos && one->Active)
-        return one->InnerRect.GetHeight();
-    return 0;
-  }
-};
-
-}  // namespace
 
 TEST_CASE("The first Ctrl+G takes its number, and none of it lands in the kernel",
           "[ui][editing]") {
@@ -320,80 +253,6 @@ TEST_CASE("A note that was reached by keyboard takes line breaks", "[ui][editing
   CHECK(window.model().journal.drafts.at("02-coalescing").text() == "a\nb");
 }
 
-TEST_CASE("The first look at the code in a low window shows eight lines of it", "[ui][editing]") {
-  ScriptedServices services;
-  Opened window(640, 480);
-  window.session.use(services.both());
-  window.session.apply(command::ShowPage{Page::code});
-  for (int i = 0; i < 30; ++i) window.frame();  // until it asks
-  CompileFacts facts{.number = static_cast<std::int64_t>(services.questions.size()),
-                     .compute_capability = ComputeCapability{9, 0}};
-  facts.kernels = {{.report = {.kernel = "scale_rows(Args)", .registers = 22},
-                    .block_threads = 256,
-                    .dynamic_shared_bytes = 1024}};
-  add_occupancy(facts);
-  services.answers.push_back(facts);
-  window.settle();
-  REQUIRE(window.page().state.facts.found);                              // two rows of it
-  CHECK(window.editor_height() / theme().font.mono->FontSize >= 8 + 1);  // with the padding above
-}
-
-TEST_CASE("While one types, head and gates make room, and come back by Esc and by saving",
-          "[ui][editing]") {
-  struct Case {
-    float width, height;
-    int least_lines;
-  };
-  for (const Case& one : {Case{1280, 800, 29}, Case{640, 480, 18}}) {
-    CAPTURE(one.width, one.height);
-    Opened window(one.width, one.height);
-    window.keys("F4");
-    window.settle();
-    const float before = window.editor_height();
-    window.type("x");
-    window.settle();
-    const float during = window.editor_height();
-    CHECK(during > before + 100);
-    CHECK(during / theme().font.mono->FontSize >= static_cast<float>(one.least_lines));
-    CHECK(window.model().window.typing);
-    window.keys("Escape");
-    window.settle();
-    CHECK(window.editor_height() < before + 1);
-    window.keys("F4");
-    window.type("y");
-    window.keys("Ctrl+S");
-    window.settle();
-    CHECK_FALSE(window.model().window.typing);
-  }
-  Opened tall(1280, 1000);
-  tall.keys("F4");
-  tall.type("x");
-  CHECK_FALSE(code_makes_room(tall.model()));
-}
-
-TEST_CASE("A wide window shows 100 columns of code, and its border can be moved", "[ui][editing]") {
-  for (const float width : {1920.0f, 2560.0f}) {
-    CAPTURE(width);
-    Opened window(width, 1080);
-    window.session.apply(typed_over(std::string(100, 'x')));
-    window.keys("F4 End");
-    window.settle();
-    const auto scrolled = [] {
-      float most = 0;
-      for (const ImGuiWindow* one : ImGui::GetCurrentContext()->Windows)
-        most = std::max(most, one->Scroll.x);
-      return most;
-    };
-    CHECK(scrolled() == 0);
-    CHECK_FALSE(window.model().window.split);
-    window.keys("Escape Alt+Left Alt+Left");
-    REQUIRE(window.model().window.split);
-    const float moved = *window.model().window.split;
-    window.keys("Alt+Right");
-    CHECK(*window.model().window.split > moved);
-  }
-}
-
 TEST_CASE("A save in the window changes no byte that was not typed", "[ui][editing]") {
   Opened window;
   const std::string bytes =
@@ -407,40 +266,6 @@ TEST_CASE("A save in the window changes no byte that was not typed", "[ui][editi
   window.keys("Ctrl+S");
   const std::string at_second_line = "// caf\xE9 \xF0\x9F\x98\x80\r\n";
   CHECK(text_of(file) == at_second_line + "x" + bytes.substr(at_second_line.size()));
-}
-
-TEST_CASE("The message of a line that is too long for its end stands in full below the code",
-          "[ui][editing]") {
-  Opened window;
-  window.session.apply(typed_over(std::string(200, 'x') + "\n"));
-  CheckResult failed = std::get<CheckResult>(recording("build_failed").events.back().event);
-  window.session.apply(command::RunCheck{});
-  window.session.apply(command::SettlePrediction{true});
-  window.launcher.pending.push_back(failed);
-  window.frame();
-  REQUIRE_FALSE(window.page().messages.empty());
-  window.session.apply(command::ShowPage{Page::code});
-  watch_clipped_texts(true);
-  window.settle();
-  CHECK(clipped_texts().empty());
-  watch_clipped_texts(false);
-}
-
-TEST_CASE("Find has a button for the mouse", "[ui][editing]") {
-  Opened window;
-  const auto& all = ImGui::GetCurrentContext()->Windows;
-  const auto page = std::find_if(all.begin(), all.end(), [](ImGuiWindow* one) {
-    return std::string_view(one->Name).find("/page_") != std::string_view::npos &&
-           std::count(one->Name, one->Name + std::strlen(one->Name), '/') == 2;
-  });
-  REQUIRE(page != all.end());
-  const ImGuiID button = (*page)->GetID("find");
-  REQUIRE(std::count(drawn_controls().begin(), drawn_controls().end(), button) == 1);
-  ImGui::ActivateItemByID(button);
-  window.settle();
-  CHECK(window.view().finding);
-  window.type("row");  // it has the keyboard
-  CHECK(window.view().needle == "row");
 }
 
 }  // namespace klab::ui
