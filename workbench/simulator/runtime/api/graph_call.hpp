@@ -2,7 +2,7 @@
 #pragma once
 
 #include "simulator/runtime/api/api.hpp"
-#include "simulator/runtime/streams/graph_work.hpp"
+#include "simulator/runtime/streams/graphs/graph_work.hpp"
 
 namespace klab::sim {
 

@@ -19,7 +19,7 @@
 #include "simulator/runtime/state/host_counts.hpp"
 #include "simulator/runtime/state/left_out.hpp"
 #include "simulator/runtime/state/modules.hpp"
-#include "simulator/runtime/streams/graph.hpp"
+#include "simulator/runtime/streams/graphs/graph.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/streams.hpp"
 

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulator/runtime/streams/capture.hpp"
+#include "simulator/runtime/streams/graphs/capture.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/races.hpp"
 #include "simulator/runtime/streams/work.hpp"

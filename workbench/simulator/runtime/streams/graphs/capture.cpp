@@ -1,5 +1,5 @@
 // Rules of stream capture, as the toolkit documents them.
-#include "simulator/runtime/streams/capture.hpp"
+#include "simulator/runtime/streams/graphs/capture.hpp"
 
 #include <unordered_set>
 

@@ -3,7 +3,7 @@
 
 #include <driver_types.h>
 
-#include "simulator/runtime/streams/graph.hpp"
+#include "simulator/runtime/streams/graphs/graph.hpp"
 
 namespace klab::sim {
 

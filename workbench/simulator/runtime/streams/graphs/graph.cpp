@@ -1,5 +1,5 @@
 // Building, copying and flattening graphs.
-#include "simulator/runtime/streams/graph.hpp"
+#include "simulator/runtime/streams/graphs/graph.hpp"
 
 #include <algorithm>
 #include <unordered_map>

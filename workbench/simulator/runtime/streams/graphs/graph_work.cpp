@@ -1,5 +1,5 @@
 // Node parameters to work and back.
-#include "simulator/runtime/streams/graph_work.hpp"
+#include "simulator/runtime/streams/graphs/graph_work.hpp"
 
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/copy.hpp"
