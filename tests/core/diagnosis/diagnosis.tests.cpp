@@ -60,29 +60,33 @@ TEST_CASE("recorded kernels get the class that an expert gives them", "[core][di
     const char* lab;
     VariantName variant;
     Bottleneck bottleneck;
-    const char* level;
+    std::optional<MemoryUnit> level;
     std::vector<std::string> wastes;
   };
   const std::vector<Expected> all = {
-      {"01-divergence", VariantName::flawed, Bottleneck::compute, "", {"divergence"}},
-      {"01-divergence", VariantName::optimized, Bottleneck::compute, "", {}},
+      {"01-divergence", VariantName::flawed, Bottleneck::compute, {}, {"divergence"}},
+      {"01-divergence", VariantName::optimized, Bottleneck::compute, {}, {}},
       {"02-coalescing",
        VariantName::flawed,
        Bottleneck::memory,
-       "device memory",
+       MemoryUnit::device_memory,
        {"excess sectors", "repeated traffic"}},
-      {"02-coalescing", VariantName::optimized, Bottleneck::memory, "device memory", {}},
+      {"02-coalescing", VariantName::optimized, Bottleneck::memory, MemoryUnit::device_memory, {}},
       {"03-register-spill",
        VariantName::flawed,
        Bottleneck::memory,
-       "device memory",
+       MemoryUnit::device_memory,
        {"register spills", "repeated traffic"}},
-      {"03-register-spill", VariantName::optimized, Bottleneck::compute, "", {}},
-      {"04-fusion", VariantName::flawed, Bottleneck::memory, "device memory", {"repeated traffic"}},
-      {"04-fusion", VariantName::optimized, Bottleneck::memory, "device memory", {}},
-      {"16-occupancy-trap", VariantName::flawed, Bottleneck::memory, "L1 and shared memory", {}},
-      {"05-sync-heavy", VariantName::flawed, Bottleneck::overhead, "", {"host waits"}},
-      {"05-sync-heavy", VariantName::optimized, Bottleneck::overhead, "", {}}};
+      {"03-register-spill", VariantName::optimized, Bottleneck::compute, {}, {}},
+      {"04-fusion",
+       VariantName::flawed,
+       Bottleneck::memory,
+       MemoryUnit::device_memory,
+       {"repeated traffic"}},
+      {"04-fusion", VariantName::optimized, Bottleneck::memory, MemoryUnit::device_memory, {}},
+      {"16-occupancy-trap", VariantName::flawed, Bottleneck::memory, MemoryUnit::l1_and_shared, {}},
+      {"05-sync-heavy", VariantName::flawed, Bottleneck::overhead, {}, {"host waits"}},
+      {"05-sync-heavy", VariantName::optimized, Bottleneck::overhead, {}, {}}};
   for (const Expected& expected : all) {
     INFO(expected.lab << " " << expected.variant.name());
     const Diagnosis diagnosis = diagnose(facts_of(expected.lab, expected.variant));

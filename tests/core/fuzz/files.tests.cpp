@@ -188,7 +188,7 @@ TEST_CASE("whatever a recording says was found, it is read or refused", "[core][
 TEST_CASE("whatever a recorded agreement holds, it is read or refused", "[core][fuzz]") {
   const TemporaryFolder folder;
   AgreementKernel kernel{.kernel = "02-coalescing",
-                         .variant = "flawed",
+                         .variant = VariantName::flawed,
                          .sources = {{"kernels/02_coalescing/flawed.cu", sha256("source")}},
                          .simulator_digest = sha256("result"),
                          .gpu_digest = sha256("result"),

@@ -19,12 +19,13 @@ AgreementPlan example_plan() {
   plan.metrics = {{"global_load_requests", Promise::equal},
                   {"threads_per_instruction", Promise::within_10_pct},
                   {"warp_instructions", Promise::none}};
-  plan.known = {{"tiled product", "*", "global_load_requests", "ptxas merges loads."}};
+  plan.known.push_back(
+      {"tiled product", std::nullopt, "global_load_requests", "ptxas merges loads."});
   return plan;
 }
 
 AgreementKernel kernel_of(const std::string& name, double requests, double gpu_requests) {
-  AgreementKernel kernel{name, "pattern", {3}};
+  AgreementKernel kernel{name, pattern_variant, {3}};
   kernel.sources["patterns.cu"] = "digest";
   kernel.simulator_digest = kernel.gpu_digest = "same";
   kernel.simulator_correct = kernel.gpu_correct = true;
@@ -96,7 +97,7 @@ TEST_CASE("whatever changed on the simulator's side is listed", "[core][agreemen
   CHECK(changed[2] == "diverge is not recorded.");
   // A lab that was never compared has nothing that could change.
   AgreementKernel lab = kernel_of("06-transpose", 1, 1);
-  lab.variant = "flawed";
+  lab.variant = VariantName::flawed;
   now.kernels.push_back(lab);
   CHECK(changes(example(), now).size() == 4);
   CHECK(changed[3] == "tiled product is recorded but no longer compared.");

@@ -117,7 +117,7 @@ TEST_CASE("headings say what limits, and what is missing is told once by its rea
   Diagnosis diagnosis;
   CHECK_THAT(diagnosis_title(diagnosis), ContainsSubstring("cannot be told"));
   diagnosis.bottleneck = Bottleneck::memory;
-  diagnosis.level = "L2";
+  diagnosis.level = MemoryUnit::l2;
   CHECK(diagnosis_title(diagnosis) == "Limited by L2");
   CHECK(lacks_words(diagnosis).empty());
   diagnosis.lacks = {{"Time", "not measured"}, {"L1", "needs a GPU"}, {"L2", "needs a GPU"}};

@@ -7,6 +7,7 @@
 
 #include "core/course/workbook.hpp"
 #include "ui/pages/opened.hpp"
+#include "ui/pages/panels.hpp"
 
 namespace klab::ui {
 

@@ -23,7 +23,7 @@ std::string heading(const Terminal& terminal, const Diagnosis& diagnosis,
   std::string text =
       "\n  " + terminal.paint(Tone::strong, printable(diagnosis.variant.shown())) + "  ";
   std::string name(diagnosis.bottleneck ? to_string(*diagnosis.bottleneck) : "cannot be told");
-  if (!diagnosis.level.empty()) name += " (" + diagnosis.level + ")";
+  if (diagnosis.level) name += " (" + std::string(to_string(*diagnosis.level)) + ")";
   text += terminal.paint(Tone::accent, name);
   if (diagnosis.confidence)
     text += "  " + terminal.paint(tone_of(*diagnosis.confidence),

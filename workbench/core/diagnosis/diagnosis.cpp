@@ -18,6 +18,10 @@ constexpr std::pair<Bottleneck, std::string_view> bottlenecks[] = {
     {Bottleneck::memory, "memory"},
     {Bottleneck::latency, "latency"},
     {Bottleneck::balanced, "balanced"}};
+constexpr std::pair<MemoryUnit, std::string_view> memory_units[] = {
+    {MemoryUnit::device_memory, "device memory"},
+    {MemoryUnit::l2, "L2"},
+    {MemoryUnit::l1_and_shared, "L1 and shared memory"}};
 constexpr std::pair<Confidence, std::string_view> confidences[] = {
     {Confidence::low, "low"}, {Confidence::medium, "medium"}, {Confidence::high, "high"}};
 
@@ -69,7 +73,7 @@ void classify(Diagnosis& diagnosis, const KernelFacts& facts,
     // the reservation that overhead could not be ruled out.
     if (limit.bottleneck == Bottleneck::overhead) diagnosis.lacks.clear();
     diagnosis.bottleneck = limit.bottleneck;
-    diagnosis.level = std::move(limit.level);
+    diagnosis.level = limit.level;
     diagnosis.sentence = std::move(limit.sentence);
     diagnosis.evidence = std::move(limit.evidence);
     diagnosis.confidence = confidence_of(limit.margin_points);
@@ -95,6 +99,7 @@ std::string cannot_tell(const Diagnosis& diagnosis, bool simulated) {
 }  // namespace
 
 std::string_view to_string(Bottleneck bottleneck) { return name_in(bottlenecks, bottleneck); }
+std::string_view to_string(MemoryUnit unit) { return name_in(memory_units, unit); }
 std::string_view to_string(Confidence confidence) { return name_in(confidences, confidence); }
 
 Diagnosis diagnose(const KernelFacts& facts) {

@@ -17,6 +17,9 @@ namespace klab {
 enum class Bottleneck { overhead, compute, memory, latency, balanced };
 std::string_view to_string(Bottleneck bottleneck);
 
+enum class MemoryUnit { device_memory, l2, l1_and_shared };
+std::string_view to_string(MemoryUnit unit);
+
 /// How far the deciding number is from its threshold.
 enum class Confidence { low, medium, high };
 std::string_view to_string(Confidence confidence);
@@ -42,8 +45,8 @@ struct Waste {
 struct Diagnosis {
   VariantName variant;
   std::optional<Bottleneck> bottleneck;  ///< absent: cannot be told; `lacks` says what it needs
-  std::string level;     ///< of memory: "device memory", "L2", "L1 and shared memory"
-  std::string sentence;  ///< for a newcomer
+  std::optional<MemoryUnit> level;       ///< the busiest, where memory has a part in it
+  std::string sentence;                  ///< for a newcomer
   std::vector<EvidenceRow> evidence;
   std::optional<Confidence> confidence;
   std::string distance;  ///< the reason of the confidence: "26 points above the 60 % line"

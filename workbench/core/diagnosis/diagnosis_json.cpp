@@ -48,7 +48,7 @@ json to_json(const Diagnosis& diagnosis) {
   };
   return {{"variant", diagnosis.variant},
           {"class", named(diagnosis.bottleneck)},
-          {"level", diagnosis.level},
+          {"level", diagnosis.level ? to_string(*diagnosis.level) : ""},
           {"sentence", diagnosis.sentence},
           {"evidence", array_of(diagnosis.evidence)},
           {"confidence", named(diagnosis.confidence)},

@@ -19,7 +19,7 @@ struct Ruled {
 /// A class, with what speaks for it.
 struct Limit {
   Bottleneck bottleneck;
-  std::string level = {};
+  std::optional<MemoryUnit> level = {};
   std::string sentence;
   std::vector<EvidenceRow> evidence;
   double margin_points = 0;  ///< distance to the threshold that decided

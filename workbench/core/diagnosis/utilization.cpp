@@ -12,17 +12,21 @@ namespace {
 struct Unit {
   std::string_view metric;
   std::string_view name;
+  std::optional<MemoryUnit> level = {};
 };
+Unit of_memory(std::string_view metric, MemoryUnit level) {
+  return {metric, to_string(level), level};
+}
 
 constexpr Unit arithmetic_units[] = {{"instruction_throughput_pct", "the issue of instructions"},
                                      {"tensor_pipe_pct", "the tensor pipe"},
                                      {"fma_pipe_pct", "the FP32 pipe"},
                                      {"alu_pipe_pct", "the integer and logic pipe"},
                                      {"xu_pipe_pct", "the special function pipe"}};
-constexpr Unit memory_units[] = {{"dram_throughput_pct", "device memory"},
-                                 {"l2_throughput_pct", "L2"},
-                                 {"l1_throughput_pct", "L1 and shared memory"},
-                                 {"lsu_pipe_pct", "L1 and shared memory"}};
+const Unit memory_units[] = {of_memory("dram_throughput_pct", MemoryUnit::device_memory),
+                             of_memory("l2_throughput_pct", MemoryUnit::l2),
+                             of_memory("l1_throughput_pct", MemoryUnit::l1_and_shared),
+                             of_memory("lsu_pipe_pct", MemoryUnit::l1_and_shared)};
 
 std::string says() { return "the limit from " + format_percent(thresholds::saturated_pct) + " on"; }
 
@@ -35,7 +39,7 @@ std::optional<Busiest> busiest(const KernelFacts& facts, const Unit (&units)[n])
       best = Busiest{
           std::string(unit.name), *pct,
           std::string(unit.name) + " is busy for " + format_percent(*pct) + " of what it can do",
-          facts.evidence(unit.metric, says())};
+          facts.evidence(unit.metric, says()), unit.level};
   }
   return best;
 }
@@ -53,7 +57,7 @@ std::optional<Busiest> against_copy(const KernelFacts& facts) {
   // A kernel that reads more than it writes can pass the copy.
   return Busiest{"device memory", pct,
                  "device memory runs at " + format_percent(pct) + " of this device's own copy",
-                 evidence};
+                 evidence, MemoryUnit::device_memory};
 }
 
 }  // namespace

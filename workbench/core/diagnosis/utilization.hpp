@@ -5,16 +5,18 @@
 #include <string>
 #include <vector>
 
+#include "core/diagnosis/diagnosis.hpp"
 #include "core/diagnosis/facts.hpp"
 
 namespace klab::rules {
 
 /// The busiest unit of one side.
 struct Busiest {
-  std::string unit;  ///< "FP32 pipe"; for memory the level: "device memory", "L2", ...
+  std::string unit;  ///< "the FP32 pipe", "device memory"
   double pct = 0;
   std::string doing;  ///< "L2 is busy for 71 % of what it can do"
   EvidenceRow evidence;
+  std::optional<MemoryUnit> level = {};  ///< of memory
 };
 
 struct Utilization {

@@ -16,9 +16,7 @@ constexpr double near_share = 0.10;
 
 std::string known_reason(const AgreementPlan& plan, const AgreementKernel& kernel,
                          const std::string& metric) {
-  const auto fits = [](const std::string& pattern, const std::string& name) {
-    return pattern == "*" || pattern == name;
-  };
+  const auto fits = [](const auto& wanted, const auto& name) { return !wanted || *wanted == name; };
   for (const KnownDifference& known : plan.known)
     if (fits(known.kernel, kernel.kernel) && fits(known.variant, kernel.variant) &&
         known.metric == metric)
@@ -64,7 +62,7 @@ std::string exact_text(std::optional<double> value) {
 }
 
 std::string AgreementKernel::name() const {
-  return variant == "pattern" ? kernel : kernel + " " + variant;
+  return variant == pattern_variant ? kernel : kernel + " " + variant.name();
 }
 
 std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& course) {
@@ -72,13 +70,12 @@ std::vector<Comparand> comparands(const AgreementPlan& plan, const Course& cours
   std::int64_t number = 0;
   const fs::path patterns = plan.patterns.flawed().parent_path() / "patterns.cu";
   for (const std::string& name : plan.names)
-    all.push_back({name, "pattern", plan.patterns, patterns, {++number}});
+    all.push_back({name, pattern_variant, plan.patterns, patterns, {++number}});
   for (const Lab& lab : course.labs) {
     if (!lab.sizes.simulator) continue;
     if (lab.kind == LabKind::measurement) continue;  // how often it runs a job is its own affair
-    all.push_back({lab.id, VariantName::flawed.name(), lab, lab.flawed(), *lab.sizes.simulator});
-    all.push_back(
-        {lab.id, VariantName::optimized.name(), lab, lab.optimized(), *lab.sizes.simulator});
+    all.push_back({lab.id, VariantName::flawed, lab, lab.flawed(), *lab.sizes.simulator});
+    all.push_back({lab.id, VariantName::optimized, lab, lab.optimized(), *lab.sizes.simulator});
   }
   return all;
 }
@@ -141,7 +138,7 @@ std::vector<std::string> unexplained(const AgreementPlan& plan, const Agreement&
     if (!kernel.simulator_correct) found.push_back(name + " is not right on the simulator.");
     if (!kernel.gpu_correct) found.push_back(name + " is not right on the GPU.");
     // A pattern is exact arithmetic, and has no other proof of its result.
-    if (kernel.variant == "pattern" && kernel.simulator_digest != kernel.gpu_digest)
+    if (kernel.variant == pattern_variant && kernel.simulator_digest != kernel.gpu_digest)
       found.push_back(name + " gives other results on the simulator than on the GPU.");
     for (const AgreementRow& row : kernel.rows) {
       if (keeps_promise(plan, row) || !row.reason.empty() || (!row.simulator && !row.gpu)) continue;
@@ -167,7 +164,7 @@ std::vector<std::string> changes(const Agreement& recorded, const Agreement& now
         std::find_if(recorded.kernels.begin(), recorded.kernels.end(),
                      [&](const AgreementKernel& other) { return other.name() == name; });
     if (before == recorded.kernels.end()) {
-      if (kernel.variant != "pattern" && !is_recorded(recorded, kernel.kernel)) continue;
+      if (kernel.variant != pattern_variant && !is_recorded(recorded, kernel.kernel)) continue;
       changed.push_back(name + " is not recorded.");
       continue;
     }

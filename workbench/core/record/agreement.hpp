@@ -18,6 +18,7 @@
 #include "core/build/toolchain.hpp"
 #include "core/course/lab.hpp"
 #include "core/verdict/check_result.hpp"
+#include "core/verdict/variant_name.hpp"
 
 namespace klab {
 
@@ -26,11 +27,14 @@ enum class Promise { equal, within_10_pct, none };
 
 /// A difference that is understood.
 struct KnownDifference {
-  std::string kernel;   ///< "*" for every kernel
-  std::string variant;  ///< "*" for every variant
+  std::optional<std::string> kernel;   ///< absent: every kernel
+  std::optional<VariantName> variant;  ///< absent: every variant
   std::string metric;
   std::string reason;  ///< a sentence
 };
+
+/// Stands for the variant where a pattern is compared: of these there is one each.
+inline const VariantName pattern_variant{"pattern"};
 
 /// What is compared: tests/simulator/agreement/plan.json.
 struct AgreementPlan {
@@ -45,8 +49,8 @@ Result<AgreementPlan> load_agreement_plan(const std::filesystem::path& root);
 
 /// One kernel file at one size.
 struct Comparand {
-  std::string kernel;   ///< id of a lab, or name of a pattern
-  std::string variant;  ///< "flawed", "optimized", "pattern"
+  std::string kernel;  ///< id of a lab, or name of a pattern
+  VariantName variant;
   Lab lab;
   std::filesystem::path source;
   Size size;
@@ -77,7 +81,7 @@ std::string exact_text(std::optional<double> value);
 
 struct AgreementKernel {
   std::string kernel;
-  std::string variant;
+  VariantName variant;
   Size size;
   std::map<std::string, std::string> sources;  ///< SHA-256 by path from the repository's root
   std::string simulator_digest;

@@ -100,9 +100,12 @@ Result<AgreementPlan> load_agreement_plan(const fs::path& root) {
         if (find_metric(name) == nullptr) return bad("there is no metric \"" + name + "\"");
         plan.metrics.emplace_back(name, promise);
       }
-    for (const Json& known : json.at("known"))
-      plan.known.push_back({known.value("kernel", "*"), known.value("variant", "*"),
-                            known.at("metric"), known.at("reason")});
+    for (const Json& known : json.at("known")) {
+      KnownDifference difference{.metric = known.at("metric"), .reason = known.at("reason")};
+      if (known.contains("kernel")) difference.kernel = known["kernel"].get<std::string>();
+      if (known.contains("variant")) difference.variant = known["variant"].get<VariantName>();
+      plan.known.push_back(std::move(difference));
+    }
   } catch (const std::exception& failure) {
     return bad(failure.what());
   }

@@ -89,7 +89,7 @@ class LabRun {
  private:
   const BuiltPlugin* plugin_of(const Comparand& comparand) const {
     for (const auto& [variant, built] : prepared_->plugins)
-      if (variant == VariantName(comparand.variant)) return &built;
+      if (variant == comparand.variant) return &built;
     return nullptr;
   }
 
@@ -123,8 +123,7 @@ class LabRun {
   static void keep(Phase phase, const Request& request, const PhaseOutcome& outcome,
                    const Member& member) {
     const auto is_of_member = [&](const auto& record) {
-      return record.size == member.comparand->size &&
-             record.variant == VariantName(member.comparand->variant);
+      return record.size == member.comparand->size && record.variant == member.comparand->variant;
     };
     if (phase == Phase::verify) {
       for (const record::Verified& result : outcome.all<record::Verified>())

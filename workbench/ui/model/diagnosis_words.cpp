@@ -24,7 +24,7 @@ std::string diagnosis_title(const Diagnosis& diagnosis) {
     case Bottleneck::compute:
       return "Limited by arithmetic";
     case Bottleneck::memory:
-      return "Limited by " + (diagnosis.level.empty() ? "memory" : diagnosis.level);
+      return "Limited by " + std::string(diagnosis.level ? to_string(*diagnosis.level) : "memory");
     case Bottleneck::latency:
       return "Limited by waiting (latency)";
     case Bottleneck::balanced:

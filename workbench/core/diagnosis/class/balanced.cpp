@@ -18,7 +18,7 @@ Ruled<Limit> balanced(const KernelFacts& facts) {
   if (std::max(arithmetic, memory) < busy_pct || apart >= balanced_points) return {};
   return {.found = Limit{
               .bottleneck = Bottleneck::balanced,
-              .level = use.memory->unit,
+              .level = use.memory->level,
               .sentence = "Arithmetic (" + use.arithmetic->unit + ", " +
                           format_percent(arithmetic) + ") and memory (" + use.memory->unit + ", " +
                           format_percent(memory) +

@@ -11,19 +11,19 @@ namespace {
 
 using namespace thresholds;
 
-std::vector<Experiment> experiments(const std::string& level, bool saturated) {
+std::vector<Experiment> experiments(MemoryUnit level, bool saturated) {
   const Experiment fewer_bytes{
       "Halve the bytes: keep the data in 16 bits, or leave out one array for one run.",
       "If the time falls with the bytes, device memory is the limit."};
   const Experiment more_in_flight{
       "Load 16 bytes per thread, or start several independent loads before the first is used.",
       "If the rate rises with the bytes under way, memory was waiting for requests."};
-  if (level == "device memory" && !saturated) return {more_in_flight, fewer_bytes};
-  if (level == "device memory")
+  if (level == MemoryUnit::device_memory && !saturated) return {more_in_flight, fewer_bytes};
+  if (level == MemoryUnit::device_memory)
     return {fewer_bytes,
             {"Compare the rate with the copy that " + Act{Verb::show_device} + " shows.",
              "Near it, only moving less can help; far below, keep more loads in flight."}};
-  if (level == "L2")
+  if (level == MemoryUnit::l2)
     return {{"Keep what a block uses twice in shared memory or registers.",
              "The traffic of L2 falls, and the time with it."},
             {"Change the order in which blocks walk the data, so that neighbours in time are "
@@ -77,10 +77,10 @@ Ruled<Limit> memory(const KernelFacts& facts) {
   if (!ahead || (beyond < 0 && !wasted)) return {.lacks = use.lacks};
 
   Limit limit{.bottleneck = Bottleneck::memory,
-              .level = use.memory->unit,
+              .level = use.memory->level,
               .sentence = sentence(use, beyond >= 0),
               .evidence = {use.memory->evidence, use.arithmetic->evidence},
-              .experiments = experiments(use.memory->unit, use.memory->pct >= saturated_pct)};
+              .experiments = experiments(*use.memory->level, use.memory->pct >= saturated_pct)};
   if (wasted) show_waste(limit, facts);
   limit.margin_points = std::max(beyond, wasted.value_or(beyond));
   limit.distance = beyond >= limit.margin_points
