@@ -103,7 +103,7 @@ int build(const Context& context, const BuildOptions& options) {
   const auto done = run(tasks, [&](const Built& built) {
     if (built.failed()) code = fail(context, built.result.error());
     if (!json)
-      print("  " + built.task->lab + "  " + built.task->variant + "  " + status_of(built) + "\n");
+      print(row_text(context.out, {{built.task->lab}, {built.task->variant}, {status_of(built)}}));
   });
   if (canceled_by_user()) return exit_stopped;
   for (const Error& error : course.broken) code = fail(context, error);

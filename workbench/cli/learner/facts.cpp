@@ -91,11 +91,12 @@ int facts(const Context& context, const CheckOptions& options) {
   }
   if (facts.error) return fail(context, *facts.error);
   print("\n" + table_text(context, facts));
-  print("\n  " +
-        context.out.paint(
-            Tone::faint, "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
-                             " in " + format_seconds(facts.compile_time.count()) + " by nvcc") +
-        "\n\n");
+  print("\n" +
+        paragraph(context.out,
+                  "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
+                      " in " + format_seconds(facts.compile_time.count()) + " by nvcc",
+                  2, Tone::faint) +
+        "\n");
   return exit_ok;
 }
 

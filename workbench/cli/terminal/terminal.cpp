@@ -195,6 +195,12 @@ std::string Table::text(const Terminal& terminal) const {
   return result;
 }
 
+std::string row_text(const Terminal& terminal, std::vector<Cell> cells, std::size_t indent) {
+  Table table(std::string(cells.size(), 'l'), indent);
+  table.add(std::move(cells));
+  return table.text(terminal);
+}
+
 Cell outcome_cell(Outcome outcome) {
   switch (outcome) {
     case Outcome::pass:

@@ -78,6 +78,10 @@ class Table {
   std::vector<std::vector<Cell>> rows_;
 };
 
+/// The cells in one line, two spaces between, laid out as a table's row: a heading, or a line of a
+/// list that is shown as it grows.
+std::string row_text(const Terminal& terminal, std::vector<Cell> cells, std::size_t indent = 2);
+
 /// "✔", "✘", "~", "·" with a word, and the tone that goes with it.
 Cell outcome_cell(Outcome outcome);
 

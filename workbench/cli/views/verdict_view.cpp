@@ -54,13 +54,14 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
   if (where.empty()) where = "no device";
-  const std::string what = printable(result.lab + "  " + result.variant.shown());
-  where = printable(where) + "  seed " + format_count(static_cast<double>(result.seed));
-  if (terminal.screen > 0 && display_width(what + "  " + where) > terminal.screen)
-    return "\n" + paragraph(terminal, what, 0, Tone::strong) +
-           paragraph(terminal, where, 2, Tone::faint) + "\n";
-  return "\n" + terminal.paint(Tone::strong, what) + terminal.paint(Tone::faint, "  " + where) +
-         "\n\n";
+  where += "  seed " + format_count(static_cast<double>(result.seed));
+  return "\n" +
+         row_text(terminal,
+                  {{result.lab, Tone::strong},
+                   {result.variant.shown(), Tone::strong},
+                   {where, Tone::faint}},
+                  0) +
+         "\n";
 }
 
 std::string view_gates(const Terminal& terminal, const CheckResult& result) {
