@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "cli/program.hpp"
+#include "cli/on_terminal.hpp"
 #include "cli/terminal/json_output.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
@@ -14,28 +14,6 @@
 using namespace klab;
 using namespace klab::test;
 using Catch::Matchers::ContainsSubstring;
-
-namespace {
-
-/// The command as a shell writes it.
-std::string shell_words(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += "'" + word + "' ";
-  return text;
-}
-
-/// Runs the verb on a terminal of its own, as `script` makes one, with these variables set.
-std::string on_terminal(const Program& klab, const std::string& variables,
-                        const std::vector<std::string>& arguments) {
-  return klab
-      .run_command({"script", "-qec",
-                    "stty rows 10 columns 80; " + variables + " " +
-                        shell_words(klab.with_program(arguments)),
-                    "/dev/null"})
-      .out;
-}
-
-}  // namespace
 
 TEST_CASE("output that cannot be written is an error, not silence", "[cli][output]") {
   if (::access("/dev/full", W_OK) != 0) SKIP("no /dev/full on this system");
@@ -48,7 +26,7 @@ TEST_CASE("output that cannot be written is an error, not silence", "[cli][outpu
                                                     {"--help"}}) {
     CAPTURE(arguments.front());
     const auto run =
-        klab.run_command({"sh", "-c", shell_words(klab.with_program(arguments)) + " > /dev/full"});
+        klab.run_command({"sh", "-c", quoted(klab.with_program(arguments)) + " > /dev/full"});
     CHECK(run.exit_code == 2);
     CHECK_THAT(run.err, Says("No space left on device"));
   }
@@ -56,22 +34,28 @@ TEST_CASE("output that cannot be written is an error, not silence", "[cli][outpu
 
 TEST_CASE("TERM=dumb gets no escapes, a terminal gets colour", "[cli][output]") {
   const Program klab;
-  if (klab.run_command({"sh", "-c", "command -v script"}).exit_code != 0) SKIP("no script");
-  CHECK(on_terminal(klab, "PAGER=cat", {"list"}).find('\033') != std::string::npos);
+  const auto shown = [&](const std::string& variables, const std::vector<std::string>& arguments) {
+    return on_terminal(klab, variables, klab.with_program(arguments));
+  };
+  if (!has_terminals(klab)) SKIP("no script");
+  CHECK(shown("PAGER=cat", {"list"}).find('\033') != std::string::npos);
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"list"}, {"lesson", "2"}, {"check", "2", "--variant", "flawed"}})
-    CHECK(on_terminal(klab, "TERM=dumb PAGER=cat", arguments).find('\033') == std::string::npos);
+    CHECK(shown("TERM=dumb PAGER=cat", arguments).find('\033') == std::string::npos);
 }
 
 TEST_CASE("long prose goes through the pager on a terminal, and short prose does not",
           "[cli][output]") {
   const Program klab;
-  if (klab.run_command({"sh", "-c", "command -v script"}).exit_code != 0) SKIP("no script");
+  if (!has_terminals(klab)) SKIP("no script");
+  const auto shown = [&](const std::string& variables, const std::vector<std::string>& arguments) {
+    return on_terminal(klab, variables, klab.with_program(arguments));
+  };
   const std::string pager = "PAGER='sed s/^/paged:/'";
-  CHECK_THAT(on_terminal(klab, pager, {"metrics"}), ContainsSubstring("paged:"));
-  CHECK(on_terminal(klab, pager, {"hint", "2"}).find("paged:") == std::string::npos);
+  CHECK_THAT(shown(pager, {"metrics"}), ContainsSubstring("paged:"));
+  CHECK(shown(pager, {"hint", "2"}).find("paged:") == std::string::npos);
   // A pager that is not there loses nothing.
-  CHECK_THAT(on_terminal(klab, "PAGER=no-such-pager", {"metrics"}),
+  CHECK_THAT(shown("PAGER=no-such-pager", {"metrics"}),
              ContainsSubstring("global_load_sectors_per_request"));
   CHECK(klab.run({"metrics"}).out.find("paged:") == std::string::npos);
 }

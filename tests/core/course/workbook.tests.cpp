@@ -97,6 +97,22 @@ TEST_CASE(
   CHECK(*read_learner_file(lab) == flawed_kernel);
 }
 
+TEST_CASE("a kernel file that may not be read asks for the right, not for another file",
+          "[core][workbook]") {
+  const TemporaryFolder folder;
+  const Lab lab = example(folder);
+  REQUIRE(start_lab(lab));
+  ::chmod(folder.path().c_str(), 0755);
+  ::chmod(workbook_file(lab).c_str(), 0);
+  std::string remedy;
+  {
+    const AsAnybody anybody;
+    remedy = shell_words(read_learner_file(lab).error().remedy);
+  }
+  CHECK(remedy.find("chmod") != std::string::npos);
+  CHECK(remedy.find("Put the kernel file back") == std::string::npos);
+}
+
 TEST_CASE("a workbook that cannot be written is an error and loses nothing", "[core][workbook]") {
   const TemporaryFolder folder;
   const Lab lab = example(folder);

@@ -40,8 +40,10 @@ std::string facts_text(const Context& context, const DeviceFacts& device) {
 }
 
 std::string ceilings_text(const Context& context, const Ceilings& ceilings) {
-  std::string text = "\n  " + context.out.paint(Tone::strong, "Measured ceilings") + "  " +
-                     context.out.paint(Tone::faint, ceilings.date) + "\n\n";
+  std::string text =
+      "\n" +
+      row_text(context.out, {{"Measured ceilings", Tone::strong}, {ceilings.date, Tone::faint}}) +
+      "\n";
   if (ceilings.values.empty())
     return text + paragraph(context.out, "Not measured yet. " + shell_words(unmeasured_remedy), 2,
                             Tone::doubtful);

@@ -22,28 +22,32 @@ std::string number(const std::optional<double>& value, double scale = 1) {
                : std::string(missing_text);
 }
 
-/// Right-aligned in `width` columns.
-std::string column(const std::string& value, std::size_t width) {
-  const std::size_t used = display_width(value);
-  return std::string(used < width ? width - used : 0, ' ') + value;
+/// Right-aligned in columns of one width, since what comes is not known yet; as many in a line as
+/// the screen has room for.
+std::string columns(const Terminal& out, const std::vector<std::string>& values) {
+  constexpr std::size_t width = 12;
+  const std::size_t most = out.screen > 0 ? std::max<std::size_t>(out.screen / width, 1) : 6;
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t used = std::min(display_width(values[i]), width);
+    text += (i > 0 && i % most == 0 ? "\n" : "") + std::string(width - used, ' ') + values[i];
+  }
+  return text;
 }
 
 std::string heading(const Terminal& out) {
-  std::string line;
-  for (const char* name : {"SM MHz", "memory MHz", "power W", "temp. °C", "memory MiB", "busy %"})
-    line += column(name, 12);
-  return "\n" + out.paint(Tone::faint, line) + "\n";
+  const std::string names =
+      columns(out, {"SM MHz", "memory MHz", "power W", "temp. °C", "memory MiB", "busy %"});
+  return "\n" + paragraph(out, names, 0, Tone::faint);
 }
 
 std::string line_of(const Terminal& out, const record::DeviceSample& sample) {
   if (sample.held)
     return "  " + out.paint(Tone::faint, "paused: a measurement holds the GPU") + "\n";
-  std::string line;
-  for (const std::string& value :
-       {number(sample.sm_clock_mhz), number(sample.memory_clock_mhz), number(sample.power_w),
-        number(sample.temperature_c), number(sample.memory_used_bytes, 1.0 / (1 << 20)),
-        number(sample.busy_pct)})
-    line += column(value, 12);
+  std::string line =
+      columns(out, {number(sample.sm_clock_mhz), number(sample.memory_clock_mhz),
+                    number(sample.power_w), number(sample.temperature_c),
+                    number(sample.memory_used_bytes, 1.0 / (1 << 20)), number(sample.busy_pct)});
   for (std::size_t i = 0; i < sample.throttle_reasons.size(); ++i)
     line += (i ? ", " : "  ") + out.paint(Tone::doubtful, printable(sample.throttle_reasons[i]));
   return line + "\n";

@@ -63,15 +63,13 @@ std::vector<int> blocks_to_show(const std::optional<int>& asked) {
 Result<std::string> kernel_text(const Context& context, Kernel kernel,
                                 const std::optional<int>& asked) {
   const OccupancyInput& input = kernel.input;
+  const std::string facts =
+      "compute capability " + to_string(input.compute_capability) + ", " +
+      std::to_string(input.registers_per_thread) + " registers a thread, " +
+      format_capacity(static_cast<double>(input.static_shared_bytes + input.dynamic_shared_bytes)) +
+      " shared a block";
   std::string text =
-      "\n  " + context.out.paint(Tone::strong, printable(kernel.name)) + "  " +
-      context.out.paint(Tone::faint,
-                        "compute capability " + to_string(input.compute_capability) + ", " +
-                            std::to_string(input.registers_per_thread) + " registers a thread, " +
-                            format_capacity(static_cast<double>(input.static_shared_bytes +
-                                                                input.dynamic_shared_bytes)) +
-                            " shared a block") +
-      "\n\n";
+      "\n" + row_text(context.out, {{kernel.name, Tone::strong}, {facts, Tone::faint}}) + "\n";
   Table table("rrrrll");
   table.add({{"block", Tone::faint},
              {"blocks/SM", Tone::faint},

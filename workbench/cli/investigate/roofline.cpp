@@ -77,8 +77,8 @@ std::string roofline_text(const Terminal& out, const Investigation& investigatio
   const bool simulated = investigation.backend == Backend::simulator;
   std::string heading = investigation.device.name;
   if (!roofline.ceilings.date.empty()) heading += ", ceilings of " + roofline.ceilings.date;
-  std::string text = "\n  " + out.paint(Tone::strong, investigation.lab) + "  " +
-                     out.paint(Tone::faint, heading) + "\n\n";
+  std::string text =
+      "\n" + row_text(out, {{investigation.lab, Tone::strong}, {heading, Tone::faint}}) + "\n";
   Table table(simulated ? "lrr" : "lrrrrr");
   if (simulated)
     table.add({{"kernel", Tone::faint},

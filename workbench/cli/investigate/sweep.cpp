@@ -59,8 +59,10 @@ std::string counters_table(const Terminal& out, const Sweep& sweep, const std::s
 
 std::string sweep_text(const Terminal& out, const Investigation& investigation) {
   const Sweep& sweep = std::get<Sweep>(investigation.found);
-  std::string text = "\n  " + out.paint(Tone::strong, investigation.lab + " by " + sweep.label) +
-                     "  " + out.paint(Tone::faint, investigation.device.name) + "\n\n";
+  std::string text = "\n" +
+                     row_text(out, {{investigation.lab + " by " + sweep.label, Tone::strong},
+                                    {investigation.device.name, Tone::faint}}) +
+                     "\n";
   if (investigation.backend != Backend::simulator) {
     text += times_table(out, sweep) + "\n";
     for (const VariantName& variant : sweep.variants)

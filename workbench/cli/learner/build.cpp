@@ -51,7 +51,12 @@ std::vector<Built> run(const std::vector<Task>& tasks,
   return done;
 }
 
+bool was_stopped(const Built& built) {
+  return !built.result && built.result.error().code == ErrorCode::canceled;
+}
+
 std::string status_of(const Built& built) {
+  if (was_stopped(built)) return "stopped";
   if (!built.result) return built.failed() ? "failed" : "refused, as its first line says";
   return built.result->from_cache ? "up to date" : "built";
 }
@@ -101,14 +106,16 @@ int build(const Context& context, const BuildOptions& options) {
   }
   int code = exit_ok;
   const auto done = run(tasks, [&](const Built& built) {
+    if (was_stopped(built)) return;  // said once, below
     if (built.failed()) code = fail(context, built.result.error());
     if (!json)
-      print("  " + built.task->lab + "  " + built.task->variant + "  " + status_of(built) + "\n");
+      print(row_text(context.out, {{built.task->lab}, {built.task->variant}, {status_of(built)}}));
   });
-  if (canceled_by_user()) return exit_stopped;
   for (const Error& error : course.broken) code = fail(context, error);
   if (json) print_json(to_json(done));
-  return code;
+  if (!canceled_by_user()) return code;
+  return fail(context, make_error(ErrorCode::canceled, "The build was stopped.",
+                                  "What is built is kept; run it again for the rest."));
 }
 
 }  // namespace klab::cli

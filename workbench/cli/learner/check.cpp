@@ -29,16 +29,20 @@ int exit_code(const CheckResult& result) {
 
 /// Where to go from a pass: why it works, and the next lab.
 std::string passed_text(const Context& context, const Lab& lab) {
-  std::string text = "\n  `./klab solution " + lab.slug + "` explains why it works.\n";
+  std::string text = "`./klab solution " + lab.slug + "` explains why it works.";
   if (const auto next = lab_after(context, load_course(context.tree.root), lab.id))
-    text += "  Next: `./klab start " + next->slug + "`.\n";
-  return text;
+    text += "\nNext: `./klab start " + next->slug + "`.";
+  return "\n" + paragraph(context.out, text, 2);
 }
 
 /// Gates of a check that was stopped would read as if this machine could not check them.
-int tell_stop(const CheckRequest& request, const std::string& verb) {
-  print("\n  Stopped: nothing is proven, and nothing is kept. `./klab " + verb + " " +
-        request.lab.slug + "` checks again.\n\n");
+int tell_stop(const Context& context, const CheckRequest& request, const std::string& verb) {
+  print("\n" +
+        paragraph(context.out,
+                  "Stopped: nothing is proven, and nothing is kept. `./klab " + verb + " " +
+                      request.lab.slug + "` checks again.",
+                  2) +
+        "\n");
   return exit_stopped;
 }
 
@@ -86,7 +90,7 @@ int check(const Context& context, const CheckOptions& options) {
   const auto request = request_for(context, options, false);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
-  if (!options.json && canceled_by_user()) return tell_stop(*request, "check");
+  if (!options.json && canceled_by_user()) return tell_stop(context, *request, "check");
   if (options.json)
     print_json(to_json(result));
   else
@@ -99,7 +103,7 @@ int compare(const Context& context, const CompareOptions& options) {
   const auto request = request_for(context, options, true);
   if (!request) return fail(context, request.error(), options.json);
   const CheckResult result = run_check(context, *request, canceled_by_user());
-  if (!options.json && canceled_by_user()) return tell_stop(*request, "compare");
+  if (!options.json && canceled_by_user()) return tell_stop(context, *request, "compare");
   if (options.json) {
     print_json(to_json(result));
   } else {

@@ -84,18 +84,18 @@ int facts(const Context& context, const CheckOptions& options) {
   if (!source) return fail(context, source.error(), options.json);
   const FactsQuestion question{request->lab, request->source.filename().string(),
                                std::move(*source), built_for(context.tree)};
-  const CompileFacts facts = compile_facts(context.tree, question);
-  if (options.json) {
-    print_json(to_json(facts, question));
-    return facts.error ? exit_failed : exit_ok;
-  }
+  const CompileFacts facts = compile_facts(context.tree, question, &canceled_by_user());
+  if (options.json) print_json(to_json(facts, question));
   if (facts.error) return fail(context, *facts.error);
-  print("\n" + table_text(context, facts));
-  print("\n  " +
-        context.out.paint(
-            Tone::faint, "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
-                             " in " + format_seconds(facts.compile_time.count()) + " by nvcc") +
-        "\n\n");
+  if (options.json) return exit_ok;
+  print("\n" + (facts.kernels.empty() ? paragraph(context.out, "There is no kernel in it.", 2)
+                                      : table_text(context, facts)));
+  print("\n" +
+        paragraph(context.out,
+                  "compiled for sm_" + to_string(Architecture{question.compute_capability}) +
+                      " in " + format_seconds(facts.compile_time.count()) + " by nvcc",
+                  2, Tone::faint) +
+        "\n");
   return exit_ok;
 }
 

@@ -80,8 +80,9 @@ int journal_list(const Context& context, const JournalListOptions& options) {
          result_cell(entry),
          {printable(entry.kind == JournalEntry::Kind::note ? headline(entry) : entry.conclusion),
           Tone::faint}});
-  print(entries.empty() ? "  The journal is empty. `./klab start <lab>` begins it.\n"
-                        : "\n" + table.text(context.out) + "\n");
+  print(entries.empty()
+            ? paragraph(context.out, "The journal is empty. `./klab start <lab>` begins it.", 2)
+            : "\n" + table.text(context.out) + "\n");
   return exit_ok;
 }
 
@@ -123,9 +124,10 @@ int journal_restore(const Context& context, const EntryOptions& options) {
   const auto kept = replace_learner_file(*lab, *source);
   if (!kept) return fail(context, kept.error());
   note(context, JournalEntry{.kind = JournalEntry::Kind::restored, .lab = lab->id, .of = number});
-  print("  " + shown_path(context, workbook_file(*lab)) + " is attempt " + std::to_string(number) +
-        " again.\n");
-  if (!kept->empty()) print("  What was there is kept in " + shown_path(context, *kept) + ".\n");
+  std::string text = shown_path(context, workbook_file(*lab)) + " is attempt " +
+                     std::to_string(number) + " again.";
+  if (!kept->empty()) text += "\nWhat was there is kept in " + shown_path(context, *kept) + ".";
+  print(paragraph(context.out, text, 2));
   return exit_ok;
 }
 

@@ -140,8 +140,10 @@ int start(const Context& context, const LabOptions& options) {
   if (!started) return fail(context, started.error());
   const std::string file = shown_path(context, workbook_file(*lab));
   if (!*started) {
-    print("  " + file + " is already there and was left as it is.\n  `./klab reset " + lab->slug +
-          "` starts over and keeps a copy.\n");
+    print(paragraph(context.out,
+                    file + " is already there and was left as it is.\n`./klab reset " + lab->slug +
+                        "` starts over and keeps a copy.",
+                    2));
     return exit_ok;
   }
   note(context, act(JournalEntry::Kind::started, *lab));
@@ -225,9 +227,11 @@ int reset(const Context& context, const LabOptions& options) {
   const auto kept = reset_lab(*lab);
   if (!kept) return fail(context, kept.error());
   note(context, act(JournalEntry::Kind::reset, *lab));
-  print("  " + shown_path(context, workbook_file(*lab)) +
-        " is the flawed kernel again.\n  Your version is kept in " + shown_path(context, *kept) +
-        ".\n");
+  print(paragraph(context.out,
+                  shown_path(context, workbook_file(*lab)) +
+                      " is the flawed kernel again.\nYour version is kept in " +
+                      shown_path(context, *kept) + ".",
+                  2));
   return exit_ok;
 }
 

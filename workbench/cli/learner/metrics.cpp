@@ -36,9 +36,9 @@ nlohmann::json to_json(const Metric& metric) {
 
 std::string metric_text(const Terminal& out, const Metric& metric) {
   const std::string unit = metric.unit.empty() ? "" : std::string(metric.unit) + "; ";
-  return "\n  " + out.paint(Tone::strong, metric.name) + "  " +
-         out.paint(Tone::faint, fmt::format("{}{}", unit, fmt::join(sources_of(metric), ", "))) +
-         "\n" + paragraph(out, std::string(metric.label) + ". " + std::string(metric.meaning), 4);
+  const std::string sources = fmt::format("{}{}", unit, fmt::join(sources_of(metric), ", "));
+  return "\n" + row_text(out, {{std::string(metric.name), Tone::strong}, {sources, Tone::faint}}) +
+         paragraph(out, std::string(metric.label) + ". " + std::string(metric.meaning), 4);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string question_text(const Context& context, const Prediction& prediction) 
 
 /// Asks until the answer is a choice; -1 if the learner skips it with an empty line or the input
 /// ends.
-int ask(const Prediction& prediction) {
+int ask(const Terminal& out, const Prediction& prediction) {
   const int count = static_cast<int>(prediction.choices.size());
   std::string line;
   while (true) {
@@ -33,7 +33,7 @@ int ask(const Prediction& prediction) {
     char* end = nullptr;
     const long number = std::strtol(line.c_str(), &end, 10);
     if (*end == '\0' && number >= 1 && number <= count) return static_cast<int>(number) - 1;
-    print("  \"" + printable(line) + "\" is none of the choices.\n");
+    print(paragraph(out, "\"" + line + "\" is none of the choices.", 2));
   }
 }
 
@@ -68,11 +68,11 @@ int predict(const Context& context, const PredictOptions& options) {
                                  std::to_string(count) + ".",
                              again));
     print(question_text(context, prediction));
-    entry.answers.push_back(answers.empty() ? ask(prediction) : answers[i] - 1);
+    entry.answers.push_back(answers.empty() ? ask(context.out, prediction) : answers[i] - 1);
   }
   // What was answered before stays as it is.
   if (std::all_of(entry.answers.begin(), entry.answers.end(), [](int a) { return a < 0; })) {
-    print("\n  Nothing was answered, so nothing is recorded.\n");
+    print("\n" + paragraph(context.out, "Nothing was answered, so nothing is recorded.", 2));
     return exit_ok;
   }
   // Not note(): here the entry is the act itself, so a failure is the verb's.

@@ -14,6 +14,8 @@ using markdown::Block;
 using markdown::Span;
 using markdown::Spans;
 
+constexpr std::size_t code_indent = 6;
+
 // Marks of tone inside text that is still to be wrapped. They are control characters, which take no
 // column and which printable() has removed from the source.
 constexpr char mark_end = '\x01';
@@ -87,11 +89,21 @@ std::string paragraph_text(const Terminal& terminal, const Block& block) {
   return first + painted(terminal, lines) + "\n";
 }
 
+/// Lines that mean something as they are, and are therefore not wrapped; where they would leave the
+/// screen, they stand further left.
 std::string code_text(const Terminal& terminal, std::string_view code) {
+  std::size_t widest = 0, indent = code_indent;
+  for (std::size_t from = 0, end; from < code.size(); from = end + 1) {
+    end = std::min(code.find('\n', from), code.size());
+    widest = std::max(widest, display_width(code.substr(from, end - from)));
+  }
+  if (terminal.screen > 0)
+    indent = std::min(indent, terminal.screen - std::min(terminal.screen, widest));
   std::string text;
   while (!code.empty()) {
     const std::size_t end = std::min(code.find('\n'), code.size());
-    if (end > 0) text += "      " + terminal.paint(Tone::accent, code.substr(0, end));
+    if (end > 0)
+      text += std::string(indent, ' ') + terminal.paint(Tone::accent, code.substr(0, end));
     text += "\n";
     code.remove_prefix(std::min(end + 1, code.size()));
   }

@@ -13,8 +13,9 @@
 namespace klab::cli {
 namespace {
 
-/// Between columns; what a column of text, or the last one, is never narrower than.
-constexpr std::size_t gap = 2, narrowest_text = 12, narrowest_last = 20;
+/// Between columns; what a column of text, or the last one, is never narrower than; how much
+/// further in stands what has no room beside the cells before it.
+constexpr std::size_t gap = 2, narrowest_text = 12, narrowest_last = 20, deeper = 4;
 
 /// Codes of ECMA-48, section 8.3.117. Only the 16 basic colours: they follow the user's own theme.
 std::string_view code_of(Tone tone) {
@@ -51,6 +52,13 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+std::size_t longest_word(const std::string& text) {
+  std::size_t longest = 0;
+  for (const std::string& word : lines_of(wrapped(text, 1)))
+    longest = std::max(longest, display_width(word));
+  return longest;
+}
+
 }  // namespace
 
 Terminal Terminal::of(std::FILE* stream) {
@@ -70,6 +78,8 @@ Terminal Terminal::of(std::FILE* stream) {
   return terminal;
 }
 
+std::size_t Terminal::edge() const { return screen > 0 ? std::min(columns, screen) : columns; }
+
 std::string Terminal::paint(Tone tone, std::string_view text) const {
   const std::string_view code = code_of(tone);
   if (!colour || code.empty() || text.empty()) return printable(text);
@@ -81,53 +91,89 @@ void Table::add(std::vector<Cell> row) {
   rows_.push_back(std::move(row));
 }
 
-std::vector<std::size_t> Table::widths(std::size_t screen) const {
-  std::vector<std::size_t> widths(alignment_.size(), 0), least(alignment_.size(), narrowest_text);
-  for (const auto& row : rows_)
-    if (row.size() > 1 || alignment_.size() == 1)
-      for (std::size_t c = 0; c < row.size(); ++c) {
-        widths[c] = std::max(widths[c], display_width(row[c].text));
-        for (const std::string& word : lines_of(wrapped(row[c].text, 1)))
-          least[c] = std::max(least[c], display_width(word));
-      }
-  if (screen == 0) return widths;
-  const auto total = [&] {
-    return std::accumulate(widths.begin(), widths.end(), indent_ + gap * (widths.size() - 1));
-  };
-  while (total() > screen) {
-    std::size_t* widest = nullptr;
-    for (std::size_t c = 0; c < widths.size(); ++c)
-      if (alignment_[c] == 'l' && widths[c] > least[c] &&
-          (widest == nullptr || widths[c] > *widest))
-        widest = &widths[c];
-    if (widest == nullptr) break;
-    --*widest;
-  }
-  return widths;
+bool Table::is_line(const std::vector<Cell>& row) const {
+  return row.size() == 1 && alignment_.size() > 1;
 }
 
-std::string Table::row_text(const Terminal& terminal, const std::vector<Cell>& row,
-                            const std::vector<std::size_t>& widths) const {
+std::size_t Table::Band::end() const {
+  return std::accumulate(widths.begin(), widths.end(), indent + gap * (widths.size() - 1));
+}
+
+std::size_t& Table::Band::widest_above(const std::vector<std::size_t>& least) {
+  std::size_t widest = widths.size();
+  for (std::size_t c = 0; c < widths.size(); ++c)
+    if (widths[c] > least[c] && (widest == widths.size() || widths[c] > widths[widest])) widest = c;
+  return widths[widest];
+}
+
+std::vector<Table::Band> Table::bands(std::size_t screen) const {
+  const std::size_t count = alignment_.size();
+  std::vector<std::size_t> whole(count, 0), least(count, narrowest_text);
+  least.back() = narrowest_last;
+  for (const auto& row : rows_) {
+    if (is_line(row)) continue;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      whole[c] = std::max(whole[c], display_width(row[c].text));
+      if (c + 1 < count) least[c] = std::max(least[c], longest_word(row[c].text));
+    }
+  }
+  for (std::size_t c = 0; c < count; ++c)
+    least[c] = alignment_[c] == 'l' ? std::min(least[c], whole[c]) : whole[c];
+  Band all{0, indent_, whole};
+  if (screen == 0 || Band{0, indent_, least}.end() <= screen) {
+    while (screen > 0 && all.end() > screen) --all.widest_above(least);
+    return {all};
+  }
+  std::vector<Band> bands;
+  for (std::size_t c = 0; c < count; ++c) {
+    if (bands.empty() || bands.back().end() + gap + whole[c] > screen)
+      bands.push_back({c, bands.empty() ? indent_ : indent_ + deeper, {}});
+    bands.back().widths.push_back(whole[c]);
+  }
+  return bands;
+}
+
+std::string Table::below(const Terminal& terminal, const Cell& cell, std::size_t indent) const {
+  const std::size_t edge = terminal.edge();
+  std::string text;
+  for (const std::string& line :
+       lines_of(wrapped(cell.text, edge > indent ? edge - indent : narrowest_text)))
+    text += std::string(indent, ' ') + terminal.paint(cell.tone, line) + "\n";
+  return text;
+}
+
+std::string Table::band_text(const Terminal& terminal, const std::vector<Cell>& row,
+                             const Band& band) const {
+  const std::size_t end = std::min(row.size(), band.first + band.widths.size());
+  const bool too_wide = terminal.screen > 0 && band.end() > terminal.screen;
+  if (band.widths.size() == 1 && (alignment_.size() > 1 || too_wide))
+    return end > band.first && !row[band.first].text.empty()
+               ? below(terminal, row[band.first], band.indent)
+               : "";
   std::vector<std::vector<std::string>> cells;
-  std::size_t column = indent_, height = 1;
-  for (std::size_t c = 0; c < row.size(); ++c) {
-    const bool last = c + 1 == row.size();
-    std::size_t room = widths[c];
-    if (last && alignment_[c] == 'l')
-      room = std::max(narrowest_last, std::max(terminal.columns, column) - column);
+  std::size_t column = band.indent, height = 0;
+  for (std::size_t c = band.first; c < end; ++c) {
+    std::size_t room = band.widths[c - band.first];
+    if (c + 1 == alignment_.size() && alignment_[c] == 'l') {
+      room = std::max(narrowest_last, std::max(terminal.edge(), column) - column);
+      const std::size_t word = longest_word(row[c].text);
+      if (c > band.first && word > room && column + word > terminal.screen && terminal.screen > 0)
+        return band_text(terminal, {row.begin(), row.end() - 1}, band) +
+               below(terminal, row[c], indent_ + deeper);
+    }
     cells.push_back(lines_of(wrapped(row[c].text, room)));
-    height = std::max(height, cells.back().size());
-    column += widths[c] + gap;
+    if (!row[c].text.empty()) height = std::max(height, cells.back().size());
+    column += band.widths[c - band.first] + gap;
   }
   std::string text;
   for (std::size_t i = 0; i < height; ++i) {
-    std::string line(indent_, ' ');
-    for (std::size_t c = 0; c < row.size(); ++c) {
+    std::string line(band.indent, ' ');
+    for (std::size_t c = 0; c < cells.size(); ++c) {
       const std::string piece = i < cells[c].size() ? cells[c][i] : std::string();
-      const std::size_t width = std::min(widths[c], display_width(piece));
-      const std::string padding(widths[c] - width, ' '),
-          painted = terminal.paint(row[c].tone, piece);
-      line += alignment_[c] == 'r' ? padding + painted : painted + padding;
+      const std::size_t width = std::min(band.widths[c], display_width(piece));
+      const std::string padding(band.widths[c] - width, ' '),
+          painted = terminal.paint(row[band.first + c].tone, piece);
+      line += alignment_[band.first + c] == 'r' ? padding + painted : painted + padding;
       line.append(gap, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
@@ -136,44 +182,23 @@ std::string Table::row_text(const Terminal& terminal, const std::vector<Cell>& r
   return text;
 }
 
-/// Though its columns of text are as narrow as they can be read.
-bool Table::leaves(std::size_t screen) const {
-  const auto narrow = widths(screen);
-  return screen > 0 && std::accumulate(narrow.begin(), narrow.end(),
-                                       indent_ + gap * (narrow.size() - 1)) > screen;
-}
-
-std::string Table::folded_text(const Terminal& terminal) const {
-  const std::size_t full = alignment_.size();
-  Table front(alignment_.substr(0, full - 1), indent_);
-  for (const auto& row : rows_)
-    front.rows_.emplace_back(row.begin(), row.end() - (row.size() == full ? 1 : 0));
-  const std::vector<std::size_t> columns = front.widths(terminal.screen);
+std::string Table::text(const Terminal& terminal) const {
+  const std::vector<Band> parts = bands(terminal.screen);
   std::string result;
-  for (std::size_t i = 0; i < rows_.size(); ++i) {
-    const auto& row = rows_[i];
-    if (row.size() == 1) {
-      result += std::string(indent_, ' ') + terminal.paint(row[0].tone, row[0].text) + "\n";
+  for (const auto& row : rows_) {
+    if (is_line(row)) {
+      result += below(terminal, row[0], indent_);
       continue;
     }
-    result += front.row_text(terminal, front.rows_[i], columns);
-    if (row.size() == full && !row.back().text.empty())
-      result += paragraph(terminal, row.back().text, indent_ + 4, row.back().tone);
+    for (const Band& band : parts) result += band_text(terminal, row, band);
   }
   return result;
 }
 
-std::string Table::text(const Terminal& terminal) const {
-  if (alignment_.size() > 2 && alignment_.back() == 'l' && leaves(terminal.screen) &&
-      widths(0).back() > narrowest_last)
-    return folded_text(terminal);
-  const std::vector<std::size_t> columns = widths(terminal.screen);
-  std::string result;
-  for (const auto& row : rows_)
-    result += row.size() == 1 && alignment_.size() > 1
-                  ? std::string(indent_, ' ') + terminal.paint(row[0].tone, row[0].text) + "\n"
-                  : row_text(terminal, row, columns);
-  return result;
+std::string row_text(const Terminal& terminal, std::vector<Cell> cells, std::size_t indent) {
+  Table table(std::string(cells.size(), 'l'), indent);
+  table.add(std::move(cells));
+  return table.text(terminal);
 }
 
 Cell outcome_cell(Outcome outcome) {

@@ -27,6 +27,8 @@ struct Terminal {
   std::size_t rows = 0;    ///< 0 where it is no terminal
   std::size_t screen = 0;  ///< its whole width, for tables; 0 where it is no terminal
 
+  /// Where prose ends.
+  std::size_t edge() const;
   /// Colour if the stream is a terminal, NO_COLOR is not set (no-color.org) and TERM is not "dumb".
   static Terminal of(std::FILE* stream);
   /// The text, made printable(), in the tone's colour.
@@ -39,8 +41,11 @@ struct Cell {
   Tone tone = Tone::plain;
 };
 
-/// Rows of cells, each column as wide as its widest cell, two spaces between; a table that would
-/// leave the screen has its widest columns of text wrapped. Their text is made printable().
+/// Rows of cells, each column as wide as its widest cell, two spaces between. A table that would
+/// leave the screen has its columns of text wrapped, the widest first, as far as they stay legible;
+/// where that is not enough, a column that finds no room beside those before it begins a line below
+/// them, further in, for every row. So only a word wider than the screen leaves it. The text of the
+/// cells is made printable().
 class Table {
  public:
   /// `alignment` has one letter a column: l or r.
@@ -50,21 +55,32 @@ class Table {
   /// A line across all columns, such as a heading of a group.
   void add_line(Cell cell) { add({std::move(cell)}); }
   bool empty() const { return rows_.empty(); }
-  /// A last column that would leave the screen is wrapped under itself; where there is no room for
-  /// that, it stands below its row.
   std::string text(const Terminal& terminal) const;
 
  private:
-  std::vector<std::size_t> widths(std::size_t screen) const;
-  bool leaves(std::size_t screen) const;
-  std::string folded_text(const Terminal& terminal) const;
-  std::string row_text(const Terminal& terminal, const std::vector<Cell>& row,
-                       const std::vector<std::size_t>& widths) const;
+  /// Columns that stand beside each other in a line.
+  struct Band {
+    std::size_t first = 0, indent = 0;
+    std::vector<std::size_t> widths;
+
+    std::size_t end() const;
+    std::size_t& widest_above(const std::vector<std::size_t>& least);
+  };
+
+  bool is_line(const std::vector<Cell>& row) const;
+  std::vector<Band> bands(std::size_t screen) const;
+  std::string band_text(const Terminal& terminal, const std::vector<Cell>& row,
+                        const Band& band) const;
+  std::string below(const Terminal& terminal, const Cell& cell, std::size_t indent) const;
 
   std::string alignment_;
   std::size_t indent_;
   std::vector<std::vector<Cell>> rows_;
 };
+
+/// The cells in one line, two spaces between, laid out as a table's row: a heading, or a line of a
+/// list that is shown as it grows.
+std::string row_text(const Terminal& terminal, std::vector<Cell> cells, std::size_t indent = 2);
 
 /// "✔", "✘", "~", "·" with a word, and the tone that goes with it.
 Cell outcome_cell(Outcome outcome);

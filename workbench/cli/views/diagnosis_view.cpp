@@ -20,16 +20,14 @@ Tone tone_of(Confidence confidence) {
 
 std::string heading(const Terminal& terminal, const Diagnosis& diagnosis,
                     const std::string& label) {
-  std::string text =
-      "\n  " + terminal.paint(Tone::strong, printable(diagnosis.variant.shown())) + "  ";
   std::string name(diagnosis.bottleneck ? to_string(*diagnosis.bottleneck) : "cannot be told");
   if (diagnosis.level) name += " (" + std::string(to_string(*diagnosis.level)) + ")";
-  text += terminal.paint(Tone::accent, name);
+  std::vector<Cell> cells = {{diagnosis.variant.shown(), Tone::strong}, {name, Tone::accent}};
   if (diagnosis.confidence)
-    text += "  " + terminal.paint(tone_of(*diagnosis.confidence),
-                                  std::string(to_string(*diagnosis.confidence)) + " confidence");
-  if (!label.empty()) text += "  " + terminal.paint(Tone::faint, printable(label));
-  return text + "\n";
+    cells.push_back({std::string(to_string(*diagnosis.confidence)) + " confidence",
+                     tone_of(*diagnosis.confidence)});
+  if (!label.empty()) cells.push_back({label, Tone::faint});
+  return "\n" + row_text(terminal, std::move(cells));
 }
 
 std::string rows(const Terminal& terminal, const std::vector<EvidenceRow>& evidence) {

@@ -77,37 +77,34 @@ std::size_t times_in_a_row(const std::vector<OrderedRow>& rows, std::size_t from
   return (end - from) / length;
 }
 
-std::string step_line(const Terminal& terminal, const OrderedRow& row) {
+std::vector<Cell> step_row(const OrderedRow& row) {
   std::string words = cut(short_name(row.name));
   if (row.bytes) words += ", " + format_bytes(static_cast<double>(*row.bytes));
   if (row.times > 1) words += "  × " + format_count(static_cast<double>(row.times));
-  return terminal.paint(Tone::faint, fmt::format("  {:>10}  ", fmt::format("step {}", row.step))) +
-         (row.inside ? "  " : "") + words + "\n";
+  return {{fmt::format("step {}", row.step), Tone::faint}, {(row.inside ? "  " : "") + words}};
 }
 
 /// The first run's calls and work, step by step; what repeats is said once.
 std::string steps_view(const Terminal& terminal, const VariantTimeline& recorded) {
   const std::vector<OrderedRow> rows = order_of_run(recorded, 0);
-  const auto aside = [&](const std::string& words) {
-    return terminal.paint(Tone::faint, std::string(14, ' ') + words) + "\n";
-  };
-  std::string text;
+  Table table("rl");
+  const auto aside = [&](const std::string& words) { table.add({{""}, {words, Tone::faint}}); };
   std::size_t lines = 0, at = 0;
   while (at < rows.size() && lines < shown_steps) {
     std::size_t length = 1, times = 1;
     for (std::size_t tried = 2; tried <= longest_group && times == 1; ++tried)
       if (const std::size_t found = times_in_a_row(rows, at, tried); found > 2)
         length = tried, times = found;
-    for (std::size_t i = 0; i < length; ++i) text += step_line(terminal, rows[at + i]);
+    for (std::size_t i = 0; i < length; ++i) table.add(step_row(rows[at + i]));
     if (times > 1)
-      text += aside(fmt::format("these {} lines {} times in all", length,
-                                format_count(static_cast<double>(times))));
+      aside(fmt::format("these {} lines {} times in all", length,
+                        format_count(static_cast<double>(times))));
     lines += length;
     at += length * times;
   }
   if (at < rows.size())
-    text += aside("and " + format_count(static_cast<double>(rows.size() - at)) + " more");
-  return text;
+    aside("and " + format_count(static_cast<double>(rows.size() - at)) + " more");
+  return table.text(terminal);
 }
 
 std::string names_view(const Terminal& terminal, const TracedVariant& traced) {
@@ -181,9 +178,9 @@ std::string view_timeline(const Terminal& terminal, const Investigation& investi
   if (!timeline) return "";
   std::string where = investigation.device.name;
   if (!investigation.device.driver.empty()) where += ", driver " + investigation.device.driver;
-  std::string text = "\n" + terminal.paint(Tone::strong, printable(investigation.lab)) + "  " +
-                     terminal.paint(Tone::faint, printable(where)) + "\n\n" +
-                     summary(terminal, *timeline);
+  std::string text =
+      "\n" + row_text(terminal, {{investigation.lab, Tone::strong}, {where, Tone::faint}}, 0) +
+      "\n" + summary(terminal, *timeline);
   for (const auto& one : timeline->variants)
     text += "\n" + terminal.paint(Tone::strong, title_of(one->recorded.variant)) + "\n" +
             names_view(terminal, *one) + "\n" +

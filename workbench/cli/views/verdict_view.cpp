@@ -34,42 +34,17 @@ std::string measured_of(const Gate& gate) {
 /// The tone of the conclusion.
 Tone tone_of(Outcome outcome) { return outcome_cell(outcome).tone; }
 
-std::vector<Cell> gate_row(const Gate& gate) {
-  return {outcome_cell(gate.outcome),
-          {to_string(gate.name)},
-          {printable(subject_of(gate))},
-          {printable(measured_of(gate)), tone_of(gate.outcome)},
-          {printable(format_target(gate.target)), Tone::faint},
-          {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}};
-}
-
-bool fits(const std::string& text, std::size_t screen) {
-  for (std::size_t from = 0, end; screen > 0 && from < text.size(); from = end + 1) {
-    end = std::min(text.find('\n', from), text.size());
-    if (display_width(text.substr(from, end - from)) > screen) return false;
-  }
-  return true;
-}
-
-/// A row a gate; where that would leave the screen, its numbers stand below its name.
-std::string gate_rows(const Terminal& terminal, const std::vector<Gate>& gates,
-                      std::size_t indent) {
+std::string gates_table(const Terminal& terminal, const std::vector<Gate>& gates,
+                        std::size_t indent) {
   Table table("lllrll", indent);
-  for (const Gate& gate : gates) table.add(gate_row(gate));
-  Terminal plain = terminal;
-  plain.colour = false;
-  if (fits(table.text(plain), terminal.screen)) return table.text(terminal);
-  std::string text;
-  for (const Gate& gate : gates) {
-    const std::vector<Cell> row = gate_row(gate);
-    text += std::string(indent, ' ') + terminal.paint(row[0].tone, row[0].text) + "  " +
-            row[1].text + "\n";
-    std::string numbers;
-    for (std::size_t c = 2; c < row.size(); ++c)
-      if (!row[c].text.empty()) numbers += (numbers.empty() ? "" : "  ") + row[c].text;
-    text += paragraph(terminal, numbers, indent + 4, Tone::faint);
-  }
-  return text;
+  for (const Gate& gate : gates)
+    table.add({outcome_cell(gate.outcome),
+               {to_string(gate.name)},
+               {subject_of(gate)},
+               {measured_of(gate), tone_of(gate.outcome)},
+               {format_target(gate.target), Tone::faint},
+               {gate.source ? std::string(to_string(*gate.source)) : "", Tone::faint}});
+  return table.text(terminal);
 }
 
 }  // namespace
@@ -79,17 +54,18 @@ std::string view_heading(const Terminal& terminal, const CheckResult& result) {
   if (!result.device.driver.empty()) where += ", driver " + result.device.driver;
   if (!result.device.toolkit.empty()) where += ", CUDA " + result.device.toolkit;
   if (where.empty()) where = "no device";
-  const std::string what = printable(result.lab + "  " + result.variant.shown());
-  where = printable(where) + "  seed " + format_count(static_cast<double>(result.seed));
-  if (!fits(what + "  " + where, terminal.screen))
-    return "\n" + paragraph(terminal, what, 0, Tone::strong) +
-           paragraph(terminal, where, 2, Tone::faint) + "\n";
-  return "\n" + terminal.paint(Tone::strong, what) + terminal.paint(Tone::faint, "  " + where) +
-         "\n\n";
+  where += "  seed " + format_count(static_cast<double>(result.seed));
+  return "\n" +
+         row_text(terminal,
+                  {{result.lab, Tone::strong},
+                   {result.variant.shown(), Tone::strong},
+                   {where, Tone::faint}},
+                  0) +
+         "\n";
 }
 
 std::string view_gates(const Terminal& terminal, const CheckResult& result) {
-  const std::string text = gate_rows(terminal, result.gates, 2);
+  const std::string text = gates_table(terminal, result.gates, 2);
   // What was seen, and what to do about it, only where there is something to do.
   std::string notes;
   std::vector<std::string> reasons;
@@ -154,7 +130,7 @@ std::string view_ladder(const Terminal& terminal, const CheckResult& result) {
                         Tone::good);
   if (const RungResult* next = next_rung(result.rungs)) {
     text += paragraph(terminal, "Next goal: " + printable(next->name), 2, Tone::accent);
-    text += gate_rows(terminal, next->gates, 4);
+    text += gates_table(terminal, next->gates, 4);
   }
   return text.empty() ? text : "\n" + text;
 }

@@ -30,8 +30,8 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
     case EPERM:
       return make_error(
           ErrorCode::io, what,
-          "Give yourself the right to it: `chmod u+rwX` on the folder if it is yours, "
-          "or ask its owner.");
+          "Give yourself the right to it: `chmod u+rwX` on it and its folder if they are yours, or "
+          "ask their owner.");
     case ENOSPC:
     case EDQUOT:
       return make_error(ErrorCode::io, what,

@@ -2,8 +2,11 @@
 #include "core/build/nvcc.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <fstream>
+#include <initializer_list>
 #include <regex>
 
 #include "core/base/files.hpp"
@@ -82,14 +85,51 @@ std::string asked_for_by(const fs::path& source, const CompilerMessage& message,
   return " It is line " + line + " of " + source.string() + " that asks for this.";
 }
 
-Error build_error(const fs::path& source, const ProcessResult& run) {
+bool has_any(const std::string& log, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return log.find(word) != std::string::npos; });
+}
+
+/// A full disk and too little memory end nvcc's programs too. On a disk without any room nvcc says
+/// no more than that it "failed to preprocess", so the room itself is looked at, unless a line of a
+/// file is to blame.
+std::optional<Error> machine_error(const fs::path& source, const ProcessResult& run,
+                                   const BuildRoom& room, const CompilerMessage* message) {
+  constexpr std::uintmax_t least_room_bytes = 4u << 20;
+  const std::string log = run.err + run.out;
+  const bool blames_a_line = message != nullptr && message->line > 0;
+  if (has_any(log, {"No space left on device", "Disk quota exceeded"}) ||
+      (!blames_a_line && room.free_bytes < least_room_bytes))
+    return io_error("build in", room.folder, ENOSPC);
+  if (run.signal == SIGKILL || has_any(log, {"died due to signal 9", "Killed signal terminated"}))
+    return make_error(ErrorCode::io,
+                      "The compiler was killed while it built " + source.string() + ".",
+                      "A system without free memory does that: close what uses much of it, and "
+                      "check again.");
+  return std::nullopt;
+}
+
+}  // namespace
+
+Error build_error(const fs::path& source, const ProcessResult& run, const BuildRoom& room) {
   const std::string log = run.err + run.out;
   const auto messages = parse_compiler_messages(log);
-  if (const CompilerMessage* message = first_error(messages))
+  const CompilerMessage* message = first_error(messages);
+  if (auto error = machine_error(source, run, room, message)) return *error;
+  if (message)
     return make_error(ErrorCode::build_failed,
                       sentence_of(*message) + asked_for_by(source, *message, log), {}, log);
   return make_error(ErrorCode::build_failed,
                     source.string() + " does not build: " + complaint_in(log), {}, log);
+}
+
+namespace {
+
+/// The folder that the build's own was made in, and what its disk has left.
+BuildRoom room_of(const fs::path& scratch) {
+  std::error_code failure;
+  const auto space = fs::space(scratch, failure);
+  return {scratch.parent_path(), failure ? UINTMAX_MAX : space.available};
 }
 
 /// Runs it with exactly these flags.
@@ -127,7 +167,7 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
                           " in a quarter of an hour, in which it hardly got to compute.",
                       "Something else keeps this machine or its disk busy: see with `top`, end it, "
                       "and check again.");
-  if (run->exit_code != 0) return build_error(source, *run);
+  if (run->exit_code != 0) return build_error(source, *run, room_of(scratch));
   return run;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,5 +20,15 @@ Result<ProcessResult> run_nvcc(const Toolchain& toolchain, const std::filesystem
                                const std::vector<std::filesystem::path>& include_folders,
                                std::vector<std::string> flags, const std::filesystem::path& output,
                                const std::atomic<bool>* canceled);
+
+/// Where a build puts its files, and the bytes left there.
+struct BuildRoom {
+  std::filesystem::path folder;
+  std::uintmax_t free_bytes = UINTMAX_MAX;
+};
+
+/// Why a run of nvcc failed: build_failed where the file is to blame, io where the machine is.
+Error build_error(const std::filesystem::path& source, const ProcessResult& run,
+                  const BuildRoom& room);
 
 }  // namespace klab

@@ -1,6 +1,10 @@
 // Starting, resetting and replacing the learner's files; nothing here ever loses work.
 #include "core/course/workbook.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <system_error>
 
 #include "core/base/files.hpp"
@@ -60,6 +64,8 @@ Result<std::string> read_learner_file(const Lab& lab) {
   std::error_code none;
   if (const fs::path target = fs::read_symlink(path, none); !none && !fs::exists(path, none))
     error.what = path.string() + " is a link to " + target.string() + ", which is not there.";
+  else if (::faccessat(AT_FDCWD, path.c_str(), R_OK, AT_EACCESS) != 0 && errno == EACCES)
+    return error;  // it needs no other file, but the right to read this one
   error.remedy = Advice("Put the kernel file back, or run ") + Act{Verb::reset, lab.slug} +
                  ", which begins anew and keeps what lies there in workbook/kept.";
   return error;
