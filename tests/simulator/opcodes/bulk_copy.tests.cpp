@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "simulator/kernel_harness.hpp"
+#include "simulator/mbarrier_source.hpp"
 
 using namespace klab::sim;
 using namespace klab::sim::test;
@@ -11,10 +12,6 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 constexpr const char* source = R"(
-__device__ unsigned at(const void* p) { return (unsigned)__cvta_generic_to_shared(p); }
-__device__ void wait_for(unsigned barrier, unsigned parity) {
-  asm volatile("{ .reg .pred p; WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1; @p bra DONE; bra WAIT; DONE: }" :: "r"(barrier), "r"(parity) : "memory");
-}
 // One thread fetches a tile and asks for `announced` bytes; all threads use it, and one stores it.
 __global__ void reverse(const int* in, int* out, unsigned bytes, unsigned announced, int waits) {
   __shared__ alignas(128) int tile[1024];
@@ -53,6 +50,7 @@ __global__ void __cluster_dims__(2) send(int* out) {
   unsigned rank, target, barrier;
   asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
   own[threadIdx.x] = rank * 1000 + threadIdx.x;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
   if (threadIdx.x == 0) {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)));
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 256;" :: "r"(at(&bar)));
@@ -70,7 +68,7 @@ __global__ void __cluster_dims__(2) send(int* out) {
 )";
 
 std::string kernels() {
-  static const auto text = compile_to_ptx(source);
+  static const auto text = compile_to_ptx(mbarrier_source + std::string(source));
   if (!text) SKIP("no nvcc");
   return *text;
 }

@@ -112,6 +112,8 @@ std::string advice_for(FindingKind kind) {
              "is nothing left to create.";
     case FindingKind::out_of_reach:
       return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";
+    case FindingKind::unfinished_copy:
+    case FindingKind::unfenced_copy:
     case FindingKind::shared_race:
     case FindingKind::warp_race:
     case FindingKind::block_race:

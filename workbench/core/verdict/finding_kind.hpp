@@ -16,6 +16,7 @@ enum class FindingKind : std::uint8_t {
   uninitialized_read,    ///< of global memory
   uninitialized_shared,  ///< a read of shared memory that the block has not written
   unfinished_copy,  ///< shared memory touched while an asynchronous copy may be on its way there
+  unfenced_copy,  ///< a bulk copy of what threads wrote, with no proxy fence in between
   shared_race,
   barrier_divergence,
   bad_shuffle_mask,
@@ -41,6 +42,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::uninitialized_read, "uninitialized_read"},
     {FindingKind::uninitialized_shared, "uninitialized_shared"},
     {FindingKind::unfinished_copy, "unfinished_copy"},
+    {FindingKind::unfenced_copy, "unfenced_copy"},
     {FindingKind::shared_race, "shared_race"},
     {FindingKind::barrier_divergence, "barrier_divergence"},
     {FindingKind::bad_shuffle_mask, "bad_shuffle_mask"},

@@ -18,6 +18,8 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
       settled_(units_.size()),
       readers_of_warp_(warp_epochs_.size()),
       copies_(units_.size(), threads),
+      bulk_(threads),
+      fences_(threads),
       unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {
   block_barrier();
 }
@@ -125,18 +127,15 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   if (!copies_.empty()) [[unlikely]]
     look_for_copies(warp, inst, mask, offsets, bytes, kind);
+  if (bulk_.any()) [[unlikely]]
+    look_for_bulk(warp, inst, mask, offsets, bytes, kind);
   note_access(warp, inst, mask, offsets, bytes, kind);
 }
 
 void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   const bool load = kind == AccessKind::load;
-  Access now{epoch_,
-             warp_epochs_[warp.index],
-             location_of(warp, inst),
-             static_cast<std::uint32_t>(warp.clock),
-             0,
-             kind};
+  Access now{epoch_, warp_epochs_[warp.index], location_of(warp, inst), instant_of(warp), 0, kind};
   bool inside = mask == all_lanes && bytes == unit_bytes_;
   for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
   if (load && inside) return read_units(warp, inst, offsets, now);
@@ -164,71 +163,6 @@ void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) 
     written_[unit] = epoch_;
     settled_[unit] = 0;
   }
-}
-
-void Checker::begin_copy(Warp& warp, const Inst& inst, std::uint32_t lane,
-                         const std::uint64_t* offsets, std::uint32_t bytes) {
-  const std::uint64_t offset = offsets[lane];
-  note_access(warp, inst, 1u << lane, offsets, bytes, AccessKind::store);
-  if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
-  copies_.begin({.first = static_cast<std::uint32_t>(offset >> unit_shift_),
-                 .units = bytes >> unit_shift_,
-                 .location = location_of(warp, inst),
-                 .thread = warp.index * lane_count + lane});
-}
-
-void Checker::commit_copies(const Warp& warp) {
-  for_each_lane(warp.mask,
-                [&](std::uint32_t lane) { copies_.commit(warp.index * lane_count + lane); });
-}
-
-void Checker::wait_for_copies(const Warp& warp, std::optional<std::uint64_t> groups_left) {
-  if (copies_.empty()) return;
-  for_each_lane(warp.mask, [&](std::uint32_t lane) {
-    const std::uint32_t thread = warp.index * lane_count + lane;
-    const auto ended =
-        groups_left ? copies_.wait(thread, *groups_left) : copies_.wait_for_all(thread);
-    for (const AsyncCopies::Copy& copy : ended) {
-      const Access write{epoch_,
-                         warp_epochs_[warp.index],
-                         copy.location,
-                         static_cast<std::uint32_t>(warp.clock),
-                         static_cast<std::uint16_t>(thread),
-                         AccessKind::store};
-      for (std::uint32_t unit = copy.first; unit < copy.first + copy.units; ++unit) {
-        units_[unit].write = write;
-        written_[unit] = epoch_;
-        settled_[unit] = 0;
-      }
-    }
-  });
-}
-
-// One that the same thread writes to again is its own affair.
-void Checker::look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
-                              const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
-  for_each_lane(mask, [&](std::uint32_t lane) {
-    const std::uint64_t offset = offsets[lane];
-    if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
-    for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
-      const auto copy = copies_.copy_to(at >> unit_shift_);
-      if (!copy) continue;
-      const bool own = copy->thread == warp.index * lane_count + lane;
-      if (own && kind == AccessKind::store) return;
-      Warp other = warp;
-      other.index = copy->thread / lane_count;
-      return note_finding(
-          warp, inst, FindingKind::unfinished_copy, lane,
-          fmt::format("{} of shared memory at offset {} to which an asynchronous copy{} by {} may "
-                      " still be on its way: that thread has to wait for it first "
-                      "(__pipeline_wait_prior(), cuda::pipeline or cp.async.wait_group){}",
-                      is_load(kind) ? "read" : "write", at,
-                      at_line(warp.launch->program->locations[copy->location]),
-                      own ? "the same thread"
-                          : describe_thread(thread_of(other, copy->thread % lane_count)),
-                      own ? "" : ", and a barrier then has to follow"));
-    }
-  });
 }
 
 void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlier,
@@ -375,6 +309,8 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
         break;
       lanes |= mask & (0 - mask);
     }
+    if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
+      look_for_bulk_targets(warp, inst, lanes, addresses, bytes);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))

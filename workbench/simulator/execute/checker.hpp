@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "simulator/execute/async_copies.hpp"
+#include "simulator/execute/bulk_copies.hpp"
+#include "simulator/execute/proxy_fences.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
 #include "simulator/memory/uses_by_line.hpp"
@@ -32,6 +34,8 @@ class Checker {
     number_ = number;
     last_used_.reset();
     if (!copies_.empty()) copies_.forget_all();
+    bulk_.forget_all();
+    fences_.forget_all();
     block_barrier();
     block_epoch_ = epoch_;
   }
@@ -75,6 +79,29 @@ class Checker {
   // `groups_left`: how many groups may still be under way; absent: no copy at all.
   void wait_for_copies(const Warp& warp, std::optional<std::uint64_t> groups_left);
 
+  // Bulk copies (cp.async.bulk) go on behind their instruction, too, and go past the path by which
+  // threads reach memory. One that reads shared memory, and is then taken to global memory in a
+  // group of its thread; one that writes there, and an mbarrier that lies at `barrier` tells when.
+  void bulk_read(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                 std::uint32_t bytes);
+  void take_bulk(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                 std::uint64_t target, std::uint32_t bytes);
+  void bulk_write(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                  std::uint32_t bytes);
+  void bring_bulk(std::uint32_t location, std::uint64_t offset, std::uint32_t bytes,
+                  const void* barrier);
+  void end_phase(const void* barrier) { bulk_.end_phase(barrier); }
+  void wait_for_phase(const Warp& warp, const void* barrier) {
+    bulk_.wait(barrier, warp.index, epoch_);
+  }
+  void commit_bulk(const Warp& warp);
+  // `only_read`: until the sources have been read, not until the targets are written.
+  void wait_for_bulk(const Warp& warp, std::uint64_t groups_left, bool only_read);
+  // What threads wrote before, bulk copies behind it see (fence.proxy.async).
+  void fence_from_copies(const Warp& warp);
+  // The last thread has ended; the warp is its own.
+  void end_block(Warp& warp);
+
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
   void shared_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
@@ -90,9 +117,10 @@ class Checker {
     std::uint32_t epoch = 0;       // of the block; 0: no access yet
     std::uint32_t warp_epoch = 0;  // of the accessing thread's warp
     std::uint32_t location = 0;
-    std::uint32_t instant = 0;  // clock of the warp: equal for the lanes of one instruction
+    std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
     std::uint16_t thread = 0;
     AccessKind kind = AccessKind::load;
+    bool by_copy = false;  // a bulk copy, not the thread itself
   };
   struct Unit {
     Access write, read, earlier_read;  // the two reads are of different threads
@@ -117,6 +145,18 @@ class Checker {
                    std::uint32_t bytes, AccessKind kind);
   void look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
                        const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind);
+  void look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
+                     std::uint32_t bytes, AccessKind kind);
+  void look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t mask,
+                           const std::uint64_t* offsets, std::uint32_t bytes);
+  void look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                             const std::uint64_t* addresses, std::uint32_t bytes);
+  void look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                       std::uint32_t bytes);
+  std::uint32_t instant_of(const Warp& warp) const {
+    return static_cast<std::uint32_t>(warp.clock) + fences_.count(warp.index);
+  }
+  Moment moment_of(const Warp& warp, std::uint32_t lane) const;
   void look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
                       const std::uint64_t* addresses, std::uint32_t bytes);
 
@@ -148,6 +188,8 @@ class Checker {
   std::uint32_t last_readers_ = 0, readers_of_two_ = 0;
   std::vector<std::uint32_t> readers_of_warp_;
   AsyncCopies copies_;
+  BulkCopies bulk_;
+  ProxyFences fences_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
 

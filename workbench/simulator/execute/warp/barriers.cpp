@@ -129,9 +129,11 @@ bool WarpRunner::wait_for_cluster(Split& s) {
 
 void WarpRunner::threads_exited(std::uint32_t count) {
   block_.live_threads -= count;
-  if (block_.live_threads == 0 && block_.checker != nullptr)
+  if (block_.live_threads == 0 && block_.checker != nullptr) {
+    block_.checker->end_block(warp_);
     if (const auto use = block_.checker->still_used(block_.cluster->generation))
       note_ended_block(warp_, *use, 0);
+  }
   for (BarrierState& barrier : block_.barriers)
     if (barrier.arrived > 0 && barrier.expected == 0) complete(barrier);
   block_.cluster->live_threads -= count;

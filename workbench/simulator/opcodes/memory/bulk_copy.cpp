@@ -49,17 +49,34 @@ std::byte* locate(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address
   return first;
 }
 
-void check(Warp& warp, const Inst& inst, u32 lane, Side side, u64 address, u32 bytes,
-           AccessKind kind) {
-  if (warp.checker == nullptr) return;
+void check_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes, AccessKind kind) {
   u64 addresses[lane_count] = {};
-  const bool generic =
-      side == Side::shared && window_of(address) == Window::shared && address >= shared_window;
-  addresses[lane] = generic ? address - shared_window : address;
-  if (side == Side::shared)
-    warp.checker->shared_access(warp, inst, 1u << lane, addresses, bytes, kind);
+  addresses[lane] = address;
+  warp.checker->global_access(warp, inst, 1u << lane, addresses, bytes, kind);
+}
+
+u64 offset_in(const BlockState& block, const std::byte* at) {
+  return static_cast<u64>(at - block.shared.data());
+}
+
+// A side as found: where, and its address.
+struct Found {
+  Side side;
+  const std::byte* at;
+  u64 address;
+};
+
+void check(Warp& warp, const Inst& inst, u32 lane, const Found& from, const Found& to, u32 bytes) {
+  if (from.side == Side::global)
+    check_global(warp, inst, lane, from.address, bytes, AccessKind::load);
   else
-    warp.checker->global_access(warp, inst, 1u << lane, addresses, bytes, kind);
+    warp.checker->bulk_read(warp, inst, lane, offset_in(*warp.block, from.at), bytes);
+  if (to.side == Side::global) {
+    check_global(warp, inst, lane, to.address, bytes, AccessKind::store);
+    warp.checker->take_bulk(warp, inst, lane, offset_in(*warp.block, from.at), to.address, bytes);
+  } else if (&block_of(warp, to.at) == warp.block) {
+    warp.checker->bulk_write(warp, inst, lane, offset_in(*warp.block, to.at), bytes);
+  }
 }
 
 /// Loads and stores do not hold what goes past them.
@@ -68,6 +85,28 @@ void count(Warp& warp, const Inst& inst, u64 address, u32 bytes) {
   SiteCount& seen = warp.sites[inst.site];
   ++seen.requests;
   seen.units += (address + bytes - 1) / sector - address / sector + 1;
+}
+
+// For one lane: false after raising a fault.
+bool copy(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes) {
+  const u64 to = address_of(warp, bulk.to, lane), from = address_of(warp, bulk.from, lane);
+  const Side source = Side{bulk.from.side}, target = Side{bulk.to.side};
+  const std::byte* in = locate(warp, inst, lane, source, from, bytes, AccessKind::load);
+  std::byte* out =
+      in == nullptr ? nullptr : locate(warp, inst, lane, target, to, bytes, AccessKind::store);
+  if (out == nullptr) return false;
+  if (warp.checker != nullptr) [[unlikely]]
+    check(warp, inst, lane, {source, in, from}, {target, out, to}, bytes);
+  std::memmove(out, in, bytes);
+  if (source == Side::global) count(warp, inst, from, bytes);
+  if (target == Side::global) count(warp, inst, to, bytes);
+  if (bulk.has_barrier == 0 || warp.checker == nullptr) return true;
+  const std::byte* barrier = locate_any_shared(
+      warp, inst, lane, address_of(warp, bulk.barrier, lane), 8, AccessKind::load);
+  if (barrier == nullptr) return false;
+  const BlockState& block = block_of(warp, out);
+  block.checker->bring_bulk(location_of(warp, inst), offset_in(block, out), bytes, barrier);
+  return true;
 }
 
 void run_bulk(Warp& warp, const Inst& inst) {
@@ -80,22 +119,27 @@ void run_bulk(Warp& warp, const Inst& inst) {
       return raise_fault(
           warp, inst, FaultCode::misaligned_address,
           "A bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16.");
-    const u64 to = address_of(warp, bulk.to, lane), from = address_of(warp, bulk.from, lane);
-    if (bytes > 0) {
-      const Side source = Side{bulk.from.side}, target = Side{bulk.to.side};
-      const std::byte* in = locate(warp, inst, lane, source, from, bytes, AccessKind::load);
-      std::byte* out =
-          in == nullptr ? nullptr : locate(warp, inst, lane, target, to, bytes, AccessKind::store);
-      if (out == nullptr) return;
-      check(warp, inst, lane, source, from, bytes, AccessKind::load);
-      check(warp, inst, lane, target, to, bytes, AccessKind::store);
-      std::memmove(out, in, bytes);
-      if (source == Side::global) count(warp, inst, from, bytes);
-      if (target == Side::global) count(warp, inst, to, bytes);
-    }
+    if (bytes > 0 && !copy(warp, inst, lane, bulk, bytes)) return;
     if (bulk.has_barrier != 0)
       complete_bytes(warp, inst, lane, address_of(warp, bulk.barrier, lane), bytes);
   });
+}
+
+// For the checker alone. imm: groups that may be left; op[0]: only until their sources are read.
+void run_commit(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->commit_bulk(warp);
+}
+void run_wait(Warp& warp, const Inst& inst) {
+  if (warp.checker != nullptr)
+    warp.checker->wait_for_bulk(warp, static_cast<u64>(inst.imm), inst.op[0] != 0);
+}
+
+bool select_wait(Encoder& e) {
+  if (e.operands() != 1 || e.in.operands[0].kind != ptx::Operand::Kind::number) return false;
+  e.out.imm = static_cast<i64>(e.in.operands[0].number.bits);
+  e.out.op[0] = e.has("read") ? 1 : 0;
+  e.handlers(run_wait);
+  return true;
 }
 
 Place bind_place(Encoder& e, std::size_t index, Side side) {
@@ -136,9 +180,9 @@ bool select_cp(Encoder& e) {
   if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("multicast::cluster") ||
       e.has("L2::cache_hint") || e.has("cp_mask"))
     return false;
-  const bool nothing_to_do = e.has("commit_group") || e.has("wait_group") || e.has("prefetch");
-  if (!nothing_to_do) return select_copy(e);
-  e.handlers([](Warp&, const Inst&) {});
+  if (e.has("wait_group")) return select_wait(e);
+  if (!e.has("commit_group") && !e.has("prefetch")) return select_copy(e);
+  e.handlers(e.has("prefetch") ? [](Warp&, const Inst&) {} : run_commit);
   return true;
 }
 

@@ -38,12 +38,14 @@ enum class Act {
 };
 
 // The phase ends with the last arrival and the last byte.
-void end_phase(Warp& warp, Word& word) {
+void end_phase(Warp& warp, Word& word, const std::byte* at) {
   if (word.pending != 0 || word.bytes != 0) return;
   word.pending = word.expected();
   word.phase = word.phase + 1;
   // Everyone who waits for the phase is ordered after everyone who arrived.
-  if (warp.checker != nullptr) warp.checker->block_barrier();
+  if (warp.checker == nullptr) return;
+  warp.checker->block_barrier();
+  block_of(warp, at).checker->end_phase(at);
 }
 
 // op: base, its bytes, destination (state or predicate), count, bytes or state; imm: offset.
@@ -69,6 +71,7 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
                                        : slot<u32>(warp, inst.op[4])[lane];
       const bool done = A == Act::test ? word.phase != phase : (word.phase & 1) != (phase & 1);
       passed |= u32{done} << lane;
+      if (done && warp.checker != nullptr) warp.checker->wait_for_phase(warp, at);
       return;
     }
     if (inst.op[2] != none) std::memcpy(slot<u64>(warp, inst.op[2]) + lane, &word, sizeof word);
@@ -85,7 +88,7 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
     if (A == Act::arrive_expect || A == Act::drop_expect) word.pending -= 1;
     if (A == Act::arrive_drop) word.expect(word.expected() - value);
     if (A == Act::drop_expect) word.expect(word.expected() - 1);
-    if (A != Act::init) end_phase(warp, word);
+    if (A != Act::init) end_phase(warp, word, at);
     std::memcpy(at, &word, sizeof word);
   });
   if constexpr (waits) {
@@ -164,6 +167,13 @@ constexpr std::array<Opcode, 2> table{{
 
 }  // namespace
 
+BlockState& block_of(Warp& warp, const std::byte* at) {
+  const u32 bytes = warp.launch->resident_shared_bytes();
+  for (BlockState* block : warp.block->cluster->blocks)
+    if (at >= block->shared.data() && at < block->shared.data() + bytes) return *block;
+  return *warp.block;
+}
+
 std::byte* locate_any_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                              AccessKind kind) {
   const bool generic = address >= shared_window && window_of(address) == Window::shared;
@@ -176,7 +186,7 @@ void complete_bytes(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 byt
   Word word;
   std::memcpy(&word, at, sizeof word);
   word.bytes -= static_cast<i32>(bytes);
-  end_phase(warp, word);
+  end_phase(warp, word, at);
   std::memcpy(at, &word, sizeof word);
 }
 

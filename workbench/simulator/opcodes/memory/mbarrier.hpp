@@ -12,4 +12,7 @@ void complete_bytes(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 byt
 std::byte* locate_any_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                              AccessKind kind);
 
+// Whose shared memory a place that was found lies in: this block or another one of its cluster.
+BlockState& block_of(Warp& warp, const std::byte* at);
+
 }  // namespace klab::sim

@@ -30,6 +30,17 @@ bool select_griddepcontrol(Encoder& e) {
   return true;
 }
 
+// Memory is sequentially consistent here, so a fence has nothing to do: that between ordinary
+// accesses and those of bulk copies is for the checker.
+void run_proxy_fence(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->fence_from_copies(warp);
+}
+bool select_fence(Encoder& e) {
+  const bool of_copies = e.has("proxy") && e.has("async") && !e.has("global");
+  e.handlers(of_copies ? run_proxy_fence : run_nothing);
+  return true;
+}
+
 void run_pause(Warp& warp, const Inst&) { warp.polling = true; }
 bool select_nanosleep(Encoder& e) {
   e.handlers(run_pause);
@@ -143,7 +154,7 @@ bool select_call(Encoder& e) {
 
 constexpr std::array<Opcode, 9> table{{
     {"membar", select_nothing, "all scopes (memory is sequentially consistent)"},
-    {"fence", select_nothing, "all scopes"},
+    {"fence", select_fence, "all scopes"},
     {"nanosleep", select_nanosleep, ".u32; gives other threads a turn"},
     {"trap", select_trap, "ends the kernel"},
     {"brkpt", select_trap, "ends the kernel"},

@@ -1,0 +1,64 @@
+// Bulk copies from and to the shared memory of one block (cp.async.bulk) that may be under way.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace klab::sim {
+
+// The simulator carries each out at once, so only this tells that on a GPU it could still go on.
+// Places are units of shared memory, as the checker counts them; epochs are the checker's.
+class BulkCopies {
+ public:
+  // Into shared memory: it is there when a phase of an mbarrier is over. Who has waited for that
+  // phase may use it, and so may all behind the next barrier.
+  struct Incoming {
+    std::uint32_t first = 0, units = 0;
+    std::uint32_t location = 0;     // of the instruction, in Program::locations
+    const void* barrier = nullptr;  // where the mbarrier lies
+    bool landed = false;            // that phase is over
+    std::uint32_t seen_by = 0;      // warps that have waited, a bit for each
+    std::uint32_t seen_in = 0;      // the epoch in which the first one had
+  };
+  // Out of shared memory: the thread that asks for it forms groups and waits for these, until the
+  // source has been read or until the target has been written.
+  struct Outgoing {
+    std::uint32_t first = 0, units = 0;
+    std::uint64_t begin = 0, end = 0;  // in global memory
+    std::uint32_t location = 0;
+    std::uint32_t thread = 0;
+    std::uint64_t group = 0;
+    bool was_read = false;
+  };
+
+  explicit BulkCopies(std::uint32_t threads) : committed_(threads) {}
+
+  bool any() const { return any_incoming() || any_outgoing(); }
+  bool any_incoming() const { return !incoming_.empty(); }
+  bool any_outgoing() const { return !outgoing_.empty(); }
+  void forget_all();
+
+  void bring(const Incoming& copy);
+  void end_phase(const void* barrier);
+  void wait(const void* barrier, std::uint32_t warp, std::uint32_t epoch);
+
+  void take(Outgoing copy);
+  void commit(std::uint32_t thread) { ++committed_[thread]; }
+  // The thread waits for all but its `left` youngest groups. Returns those whose source counts as
+  // read from now on.
+  std::vector<Outgoing> wait_for_groups(std::uint32_t thread, std::uint64_t left, bool only_read);
+
+  // The copy that may still write to a unit, as a warp knows it in this epoch; and those that may
+  // still read a unit, write to some of [begin, end), or read at all.
+  std::optional<Incoming> copy_to(std::uint32_t unit, std::uint32_t warp, std::uint32_t epoch);
+  std::optional<Outgoing> copy_from(std::uint32_t unit) const;
+  std::optional<Outgoing> copy_onto(std::uint64_t begin, std::uint64_t end) const;
+  std::optional<Outgoing> unread() const;
+
+ private:
+  std::vector<Incoming> incoming_;
+  std::vector<Outgoing> outgoing_;
+  std::vector<std::uint64_t> committed_;  // groups, by thread
+};
+
+}  // namespace klab::sim
