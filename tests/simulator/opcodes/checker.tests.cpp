@@ -132,7 +132,7 @@ TEST_CASE("Right code draws no finding under full checks", "[simulator][checker]
   const auto z = device.zeros<int>(64);
   for (const LaunchResult& result :
        {device.launch("reverse_right", {1}, {64}, arguments(y), {.checks = Checks::full}),
-        device.launch("warp_exchange", {2}, {32}, arguments(z), {.checks = Checks::full}),
+        device.launch("warp_exchange", {1}, {32}, arguments(z), {.checks = Checks::full}),
         device.launch("shared_counter", {2}, {128}, arguments(z), {.checks = Checks::full})}) {
     CHECK_FALSE(result.fault);
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);

@@ -175,6 +175,7 @@ void Checker::look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t 
 }
 
 void Checker::end_block(Warp& warp) {
+  if (order_ != nullptr) order_->end(static_cast<std::uint32_t>(number_));
   const auto copy = bulk_.unread();
   if (!copy) return;
   Warp asking = warp;

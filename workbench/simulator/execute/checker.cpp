@@ -34,6 +34,7 @@ std::uint32_t Checker::new_readers() {
 
 void Checker::block_barrier() {
   if (any_waited_) all_have_waited();
+  if (order_ != nullptr) order_->meet(static_cast<std::uint32_t>(number_));
   ++epoch_;
   readers_of_two_ = new_readers();
   for (std::uint32_t& readers : readers_of_warp_) readers = new_readers();
@@ -315,6 +316,8 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))
       look_for_other_blocks(warp, inst, addresses, lanes, {begin, end}, kind);
+    if (order_ != nullptr && memory.in_arena(begin))
+      look_for_order(warp, inst, lanes, addresses, bytes, kind);
     if (global_range(warp, inst, begin, end - begin, kind)) continue;
     for_each_lane(lanes, [&](std::uint32_t lane) {
       // A word that tells whether the one beside it is there yet; or what CUB copies with the gap

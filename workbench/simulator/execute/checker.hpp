@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "simulator/execute/async_copies.hpp"
+#include "simulator/execute/block_order.hpp"
 #include "simulator/execute/bulk_copies.hpp"
 #include "simulator/execute/proxy_fences.hpp"
 #include "simulator/execute/warp.hpp"
@@ -25,13 +26,16 @@ class Checker {
   Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
 
   // `touched` and `uses` take down what global memory the block uses; null: nobody asks. `number`:
-  // of the block, or its cluster, in the launch.
-  void begin_block(TouchedMemory* touched, KernelUses* uses, std::uint64_t number) {
+  // of the block, or its cluster, in the launch. `order`: of the launch's blocks, if they may be in
+  // one.
+  void begin_block(TouchedMemory* touched, KernelUses* uses, std::uint64_t number,
+                   BlockOrder* order) {
     touched_ = touched;
     uses_ = uses;
     waited_.assign(warp_epochs_.size(), false);
     any_waited_ = false;
     number_ = number;
+    order_ = order;
     last_used_.reset();
     if (!copies_.empty()) copies_.forget_all();
     bulk_.forget_all();
@@ -99,6 +103,8 @@ class Checker {
   void wait_for_bulk(const Warp& warp, std::uint64_t groups_left, bool only_read);
   // What threads wrote before, bulk copies behind it see (fence.proxy.async).
   void fence_from_copies(const Warp& warp);
+  // What threads wrote before, other blocks see that are told behind it (__threadfence()).
+  void fence_between_blocks(const Warp& warp);
   // The last thread has ended; the warp is its own.
   void end_block(Warp& warp);
 
@@ -164,6 +170,13 @@ class Checker {
   void look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                              std::uint32_t lanes, ByteRange range, AccessKind kind);
 
+  void look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
+  BlockOrder::Who who(const Warp& warp, std::uint32_t lane) const {
+    return {static_cast<std::uint32_t>(number_), epoch_, warp_epochs_[warp.index],
+            static_cast<std::uint16_t>(warp.index * lane_count + lane)};
+  }
+
   struct ForeignUse {
     std::uint32_t location = 0;
     std::uint64_t barriers_passed = 0;
@@ -175,6 +188,7 @@ class Checker {
   std::vector<bool> waited_;  // by warp
   bool any_waited_ = false;
   std::uint64_t number_ = 0;
+  BlockOrder* order_ = nullptr;
   std::uint32_t unit_bytes_;
   std::uint32_t epoch_ = 1, block_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;

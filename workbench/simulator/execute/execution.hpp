@@ -16,6 +16,8 @@
 
 namespace klab::sim {
 
+class BlockOrder;
+
 // Zeroed memory that is only taken from the system where it is touched.
 class HostPages {
  public:
@@ -74,6 +76,7 @@ struct LaunchState {
   std::function<void()> tick;  // called now and then by every worker; empty: nothing to do
 
   UsesByBlock* block_uses = nullptr;  // null: nobody asks
+  BlockOrder* block_order = nullptr;  // the same where blocks may be in some order
   ByteMap* stored = nullptr;  // bytes of the arena that this launch wrote; null: nobody asks
 
   std::mutex mutex;  // guards what follows

@@ -14,6 +14,7 @@
 
 #include "simulator/base/host_arithmetic.hpp"
 #include "simulator/base/worker_pool.hpp"
+#include "simulator/execute/block_order.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/execute/resident_blocks.hpp"
 
@@ -210,6 +211,18 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
   return block_uses_.get();
 }
 
+// Of blocks that may be in some order; null where there is nothing to say of it. What CUB's and
+// Thrust's kernels hand over is theirs.
+static std::unique_ptr<BlockOrder> order_of(const LaunchState& launch) {
+  constexpr std::uint64_t most_blocks = 1 << 20;
+  const Program& program = *launch.program;
+  if (!program.may_order_blocks || program.is_of_cub || launch.cluster.count() > 1 ||
+      launch.blocks < 2 || launch.blocks > most_blocks)
+    return nullptr;
+  return std::make_unique<BlockOrder>(launch.blocks, launch.warps_per_block,
+                                      program.global_unit_bytes);
+}
+
 LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
   const std::lock_guard lock(mutex_);
   const DefaultArithmetic arithmetic;
@@ -268,9 +281,12 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
     launch.stored = nothing_stored();
   if (limits.checks == Checks::full) launch.block_uses = nobody_yet(launch);
+  const auto order = limits.checks == Checks::full ? order_of(launch) : nullptr;
+  launch.block_order = order.get();
 
-  // Blocks that wait for each other take turns on one thread, so that their counts are repeatable.
-  const unsigned workers = config.cooperative ? 1 : pool_->size();
+  // Blocks that wait for each other take turns on one thread, so that their counts are repeatable;
+  // and so that of two that hand over, who is told looks behind who tells.
+  const unsigned workers = config.cooperative || order != nullptr ? 1 : pool_->size();
   for (unsigned i = 0; i < workers; ++i) state.worker(i);
   if (state.memory_generation != memory_.generation()) state.forget_allocations();
   state.memory_generation = memory_.generation();

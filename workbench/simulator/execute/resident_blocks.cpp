@@ -186,7 +186,8 @@ void ResidentBlocks::begin(BlockState& block) {
   fill_shared(block);
   if (block.checker != nullptr)
     block.checker->begin_block(launch_.limits.watch_memory ? &touched_ : nullptr,
-                               launch_.limits.watch_lines ? &uses_ : nullptr, block.cluster_number);
+                               launch_.limits.watch_lines ? &uses_ : nullptr, block.cluster_number,
+                               launch_.block_order);
   for (WarpState& state : block.warps) {
     const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
     const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;

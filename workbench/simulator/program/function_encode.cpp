@@ -21,16 +21,34 @@ bool fits(const Call& call, const FunctionCode& callee) {
   return same(call.arguments, callee.parameters) && same(call.results, callee.results);
 }
 
-// Whether it may be part of what tells one block that another has got so far: what has the scope of
-// a block orders nothing beyond it.
+bool has_any(const ptx::Instruction& in, std::initializer_list<std::string_view> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return in.has(part); });
+}
+
+// What has the scope of a block or a cluster, or is about their memory, orders nothing beyond.
+bool stays_in_the_block(const ptx::Instruction& in) {
+  return has_any(in, {"cta", "cluster", "shared", "shared::cta", "shared::cluster", "local"});
+}
+
+// Whether it may be part of what tells one block that another has got so far.
 bool may_order_blocks(const ptx::Instruction& in) {
-  const auto has_any = [&](std::initializer_list<std::string_view> parts) {
-    return std::any_of(parts.begin(), parts.end(),
-                       [&](std::string_view part) { return in.has(part); });
-  };
-  if (in.has("cta")) return false;
+  if (stays_in_the_block(in) || has_any(in, {"proxy", "async"})) return false;
+  if (in.parts[0] == "mbarrier" || in.parts[0] == "barrier") return false;
   return in.parts[0] == "membar" || in.parts[0] == "fence" ||
-         has_any({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
+         has_any(in, {"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
+}
+
+// A load past L1 is what flags are waited for with, too.
+OrderRole role_of(const ptx::Instruction& in) {
+  const bool atomic = in.parts[0] == "atom" || in.parts[0] == "red", load = in.parts[0] == "ld";
+  if ((!atomic && !load && in.parts[0] != "st") || stays_in_the_block(in)) return {};
+  OrderRole role;
+  role.releases = has_any(in, {"release", "acq_rel"});
+  role.strong = atomic || role.releases ||
+                has_any(in, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"});
+  role.acquires = role.strong && (load || in.parts[0] == "atom");
+  return role;
 }
 
 // What a message calls an instruction: a call by what it calls.
@@ -173,6 +191,7 @@ Inst FunctionDecoder::lacking(const std::string& what, const ptx::Instruction& i
 void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code.push_back(inst);
   kernel_.program.code_location.push_back(location_of(in));
+  kernel_.program.code_roles.push_back(role_of(in));
 }
 
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {

@@ -16,6 +16,13 @@ inline constexpr int lane_count = 32;
 inline constexpr std::uint32_t none = ~0u;
 inline constexpr std::uint32_t all_lanes = ~0u;
 
+// An instruction's part in handing over from one block to another.
+struct OrderRole {
+  bool strong = false;    // volatile, ordered or atomic
+  bool releases = false;  // what came before it, as a fence in front would
+  bool acquires = false;  // what was told where it reads
+};
+
 // Carries out one instruction for the active lanes of a warp.
 using Handler = void (*)(Warp&, const Inst&);
 
@@ -172,6 +179,7 @@ struct Program {
   std::string kernel_name;
   std::vector<Inst> code;
   std::vector<std::uint32_t> code_location;  // of each instruction
+  std::vector<OrderRole> code_roles;         // the same
   std::vector<Block> blocks;
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::vector<Call> calls;

@@ -30,14 +30,18 @@ bool select_griddepcontrol(Encoder& e) {
   return true;
 }
 
-// Memory is sequentially consistent here, so a fence has nothing to do: that between ordinary
-// accesses and those of bulk copies is for the checker.
+// Memory is sequentially consistent here, so fences are for the checker alone: those between
+// ordinary accesses and those of bulk copies, and those that reach beyond the block.
 void run_proxy_fence(Warp& warp, const Inst&) {
   if (warp.checker != nullptr) warp.checker->fence_from_copies(warp);
 }
+void run_fence(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->fence_between_blocks(warp);
+}
 bool select_fence(Encoder& e) {
-  const bool of_copies = e.has("proxy") && e.has("async") && !e.has("global");
-  e.handlers(of_copies ? run_proxy_fence : run_nothing);
+  const bool of_proxy = e.has("proxy"), of_block = e.has("cta") || e.has("cluster");
+  const bool of_copies = of_proxy && e.has("async") && !e.has("global");
+  e.handlers(of_copies ? run_proxy_fence : of_proxy || of_block ? run_nothing : run_fence);
   return true;
 }
 
@@ -153,7 +157,7 @@ bool select_call(Encoder& e) {
 }
 
 constexpr std::array<Opcode, 9> table{{
-    {"membar", select_nothing, "all scopes (memory is sequentially consistent)"},
+    {"membar", select_fence, "all scopes (memory is sequentially consistent)"},
     {"fence", select_fence, "all scopes"},
     {"nanosleep", select_nanosleep, ".u32; gives other threads a turn"},
     {"trap", select_trap, "ends the kernel"},

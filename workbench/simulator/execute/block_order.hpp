@@ -1,0 +1,93 @@
+// In what order the blocks of a launch use global memory, where fences, atomic operations and flags
+// may put them in one.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "simulator/execute/fence_history.hpp"
+#include "simulator/program/program.hpp"
+
+namespace klab::sim {
+
+// Who tells by an atomic operation or a flag, tells all that its block had fenced before and all
+// that it had heard of itself; who reads that word hears of it, and so does its block behind the
+// next barrier. Two plain accesses of one place by different blocks, at least one of them a store,
+// have to be so ordered. Neither two stores are looked at nor what is atomic or volatile on both
+// sides. For one thread of the host: who reads has to come behind who told.
+class BlockOrder {
+ public:
+  struct Who {
+    std::uint32_t block = 0;
+    std::uint32_t epoch = 0, warp_epoch = 0;  // the checker's
+    std::uint16_t thread = 0;
+  };
+  struct Conflict {
+    std::uint64_t offset = 0;  // of the unit
+    std::uint32_t block = 0;   // the other one
+    bool was_store = false;
+  };
+
+  // `unit_bytes`: of the smallest store. Nothing is kept of what came before.
+  BlockOrder(std::uint64_t blocks, std::uint32_t warps, std::uint32_t unit_bytes);
+
+  void fence(const Who& who, std::uint32_t lanes);
+  void meet(std::uint32_t block);  // a barrier of the block
+  void end(std::uint32_t block);   // nobody of it will ask any more
+
+  std::optional<Conflict> load(const Who& who, std::uint64_t offset, std::uint64_t bytes,
+                               OrderRole role);
+  std::optional<Conflict> store(const Who& who, std::uint64_t offset, std::uint64_t bytes,
+                                OrderRole role);
+  std::optional<Conflict> change(const Who& who, std::uint64_t offset, std::uint64_t bytes,
+                                 OrderRole role);  // an atomic operation
+
+ private:
+  // What is known of each block: where it told last.
+  using Known = std::vector<FenceHistory::Telling>;
+  using KnownOfAll = std::shared_ptr<Known>;
+  struct BlockState {
+    FenceHistory fences;
+    KnownOfAll known;                 // to all its threads
+    std::vector<KnownOfAll> of_warp;  // besides
+    bool any_of_warp = false;
+  };
+  struct Use {
+    std::uint32_t block = 0;  // and one; 0: none
+    FenceHistory::Access access;
+    bool strong = false;
+  };
+  struct Unit {
+    Use store, load, earlier_load;  // the two of different blocks
+  };
+  static constexpr std::uint64_t page_units = 256;
+  using Page = std::vector<Unit>;
+
+  BlockState& state_of(std::uint32_t block);
+  Unit* unit_at(std::uint64_t index);
+  Use use_of(const Who& who, OrderRole role);
+  bool is_ordered(const Use& use, const Who& who);
+  void join(KnownOfAll& into, const KnownOfAll& from);
+  FenceHistory::Telling& own(KnownOfAll& known, std::uint32_t block);
+  FenceHistory::Telling telling_of(const Who& who);
+  void tell(const Who& who, std::uint64_t unit);
+  void hear(const Who& who, std::uint64_t unit);
+  void hear_of_store(const Who& who, const Use& store);
+  template <class F>
+  std::optional<Conflict> for_units(std::uint64_t offset, std::uint64_t bytes, F&& conflicts);
+  void spend(std::uint64_t work);
+
+  std::uint64_t blocks_;
+  std::uint32_t warps_, unit_shift_;
+  std::vector<std::unique_ptr<BlockState>> states_;     // by block
+  std::unordered_map<std::uint64_t, KnownOfAll> told_;  // by unit
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  std::uint64_t last_page_ = ~std::uint64_t{0};
+  Page* last_ = nullptr;
+  std::uint64_t spent_ = 0;
+  bool gave_up_ = false;  // it would take too long, or too much memory: nothing is found any more
+};
+
+}  // namespace klab::sim
