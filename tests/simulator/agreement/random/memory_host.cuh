@@ -35,12 +35,7 @@ struct MemoryHost {
       const Thread& t = side.threads[i];
       u32& at = words[t.*where % count * gap];
       if (!is_among(i, lanes)) continue;
-      if (S == Sum::add) at += t.*what;
-      if (S == Sum::least) at = t.*what < at ? t.*what : at;
-      if (S == Sum::most) at = t.*what > at ? t.*what : at;
-      if (S == Sum::flip) at ^= t.*what;
-      if (S == Sum::either) at |= t.*what;
-      if (S == Sum::both) at &= t.*what;
+      HostSide::add_to<S>(at, t.*what);
     }
     for (u32 i = 0; i < size(); ++i) side.threads[i].*to += words[i % count * gap];
   }

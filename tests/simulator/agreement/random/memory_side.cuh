@@ -22,11 +22,18 @@ BOTH T made(const Thread& t) {
   memcpy(&out, words, sizeof(T));
   return out;
 }
+BOTH u32 taken_word(u64 value) {
+  return static_cast<u32>(value) * 3 ^ static_cast<u32>(value >> 32);
+}
+/// Field by field, and numbers in a register: what is copied in words, nvcc loads in several parts.
 template <class T>
 BOTH u32 taken(const T& value) {
-  u32 words[4] = {};
-  memcpy(words, &value, sizeof(T));
-  return ((words[0] * 3 ^ words[1]) * 3 ^ words[2]) * 3 ^ words[3];
+  if constexpr (std::is_integral_v<T>)
+    return taken_word(static_cast<u64>(value));
+  else if constexpr (requires { value.w; })
+    return ((value.x * 3u ^ value.y) * 3u ^ value.z) * 3u ^ value.w;
+  else
+    return taken_word(value.x) * 3u ^ taken_word(value.y);
 }
 
 // ---- a thread alone ----
@@ -45,6 +52,18 @@ BOTH u32 input(const u32* in, u32 place) {
   if constexpr (C == Cache::kept) return taken(__ldcv(at));
 #endif
   return taken(*at);
+}
+
+/// 16 bytes to the thread's own words, every time that it is written.
+BOTH void quad_to_row(const Thread& t, u32 i) {
+#ifdef __CUDA_ARCH__
+  asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(
+                   __cvta_generic_to_global(t.own + t.index * 16 + i % 4 * 4)),
+               "r"(t.u0), "r"(t.u1), "r"(t.u2), "r"(t.u3)
+               : "memory");
+#else
+  four_to_row(t, i);
+#endif
 }
 
 /// The lanes of a warp come together again; only the device has to be told.
@@ -93,14 +112,7 @@ struct MemoryDevice : DeviceSide {
   template <Sum S>
   __device__ void bins(Word where, Word what, Word to, u32 count, u32 gap, u32 lanes) {
     u32* at = room + t.*where % count * gap;
-    if (is_among(threadIdx.x, lanes)) {
-      if (S == Sum::add) atomicAdd(at, t.*what);
-      if (S == Sum::least) atomicMin(at, t.*what);
-      if (S == Sum::most) atomicMax(at, t.*what);
-      if (S == Sum::flip) atomicXor(at, t.*what);
-      if (S == Sum::either) atomicOr(at, t.*what);
-      if (S == Sum::both) atomicAnd(at, t.*what);
-    }
+    if (is_among(threadIdx.x, lanes)) add_to<S>(at, t.*what);
     __syncthreads();
     t.*to += room[threadIdx.x % count * gap];
     __syncthreads();

@@ -26,7 +26,7 @@ constexpr std::array<Type, 12> types{{{"u8", 1},
                                       {"ulonglong2", 16},
                                       {"uchar4", 4},
                                       {"ushort2", 4},
-                                      {"float4", 16}}};
+                                      {"int4", 16}}};
 constexpr std::array caches{"usual", "all", "global", "streaming", "read_only", "kept"};
 constexpr std::array strides{"0", "1", "1",  "2",  "3",  "4",  "5",
                              "7", "8", "16", "17", "31", "32", "33"};
@@ -151,7 +151,7 @@ std::string MemoryWriter::access() {
       return fmt::format("{} += from_row<{}>(t, {});\n", w,
                          draw_.of(std::array{"u8", "i16", "u32", "u64"}), p);
     case 6:
-      return fmt::format("four_to_row(t, {});\n", p);
+      return fmt::format("quad_to_row(t, {});\n", p);
     case 7:
       return fmt::format("{} ^= four_from_row(t, {});\n", w, p);
     case 8:
@@ -178,12 +178,12 @@ std::string MemoryWriter::by_some() {
 }
 
 std::string MemoryWriter::local_array() {
-  const int name = names_++, size = 4 << draw_.below(3);
+  const int name = names_++, size = 8 << draw_.below(3);
   const char* type = draw_.of(std::array{"u8", "u16", "u32", "u64"});
   const int odd = 1 + 2 * draw_.below(4), first = draw_.below(size);
   const std::string value = word(), to = word();
   const int loads = 1 + draw_.below(5), stride = draw_.below(5);
-  const std::string start = draw_.one_in(2) ? word() : fmt::format("{}", draw_.below(size));
+  const std::string start = word();  // of a known element, ptxas keeps no array
   return fmt::format(
       "{{ volatile {1} list_{0}[{2}];\n#pragma unroll 1\nfor (u32 i = 0; i < {2}; ++i) "
       "list_{0}[(i * {3} + {4}) % {2}] = static_cast<{1}>({5} * (i + 1));\n"
