@@ -40,6 +40,7 @@ const std::map<std::string, Floors> house = {
       {"journal"},
       {"check"},
       {"record"},
+      {"record/random/write"},
       {"record/random"},
       {"lesson"},
       {"admission"},

@@ -33,6 +33,53 @@ TEST_CASE("Wide seeds leave the kernels of other seeds as they were", "[simulato
   CHECK(random_kernels_source({first_wide_seed + 1}).find("signed_field") != std::string::npos);
 }
 
+TEST_CASE("Each kind of random kernels makes of a seed what it always made",
+          "[simulator][random]") {
+  const auto digest = [](RandomKind kind) {
+    return sha256(random_kernels_source({1, 2, 77}, kind));
+  };
+  CHECK(digest(RandomKind::structured) ==
+        "f4218a5840478333eeccb908558ed986066568578bcebb0c7bfff784ef4d00d8");
+  CHECK(digest(RandomKind::masked) ==
+        "35af72653074b3943619c418d0cd37e66c40a965b4dd073519616138e452c682");
+  CHECK(digest(RandomKind::memory) ==
+        "ca2962048060da13cebbab3adee7d89e7749deaf60883e470516fd42ddef595e");
+  for (const RandomKind kind : {RandomKind::structured, RandomKind::masked, RandomKind::memory}) {
+    INFO(name_of(kind));
+    CHECK_FALSE(random_kernel_divides(3, kind));
+    CHECK(random_kernels_source({3}, kind).find("__noinline__") == std::string::npos);
+  }
+}
+
+TEST_CASE("Kernels that say where lanes meet make what the host does, and the same of a seed",
+          "[simulator][random][agreement]") {
+  skip_if_sanitized();
+  require_backend(Backend::simulator);
+  const auto toolchain = find_toolchain(tree());
+  if (!toolchain) SKIP("nvcc is not installed");
+  const TemporaryFolder folder;
+  Seeds seeds{1, 4, 6};
+  std::vector<std::vector<std::string>> digests;
+  for (const RandomKind kind : {RandomKind::structured, RandomKind::masked, RandomKind::memory}) {
+    INFO(name_of(kind));
+    const auto build = build_random_kernels(*toolchain, tree().root, folder.path(), seeds,
+                                            std::nullopt, {.kind = kind});
+    if (!build) FAIL(build.error().what);
+    const auto results = run_random_program(build->program, tree().build / "simulator");
+    REQUIRE(results);
+    REQUIRE(results->size() == seeds.size());
+    for (const RandomResult& result : *results) {
+      INFO("seed " << result.seed);
+      CHECK(result.verdict == "host");
+      digests.resize(digests.size() + (result.seed == seeds.front()));
+      digests.back().push_back(result.digest);
+    }
+  }
+  // Masks say which lanes are on their way together and change nothing of what they compute.
+  CHECK(digests[0] == digests[1]);
+  CHECK(digests[0] != digests[2]);
+}
+
 TEST_CASE("What a program of random kernels prints is read line by line", "[simulator][random]") {
   const auto results = parse_random_results(
       "simulator: some message\n12 00ff host\n13 abcd u0 of thread 3 is 1, on the host 2\n14 - "
@@ -72,7 +119,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
 
   const auto workload = build_random_workload(tree(), *toolchain, default_compute_capability);
   if (!workload) FAIL(workload.error().what);
-  const auto metrics = random_metrics(*plan);
+  const auto metrics = random_metrics(random_plan(*plan, RandomKind::usual));
   const auto counted =
       count_random_kernels(tree(), true, workload->library, *build, seeds, metrics);
   if (!counted) FAIL(counted.error().what);

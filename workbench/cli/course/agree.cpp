@@ -101,7 +101,7 @@ int check_recordings(const Context& context, const AgreementPlan& plan,
   const auto random = load_random_agreements(context.tree.root);
   if (!random) return fail(context, random.error());
   for (const RandomAgreement& recorded : *random) {
-    const auto digest = generator_digest(context.tree.root, recorded.seeds());
+    const auto digest = generator_digest(context.tree.root, recorded.seeds(), recorded.kind);
     if (!digest) return fail(context, digest.error());
     if (*digest != recorded.generator)
       changed.push_back("beside " + recorded.device.name + ": the generator of random kernels" +

@@ -1,4 +1,6 @@
 // agree --random: kernels made from seeds, on the simulator, on the host and on this GPU.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -53,9 +55,14 @@ class TimeSpent {
 /// GPU.
 class RandomComparison {
  public:
+  /// By a random_plan() of this kind.
   RandomComparison(const Context& context, const Toolchain& toolchain, const AgreementPlan& plan,
-                   std::optional<ComputeCapability> capability)
-      : context_(context), toolchain_(toolchain), plan_(plan), capability_(capability) {}
+                   RandomKind kind, std::optional<ComputeCapability> capability)
+      : context_(context),
+        toolchain_(toolchain),
+        plan_(plan),
+        kind_(kind),
+        capability_(capability) {}
 
   /// What is counted needs a workload. Errors: those of build_workload().
   Result<> prepare() {
@@ -69,12 +76,13 @@ class RandomComparison {
   Result<RandomAgreement> compare(const Seeds& seeds) {
     RandomAgreement found;
     std::vector<std::filesystem::path> folders;
-    const auto sides = both_sides(seeds, {}, random_metrics(plan_), true, folders);
+    const auto sides = both_sides(seeds, {.kind = kind_}, random_metrics(plan_), true, folders);
     if (!sides) return sides.error();
     for (const std::uint64_t seed : seeds)
       compare_random(plan_, seed, side_of(sides->first, seed),
                      has_gpu() ? &side_of(sides->second, seed) : nullptr, found);
-    for (const RandomForm& form : other_forms) {
+    for (RandomForm form : other_forms) {
+      form.kind = kind_;
       const Seeds open = open_seeds(found, form);
       if (open.empty() || !has_gpu()) continue;
       const auto again =
@@ -111,14 +119,14 @@ class RandomComparison {
   static Seeds open_seeds(const RandomAgreement& found, const RandomForm& form) {
     Seeds seeds;
     for (const RandomDifference& difference : found.differences)
-      if (difference.reason.empty() && (seeds.empty() || seeds.back() != difference.seed) &&
-          (form.divides || random_kernel_divides(difference.seed)))
+      if (difference.reason == RandomReason::none &&
+          (seeds.empty() || seeds.back() != difference.seed) &&
+          (form.divides || random_kernel_divides(difference.seed, form.kind)))
         seeds.push_back(difference.seed);
     return seeds;
   }
   static bool is_open(const RandomAgreement& found, const std::string& subject) {
-    return std::any_of(found.differences.begin(), found.differences.end(),
-                       [&](const auto& d) { return d.subject == subject && d.reason.empty(); });
+    return reasons_of(found, subject).none > 0;
   }
   /// Fewer metrics take fewer launches.
   std::vector<std::string> open_metrics(const RandomAgreement& found) const {
@@ -174,6 +182,7 @@ class RandomComparison {
   const Context& context_;
   const Toolchain& toolchain_;
   const AgreementPlan& plan_;
+  const RandomKind kind_;
   std::optional<ComputeCapability> capability_;
   BuiltPlugin workload_;
   std::mutex gpu_;
@@ -219,27 +228,57 @@ Result<> compare_all(const Context& context, RandomComparison& comparison, std::
   return Ok{};
 }
 
+/// How every subject fared, a line each. A metric that is only shown has no differences: what is
+/// not equal is neither explained nor held against it.
+void tell_subjects(const RandomAgreement& agreement) {
+  const auto row = [](const std::string& subject, const std::string& equal,
+                      const std::string& known, const std::string& open) {
+    print(fmt::format("  {:<28}{:>10}{:>24}{:>10}\n", subject, equal, known, open));
+  };
+  row("", "equal", "differs, known reason", "differs");
+  const auto line = [&](const std::string& subject, int equal) {
+    const RandomReasons reasons = reasons_of(agreement, subject);
+    row(subject, std::to_string(equal), std::to_string(reasons.known),
+        std::to_string(reasons.none));
+  };
+  line(random_results, agreement.same_results);
+  for (const RandomTally& tally : agreement.metrics) {
+    // Where neither side counts any, both count the same.
+    const int same = tally.compared - tally.counted + tally.kept;
+    const RandomReasons reasons = reasons_of(agreement, tally.metric);
+    if (same + reasons.known + reasons.none == tally.compared)
+      line(tally.metric, same);
+    else
+      row(tally.metric, std::to_string(same), "nothing is promised", "");
+  }
+}
+
 void tell(const Context& context, const RandomAgreement& agreement, const std::string& times) {
+  constexpr std::size_t most_shown = 20;
   const std::string& gpu = agreement.device.name;
   const auto open = unexplained(agreement);
-  for (const std::string& sentence : open)
-    print("  " + context.out.paint(Tone::bad, "✘ ") + printable(sentence) + "\n");
-  print("  " + std::to_string(agreement.kernels) + " random kernels from seed " +
-        std::to_string(agreement.first_seed) + ", on the simulator and the host" +
+  for (std::size_t i = 0; i < std::min(open.size(), most_shown); ++i)
+    print("  " + context.out.paint(Tone::bad, "✘ ") + printable(open[i]) + "\n");
+  if (open.size() > most_shown)
+    print("  and " + std::to_string(open.size() - most_shown) + " more\n");
+  if (!gpu.empty()) tell_subjects(agreement);
+  const std::string kind(name_of(agreement.kind));
+  print("  " + std::to_string(agreement.kernels) + " random kernels of the " + kind +
+        " kind from seed " + std::to_string(agreement.first_seed) +
+        ", on the simulator and the host" +
         (gpu.empty() ? std::string() : " and " + printable(gpu)) + ": " +
         std::to_string(agreement.same_results) + " give the same bits; " +
         counted(agreement.differences.size(), "difference") + ", " + std::to_string(open.size()) +
         " without a reason.\n  " + times + "\n");
   if (!open.empty())
-    print(
-        "  → `./klab course agree --random 1 --seed S` repeats one; its source stays in "
-        "build/*/random.\n");
+    print("  → `./klab course agree --random 1 --kind " + kind +
+          " --seed S` repeats one; its source stays in build/*/random.\n");
 }
 
 /// Into the recording of this GPU, or where the user says.
 Result<> write_down(const Context& context, const std::filesystem::path& path,
                     RandomAgreement& agreement) {
-  const auto digest = generator_digest(context.tree.root, agreement.seeds());
+  const auto digest = generator_digest(context.tree.root, agreement.seeds(), agreement.kind);
   if (!digest) return digest.error();
   agreement.generator = *digest;
   return write_random_agreement(path, agreement);
@@ -255,6 +294,8 @@ int agree_random(const Context& context, const AgreementPlan& plan, const Toolch
   std::optional<GpuLock> lock;
   RandomAgreement agreement;
   agreement.date = now_utc();
+  agreement.kind = random_kind_from(options.random.kind).value_or(RandomKind::usual);
+  const AgreementPlan compared = random_plan(plan, agreement.kind);
   agreement.first_seed = first_seed;
   agreement.last_seed = first_seed - 1;
   std::filesystem::path path;
@@ -265,15 +306,16 @@ int agree_random(const Context& context, const AgreementPlan& plan, const Toolch
     const auto simulator = read_file(context.tree.build / "simulator/libcudart.so.13");
     if (!simulator) return fail(context, simulator.error());
     agreement.simulator = sha256(*simulator);
-    path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu)
+    path = options.output.empty() ? random_agreement_file(context.tree.root, *gpu, agreement.kind)
                                   : std::filesystem::absolute(options.output);
-    if (auto begun = begun_random_agreement(context.tree.root, plan, path, agreement, last_seed)) {
+    if (auto begun =
+            begun_random_agreement(context.tree.root, compared, path, agreement, last_seed)) {
       agreement = std::move(*begun);
       print("  " + shown_path(context, path) + " holds " + std::to_string(agreement.kernels) +
             " kernels of this comparison; it goes on behind them.\n");
     }
   }
-  RandomComparison comparison(context, toolchain, plan,
+  RandomComparison comparison(context, toolchain, compared, agreement.kind,
                               gpu == nullptr ? std::nullopt : gpu->compute_capability);
   if (auto prepared = comparison.prepare(); !prepared) return fail(context, prepared.error());
   const auto keep = [&](RandomAgreement& so_far) -> Result<> {

@@ -71,6 +71,10 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
       ->transform(whole_number(1, std::uint64_t{1} << 40))
       ->needs(random)
       ->type_name(value::number);
+  verb.add_option("--kind", options.random.kind,
+                  "of random kernels: usual, structured, masked or memory")
+      ->check(CLI::IsMember({"usual", "structured", "masked", "memory"}))
+      ->needs(random);
 }
 
 void add_bench(CLI::App& app, Act& act) {

@@ -175,6 +175,7 @@ int report(const Context& context, const ReportOptions& options);
 struct RandomOptions {
   int kernels = 0;
   std::uint64_t seed = 1;  ///< of the first; the others follow
+  std::string kind = "usual";
 };
 struct AgreeOptions {
   std::string backend = "auto";

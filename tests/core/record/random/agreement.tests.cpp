@@ -17,13 +17,13 @@ namespace {
 constexpr const char* loads = "global_load_requests";
 constexpr const char* threads = "threads_per_instruction";
 
-AgreementPlan example_plan() {
+AgreementPlan example_plan(RandomKind kind = RandomKind::usual) {
   AgreementPlan plan;
   plan.metrics = {{loads, Promise::equal},
                   {threads, Promise::within_10_pct},
                   {"kernel_launches", Promise::equal},
                   {"warp_instructions", Promise::none}};
-  return plan;
+  return random_plan(plan, kind);
 }
 
 RandomSide side(double load_count, double thread_count, const std::string& digest = "00ff") {
@@ -59,8 +59,8 @@ TEST_CASE("a random kernel is compared in its results and in every promised coun
   CHECK(other.same_results == 0);
   REQUIRE(other.differences.size() == 3);
   CHECK(other.differences[0].subject == random_results);
-  CHECK(other.differences[1].simulator == "12");
-  CHECK(other.differences[1].gpu == "13");
+  CHECK(other.differences[1].simulator.count == 12);
+  CHECK(other.differences[1].gpu.count == 13);
   CHECK(other.metrics[0].kept == 0);
   CHECK(unexplained(other).size() == 3);
 }
@@ -79,8 +79,8 @@ TEST_CASE("a count that the GPU does not give is a difference", "[core][agreemen
   gpu.result.reset();
   const RandomAgreement agreement = compared(side(12, 20), gpu);
   REQUIRE(agreement.differences.size() == 3);
-  CHECK(agreement.differences[0].gpu == "did not run");
-  CHECK(agreement.differences[1].gpu == "absent");
+  CHECK(agreement.differences[0].gpu.result == "did not run");
+  CHECK(agreement.differences[1].gpu.text() == "absent");
   CHECK(unexplained(agreement).size() == 3);
 }
 
@@ -93,7 +93,8 @@ TEST_CASE("spills that the simulator cannot see are a reason, a phase that faile
   const RandomAgreement spilled = compared(ours, side(12, 20));
   CHECK(unexplained(spilled).empty());
   REQUIRE(spilled.differences.size() == 1);
-  CHECK_THAT(spilled.differences[0].reason, ContainsSubstring("The compiler spills"));
+  CHECK(spilled.differences[0].reason == RandomReason::unseen_spills);
+  CHECK_THAT(words_of(spilled.differences[0].reason), ContainsSubstring("The compiler spills"));
 
   RandomSide gpu = side(12, 20);
   gpu.counters[loads] = {std::nullopt, Source::counted, missing_from("The runner ended.")};
@@ -121,19 +122,18 @@ TEST_CASE("a difference has the reason of the form in which it is gone",
 
   // A form that counts differently too explains nothing.
   explain_random(plan, {.optimized = false}, side(12, 20), side(13, 20), count);
-  CHECK(count.reason.empty());
+  CHECK(count.reason == RandomReason::none);
   // One that agrees does, and what is explained stays so.
   explain_random(plan, {.optimized = false}, side(12, 20), side(12, 20), count);
-  CHECK_THAT(count.reason, ContainsSubstring("ptxas"));
-  const std::string first = count.reason;
+  CHECK(count.reason == RandomReason::optimizer);
   explain_random(plan, {.divides = false}, side(12, 20), side(12, 20), count);
-  CHECK(count.reason == first);
+  CHECK(count.reason == RandomReason::optimizer);
 
   // Other arithmetic says nothing of results.
   explain_random(plan, {.divides = false}, side(1, 1), side(1, 1), results);
-  CHECK(results.reason.empty());
+  CHECK(results.reason == RandomReason::none);
   explain_random(plan, {.optimized = false}, side(1, 1), side(1, 1), results);
-  CHECK_FALSE(results.reason.empty());
+  CHECK(results.reason == RandomReason::optimizer);
 }
 
 TEST_CASE("other seeds are another generator to a recording", "[core][agreement][random]") {
@@ -234,7 +234,7 @@ TEST_CASE("a recording of random kernels comes back as it was written, and becom
   agreement.date = "2026-11-21T03:00:00Z";
   agreement.last_seed = 1;
   agreement.generator = "digest";
-  agreement.differences[0].reason = "ptxas.";
+  agreement.differences[0].reason = RandomReason::division;
   const auto path = random_agreement_file(folder.path(), agreement.device);
   CHECK(path.filename() == "random-nvidia-h200.json");
   REQUIRE(write_random_agreement(path, agreement));
@@ -250,7 +250,7 @@ TEST_CASE("a recording of random kernels comes back as it was written, and becom
   CHECK(read.generator == "digest");
   CHECK(read.device.driver == "580.159.04");
   REQUIRE(read.differences.size() == 2);
-  CHECK(read.differences[0].reason == "ptxas.");
+  CHECK(read.differences[0].reason == RandomReason::division);
   CHECK(read.metrics[1].kept == 0);
 
   const std::string text = random_agreement_markdown(example_plan(), *back);
@@ -268,4 +268,58 @@ TEST_CASE("a recording of random kernels comes back as it was written, and becom
   CHECK_FALSE(load_random_agreements(folder.path()));
   REQUIRE(write_file(path, "[]"));
   CHECK_FALSE(read_random_agreement(path));
+}
+
+TEST_CASE("each kind of random kernels has promises of its own", "[core][agreement][random]") {
+  const auto promised = [](RandomKind kind) {
+    return random_plan({.metrics = {{threads, Promise::within_10_pct}}}, kind).metrics;
+  };
+  using Metrics = std::vector<std::pair<std::string, Promise>>;
+  CHECK(promised(RandomKind::usual) == Metrics{{threads, Promise::within_10_pct}});
+  CHECK(promised(RandomKind::memory) == Metrics{{threads, Promise::none},
+                                                {"divergent_branches", Promise::none},
+                                                {"shared_bank_conflicts", Promise::equal}});
+  CHECK(promised(RandomKind::masked).front().second == Promise::within_10_pct);
+}
+
+TEST_CASE("a count that is only shown is no difference", "[core][agreement][random]") {
+  const AgreementPlan plan = example_plan(RandomKind::memory);
+  const RandomSide ours = side(12, 20), theirs = side(12, 23);
+  RandomAgreement agreement;
+  agreement.kind = RandomKind::memory;
+  compare_random(plan, 5, ours, &theirs, agreement);
+  REQUIRE(agreement.metrics.size() >= 2);
+  CHECK(agreement.metrics[1].metric == threads);
+  CHECK(agreement.metrics[1].counted == 1);
+  CHECK(agreement.metrics[1].kept == 0);
+  CHECK(reasons_of(agreement, threads).none == 0);
+  agreement.device.name = "NVIDIA H200";
+  CHECK_THAT(
+      random_agreement_markdown(example_plan(), {agreement}),
+      ContainsSubstring("Random kernels of the kind memory on NVIDIA H200") &&
+          ContainsSubstring("| Active threads per warp instruction | none | 1 | 0 | – | – |"));
+}
+
+TEST_CASE("a recording says of which kind its kernels are", "[core][agreement][random]") {
+  const TemporaryFolder folder;
+  for (const RandomKind kind : random_kinds) {
+    CHECK(random_kind_from(name_of(kind)) == kind);
+    RandomAgreement agreement = compared(side(12, 20), side(13, 20));
+    agreement.device.name = "NVIDIA H200";
+    agreement.kind = kind;
+    agreement.last_seed = 1;
+    const auto path = random_agreement_file(folder.path(), agreement.device, kind);
+    CHECK_FALSE(std::filesystem::exists(path));
+    REQUIRE(write_random_agreement(path, agreement));
+    const auto read = read_random_agreement(path);
+    REQUIRE(read);
+    CHECK(read->kind == kind);
+    CHECK(read->differences.front().simulator.count == 12);
+    CHECK(read->differences.front().gpu.count == 13);
+    // Another kind is another comparison, which does not go on behind this one.
+    RandomAgreement fresh = *read;
+    fresh.kind = kind == RandomKind::usual ? RandomKind::memory : RandomKind::usual;
+    CHECK_FALSE(begun_random_agreement(tree().root, example_plan(), path, fresh, 8));
+  }
+  CHECK_FALSE(random_kind_from("unusual"));
 }

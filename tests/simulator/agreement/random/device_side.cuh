@@ -107,14 +107,18 @@ struct DeviceSide {
     __syncthreads();
   }
   template <Sum S>
+  __device__ static void add_to(u32* at, u32 what) {
+    if (S == Sum::add) atomicAdd(at, what);
+    if (S == Sum::least) atomicMin(at, what);
+    if (S == Sum::most) atomicMax(at, what);
+    if (S == Sum::flip) atomicXor(at, what);
+    if (S == Sum::either) atomicOr(at, what);
+    if (S == Sum::both) atomicAnd(at, what);
+  }
+  template <Sum S>
   __device__ void collect(Word where, Word what) {
     u32* at = sums + 64 * static_cast<u32>(S) + t.*where % 64;
-    if (S == Sum::add) atomicAdd(at, t.*what);
-    if (S == Sum::least) atomicMin(at, t.*what);
-    if (S == Sum::most) atomicMax(at, t.*what);
-    if (S == Sum::flip) atomicXor(at, t.*what);
-    if (S == Sum::either) atomicOr(at, t.*what);
-    if (S == Sum::both) atomicAnd(at, t.*what);
+    add_to<S>(at, t.*what);
   }
   __device__ void collect_wide(Word where) {
     atomicAdd(reinterpret_cast<unsigned long long*>(sums + wide_sums) + t.*where % 64, t.w0);

@@ -138,16 +138,18 @@ struct HostSide {
     for (u32 i = 0; i < threads.size(); ++i) threads[i].*to ^= room[i % 37] + room[40 + i % 11];
   }
   template <Sum S>
+  static void add_to(u32& at, u32 what) {
+    if (S == Sum::add) at += what;
+    if (S == Sum::least) at = what < at ? what : at;
+    if (S == Sum::most) at = what > at ? what : at;
+    if (S == Sum::flip) at ^= what;
+    if (S == Sum::either) at |= what;
+    if (S == Sum::both) at &= what;
+  }
+  template <Sum S>
   void collect(Word where, Word what) {
-    for (const Thread& t : threads) {
-      u32& at = sums[64 * static_cast<u32>(S) + t.*where % 64];
-      if (S == Sum::add) at += t.*what;
-      if (S == Sum::least) at = t.*what < at ? t.*what : at;
-      if (S == Sum::most) at = t.*what > at ? t.*what : at;
-      if (S == Sum::flip) at ^= t.*what;
-      if (S == Sum::either) at |= t.*what;
-      if (S == Sum::both) at &= t.*what;
-    }
+    for (const Thread& t : threads)
+      add_to<S>(sums[64 * static_cast<u32>(S) + t.*where % 64], t.*what);
   }
   void collect_wide(Word where) {
     for (const Thread& t : threads) reinterpret_cast<u64*>(sums + wide_sums)[t.*where % 64] += t.w0;

@@ -11,9 +11,9 @@
 namespace klab {
 namespace {
 
-std::string result_text(const std::optional<RandomResult>& result) {
-  if (!result) return "did not run";
-  return result->agrees() ? result->digest : result->verdict;
+RandomFigure result_of(const std::optional<RandomResult>& result) {
+  if (!result) return {{}, {}, "did not run"};
+  return {{}, {}, result->agrees() ? result->digest : result->verdict};
 }
 
 /// Host, simulator and GPU alike.
@@ -33,29 +33,56 @@ AgreementRow row_of(const std::string& metric, const RandomSide& simulator, cons
   return {metric, ours.source, ours.value, value_of(gpu, metric).value, {}};
 }
 
-std::string count_text(const CounterValue& value) {
-  const bool says_why = !value.value && !value.reason.empty();
-  return exact_text(value.value) + (says_why ? ": " + shell_words(words_of(value.reason)) : "");
+RandomFigure count_of(const RandomSide& side, const std::string& metric) {
+  const CounterValue value = value_of(side, metric);
+  return {value.value, value.value ? MissingReason{} : value.reason, {}};
 }
 
 /// Why the simulator has no value where it cannot have one; a phase that failed is no reason.
-std::string unseen_reason(const RandomSide& simulator, const std::string& metric) {
+RandomReason unseen_reason(const RandomSide& simulator, const std::string& metric) {
   const CounterValue ours = value_of(simulator, metric);
   const bool withdrawn = !ours.value && ours.reason.kind == MissingKind::unseen_spills;
-  return withdrawn ? shell_words(words_of(ours.reason)) : std::string();
+  return withdrawn ? RandomReason::unseen_spills : RandomReason::none;
 }
 
 /// What it says about a difference that it is gone in this form.
-std::string reason_of(const RandomForm& form) {
-  const std::string ptxas = "ptxas's optimizer: as the PTX is written, both agree";
-  const std::string division =
-      "Division and square roots are one instruction of PTX and a branching subroutine of machine "
-      "code: without them, both agree";
-  if (form.optimized) return division + ".";
-  return form.divides ? ptxas + "." : division + " on PTX as it is written.";
+RandomReason reason_of(const RandomForm& form) {
+  if (form.optimized) return RandomReason::division;
+  return form.divides ? RandomReason::optimizer : RandomReason::division_behind_optimizer;
+}
+
+Promise promise_of(const AgreementPlan& plan, const std::string& metric) {
+  for (const auto& [name, promise] : plan.metrics)
+    if (name == metric) return promise;
+  return Promise::none;
 }
 
 }  // namespace
+
+std::string RandomFigure::text() const {
+  if (!result.empty()) return result;
+  const bool says_why = !count && !missing.empty();
+  return exact_text(count) + (says_why ? ": " + shell_words(words_of(missing)) : "");
+}
+
+std::string words_of(RandomReason reason) {
+  const std::string division =
+      "Division and square roots are one instruction of PTX and a branching subroutine of machine "
+      "code: without them, both agree";
+  switch (reason) {
+    case RandomReason::none:
+      break;
+    case RandomReason::unseen_spills:
+      return shell_words(words_of(MissingReason{MissingKind::unseen_spills}));
+    case RandomReason::optimizer:
+      return "ptxas's optimizer: as the PTX is written, both agree.";
+    case RandomReason::division:
+      return division + ".";
+    case RandomReason::division_behind_optimizer:
+      return division + " on PTX as it is written.";
+  }
+  return {};
+}
 
 Seeds RandomAgreement::seeds() const {
   Seeds all(static_cast<std::size_t>(last_seed + 1 - first_seed));
@@ -84,13 +111,16 @@ void RandomAgreement::add(const RandomAgreement& other) {
 
 std::vector<std::string> random_metrics(const AgreementPlan& plan) {
   std::vector<std::string> names;
-  for (const auto& [name, promise] : plan.metrics) {
-    const Metric* metric = find_metric(name);
-    if (promise != Promise::none && metric != nullptr && !metric->cupti.empty() &&
-        !metric->simulator.empty())
-      names.push_back(name);
-  }
+  for (const auto& [name, promise] : plan.metrics) names.push_back(name);
   return names;
+}
+
+RandomReasons reasons_of(const RandomAgreement& agreement, const std::string& subject) {
+  RandomReasons found;
+  for (const RandomDifference& difference : agreement.differences)
+    if (difference.subject == subject)
+      ++(difference.reason == RandomReason::none ? found.none : found.known);
+  return found;
 }
 
 void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomSide& simulator,
@@ -100,28 +130,26 @@ void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomS
   if (same_result(simulator, gpu))
     found.same_results = 1;
   else
-    found.differences.push_back({seed,
-                                 random_results,
-                                 result_text(simulator.result),
-                                 gpu == nullptr ? "" : result_text(gpu->result),
-                                 {}});
+    found.differences.push_back({seed, random_results, result_of(simulator.result),
+                                 gpu == nullptr ? RandomFigure{} : result_of(gpu->result),
+                                 RandomReason::none});
   if (gpu != nullptr)
     for (const std::string& metric : random_metrics(plan)) {
       const AgreementRow row = row_of(metric, simulator, *gpu);
-      const bool kept = keeps_promise(plan, row);
+      const bool shown = promise_of(plan, metric) == Promise::none;
+      const bool kept = shown ? row.simulator == row.gpu : keeps_promise(plan, row);
       const bool counted = !kept || row.simulator != 0.0 || row.gpu != 0.0;
       found.metrics.push_back({metric, 1, counted, counted && kept});
-      if (!kept)
-        found.differences.push_back({seed, metric, count_text(value_of(simulator, metric)),
-                                     count_text(value_of(*gpu, metric)),
-                                     unseen_reason(simulator, metric)});
+      if (!kept && !shown)
+        found.differences.push_back({seed, metric, count_of(simulator, metric),
+                                     count_of(*gpu, metric), unseen_reason(simulator, metric)});
     }
   agreement.add(found);
 }
 
 void explain_random(const AgreementPlan& plan, const RandomForm& form, const RandomSide& simulator,
                     const RandomSide& gpu, RandomDifference& difference) {
-  if (!difference.reason.empty()) return;
+  if (difference.reason != RandomReason::none) return;
   // Without divisions a kernel computes something else, which says nothing of its results.
   const bool agree = difference.subject == random_results
                          ? form.divides && same_result(simulator, &gpu)
@@ -132,22 +160,30 @@ void explain_random(const AgreementPlan& plan, const RandomForm& form, const Ran
 std::vector<std::string> unexplained(const RandomAgreement& agreement) {
   std::vector<std::string> found;
   for (const RandomDifference& difference : agreement.differences)
-    if (difference.reason.empty())
-      found.push_back(
-          "seed " + std::to_string(difference.seed) + ": " + difference.subject + " is " +
-          difference.simulator + " on the simulator" +
-          (difference.gpu.empty() ? std::string() : " and " + difference.gpu + " on the GPU") +
-          ".");
+    if (difference.reason == RandomReason::none) {
+      const bool gpu = difference.subject != random_results || !difference.gpu.result.empty();
+      found.push_back("seed " + std::to_string(difference.seed) + ": " + difference.subject +
+                      " is " + difference.simulator.text() + " on the simulator" +
+                      (gpu ? " and " + difference.gpu.text() + " on the GPU" : std::string()) +
+                      ".");
+    }
   return found;
 }
 
-Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds) {
+Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds,
+                                     RandomKind kind) {
   const auto folder = root / "tests/simulator/agreement";
-  std::string all = random_kernels_source(seeds);
-  for (const char* file :
-       {"random/arithmetic.cuh", "random/more_arithmetic.cuh", "random/more_arithmetic_host.cuh",
-        "random/thread.cuh", "random/device_side.cuh", "random/host_side.cuh", "random/support.cuh",
-        "random/program.cu", "labs/02_random/contract.cuh", "labs/02_random/workload.cu"}) {
+  std::string all = random_kernels_source(seeds, kind);
+  std::vector<const char*> files{
+      "random/arithmetic.cuh",     "random/more_arithmetic.cuh", "random/more_arithmetic_host.cuh",
+      "random/thread.cuh",         "random/device_side.cuh",     "random/host_side.cuh",
+      "random/support.cuh",        "random/program.cu",          "labs/02_random/contract.cuh",
+      "labs/02_random/workload.cu"};
+  if (kind == RandomKind::structured || kind == RandomKind::masked)
+    files.push_back("random/lanes.cuh");
+  if (kind == RandomKind::memory)
+    files.insert(files.end(), {"random/memory_side.cuh", "random/memory_host.cuh"});
+  for (const char* file : files) {
     const auto text = read_file(folder / file);
     if (!text) return text.error();
     all += *text;

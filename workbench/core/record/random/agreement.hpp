@@ -23,19 +23,43 @@ inline constexpr const char* random_results = "results";
 /// In one comparison.
 inline constexpr std::uint64_t most_random_kernels = 1'000'000;
 
+/// What of the plan is compared for kernels of this kind: what is promised and one launch can show,
+/// and more where the kind says exactly what is to be counted. Promise::none: only shown.
+AgreementPlan random_plan(const AgreementPlan& plan, RandomKind kind);
+
 /// What one side made of a kernel.
 struct RandomSide {
   std::optional<RandomResult> result;  ///< absent if the program did not reach it
   Counters counters;                   ///< empty if it was not counted
 };
 
+/// What a side has of the subject of a difference.
+struct RandomFigure {
+  std::optional<double> count;
+  MissingReason missing = {};  ///< of a count: why there is none
+  std::string result;          ///< of results: their digest, or where they differ from the host's
+
+  /// "12", "absent: The runner ended.", "00ff"
+  std::string text() const;
+};
+
+/// Why both sides differ, as far as it was found.
+enum class RandomReason {
+  none,
+  unseen_spills,             ///< the simulator has no value: ptxas spills
+  optimizer,                 ///< gone without ptxas's optimizer
+  division,                  ///< gone without divisions and roots
+  division_behind_optimizer  ///< gone without both
+};
+/// A sentence; empty for none.
+std::string words_of(RandomReason reason);
+
 /// One respect in which a kernel is not the same on both sides.
 struct RandomDifference {
   std::uint64_t seed = 0;
   std::string subject;  ///< a metric, or random_results
-  std::string simulator;
-  std::string gpu;
-  std::string reason;  ///< a sentence; empty if none was found
+  RandomFigure simulator, gpu;
+  RandomReason reason = RandomReason::none;
 };
 
 /// How one promised metric fared.
@@ -43,13 +67,14 @@ struct RandomTally {
   std::string metric;
   int compared = 0;  ///< kernels
   int counted = 0;   ///< of those, where either side counts anything
-  int kept = 0;      ///< of those counted, in how many the promise is kept
+  int kept = 0;      ///< of those counted, in how many the promise is kept; if none, are equal
 };
 
-/// docs/results/agreement/random-<gpu>.json
+/// docs/results/agreement/random-<gpu>.json, of one kind.
 struct RandomAgreement {
   DeviceFacts device;  ///< the GPU, with driver and toolkit
   std::string date;    ///< ISO 8601, UTC
+  RandomKind kind = RandomKind::usual;
   std::uint64_t first_seed = 1;
   std::uint64_t last_seed = 0;  ///< and all between
   int kernels = 0;              ///< compared
@@ -64,11 +89,17 @@ struct RandomAgreement {
   void add(const RandomAgreement& other);
 };
 
-/// The metrics that the plan promises anything of and that one launch of a kernel can show.
+/// The metrics of a random_plan().
 std::vector<std::string> random_metrics(const AgreementPlan& plan);
 
-/// Compares both sides of one kernel, whose differences have no reason yet, and adds what it finds.
-/// Without a GPU's side only the results are compared, with the host's.
+/// How many differences in this subject have a reason, and how many have none.
+struct RandomReasons {
+  int known = 0, none = 0;
+};
+RandomReasons reasons_of(const RandomAgreement& agreement, const std::string& subject);
+
+/// Compares both sides of one kernel by a random_plan(), whose differences have no reason yet, and
+/// adds what it finds. Without a GPU's side only the results are compared, with the host's.
 void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomSide& simulator,
                     const RandomSide* gpu, RandomAgreement& agreement);
 
@@ -80,10 +111,13 @@ void explain_random(const AgreementPlan& plan, const RandomForm& form, const Ran
 std::vector<std::string> unexplained(const RandomAgreement& agreement);
 
 /// The digest of what the kernels of these seeds are made of. Errors: io.
-Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds);
+Result<std::string> generator_digest(const std::filesystem::path& root, const Seeds& seeds,
+                                     RandomKind kind = RandomKind::usual);
 
+/// docs/results/agreement/random-memory-<gpu>.json; the usual kind is not named.
 std::filesystem::path random_agreement_file(const std::filesystem::path& root,
-                                            const DeviceFacts& device);
+                                            const DeviceFacts& device,
+                                            RandomKind kind = RandomKind::usual);
 /// Errors: ErrorCode::io for a file that cannot be read or is no such recording.
 Result<RandomAgreement> read_random_agreement(const std::filesystem::path& path);
 Result<> write_random_agreement(const std::filesystem::path& path,

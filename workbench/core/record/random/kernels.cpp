@@ -47,7 +47,9 @@ std::vector<RandomResult> parse_random_results(std::string_view output) {
 }
 
 std::string RandomForm::suffix() const {
-  return std::string(optimized ? "" : "_as_written") + (divides ? "" : "_without_division");
+  const std::string of_kind =
+      kind == RandomKind::usual ? std::string() : "_" + std::string(name_of(kind));
+  return of_kind + (optimized ? "" : "_as_written") + (divides ? "" : "_without_division");
 }
 
 namespace {
@@ -115,7 +117,8 @@ class RandomCompiler {
 };
 
 /// Writes the kernels into files, as many as there are processors or more.
-Result<std::vector<fs::path>> write_sources(const fs::path& folder, const Seeds& seeds) {
+Result<std::vector<fs::path>> write_sources(const fs::path& folder, const Seeds& seeds,
+                                            RandomKind kind) {
   const std::size_t a_file = std::clamp((seeds.size() + processors() - 1) / processors(),
                                         std::size_t{1}, most_kernels_a_file);
   std::vector<fs::path> sources;
@@ -124,7 +127,7 @@ Result<std::vector<fs::path>> write_sources(const fs::path& folder, const Seeds&
     const Seeds part(begin,
                      begin + static_cast<std::ptrdiff_t>(std::min(a_file, seeds.size() - at)));
     sources.push_back(folder / fmt::format("from_{}.cu", part.front()));
-    if (auto written = write_file(sources.back(), random_kernels_source(part)); !written)
+    if (auto written = write_file(sources.back(), random_kernels_source(part, kind)); !written)
       return written.error();
   }
   return sources;
@@ -143,7 +146,7 @@ Result<RandomBuild> build_random_kernels(const Toolchain& toolchain, const fs::p
   std::error_code ignored;
   fs::remove_all(own, ignored);
   fs::create_directories(own, ignored);
-  auto sources = write_sources(own, seeds);
+  auto sources = write_sources(own, seeds, form.kind);
   if (!sources) return sources.error();
   sources->push_back(root / "tests/simulator/agreement/random/program.cu");
 

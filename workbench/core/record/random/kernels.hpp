@@ -17,20 +17,18 @@
 #include "core/base/tree.hpp"
 #include "core/build/plugin_builder.hpp"
 #include "core/build/toolchain.hpp"
+#include "core/record/random/write/kinds.hpp"
 #include "core/verdict/check_result.hpp"
 
 namespace klab {
 
 using Seeds = std::vector<std::uint64_t>;
 
-/// Seeds from here on draw from more forms; those below make the kernels that they always made.
-inline constexpr std::uint64_t first_wide_seed = 1'000'000;
-
 /// The source of the kernels of these seeds: to be compiled with tests/simulator/agreement/random
 /// and the contract beside it on the include path, and linked with program.cu.
-std::string random_kernels_source(const Seeds& seeds);
-/// Whether the kernel of this seed may divide or take roots: one in three does.
-bool random_kernel_divides(std::uint64_t seed);
+std::string random_kernels_source(const Seeds& seeds, RandomKind kind = RandomKind::usual);
+/// Whether the kernel of this seed may divide or take roots: of the usual kind, one in three does.
+bool random_kernel_divides(std::uint64_t seed, RandomKind kind = RandomKind::usual);
 
 /// What one device made of one kernel.
 struct RandomResult {
@@ -44,12 +42,13 @@ struct RandomResult {
 /// The lines of a program's output; others are skipped.
 std::vector<RandomResult> parse_random_results(std::string_view output);
 
-/// How the same kernels are built, to see what makes a difference.
+/// Which kernels seeds mean; and how the same kernels are built, to see what makes a difference.
 struct RandomForm {
+  RandomKind kind = RandomKind::usual;
   bool optimized = true;  ///< by ptxas, between PTX, which the simulator runs, and machine code
   bool divides = true;    ///< else divisions and square roots are replaced by simpler arithmetic
 
-  /// "_as_written_without_division"; nothing of the usual form.
+  /// "_memory_as_written"; nothing of the usual form.
   std::string suffix() const;
 };
 

@@ -1,155 +1,54 @@
-// Writing random kernels: steps of a thread alone, and what warps and blocks do between them.
+// The source of random kernels of any kind.
 #include <fmt/format.h>
 
-#include <array>
-
 #include "core/record/random/kernels.hpp"
-#include "core/record/random/statements.hpp"
+#include "core/record/random/write/body.hpp"
+#include "core/record/random/write/converging.hpp"
+#include "core/record/random/write/memory.hpp"
 
 namespace klab {
 namespace {
 
-/// Writes the steps and the body of one kernel.
-class KernelWriter : public random_kernel::StatementWriter {
- public:
-  using StatementWriter::StatementWriter;
+/// Adds the kernel of a seed, and its line in the list of all.
+template <class Writer>
+void add_kernel(Writer writer, std::uint64_t seed, std::string& out, std::string& list) {
+  out += writer.kernel();
+  list += fmt::format("    {{{0}u, {1}, {2}, kernel_{0}, host_{0}}},\n", seed, writer.blocks(),
+                      writer.threads());
+}
 
-  std::string kernel() {
-    const int parts = 5 + draw_.below(5);
-    for (int i = 0; i < parts; ++i) part(2);
-    return functions_ + steps_ +
-           fmt::format(
-               "#pragma nv_exec_check_disable\n"
-               "template <class Side> __host__ __device__ void body_{0}(Side& side) {{\n{1}}}\n"
-               "__global__ void kernel_{0}(const u32* in, u64* out, u32* sums) {{\n"
-               "  __shared__ alignas(16) u32 room[room_words];\n"
-               "  DeviceSide side(in, out, sums, room);\n  body_{0}(side);\n  end(side.t, "
-               "out);\n}}\n"
-               "static void host_{0}(HostSide& side) {{ body_{0}(side); }}\n\n",
-               number_, body_);
+const char* support_of(RandomKind kind) {
+  switch (kind) {
+    case RandomKind::usual:
+      return "support.cuh";
+    case RandomKind::structured:
+    case RandomKind::masked:
+      return "lanes.cuh";
+    case RandomKind::memory:
+      break;
   }
-  int blocks() { return 1 + draw_.below(4); }
-  int threads() { return 32 << draw_.below(4); }
-
- private:
-  void part(int depth) {
-    if (depth > 0 && draw_.one_in(8)) {
-      const int times = 2 + draw_.below(3);
-      body_ += fmt::format("for (int round_{0} = 0; round_{0} < {1}; ++round_{0}) {{\n", loops_++,
-                           times);
-      part(depth - 1), part(depth - 1);
-      body_ += "}\n";
-    } else if (depth > 0 && draw_.one_in(8)) {
-      body_ += "if (side.block() % 2 == 0) {\n";
-      part(depth - 1);
-      body_ += "} else {\n";
-      part(depth - 1);
-      body_ += "}\n";
-    } else if (draw_.one_in(2)) {
-      step();
-    } else {
-      body_ += together();
-    }
-  }
-  void step() {
-    const int step = steps_written_++;
-    steps_ += fmt::format(
-        "static __host__ __device__ void step_{}_{}(Thread& t, const u32* in) {{\n{}}}\n", number_,
-        step, block(3) + block(2));
-    body_ += fmt::format("side.template each<step_{}_{}>();\n", number_, step);
-  }
-  std::string member(bool any_type) {
-    static constexpr std::array<const char*, 8> members{"u0", "u1", "u2", "u3",
-                                                        "w0", "w1", "f0", "d1"};
-    return fmt::format("&Thread::{}",
-                       members[static_cast<std::size_t>(draw_.below(any_type ? 8 : 4))]);
-  }
-  std::string together() {
-    const auto m = [&] { return member(false); };
-    if (wide_ && draw_.one_in(3)) return together_wide();
-    switch (draw_.below(20)) {
-      case 0:
-        return fmt::format("side.flip({}, {});\n", member(true), 1 << draw_.below(5));
-      case 1:
-        return fmt::format("side.shift_up({}, {});\n", member(true), 1 + draw_.below(31));
-      case 2:
-        return fmt::format("side.shift_down({}, {}, {});\n", member(true), 1 + draw_.below(7),
-                           8 << draw_.below(3));
-      case 3:
-        return fmt::format("side.pick({}, {});\n", member(true), m());
-      case 4:
-        return fmt::format("side.flip_halves({}, {});\n", m(), 1 << draw_.below(4));
-      case 5:
-        return fmt::format("side.vote({}, {});\n", m(), m());
-      case 6:
-        return fmt::format("side.agree({}, {});\n", m(), m());
-      case 7:
-        return fmt::format("side.match({}, {});\n", m(), m());
-      case 8:
-        return fmt::format("side.reduce({}, {});\n", m(), m());
-      case 9:
-        return fmt::format("side.count({}, {}, {});\n", m(), m(), m());
-      case 10:
-      case 11:
-        return fmt::format("side.exchange({}, {}, {});\n", member(true), 1 + draw_.below(33),
-                           draw_.below(40));
-      case 12:
-        return fmt::format("side.template exchange_narrow<{}>({}, {}, {});\n",
-                           draw_.of(std::array{"u8", "i8", "u16", "i16"}), m(), 1 + draw_.below(33),
-                           draw_.below(40));
-      case 13:
-        return fmt::format("side.exchange_four({}, {});\n", 1 + draw_.below(33), draw_.below(40));
-      case 14:
-        return fmt::format("side.mark({}, {}, {});\n", m(), m(), m());
-      case 15:
-        return fmt::format("side.collect_wide({});\n", m());
-      default:
-        return fmt::format("side.template collect<Sum::{}>({}, {});\n",
-                           draw_.of(std::array{"add", "least", "most", "flip", "either", "both"}),
-                           m(), m());
-    }
-  }
-
-  std::string together_wide() {
-    const auto m = [&] { return member(false); };
-    switch (draw_.below(7)) {
-      case 0:
-        return fmt::format("side.match_all({}, {});\n", m(), m());
-      case 1:
-        return fmt::format("side.reduce_more({}, {});\n", m(), m());
-      case 2:
-        return fmt::format("side.flip_within({}, {}, {});\n", member(true), 1 << draw_.below(5),
-                           2 << draw_.below(5));
-      case 3:
-        return fmt::format("side.template fetch<{}>({}, {}, {});\n", 4 << draw_.below(3), m(),
-                           1 + draw_.below(9), draw_.below(40));
-      case 4:
-        return fmt::format("side.tally({}, {}, {});\n", m(), m(), m());
-      case 5:
-        return fmt::format("side.poll({}, {});\n", m(), m());
-      default:
-        return fmt::format("side.exchange_two({}, {});\n", 1 + draw_.below(33), draw_.below(40));
-    }
-  }
-
-  std::string steps_, body_;
-  int steps_written_ = 0;
-};
+  return "memory_host.cuh";
+}
 
 }  // namespace
 
-bool random_kernel_divides(std::uint64_t seed) { return KernelWriter(seed).has_divisions(); }
+bool random_kernel_divides(std::uint64_t seed, RandomKind kind) {
+  return kind == RandomKind::usual && random_kernel::BodyWriter(seed).has_divisions();
+}
 
-std::string random_kernels_source(const std::vector<std::uint64_t>& seeds) {
+std::string random_kernels_source(const Seeds& seeds, RandomKind kind) {
   // Recordings hold the digest of every word of it.
   std::string out =
-      "// Written from seeds; see core/record/random_kernels.hpp.\n#include \"support.cuh\"\n\n";
+      fmt::format("// Written from seeds; see core/record/random_kernels.hpp.\n#include \"{}\"\n\n",
+                  support_of(kind));
   std::string list;
   for (const std::uint64_t seed : seeds) {
-    KernelWriter writer(seed);
-    const int blocks = writer.blocks(), threads = writer.threads();
-    out += writer.kernel();
-    list += fmt::format("    {{{0}u, {1}, {2}, kernel_{0}, host_{0}}},\n", seed, blocks, threads);
+    if (kind == RandomKind::usual)
+      add_kernel(random_kernel::BodyWriter(seed), seed, out, list);
+    else if (kind == RandomKind::memory)
+      add_kernel(random_kernel::MemoryWriter(seed), seed, out, list);
+    else
+      add_kernel(random_kernel::ConvergingWriter(seed, kind), seed, out, list);
   }
   return out + "static const bool added = add_subjects({\n" + list + "});\n";
 }

@@ -120,6 +120,15 @@ inline constexpr std::array assignment_forms{"@w = @n;\n",
                                              "@w += swap_own(t, @n, @n);\n",
                                              "@w ^= swap_own_if(t, @n, @n);\n"};
 
+// ---- what structured and masked kernels draw from besides ----
+
+inline constexpr std::array converging_number_forms{"chosen_of(@c, @n, @n)",
+                                                    "input_as<u8>(in, @n)",
+                                                    "input_as<i16>(in, @n)",
+                                                    "input_as<u32>(in, @n)",
+                                                    "static_cast<u32>(input_as<u64>(in, @n))",
+                                                    "static_cast<u32>(chosen_of(@c, @l, @l))"};
+
 // ---- what wide seeds draw from besides ----
 
 inline constexpr std::array wide_number_forms{"field(@n, @n, @n)",

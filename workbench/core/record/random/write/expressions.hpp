@@ -4,13 +4,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/record/random/draw.hpp"
+#include "core/record/random/write/draw.hpp"
+#include "core/record/random/write/kinds.hpp"
 
 namespace klab::random_kernel {
 
 class ExpressionWriter {
  public:
-  explicit ExpressionWriter(std::uint64_t seed);
+  explicit ExpressionWriter(std::uint64_t seed, RandomKind kind = RandomKind::usual);
   bool has_divisions() const { return divides_; }
 
  protected:
@@ -30,9 +31,11 @@ class ExpressionWriter {
   };
   /// One of the forms, without divisions in a kernel that has none.
   const char* form_of(const Forms& forms);
+  bool may_use(std::string_view form) const;
   std::string leaf(char type);
 
   const bool divides_;
+  const bool converges_;
 };
 
 }  // namespace klab::random_kernel

@@ -1,11 +1,11 @@
 // Writing statements: what one thread does, with branches, loops, arrays and calls.
-#include "core/record/random/statements.hpp"
+#include "core/record/random/write/statements.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "core/record/random/forms.hpp"
+#include "core/record/random/write/forms.hpp"
 
 namespace klab::random_kernel {
 

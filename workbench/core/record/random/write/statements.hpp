@@ -1,25 +1,28 @@
 // StatementWriter: statements of a thread alone, and the functions that they call.
 #pragma once
 
-#include "core/record/random/expressions.hpp"
+#include "core/record/random/write/expressions.hpp"
 
 namespace klab::random_kernel {
 
 class StatementWriter : public ExpressionWriter {
  public:
-  explicit StatementWriter(std::uint64_t seed) : ExpressionWriter(seed), number_(seed) {}
+  explicit StatementWriter(std::uint64_t seed, RandomKind kind = RandomKind::usual)
+      : ExpressionWriter(seed, kind), number_(seed) {}
+  virtual ~StatementWriter() = default;
 
  protected:
-  std::string block(int depth);
+  virtual std::string block(int depth);
+  std::string assignment();
+  /// A chain of instructions that hand a carry on, as assembly and as what it means.
+  std::string carries();
 
   const std::uint64_t number_;
   std::string functions_;
   int loops_ = 0;
+  int functions_written_ = 0;
 
  private:
-  std::string assignment();
-  /// A chain of instructions that hand a carry on, as assembly and as what it means.
-  std::string carries();
   std::string call();
   std::string statement(int depth);
   std::string wide_statement(int depth);
@@ -27,8 +30,6 @@ class StatementWriter : public ExpressionWriter {
   std::string local_array(const char* type, const std::string& name);
   std::string recursion();
   std::string call_through_pointer();
-
-  int functions_written_ = 0;
 };
 
 }  // namespace klab::random_kernel

@@ -1,10 +1,9 @@
 // Writing expressions: a form is drawn, and its letters are written the same way.
-#include "core/record/random/expressions.hpp"
+#include "core/record/random/write/expressions.hpp"
 
 #include <fmt/format.h>
 
-#include "core/record/random/forms.hpp"
-#include "core/record/random/kernels.hpp"
+#include "core/record/random/write/forms.hpp"
 
 namespace klab::random_kernel {
 namespace {
@@ -15,10 +14,27 @@ bool divides(std::string_view form) {
          form.starts_with("root") || form.find("(over(") != std::string_view::npos;
 }
 
+/// Whether lanes may take different ways within it.
+bool branches(std::string_view form) { return form.find('?') != std::string_view::npos; }
+
+/// Whether it loads what a compiler may load once for several, or earlier.
+bool loads_plainly(std::string_view form) {
+  return form.starts_with("in[") || form.starts_with("narrow<") || form.starts_with("two(") ||
+         form.starts_with("four(");
+}
+
 }  // namespace
 
-ExpressionWriter::ExpressionWriter(std::uint64_t seed)
-    : draw_(seed), wide_(seed >= first_wide_seed), divides_(draw_.one_in(3)) {}
+ExpressionWriter::ExpressionWriter(std::uint64_t seed, RandomKind kind)
+    : draw_(seed),
+      wide_(kind == RandomKind::usual && seed >= first_wide_seed),
+      divides_(draw_.one_in(3) && kind == RandomKind::usual),
+      converges_(kind == RandomKind::structured || kind == RandomKind::masked) {}
+
+bool ExpressionWriter::may_use(std::string_view form) const {
+  if (divides(form)) return divides_;
+  return !converges_ || !(branches(form) || loads_plainly(form));
+}
 
 std::string ExpressionWriter::expand(std::string_view form, int depth) {
   std::string out;
@@ -28,10 +44,11 @@ std::string ExpressionWriter::expand(std::string_view form, int depth) {
 }
 
 const char* ExpressionWriter::form_of(const Forms& forms) {
+  if (converges_ && forms.type == 'n' && draw_.one_in(5)) return draw_.of(converging_number_forms);
   const bool more = wide_ && draw_.one_in(2);
   const Words list = more ? forms.of_wide : forms.of_all;
   const char* form = draw_.of(list);
-  while (!divides_ && divides(form)) form = draw_.of(list);
+  while (!may_use(form)) form = draw_.of(list);
   return form;
 }
 
