@@ -85,6 +85,8 @@ TEST_CASE("a value of another kind is said with what it must be", "[cli][help]")
              Says("number must be a number, not \"x\"."));
   CHECK_THAT(klab.run({"completion", "tcsh"}).err,
              Says("shell must be bash, zsh or fish, not \"tcsh\"."));
+  CHECK_THAT(klab.run({"device", "--live", "--seconds", "-1"}).err,
+             Says("--seconds must be from 0.1 to 3600, not \"-1\"."));
   CHECK(klab.run({"occupancy", "--block", "abc"}).exit_code == 2);
 }
 

@@ -32,6 +32,41 @@ TEST_CASE("output that cannot be written is an error, not silence", "[cli][outpu
   }
 }
 
+TEST_CASE("a wrong command line is JSON too where JSON was asked for", "[cli][output]") {
+  const Program klab;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list", "--json", "--nonsense"},
+        {"check", "--json"},
+        {"check", "2", "--json", "extra"},
+        {"journal", "list", "no-lab", "--json"},
+        {"device", "--backend", "sim", "--measure", "--json"},
+        {"hint", "2", "--json"},
+        {"chek", "2", "--json"},
+        {"list", "--json", "--root", "/nonexistent"}}) {
+    const auto refused = klab.run(words);
+    CAPTURE(words);
+    CHECK(refused.exit_code == 2);
+    CHECK(parse(refused.out)["error"]["code"] == "usage");
+    CHECK_FALSE(refused.err.empty());
+  }
+  // What stands behind a program is the program's.
+  CHECK(klab.run({"sim", "/nonexistent", "--json"}).out.empty());
+}
+
+TEST_CASE("who closes the pipe has read enough, whatever the verb started before",
+          "[cli][output]") {
+  const Program klab;
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"list"}, {"check", "2", "--variant", "flawed"}, {"doctor"}}) {
+    CAPTURE(words);
+    const auto closed =
+        klab.run_command({"bash", "-c",
+                          "exec 3> >(exec true); wait $!; " + quoted(klab.with_program(words)) +
+                              " >&3; echo \"status $?\" >&2"});
+    CHECK_THAT(closed.err, Says("status 141") && !Says("error"));
+  }
+}
+
 TEST_CASE("TERM=dumb gets no escapes, a terminal gets colour", "[cli][output]") {
   const Program klab;
   const auto shown = [&](const std::string& variables, const std::vector<std::string>& arguments) {
@@ -41,7 +76,8 @@ TEST_CASE("TERM=dumb gets no escapes, a terminal gets colour", "[cli][output]") 
   CHECK(shown("PAGER=cat", {"list"}).find('\033') != std::string::npos);
   for (const std::vector<std::string>& arguments :
        {std::vector<std::string>{"list"}, {"lesson", "2"}, {"check", "2", "--variant", "flawed"}})
-    CHECK(shown("TERM=dumb PAGER=cat", arguments).find('\033') == std::string::npos);
+    for (const char* kind : {"TERM=dumb PAGER=cat", "TERM= PAGER=cat"})
+      CHECK(shown(kind, arguments).find('\033') == std::string::npos);
 }
 
 TEST_CASE("long prose goes through the pager on a terminal, and short prose does not",

@@ -247,6 +247,14 @@ TEST_CASE("The real nvcc builds in such a folder", "[core][builder]") {
   CHECK(bench.left() == std::vector<std::string>{".json", ".so"});
 }
 
+TEST_CASE("A name too long for nvcc's own files is said before it is tried", "[core][builder]") {
+  Bench bench("course");
+  const auto built = bench.build(std::string(240, 'x') + ".cu");
+  REQUIRE_FALSE(built);
+  CHECK(built.error().code == ErrorCode::usage);
+  CHECK_THAT(shell_words(built.error().remedy), ContainsSubstring("shorter name"));
+}
+
 TEST_CASE("Of a path that nvcc cannot read that is said, and nothing is run", "[core][builder]") {
   for (const std::string place : {"a'b", "a\"b", "a$b", "a`b", "a,b"}) {
     CAPTURE(place);

@@ -71,10 +71,12 @@ int show_json(const DeviceFacts& device, const Ceilings& ceilings) {
 /// What the simulator is: facts, and no ceilings, because it never times.
 int show_simulator(const Context& context, const DeviceOptions& options) {
   if (options.measure)
-    return fail(context, make_error(ErrorCode::usage, "The simulator has no ceilings: it counts.",
-                                    "Leave out --measure, or measure on a machine with a GPU."));
+    return fail(context,
+                make_error(ErrorCode::usage, "The simulator has no ceilings: it counts.",
+                           "Leave out --measure, or measure on a machine with a GPU."),
+                options.json);
   const auto chosen = choose_backend(context.tree, Backend::simulator);
-  if (!chosen) return fail(context, chosen.error());
+  if (!chosen) return fail(context, chosen.error(), options.json);
   if (options.json) return show_json(chosen->device, {});
   print(facts_text(context, chosen->device) + "\n" +
         paragraph(context.out, "It counts what a kernel does and never times it.", 2) + "\n");

@@ -55,7 +55,7 @@ int journal_list(const Context& context, const JournalListOptions& options) {
   std::string id;
   if (!options.lab.empty()) {
     const auto lab = lab_named(context, options.lab);
-    if (!lab) return fail(context, lab.error());
+    if (!lab) return fail(context, lab.error(), options.json);
     id = lab->id;
   }
   const auto entries = entries_of(context, id);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cli/verbs/verbs.hpp"
+#include "core/process/process.hpp"
 
 namespace klab::cli {
 
@@ -15,6 +16,13 @@ int window(const Context& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words = {program.string(), "--root", context.tree.root.string()};
   if (!context.tree.remote.empty()) words.insert(words.end(), {"--runner", context.tree.remote});
   words.insert(words.end(), arguments.begin(), arguments.end());
+  // A help text is the terminal's, whoever writes it.
+  for (const std::string& word : arguments)
+    if (word == "-h" || word == "--help") {
+      const auto help = run_process({.command = {program.string(), "--help"}, .time_limit_s = 20});
+      if (help && help->exit_code == 0)
+        return show(context, hanging(context.out, help->out)), exit_ok;
+    }
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);

@@ -1,4 +1,5 @@
 // klab: reads the command line and runs one verb.
+#include <algorithm>
 #include <CLI/CLI.hpp>
 #include <csignal>
 
@@ -42,6 +43,16 @@ void define(CLI::App& app, CommonOptions& options, Act& act) {
   add_shell_verbs(app, act);
 }
 
+/// What reads JSON gets it also where the command line is wrong.
+bool wants_json(const CLI::App& app) {
+  const auto chosen = chosen_verbs(app);
+  if (!chosen.empty())
+    if (const CLI::Option* flag = chosen.back()->get_option_no_throw("--json"))
+      return flag->count() > 0;
+  const auto words = app.remaining(true);
+  return std::find(words.begin(), words.end(), "--json") != words.end();
+}
+
 int run(int argc, char** argv) {
   CommonOptions options;
   Act act;
@@ -58,16 +69,20 @@ int run(int argc, char** argv) {
     print(std::string(message.what()) + "\n");
     return exit_ok;
   } catch (const CLI::ParseError& refusal) {
-    return fail(bare, usage_error(app, refusal));
+    return fail(bare, usage_error(app, refusal), wants_json(app));
   }
   const auto context = make_context(options.root, options.runner);
-  if (!context) return fail(bare, context.error());
+  if (!context) return fail(bare, context.error(), wants_json(app));
   return act(*context);
 }
 
 /// What could not be written was not said: a verb whose output is lost has not done its work.
 int finish(int code) {
   const auto lost = output_failure();
+  if (reader_left()) {  // as where nothing ignored the signal: who closes a pipe has read enough
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
   return lost ? fail({{}, Terminal::of(stdout), Terminal::of(stderr)}, *lost) : code;
 }
 

@@ -7,6 +7,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/measure/format.hpp"
 
 namespace klab::cli {
 namespace {
@@ -52,6 +53,9 @@ std::string wrong_value(const CLI::ParseError& refusal) {
     return part.str(1) + " needs a value.";
   if (std::regex_match(said, part, std::regex("(.*?): (must be .*)")))
     return part.str(1) + " " + part.str(2);
+  if (std::regex_match(said, part, std::regex("(.*): Value (.*) not in range (.*) to (.*)")))
+    return part.str(1) + " must be from " + format_number(std::stod(part.str(3))) + " to " +
+           format_number(std::stod(part.str(4))) + ", not " + in_quotes(part.str(2)) + ".";
   if (!std::regex_match(said, part, std::regex("(.*): (.*) not in \\{(.*)\\}")))
     return sentence(said);
   std::vector<std::string> known;

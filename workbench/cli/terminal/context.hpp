@@ -66,6 +66,8 @@ void show(const Context& context, const std::string& text);
 void say(const Context& context, std::string_view text);
 /// What went wrong when standard output was written, if anything did: then something is unsaid.
 std::optional<Error> output_failure();
+/// Whether that is because who read it closed the pipe, as `head` does.
+bool reader_left();
 
 /// Set by Ctrl-C from now on; a second Ctrl-C ends the program as usual.
 std::atomic<bool>& canceled_by_user();

@@ -86,6 +86,8 @@ void say(const Context& context, std::string_view text) {
   if (context.err.interactive) std::fprintf(stderr, "  %s\n", printable(text).c_str());
 }
 
+bool reader_left() { return failure == EPIPE; }
+
 std::optional<Error> output_failure() {
   if (failure == 0) return std::nullopt;
   return make_error(

@@ -66,7 +66,7 @@ Terminal Terminal::of(std::FILE* stream) {
   const int descriptor = ::fileno(stream);
   terminal.interactive = ::isatty(descriptor) != 0;
   const char* kind = std::getenv("TERM");
-  const bool dumb = kind == nullptr || std::string_view(kind) == "dumb";
+  const bool dumb = kind == nullptr || *kind == '\0' || std::string_view(kind) == "dumb";
   terminal.obeys = terminal.interactive && !dumb;
   terminal.colour = terminal.obeys && !is_set("NO_COLOR");
   winsize size{};

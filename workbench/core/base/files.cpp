@@ -41,6 +41,8 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
       return make_error(ErrorCode::io, what,
                         "Files may not grow beyond a limit here (`ulimit -f` shows it): raise it "
                         "and try again; nothing that was there was changed.");
+    case EISDIR:
+      return make_error(ErrorCode::io, what, "That is a folder: name a file.");
     case ENXIO:
       return make_error(ErrorCode::io, what,
                         "Nobody reads from that pipe: start its reader first.");

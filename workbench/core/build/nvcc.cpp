@@ -27,6 +27,8 @@ constexpr double build_time_limit_s = 900;
 constexpr std::string_view never_in_path = "\"$`\n";
 constexpr std::string_view never_in_list = "\"$`\n,";
 constexpr std::string_view never_in_include = "\"$`\n,'";
+/// Its own files have the source's name with some fifty characters around it, of 255.
+constexpr std::size_t longest_name = 200;
 
 /// That nvcc can't read a path, said before it is tried.
 Result<> readable(const fs::path& path, std::string_view forbidden) {
@@ -151,6 +153,11 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
     if (auto good = readable(path, never_in_path); !good) return good.error();
   for (const fs::path& path : {source.filename(), output})
     if (auto good = readable(path, never_in_list); !good) return good.error();
+  if (source.filename().string().size() > longest_name)
+    return make_error(ErrorCode::usage,
+                      "nvcc makes files with longer names than the system takes of the name " +
+                          source.filename().string() + ".",
+                      "Give the file a shorter name.");
   if (auto good = text_for_nvcc(source); !good) return good.error();
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
