@@ -91,16 +91,17 @@ std::optional<std::size_t> PartBuffers::without_end() const {
 
 void configure(const Part& part) {
   const bool few = part.blocks <= blocks_in_part;
-  configure_simulator(
-      {.full_checks = false,
-       .deferred = true,
-       .budget = part.times_the_budget * (few ? budget_in_part : budget),
-       .touched_limit_bytes = part.times_the_budget * (few ? touched_in_part : touched_at_most),
-       .blocks_in_part = part.blocks,
-       .part_begins = part.first,
-       .part_of_several = part.of_several,
-       .memory_limit_bytes = memory_limit_bytes,
-       .quiet = true});  // that it was too much is nobody's fault
+  configure_simulator({.full_checks = false,
+                       .deferred = true,
+                       .budget = part.times_the_budget * (few ? budget_in_part : budget),
+                       .touched_limit_bytes =
+                           few ? std::min(part.times_the_budget * touched_in_part, touched_at_most)
+                               : touched_at_most,
+                       .blocks_in_part = part.blocks,
+                       .part_begins = part.first,
+                       .part_of_several = part.of_several,
+                       .memory_limit_bytes = memory_limit_bytes,
+                       .quiet = true});  // that it was too much is nobody's fault
 }
 
 namespace {
@@ -132,8 +133,8 @@ bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
 
 }  // namespace
 
-Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
-             const Part& part) {
+Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part,
+             SimulatorReport* counted) {
   begin_simulation();
   try {
     launch(setup, plugin, setup.workload->bind(buffers.problem()));
@@ -144,9 +145,11 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
       return Ran::several_kernels;
     }
     wait_for_device(setup, plugin);
+    if (counted) *counted = simulator_report();
     return Ran::whole_launch;
   } catch (const RunnerError& failure) {
     const SimulatorReport report = simulator_report();
+    if (counted) *counted = report;
     begin_simulation();  // clears the fault
     if (!can_be_run(report, part)) return Ran::several_kernels;
     if (tell(setup, plugin, buffers, report, !part.of_several))

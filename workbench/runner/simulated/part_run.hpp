@@ -59,7 +59,9 @@ void configure(const Part& part);
 enum class Ran { whole_launch, several_kernels, part_not_to_its_end, grid_not_to_its_end };
 /// Runs the launch as `part` says, which is configured. several_kernels where there are more than
 /// one and part.of_several was not asked for, or more than can be run. Whatever leaves its memory
-/// is written as a finding. Errors: RunnerError.
-Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part);
+/// is written as a finding. `report`: what was counted, also where it did not come to its end.
+/// Errors: RunnerError.
+Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part,
+             SimulatorReport* report = nullptr);
 
 }  // namespace klab::runner

@@ -22,6 +22,9 @@ struct LeftOut {
   std::uint64_t copies = 0;       ///< and fills
   std::uint64_t uncertain = 0;    ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;  ///< of one kernel
+  /// Of the block or cluster that reached a limit; `ahead`: that had executed at least half as much
+  /// as the busiest one.
+  std::uint64_t warps = 0, warps_ahead = 0;
 };
 
 /// What the simulator counted and found since the last begin.

@@ -131,7 +131,9 @@ Json report_of(Runtime& runtime) {
                   {{"kernels", runtime.left_out.kernels},
                    {"copies", runtime.left_out.copies},
                    {"uncertain", runtime.left_out.uncertain},
-                   {"most_blocks", runtime.left_out.most_blocks}}},
+                   {"most_blocks", runtime.left_out.most_blocks},
+                   {"warps", runtime.left_out.warps},
+                   {"warps_ahead", runtime.left_out.warps_ahead}}},
                  {"messages", runtime.messages()},
                  {"event_time", runtime.settings.counting_clock ? "counts" : "host clock"}};
   for (std::size_t i = 0; i < metric_count; ++i) {

@@ -36,7 +36,8 @@ extern "C" {
    have written: nothing that is found there counts.
 
    share_of_blocks: of each grid run this share alone, at least eight blocks (or clusters), drawn
-   at random by the number `drawn`; what the others would have done is reported as `counts_left_out`.
+   at random by the number `drawn`; what the others would have done is reported as
+   `counts_left_out`.
 
    device_name, device_bytes: what the device calls itself, and the memory that it says to have; one
    with a name says an H200's clocks. "" and 0: what it is.
@@ -79,11 +80,14 @@ void klab_sim_begin(void);
      findings     [{kind, message, kernel, file, line, block, thread, address, allocation,
                     other {file, line, block, thread}}], absent members left out
      unsupported  [{what, kernel, file, line, message}]
-     part         {kernels, copies, uncertain, most_blocks}: how many of them were left out or run
-   in part, how many read what is missing, and the blocks of the largest kernel leaks [{address,
-   bytes, kind}]: allocated since the begin and not freed messages     [sentences] error {code,
-   name, message} when a fault made the context unusable event_time   "host clock" or "counts": what
-   cudaEventElapsedTime measures here */
+     part         {kernels, copies, uncertain, most_blocks, warps, warps_ahead}: how many of them
+   were left out or run in part, how many read what is missing, the blocks of the largest kernel,
+   and of the block or cluster that reached a limit the warps, and those that had executed at least
+   half as much as the busiest
+     leaks        [{address, bytes, kind}]: allocated since the begin and not freed
+     messages     [sentences]
+     error        {code, name, message} when a fault made the context unusable
+     event_time   "host clock" or "counts": what cudaEventElapsedTime measures here */
 size_t klab_sim_report(char* buffer, size_t capacity);
 
 /* Records, from now on and with nothing before, in which order the program calls the runtime and

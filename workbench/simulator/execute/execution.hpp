@@ -81,6 +81,7 @@ struct LaunchState {
 
   std::mutex mutex;  // guards what follows
   std::optional<Fault> fault;
+  WarpsStopped stopped;  // of the cluster that reached a limit
   std::vector<Finding> findings;
   TouchedMemory touched;
   KernelUses uses;
@@ -153,6 +154,7 @@ struct WarpState {
   std::uint32_t frame_top = 0;  // bytes in use
   std::uint64_t check_at = 0;   // value of warp.clock at which limits are looked at
   std::uint64_t reported = 0;   // value of warp.clock last added to LaunchState::executed
+  std::uint64_t began = 0;      // value of warp.clock when its block began
 };
 
 struct BarrierState {

@@ -299,7 +299,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
       launch.part.empty() ? 1
                           : static_cast<double>(clusters) / static_cast<double>(launch.part.size());
   return {std::move(launch.fault), std::move(launch.findings), std::move(launch.touched),
-          std::move(launch.uses),  !launch.part.empty(),       blocks_for_each};
+          std::move(launch.uses),  !launch.part.empty(),       blocks_for_each,
+          launch.stopped};
 }
 
 void Device::run(LaunchState& launch, KernelState& state, unsigned workers) {

@@ -89,6 +89,13 @@ struct Fault {
   std::optional<Unsupported> lacking;  // of `unsupported`
 };
 
+// How evenly the warps of a cluster had come on when it was stopped: they run one after the other
+// up to a barrier.
+struct WarpsStopped {
+  std::uint64_t all = 0;
+  std::uint64_t ahead = 0;  // that had executed at least half as much as the busiest
+};
+
 struct LaunchResult {
   std::optional<Fault> fault;     // after a fault the memory may be half written
   std::vector<Finding> findings;  // at most one per kind and source line
@@ -96,6 +103,7 @@ struct LaunchResult {
   KernelUses uses;                // the same by line
   bool in_part = false;           // not all blocks were to run
   double blocks_for_each = 1;     // of the grid, for each block that was run
+  WarpsStopped stopped;           // where a limit was reached
 };
 
 // What the simulated chip allows; the figures of compute capability 9.0 (H200).

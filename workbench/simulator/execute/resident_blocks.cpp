@@ -195,6 +195,7 @@ void ResidentBlocks::begin(BlockState& block) {
     state.warp.checker = block.checker.get();
     state.warp.stop = state.warp.polling = false;
     fill_block_slots(state, kernel, launch_, block);
+    state.began = state.warp.clock;
     state.exited = false;
     state.splits.resize(1);
     Split& split = state.splits[0];
@@ -208,6 +209,17 @@ void ResidentBlocks::begin(BlockState& block) {
     split.activations.push_back({});
     state.frame_top = kernel.frame_bytes;
   }
+}
+
+void ResidentBlocks::note_stopped(const Cluster& cluster) {
+  std::vector<std::uint64_t> executed;
+  for (const auto& block : cluster.blocks)
+    for (const WarpState& state : block->warps) executed.push_back(state.warp.clock - state.began);
+  const std::uint64_t most = *std::max_element(executed.begin(), executed.end());
+  const auto ahead = std::count_if(executed.begin(), executed.end(),
+                                   [&](std::uint64_t one) { return one >= most / 2; });
+  const std::lock_guard lock(launch_.mutex);
+  launch_.stopped = {executed.size(), static_cast<std::uint64_t>(ahead)};
 }
 
 ResidentBlocks::Outcome ResidentBlocks::run_cluster(Cluster& cluster) {
@@ -230,6 +242,7 @@ ResidentBlocks::Outcome ResidentBlocks::run_cluster(Cluster& cluster) {
         launch_.fail(FaultCode::barrier_deadlock, describe_deadlock(*block));
         return Outcome::stopped;
       case BlockOutcome::stopped:
+        note_stopped(cluster);
         return Outcome::stopped;
     }
   }

@@ -35,6 +35,7 @@ class ResidentBlocks {
   void fill_shared(BlockState& block) const;
   void begin(BlockState& block);
   Outcome run_cluster(Cluster& cluster);
+  void note_stopped(const Cluster& cluster);
   std::size_t most_resident() const;
 
   LaunchState& launch_;

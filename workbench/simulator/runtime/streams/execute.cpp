@@ -149,6 +149,7 @@ struct Executor {
     if (touched != nullptr) touched->add(result.touched);
     if (uses != nullptr) uses->add(result.uses);
     left_out.kernels += result.in_part;
+    left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
     if (in_part) note_part(result);
     // Of these faults no finding tells.
     const bool explained = !result.findings.empty() && result.fault &&
