@@ -65,7 +65,7 @@ TEST_CASE(
     for (std::uint64_t i = 0; i < 64; ++i) values.insert(finite(seed, i));
     shares.insert(values.size() == 1 ? -1 : special > 400 ? 2 : special > 0 ? 1 : 0);
   }
-  CHECK(shares == std::set<int>{-1, 1, 2});
+  CHECK(shares == std::set<int>{-1, 0, 1, 2});  // 0: a single one, further behind
 }
 
 TEST_CASE("some seeds make special values so rare that one stands alone", "[runner][workload]") {
@@ -77,6 +77,21 @@ TEST_CASE("some seeds make special values so rare that one stands alone", "[runn
     alone += special == 1 && !(std::fabs(all(seed, 0)) <= 1);
   }
   CHECK(alone > 2);
+}
+
+TEST_CASE("some seeds have a single large value somewhere, others values that grow to the largest",
+          "[runner][workload]") {
+  const Specials finite{-1, 1, 1e30f, false, false};
+  int single = 0, growing = 0;
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    int large = 0, last_large = 0;
+    for (std::uint64_t i = 0; i < 4096; ++i) large += std::fabs(finite(seed, i)) == 1e30f;
+    for (std::uint64_t i = 128; i < 192; ++i) last_large += std::fabs(finite(seed, i)) > 1e20f;
+    single += large == 1;
+    growing += last_large == 64;
+  }
+  CHECK(single > 1);
+  CHECK(growing > 2);
 }
 
 TEST_CASE("values of an array may stand next to the problem's scalars", "[runner][workload]") {

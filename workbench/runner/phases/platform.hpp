@@ -13,6 +13,7 @@
 #include "runner/phases/counter_source.hpp"
 #include "runner/phases/phase_setup.hpp"
 #include "runner/phases/timeline_source.hpp"
+#include "runner/problem/leak_watch.hpp"
 #include "runner/problem/problem_memory.hpp"
 
 namespace klab::runner {
@@ -45,13 +46,7 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 /// RunnerError.
 void reset_device_state(int device, cudaStream_t stream);
 
-/// What a process holds, whoever made it: allocations that are not freed; streams, events, graphs,
-/// executable graphs and pools that are not destroyed.
-struct Held {
-  std::int64_t allocations = 0;
-  std::int64_t objects = 0;
-};
-/// Absent where nobody counts them.
+/// Of this process, whoever made it. Absent where nobody counts.
 std::optional<Held> held();
 
 /// What has been executed since take_findings(), as a share of what one launch may execute; absent

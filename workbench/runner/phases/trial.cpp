@@ -105,6 +105,13 @@ Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
   name_stream(setup.stream.get(), "the given stream");
 }
 
+void Trial::move(std::size_t buffer) {
+  for (Part& part : parts_) {
+    part.memory.move(buffer, setup_.stream.get());
+    name_buffers(part.memory);
+  }
+}
+
 void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
   const cudaStream_t stream = setup_.stream.get();
   wait_for_device(setup_, plugin);

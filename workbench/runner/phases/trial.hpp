@@ -25,6 +25,9 @@ class Trial {
   const Size& size() const { return size_; }
   int launches() const { return static_cast<int>(parts_.size()); }
 
+  /// Puts one buffer of each launch into other memory, while all others stay where they are.
+  void move(std::size_t buffer);
+
   /// Everything up to the launch but for the inputs in device memory. The device is idle then.
   void prepare(const Plugin& plugin, std::uint64_t seed, bool unusual = false);
   /// The launch as it is timed. Where the device is timed the stream is held until the host has

@@ -16,6 +16,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
+#include "runner/problem/leak_watch.hpp"
 
 namespace klab::runner {
 namespace {
@@ -37,7 +38,7 @@ Where where_to_check(const Workload& workload, const Size& size) {
 }
 
 /// The launches at each size.
-enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row };
+enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row, moved };
 
 /// `right`: the result does not depend on what stands in shared memory that the block has not
 /// written, which is different in every launch: whoever reads there does not use it.
@@ -117,46 +118,6 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
   }
 }
 
-/// Tells launches that take memory, or create streams and graphs, each time from a plan that is
-/// made for a new size, and from a few of them that are kept: every size is launched more than
-/// once.
-class LeakWatch {
- public:
-  /// So many launches in a row that each keep something are a leak.
-  explicit LeakWatch(int launches = 8) : launches_(launches) {}
-
-  void before() { before_ = held(); }
-  /// Writes a finding when one launch after the other kept something.
-  void after(PhaseSetup& setup, const Plugin& plugin) {
-    const auto now = held();
-    if (!now || !before_) return;
-    const auto tell = [&](FindingKind kind, const char* what) {
-      const std::string each = "Each of " + std::to_string(launches_) + " launches in a row ";
-      setup.out.write(record::Finding{plugin.variant(), kind, each + what, {}, {}, {}});
-    };
-    if (is_leak(memory_, now->allocations > before_->allocations))
-      tell(FindingKind::memory_leak,
-           "allocated memory and did not free it: after some more of them there is none left. Free "
-           "what a launch allocates, or allocate it once and keep it.");
-    if (is_leak(objects_, now->objects > before_->objects))
-      tell(FindingKind::object_leak,
-           "created streams, events, graphs or pools and did not destroy all of them: there are "
-           "more "
-           "after every launch. Destroy what a launch creates, a graph as soon as it is "
-           "instantiated, or create it once and keep it.");
-  }
-
- private:
-  bool is_leak(int& in_a_row, bool kept) const {
-    in_a_row = kept ? in_a_row + 1 : 0;
-    return kept && in_a_row == launches_;
-  }
-
-  int launches_;
-  std::optional<Held> before_;
-  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
-};
-
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
 /// going by the sizes that it was right at: a slow kernel is no endless loop.
 class Affordable {
@@ -215,6 +176,8 @@ class SizeCheck {
     }
   }
 
+  void move(std::size_t buffer) { trial_.move(buffer); }
+
   /// What the last launch of each came to. True if all are right.
   bool tell() const {
     bool right = refused_.empty();
@@ -251,10 +214,11 @@ class SizeCheck {
           derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
       // Results that two machines compare are those of usual inputs.
       trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results);
-      LeakWatch& memory = memory_[plugin.variant()];
-      memory.before();
+      const auto before = held();
       trial.run(plugin);
-      memory.after(setup_, plugin);
+      for (const record::Finding& leak :
+           memory_[plugin.variant()].launched(before, held(), plugin.variant()))
+        setup_.out.write(leak);
       if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
       results_[i] = trial.verify(plugin);
       report_findings(setup_, plugin, results_[i].correct);
@@ -346,6 +310,26 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
   return check.tell();
 }
 
+/// One buffer after the other in other memory, with the same inputs and scalars, all other buffers
+/// where they were: a plan that is kept by some of the addresses leads back to the former memory.
+bool verify_moved(PhaseSetup& setup, std::set<VariantName>& refused) {
+  const std::vector<Size> sizes = up_and_down(setup);
+  if (sizes.empty()) return true;
+  const Size& largest = sizes[(sizes.size() - 1) / 2];
+  // Watched apart: whoever keeps a plan for each set of addresses makes a new one here each time.
+  std::map<VariantName, LeakWatch> memory;
+  SizeCheck check(setup, largest, refused, memory);
+  check.launch_each(Turn::moved);
+  bool right = check.tell();
+  const std::size_t buffers = setup.workload->buffers(largest).size();
+  for (std::size_t buffer = 0; buffer < buffers && right; ++buffer) {
+    check.move(buffer);
+    check.launch_each(Turn::moved);
+    right = check.tell();
+  }
+  return right;
+}
+
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
                    std::map<VariantName, LeakWatch>& memory, const Affordable& affordable) {
@@ -378,7 +362,9 @@ void verify(PhaseSetup& setup) {
     check.tell_cost(affordable);
   }
   // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right || !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused)) return;
+  if (!right || !verify_moved(setup, refused) || !verify_in_same_place(setup, refused) ||
+      !verify_in_a_row(setup, refused))
+    return;
   for (const Size& size : request.beyond) {
     setup.out.progress("verify " + to_string(size), ++done, total);
     verify_beyond(setup, size, refused, memory, affordable);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "core/base/sha256.hpp"
 #include "runner/device/device_compare.hpp"
@@ -69,33 +70,43 @@ bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison)
 ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
                              std::size_t guard, const SecondDevice* second)
     : size_(size), where_(where), guard_(guard), second_(second), specs_(workload.buffers(size)) {
-  for (const BufferSpec& spec : specs_) {
-    Slot slot;
-    slot.bytes = spec.count * spec.element_bytes;
-    allocate(slot, spec);
-    slot.payload = slot.block() + guard_;
-    const std::size_t some_bytes = std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t));
-    if (where == Where::host) {
-      slot.initial_host = make_host_buffer(slot.bytes);
-      slot.result_host = make_host_buffer(slot.bytes);
-    }
-    // An output has no initial value, but Workload::check may still be handed a pointer for it.
-    slot.initial_device =
-        make_device_buffer(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
-    if ((slot.pageable || slot.on_second) && where == Where::device)
-      slot.mirror = make_device_buffer(some_bytes);
-    if (is_result(spec)) {
-      if (slot.pageable)
-        slot.captured_host = make_host_buffer(slot.bytes);
-      else
-        slot.captured = make_device_buffer(some_bytes);
-    }
-    slots_.push_back(std::move(slot));
-  }
+  for (const BufferSpec& spec : specs_) slots_.push_back(make_slot(spec));
   if (where == Where::device) answer_ = make_device_buffer(sizeof(unsigned long long));
 }
 
-void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) {
+ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
+  Slot slot;
+  slot.bytes = spec.count * spec.element_bytes;
+  allocate(slot, spec);
+  slot.payload = slot.block() + guard_;
+  const std::size_t some_bytes = std::max<std::size_t>(slot.bytes, sizeof(std::uint64_t));
+  if (where_ == Where::host) {
+    slot.initial_host = make_host_buffer(slot.bytes);
+    slot.result_host = make_host_buffer(slot.bytes);
+  }
+  // An output has no initial value, but Workload::check may still be handed a pointer for it.
+  slot.initial_device =
+      make_device_buffer(is_input(spec) ? some_bytes : static_cast<std::size_t>(alignment));
+  if ((slot.pageable || slot.on_second) && where_ == Where::device)
+    slot.mirror = make_device_buffer(some_bytes);
+  if (is_result(spec)) {
+    if (slot.pageable)
+      slot.captured_host = make_host_buffer(slot.bytes);
+    else
+      slot.captured = make_device_buffer(some_bytes);
+  }
+  return slot;
+}
+
+void ProblemMemory::move(std::size_t buffer, cudaStream_t stream) {
+  Slot moved = make_slot(specs_[buffer]);
+  former_.push_back(std::exchange(slots_[buffer], std::move(moved)));
+  const Slot& former = former_.back();
+  set(former, former.payload, 0xFF, former.bytes, stream);
+  wait_for_devices();
+}
+
+void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
   switch (spec.memory) {
     case Memory::pinned_host:
       slot.pinned = make_pinned_buffer(block_bytes(slot));

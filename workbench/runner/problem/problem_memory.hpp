@@ -65,6 +65,9 @@ class ProblemMemory {
   ProblemMemory(const Workload& workload, const Size& size, Where where, std::size_t guard,
                 const SecondDevice* second = nullptr);
 
+  /// Puts one buffer into other memory. Its former memory stays, and nothing that it held.
+  void move(std::size_t buffer, cudaStream_t stream);
+
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
 
@@ -137,7 +140,8 @@ class ProblemMemory {
   /// Calls act(stream) on the device that holds the slot: with `first`, or the second one's stream.
   template <class Act>
   void at_home(const Slot& slot, cudaStream_t first, Act act) const;
-  void allocate(Slot& slot, const BufferSpec& spec);
+  Slot make_slot(const BufferSpec& spec) const;
+  void allocate(Slot& slot, const BufferSpec& spec) const;
   /// Writes `value` over a part of the slot's block, in stream order where the device reaches it.
   void set(const Slot& slot, std::byte* from, unsigned char value, std::size_t bytes,
            cudaStream_t stream) const;
@@ -164,7 +168,8 @@ class ProblemMemory {
   const SecondDevice* second_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;
-  DeviceBuffer answer_;  ///< of the comparison kernel
+  std::vector<Slot> former_;  ///< of buffers that were moved
+  DeviceBuffer answer_;       ///< of the comparison kernel
 };
 
 }  // namespace klab::runner

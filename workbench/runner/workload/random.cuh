@@ -121,20 +121,40 @@ __host__ __device__ auto drawn_from(const Sometimes<Usual, Unusual>& draw, const
 /// Floats at which code for ordinary ones goes wrong, among ordinary ones in [low, high): zeros of
 /// both signs, numbers next to zero, `largest` with either sign, and, where the contract allows
 /// them, infinities and NaN. The seed decides whether they are many, few, or rare (the first
-/// element, and one in 1,024), so that one stands alone in a row or a sum; or all elements equal.
+/// element, and one in 1,024), so that one stands alone in a row or a sum; whether a single large
+/// one is all there is, near the beginning more often than far behind; or whether all elements are
+/// equal, or each about twice as large as the one before.
 struct Specials {
   float low, high;
   float largest;
   bool infinite = true, nan = true;
 
   __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
-    const std::uint64_t manner = hash(seed, ~1ull) % 4;
-    if (manner == 0) return uniform(seed, 0, low, high);
+    const std::uint64_t manner = hash(seed, ~1ull) % 6;
+    const float ordinary = uniform(seed, manner == 0 ? 0 : index, low, high);
+    if (manner == 0) return ordinary;
+    if (manner == 4)
+      return index == lonely_place(seed) ? special(2 + hash(seed, ~4ull) % 5) : ordinary;
+    if (manner == 5) return ordinary * growth(index);
     const std::uint64_t bits = hash(~seed, index);
     const std::uint64_t one_in = manner == 1 ? 64 : manner == 2 ? 4 : 1024;
-    const bool special = bits % one_in == 0 || (manner == 3 && index == 0);
-    if (!special) return uniform(seed, index, low, high);
-    switch (bits / 1024 % 8) {
+    if (bits % one_in == 0 || (manner == 3 && index == 0)) return special(bits / 1024 % 8);
+    return ordinary;
+  }
+
+ private:
+  /// As likely in front of 2 as behind 2^19.
+  __host__ __device__ static std::uint64_t lonely_place(std::uint64_t seed) {
+    return hash(seed, ~2ull) & ((std::uint64_t{1} << hash(seed, ~3ull) % 21) - 1);
+  }
+  /// From 1 on, as far as no element is larger than `largest`.
+  __host__ __device__ float growth(std::uint64_t index) const {
+    const float most = largest / fmaxf(fmaxf(fabsf(low), fabsf(high)), 1.0f);
+    if (most <= 1) return 1;
+    return index < 126 ? fminf(ldexpf(1.0f, static_cast<int>(index)), most) : most;
+  }
+  __host__ __device__ float special(std::uint64_t kind) const {
+    switch (kind) {
       case 0:
         return -0.0f;
       case 1:
