@@ -26,6 +26,8 @@ MAIN = re.compile(r"\bmain\s*\(")
 # What nvcc and nvlink say of a program that must be linked on the device.
 SEPARATE = re.compile(r"separate compilation mode|nvlink error|Unresolved extern")
 REFUSAL = re.compile(r"which the simulator|not part of the simulated|cannot simulate")
+# The first of what `klab sim` finds wrong with kernels that a program nevertheless ends well with.
+FINDING = re.compile(r"^  ✘ (.*(?:\n  (?! *[✘~]).*)*)", re.MULTILINE)
 ROW = re.compile(r"\| (.*?) \| (.*?) \| (.*?) \|$")
 # A program that finds its own results wrong need not end with a code that says so.
 WRONG = re.compile(r"^(?!.*\b(?:0|no|not|any) (?:\w+ )?fail).*\b(?:FAIL|FAILED|Failed|failed|FAILURE|"
@@ -134,6 +136,9 @@ def try_program(klab, folder, sources):
             return "too long", "a launch was stopped at its budget of instructions"
         if "signal" in said and done.returncode != 0:
             return "ended by a signal", first_line(said, "signal")[:160]
+        found = FINDING.search(said)
+        if done.returncode == 1 and found and "The program ended with status" not in said:
+            return "ran", "with a finding: " + " ".join(found[1].split())
         if done.returncode != 0 and re.search(r"\bwaiv", done.stdout, re.IGNORECASE):
             return "waives itself", (done.stdout.strip().splitlines())[-1][:160]
         if done.returncode != 0:
