@@ -9,11 +9,32 @@
 
 #include "core/admission/conduct.hpp"
 #include "core/build/toolchain.hpp"
+#include "core/check/checkable.hpp"
 
 using namespace klab;
 using namespace klab::test;
 
 namespace {
+
+/// What the lab's page says of the simulator is so: it counts the causes that are not said to be
+/// lacking, none that is, and has no time.
+void reaches_what_is_said(const Lab& lab, const CheckResult& result) {
+  const Checkable said = what_can_be_checked(lab, {.device = result.device});
+  INFO("the page says: " << said.words);
+  CHECK(can_check(said));
+  CHECK(result.timing.variants.empty());
+  const auto counters = result.counters.find(VariantName::mine);
+  REQUIRE(counters != result.counters.end());
+  std::size_t counted = 0;
+  const auto& causes = lab.pass().causes;
+  for (const CauseTarget& cause : causes) {
+    const auto counter = counters->second.find(cause.metric);
+    if (counter != counters->second.end() && counter->second.value) ++counted;
+  }
+  INFO(counted << " of " << causes.size() << " causes have a value");
+  CHECK((said.reach == Checkable::Reach::results) == (counted == 0));
+  CHECK((said.words == "part of the cause") == (counted > 0 && counted < causes.size()));
+}
 
 /// The kernel does what it is there for; what only a GPU can show is skipped elsewhere.
 void behaves(const Lab& lab, const Variant& variant, Backend backend) {
@@ -22,6 +43,8 @@ void behaves(const Lab& lab, const Variant& variant, Backend backend) {
   INFO(describe(result));
   const Conduct conduct = conduct_of(lab, variant, result);
   CHECK(conduct.faults == Faults());
+  if (backend == Backend::simulator && variant.name == VariantName::optimized)
+    reaches_what_is_said(lab, result);
   if (!conduct.beyond.empty()) SKIP(conduct.beyond);
 }
 
@@ -61,6 +84,19 @@ const bool registered = [] {
 }();
 
 }  // namespace
+
+TEST_CASE("a lab that says that it needs a GPU is not run on the simulator", "[course]") {
+  Lab lab = course_under_test().labs.front();
+  lab.sizes.simulator.reset();
+  const CheckResult result =
+      run_check(lab, variants(course_under_test().labs.front()).front(), Backend::simulator);
+  CHECK(result.verdict == Outcome::not_checkable);
+  for (const auto& [name, counters] : result.counters)
+    for (const auto& [metric, counter] : counters) CHECK_FALSE(counter.value.has_value());
+  REQUIRE_FALSE(result.errors.empty());
+  CHECK(result.errors.front().code == ErrorCode::no_device);
+  CHECK(what_can_be_checked(lab, {.device = result.device}).words == "needs a GPU");
+}
 
 TEST_CASE("every lab of the course can be read", "[course]") {
   REQUIRE(registered);
