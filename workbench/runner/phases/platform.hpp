@@ -46,13 +46,24 @@ inline std::size_t guard_around_buffers() { return is_simulated() ? 0 : guard_by
 void reset_device_state(int device, cudaStream_t stream);
 
 /// What a process holds, whoever made it: allocations that are not freed; streams, events, graphs,
-/// executable graphs and pools that are not destroyed.
+/// executable graphs and pools that are not destroyed; and host memory that was taken while a kernel
+/// file's `launch` ran, in pieces.
 struct Held {
   std::int64_t allocations = 0;
   std::int64_t objects = 0;
+  std::int64_t host_pieces = 0;
 };
 /// Absent where nobody counts them.
 std::optional<Held> held();
+
+/// Around the call of a kernel file's `launch`.
+class InKernelFile {
+ public:
+  InKernelFile();
+  ~InKernelFile();
+  InKernelFile(const InKernelFile&) = delete;
+  InKernelFile& operator=(const InKernelFile&) = delete;
+};
 
 /// What has been executed since take_findings(), as a share of what one launch may execute; absent
 /// where only time limits a launch.

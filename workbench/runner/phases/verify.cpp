@@ -138,12 +138,16 @@ class LeakWatch {
       tell(FindingKind::memory_leak,
            "allocated memory and did not free it: after some more of them there is none left. Free "
            "what a launch allocates, or allocate it once and keep it.");
+    if (is_leak(host_, now->host_pieces > before_->host_pieces))
+      tell(FindingKind::memory_leak,
+           "took memory of the host (malloc, new, a container) and did not free it: after some "
+           "more of them there is none left. Free what a launch takes, or take it once and keep "
+           "it.");
     if (is_leak(objects_, now->objects > before_->objects))
       tell(FindingKind::object_leak,
-           "created streams, events, graphs or pools and did not destroy all of them: there are "
-           "more "
-           "after every launch. Destroy what a launch creates, a graph as soon as it is "
-           "instantiated, or create it once and keep it.");
+           "created streams, events, graphs or pools, or registered memory of the host, and did "
+           "not destroy all of it: there is more after every launch. Destroy what a launch "
+           "creates, a graph as soon as it is instantiated, or create it once and keep it.");
   }
 
  private:
@@ -154,7 +158,7 @@ class LeakWatch {
 
   int launches_;
   std::optional<Held> before_;
-  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
+  int memory_ = 0, host_ = 0, objects_ = 0;  ///< launches in a row that kept some
 };
 
 /// Whether a launch of one kernel file at a larger size stays well within what one may execute,
