@@ -77,6 +77,21 @@ TEST_CASE("a second look tells of memory that is kept, also where a cause of the
   }));
 }
 
+TEST_CASE("a second look tells of the host's memory that each launch takes and keeps",
+          "[runner][second-look]") {
+  const auto kinds = [](const std::string& name) {
+    std::vector<FindingKind> kinds;
+    for (const record::Finding& finding : look_at("17_block_size", name, test::tree()).findings)
+      kinds.push_back(finding.kind);
+    return kinds;
+  };
+#ifndef __SANITIZE_ADDRESS__  // has an allocator of its own, which nobody can listen to
+  CHECK(std::ranges::count(kinds("wrong_plan_for_each_launch"), FindingKind::memory_leak) > 0);
+#endif
+  CHECK(std::ranges::count(kinds("wrong_registers_each_time"), FindingKind::object_leak) > 0);
+  CHECK(kinds("fair_plans_of_the_host").empty());
+}
+
 TEST_CASE("a second look takes what comes out wrong there", "[runner][second-look]") {
   const SecondLook look = look_at("02_coalescing", "wrong_last_words_twice", test::tree());
   REQUIRE(look.wrong);

@@ -102,6 +102,36 @@ TEST_CASE("every remainder of 16 is met in each dimension, and every pair of rem
   }
 }
 
+TEST_CASE("over many checks any two remainders of 16 meet", "[core][sizes]") {
+  const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
+  std::set<std::pair<std::int64_t, std::int64_t>> met;
+  for (std::uint64_t seed = 0; seed < 400; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    for (std::size_t i = 0; i < drawn_remainder_count; ++i) {
+      const Size& size = sizes[2 * drawn_kind_count + i];
+      met.emplace(size[0] % 16, size[1] % 16);
+    }
+  }
+  CHECK(met.size() == 256);
+}
+
+TEST_CASE("right above 2^31 there is a size right below it as well", "[core][sizes]") {
+  Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
+  lab.sizes.huge = {{4294967311, 3}, {2147483663, 3}};
+  std::set<std::int64_t> below;
+  for (std::uint64_t seed = 0; seed < 1000; ++seed) {
+    const auto sizes = huge_sizes(lab, seed);
+    REQUIRE(sizes.size() == 3);
+    CHECK(sizes[1] == Size{2147483663, 3});
+    CHECK(sizes[2][1] == 3);
+    below.insert(sizes[2][0]);
+  }
+  CHECK(*below.begin() == 2147483648 - 255);
+  CHECK(*below.rbegin() == 2147483647);
+  lab.sizes.huge = {{12884902391, 3}};
+  CHECK(huge_sizes(lab, 1) == lab.sizes.huge);
+}
+
 TEST_CASE("what is kept by a part of the size meets the next size", "[core][sizes]") {
   const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

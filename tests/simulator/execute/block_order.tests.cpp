@@ -131,6 +131,39 @@ KERNEL(look_back) {
   }
 }
 
+// The same in two states, with the numbers beside them: a block's own sum, and that of all up to it.
+KERNEL(look_back_in_two_states) {
+  volatile unsigned* states = words;
+  int *own = data, *all = data + gridDim.x;
+  FIRST {
+    own[blockIdx.x] = 3;
+    __threadfence();
+    states[blockIdx.x] = 1;
+    int before = 0;
+    for (int b = blockIdx.x - 1; b >= 0; --b) {
+      unsigned state;
+      do state = states[b]; while (state == 0);
+      __threadfence();
+      before += state == 2 ? all[b] : own[b];
+      if (state == 2) break;
+    }
+    all[blockIdx.x] = before + 3;
+    __threadfence();
+    states[blockIdx.x] = 2;
+    out[blockIdx.x] = before;
+  }
+}
+// Half of the blocks make, the others take in the order of a counter.
+KERNEL(queue) {
+  using Ready = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
+  const unsigned makers = gridDim.x / 2, items = 24;
+  if (threadIdx.x > 0) return;
+  if (blockIdx.x < makers)
+    for (unsigned i = blockIdx.x; i < items; i += makers) { data[i] = i; Ready(words[i + 1]).store(1, cuda::memory_order_release); }
+  else
+    for (unsigned i; (i = atomicAdd(words, 1u)) < items; out[i] = data[i]) while (Ready(words[i + 1]).load(cuda::memory_order_acquire) == 0) {}
+}
+
 // ---- one at a time ----
 template <class Unlock> __device__ void add_one(int* data, unsigned* words, Unlock unlock) {
   FIRST {
@@ -191,8 +224,8 @@ TEST_CASE("What a block tells behind its fence others may use", "[simulator][che
   for (const char* kernel :
        {"fence_of_each", "fence_behind_the_barrier", "fence_by_another", "acq_rel",
         "own_ticket_of_each", "volatile_parts", "volatile_flags", "plain_flags",
-        "flags_past_the_cache", "released_flags", "told_by_way_of_others", "look_back", "lock",
-        "counted", "grid_barrier"}) {
+        "flags_past_the_cache", "released_flags", "told_by_way_of_others", "look_back",
+        "look_back_in_two_states", "queue", "lock", "counted", "grid_barrier"}) {
     INFO(kernel);
     const LaunchResult result = run(kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);

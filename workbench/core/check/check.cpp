@@ -59,6 +59,7 @@ class CheckRun {
         canceled_(canceled),
         prepared_{
             .lab = request.lab, .tree = request.tree, .seed = request.seed.value_or(fresh_seed())} {
+    request_.lab.sizes.huge = huge_sizes(request_.lab, prepared_.seed);
     evidence_.lab = &request_.lab;
     result_.lab = request.lab.id;
     result_.variant = request.variant;
@@ -381,7 +382,7 @@ class CheckRun {
     conclude();
   }
 
-  const CheckRequest& request_;
+  CheckRequest request_;  ///< its sizes beyond 32-bit indices are those of this check
   const OnCheckEvent& on_event_;
   const std::atomic<bool>& canceled_;
   PreparedLab prepared_;

@@ -3,6 +3,7 @@
 #include "core/course/drawn_sizes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -39,6 +40,12 @@ class Drawing {
     const double value = static_cast<double>(low) *
                          std::pow(static_cast<double>(high) / static_cast<double>(low), share);
     return std::clamp(static_cast<std::int64_t>(std::llround(value)), low, high);
+  }
+
+  std::array<std::int64_t, 4> order_of_four() {
+    std::array<std::int64_t, 4> order = {0, 1, 2, 3};
+    std::shuffle(order.begin(), order.end(), random_);
+    return order;
   }
 
   /// An extent from `low` to `high` of that kind, or as near to it as they allow.
@@ -155,11 +162,16 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
 std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t modulus = 16;
   const std::size_t dimensions = range.highest.size();
+  // Which remainders of 16 meet is drawn, so that in some check any two of them do.
+  std::array<std::array<std::int64_t, 4>, 4> rows, columns;
+  for (auto* orders : {&rows, &columns})
+    for (auto& order : *orders) order = drawing.order_of_four();
   const std::int64_t longest = dimensions == 1 ? 4096 : 512;
   std::vector<Size> sizes;
   for (std::int64_t a = 0; a < 4; ++a)
     for (std::int64_t b = 0; b < 4; ++b) {
-      const std::int64_t remainder[] = {a + 4 * b, b + 4 * a, (a + b) % 4 + (a + 2 * b) % 4 * 4};
+      const std::int64_t remainder[] = {a + 4 * rows[a][b], b + 4 * columns[b][a],
+                                        (a + b) % 4 + (a + 2 * b) % 4 * 4};
       Size size(range.lowest);
       std::int64_t left = most;
       for (std::size_t step = 0; step < dimensions; ++step) {
@@ -188,6 +200,20 @@ std::int64_t element_count(const Size& size) {
     if (__builtin_mul_overflow(product, extent, &product))
       return std::numeric_limits<std::int64_t>::max();
   return product;
+}
+
+std::vector<Size> huge_sizes(const Lab& lab, std::uint64_t seed) {
+  constexpr std::int64_t end_of_int = std::int64_t{1} << 31, near = 4096, block = 256;
+  std::vector<Size> sizes = lab.sizes.huge;
+  for (const Size& huge : lab.sizes.huge)
+    for (std::size_t i = 0; i < huge.size(); ++i) {
+      if (huge[i] < end_of_int || huge[i] > end_of_int + near) continue;
+      Size below = huge;
+      below[i] = end_of_int - 1 - static_cast<std::int64_t>(seed % (block - 1));
+      sizes.push_back(below);
+      return sizes;
+    }
+  return sizes;
 }
 
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated) {

@@ -65,7 +65,10 @@ void require_launched(PhaseSetup& setup, const Plugin& plugin) {
 
 void launch(PhaseSetup& setup, const Plugin& plugin, const void* args) {
   forget_errors();
-  plugin.launch(args, setup.stream.get());
+  {
+    const InKernelFile inside;
+    plugin.launch(args, setup.stream.get());
+  }
   require_launched(setup, plugin);
 }
 

@@ -49,6 +49,15 @@ void reset_device_state(int device, cudaStream_t stream);
 /// Of this process, whoever made it. Absent where nobody counts.
 std::optional<Held> held();
 
+/// Around the call of a kernel file's `launch`.
+class InKernelFile {
+ public:
+  InKernelFile();
+  ~InKernelFile();
+  InKernelFile(const InKernelFile&) = delete;
+  InKernelFile& operator=(const InKernelFile&) = delete;
+};
+
 /// What has been executed since take_findings(), as a share of what one launch may execute; absent
 /// where only time limits a launch.
 std::optional<double> share_of_budget(const Request& request);

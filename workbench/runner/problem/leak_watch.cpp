@@ -18,11 +18,15 @@ std::vector<record::Finding> LeakWatch::launched(const std::optional<Held>& befo
     tell(FindingKind::memory_leak,
          "allocated memory and did not free it: after some more of them there is none left. Free "
          "what a launch allocates, or allocate it once and keep it.");
+  if (is_leak(host_, after->host_pieces > before->host_pieces))
+    tell(FindingKind::memory_leak,
+         "took memory of the host (malloc, new, a container) and did not free it: after some more "
+         "of them there is none left. Free what a launch takes, or take it once and keep it.");
   if (is_leak(objects_, after->objects > before->objects))
     tell(FindingKind::object_leak,
-         "created streams, events, graphs or pools and did not destroy all of them: there are "
-         "more after every launch. Destroy what a launch creates, a graph as soon as it is "
-         "instantiated, or create it once and keep it.");
+         "created streams, events, graphs or pools, or registered memory of the host, and did not "
+         "destroy all of it: there is more after every launch. Destroy what a launch creates, a "
+         "graph as soon as it is instantiated, or create it once and keep it.");
   return findings;
 }
 

@@ -10,10 +10,12 @@
 namespace klab::runner {
 
 /// What is held at a moment: allocations that are not freed; streams, events, graphs, executable
-/// graphs and pools that are not destroyed.
+/// graphs and pools that are not destroyed; and host memory that was taken while a kernel file's
+/// `launch` ran, in pieces.
 struct Held {
   std::int64_t allocations = 0;
   std::int64_t objects = 0;
+  std::int64_t host_pieces = 0;
 };
 
 /// Tells launches that take memory, or create streams and graphs, each time from a plan that is
@@ -33,7 +35,7 @@ class LeakWatch {
   bool is_leak(int& in_a_row, bool kept) const;
 
   int launches_;
-  int memory_ = 0, objects_ = 0;  ///< launches in a row that kept some
+  int memory_ = 0, host_ = 0, objects_ = 0;  ///< launches in a row that kept some
 };
 
 }  // namespace klab::runner

@@ -4,6 +4,7 @@
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/simulated/counter_source_simulator.hpp"
+#include "runner/simulated/host_memory.hpp"
 #include "runner/simulated/launch_in_part.hpp"
 #include "runner/simulated/simulator_link.hpp"
 #include "runner/simulated/timeline_simulator.hpp"
@@ -60,8 +61,11 @@ std::optional<Held> held() {
   const auto count = [&](const char* name) {
     return static_cast<std::int64_t>(find_count(report, name).value_or(0));
   };
-  return Held{count("kept_allocations"), count("living_objects")};
+  return Held{count("kept_allocations"), count("living_objects"), kept_pieces().value_or(0)};
 }
+
+InKernelFile::InKernelFile() { take_for_the_kernel_file(true); }
+InKernelFile::~InKernelFile() { take_for_the_kernel_file(false); }
 
 std::optional<double> share_of_budget(const Request& request) {
   const SimulatorReport report = simulator_report();

@@ -10,6 +10,7 @@
 
 #include "simulator/api/report.hpp"
 #include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/state/within_call.hpp"
 
 namespace klab::sim {
 namespace {
@@ -140,6 +141,8 @@ int klab_sim_configure(const char* json) {
 }
 
 const char* klab_sim_message(void) { return configure_problem.c_str(); }
+
+int klab_sim_in_call(void) { return WithinCall::depth(); }
 
 void klab_sim_name_work(const char* name) {
   guarded([=](Runtime& runtime) { runtime.streams.work_name = name != nullptr ? name : ""; });

@@ -66,6 +66,9 @@ void klab_sim_name_work(const char* name);
 void klab_sim_name_stream(void* stream, const char* name);
 void klab_sim_name_memory(const void* memory, const char* name);
 
+/* Whether the calling thread is within a call of the runtime. Allocates nothing. */
+int klab_sim_in_call(void);
+
 /* Starts a measurement: runs what is pending, then forgets counts, findings and a fatal error.
    Memory and loaded modules stay. */
 void klab_sim_begin(void);

@@ -38,6 +38,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void*
 #pragma GCC visibility pop
 
 #include "simulator/runtime/state/runtime.hpp"
+#include "simulator/runtime/state/within_call.hpp"
 
 namespace klab::sim {
 
@@ -46,6 +47,7 @@ namespace klab::sim {
 /// inside leaves it. `name` is the function that calls this one.
 template <class Body>
 cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexcept {
+  const WithinCall within;
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);

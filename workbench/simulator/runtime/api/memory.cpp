@@ -138,6 +138,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned int flags) {
     runtime.allocations.add(
         reinterpret_cast<std::uint64_t>(pointer),
         {.bytes = bytes, .kind = MemoryKind::pinned, .flags = flags, .registered = true});
+    ++runtime.registered;
     return cudaSuccess;
   });
 }
@@ -149,6 +150,7 @@ cudaError_t cudaHostUnregister(void* pointer) {
     if (record == nullptr || !record->registered) return cudaErrorHostMemoryNotRegistered;
     const cudaError_t code = runtime.streams.synchronize_all();
     runtime.allocations.remove(base);
+    --runtime.registered;
     runtime.device().memory().release(base);
     return code;
   });

@@ -100,6 +100,7 @@ class Runtime {
   OrderLog order;
   /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
   /// each.
+  std::size_t registered = 0;  ///< by cudaHostRegister, less what was unregistered
   std::uint64_t ticks = 0;
   /// What the blocks of grids that were run in part stand for, beyond what they did themselves.
   std::map<Metric, double> counts_left_out;
@@ -117,9 +118,10 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed.
+  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed, and host
+  /// memory that is registered.
   std::size_t living_objects() const {
-    return streams.living() + graphs.living() + allocations.pools.size();
+    return streams.living() + graphs.living() + allocations.pools.size() + registered;
   }
 
   /// Remembers a finding once per kind and place, and hands it to the listener; says its sentence

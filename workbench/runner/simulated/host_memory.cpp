@@ -1,0 +1,127 @@
+// The C library's allocations with a list of those that are watched. All of the process comes by
+// here, so that it is seen who frees what, also where another library does.
+#include "runner/simulated/host_memory.hpp"
+
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <unordered_set>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+
+namespace klab::runner {
+void take_for_the_kernel_file(bool) {}
+std::optional<std::int64_t> kept_pieces() { return std::nullopt; }
+}  // namespace klab::runner
+
+#else
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+void __libc_free(void*);
+}
+
+namespace klab::runner {
+namespace {
+
+/// For the list itself.
+template <class T>
+struct Plain {
+  using value_type = T;
+  Plain() = default;
+  template <class U>
+  Plain(const Plain<U>&) {}
+  T* allocate(std::size_t count) { return static_cast<T*>(__libc_malloc(count * sizeof(T))); }
+  void deallocate(T* memory, std::size_t) { __libc_free(memory); }
+  bool operator==(const Plain&) const { return true; }
+};
+using Pieces = std::unordered_set<void*, std::hash<void*>, std::equal_to<>, Plain<void*> >;
+
+struct Watched {
+  std::mutex mutex;
+  Pieces pieces;
+};
+/// Never destroyed: memory is freed until the process has ended.
+Watched& watched() {
+  alignas(Watched) static std::byte room[sizeof(Watched)];
+  static Watched* const one = new (room) Watched;
+  return *one;
+}
+std::atomic<std::int64_t> count{0};
+thread_local bool is_kernel_files = false;
+/// The simulator's: whether this thread is within a call of the runtime.
+int (*is_in_call)() = nullptr;
+
+void* noted(void* memory) {
+  if (!is_kernel_files || memory == nullptr || is_in_call() != 0) return memory;
+  Watched& all = watched();
+  const std::scoped_lock lock(all.mutex);
+  count.fetch_add(all.pieces.insert(memory).second ? 1 : 0, std::memory_order_relaxed);
+  return memory;
+}
+
+void forget(void* memory) {
+  if (count.load(std::memory_order_relaxed) == 0 || memory == nullptr) return;
+  Watched& all = watched();
+  const std::scoped_lock lock(all.mutex);
+  count.fetch_sub(static_cast<std::int64_t>(all.pieces.erase(memory)), std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void take_for_the_kernel_file(bool on) {
+  if (is_in_call == nullptr)
+    is_in_call = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "klab_sim_in_call"));
+  is_kernel_files = on && is_in_call != nullptr;
+}
+std::optional<std::int64_t> kept_pieces() { return count.load(std::memory_order_relaxed); }
+
+}  // namespace klab::runner
+
+// In place of the C library's own.
+extern "C" {
+
+void* malloc(std::size_t bytes) { return klab::runner::noted(__libc_malloc(bytes)); }
+
+void* calloc(std::size_t count, std::size_t bytes) {
+  return klab::runner::noted(__libc_calloc(count, bytes));
+}
+
+/// Forgotten before: what it leaves may at once be another thread's. A piece that is kept in place,
+/// or that could not be made larger, is one again.
+void* realloc(void* memory, std::size_t bytes) {
+  klab::runner::forget(memory);
+  return klab::runner::noted(__libc_realloc(memory, bytes));
+}
+
+void free(void* memory) {
+  klab::runner::forget(memory);
+  __libc_free(memory);
+}
+
+void* memalign(std::size_t alignment, std::size_t bytes) {
+  return klab::runner::noted(__libc_memalign(alignment, bytes));
+}
+
+void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }
+
+int posix_memalign(void** memory, std::size_t alignment, std::size_t bytes) {
+  if (alignment % sizeof(void*) != 0 || (alignment & (alignment - 1)) != 0 || alignment == 0)
+    return EINVAL;
+  void* const found = memalign(alignment, bytes);
+  if (found == nullptr) return ENOMEM;
+  *memory = found;
+  return 0;
+}
+
+}  // extern "C"
+
+#endif
