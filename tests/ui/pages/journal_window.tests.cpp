@@ -14,7 +14,7 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   const Variable root_is("KLAB_ROOT", filled.course.root().string());
   OpenWorkbench open({"--lab", "2", "--page", "journal", "--size", "1280x800"}, "02-coalescing");
   const Desktop& desktop = open.desktop;
-  std::this_thread::sleep_for(500ms);
+  open.settle();
   const auto journal = [&] { return text_of(filled.workbook / "journal.jsonl"); };
   const auto holds = [&](const std::string& words) {
     return comes_true([&] { return journal().find(words) != std::string::npos; }, 60s);
@@ -29,9 +29,9 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
     }
     return is_there();
   };
+  // The window takes what is typed and clicked in its order, a frame each, however late it draws.
   const auto type = [](const std::string& words) {
     output_of("xdotool type --delay 40 '" + words + "'");
-    std::this_thread::sleep_for(500ms);
   };
   // A note, kept with Ctrl+Enter, which elsewhere would check the kernel.
   const auto noted = [&] { return journal().find("By hand") != std::string::npos; };
@@ -47,7 +47,6 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   desktop.click(600, 291);
   type("float4");
   desktop.click(700, 386);
-  std::this_thread::sleep_for(500ms);
   CHECK(click_until({420, 591}, "// two\nfloat4 b;\n"));
   CHECK(holds("\"restored\""));
   // Both attempts beside each other, and the older one restored from there.
@@ -55,7 +54,6 @@ TEST_CASE("In a real window the journal is searched, compared, restored and note
   for (int i = 0; i < 6; ++i) desktop.key("BackSpace");
   type("attempt");
   desktop.click(342, 420);
-  std::this_thread::sleep_for(500ms);
   CHECK(click_until({413, 602}, "// one\nint a;\n"));
   CHECK(click_until({390, 501}, "// two\nfloat4 b;\n"));  // taken back
   open.quit();

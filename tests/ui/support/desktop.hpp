@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <optional>
 #include <thread>
 
@@ -190,6 +192,31 @@ struct OpenWorkbench {
     options.insert(options.begin(), {"--scale", "1"});
     window.emplace(workbench(std::move(options)));
     REQUIRE(desktop.title_holds(title));
+  }
+  /// Milliseconds that the window computed or waited for a processor that others had.
+  double busy_ms() const {
+    double sum = 0;
+    std::error_code gone;
+    for (const auto& task : std::filesystem::directory_iterator(
+             "/proc/" + std::to_string(window->pid()) + "/task", gone)) {
+      std::ifstream file(task.path() / "schedstat");
+      double computed_ns = 0, waited_ns = 0;
+      file >> computed_ns >> waited_ns;
+      sum += (computed_ns + waited_ns) / 1e6;
+    }
+    return sum;
+  }
+  /// Waits until the window has drawn what it was told and sleeps: what is clicked before then may
+  /// still move. However busy the machine is, waiting for it counts as being at work.
+  void settle() const {
+    constexpr double asleep_ms = 5;
+    CHECK(comes_true(
+        [&] {
+          const double before = busy_ms();
+          std::this_thread::sleep_for(200ms);
+          return busy_ms() - before < asleep_ms;
+        },
+        60s));
   }
   void quit() {
     desktop.key("ctrl+q");

@@ -19,7 +19,7 @@ int window(const Context& context, const std::vector<std::string>& arguments) {
   // A help text is the terminal's, whoever writes it.
   for (const std::string& word : arguments)
     if (word == "-h" || word == "--help") {
-      const auto help = run_process({.command = {program.string(), "--help"}, .time_limit_s = 20});
+      const auto help = run_process({.command = words, .time_limit_s = 20});
       if (help && help->exit_code == 0)
         return show(context, hanging(context.out, help->out)), exit_ok;
     }
