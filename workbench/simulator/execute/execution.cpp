@@ -6,7 +6,7 @@
 
 #include <utility>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 
 namespace klab::sim {
 

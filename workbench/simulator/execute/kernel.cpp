@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <map>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/program/decode.hpp"
 

@@ -14,7 +14,7 @@
 
 #include "simulator/base/host_arithmetic.hpp"
 #include "simulator/base/worker_pool.hpp"
-#include "simulator/execute/block_order.hpp"
+#include "simulator/execute/checks/block_order.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/execute/resident_blocks.hpp"
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <thread>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/scheduler.hpp"
 
 namespace klab::sim {

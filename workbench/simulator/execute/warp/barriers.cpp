@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/runner.hpp"
 
 namespace klab::sim {

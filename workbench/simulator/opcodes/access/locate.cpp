@@ -1,6 +1,6 @@
 // One lane's access: where its bytes lie, and moving them between memory and registers of any
 // width.
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 

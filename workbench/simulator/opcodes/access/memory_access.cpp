@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/pattern_cache.hpp"
 #include "simulator/opcodes/access/select.hpp"
@@ -225,7 +225,8 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
   // counters of shared memory do not see.
   const bool through_cluster = Shared && first >> cluster_rank_shift != 0;
   if (!through_cluster)
-    count_access<Shared>(warp, site, pattern, first, mask, bytes);
+    count_access<Shared>(warp, site, pattern, first, mask, bytes,
+                         Load ? AccessKind::load : AccessKind::store);
   else
     count_through_cluster(warp.sites[site + 1], addresses, mask, bytes);
   if (misaligned || !inside) [[unlikely]]

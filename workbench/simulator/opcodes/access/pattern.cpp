@@ -121,11 +121,11 @@ std::uint32_t busiest_bank(const std::uint64_t* addresses, std::uint32_t lanes,
 
 }  // namespace
 
-Wavefronts count_wavefronts(const std::uint64_t* addresses, std::uint32_t mask,
-                            std::uint32_t bytes) {
+Wavefronts count_wavefronts(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes,
+                            AccessKind kind) {
   const std::uint32_t words = std::max(1u, bytes / 4);
   std::uint32_t group = lane_count / words;
-  if (words > 1) {
+  if (words > 1 && kind != AccessKind::store) {
     for (const std::uint32_t distance : {1u, 2u}) {
       bool agree = true;
       for_each_lane(mask, [&](std::uint32_t lane) {

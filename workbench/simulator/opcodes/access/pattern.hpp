@@ -13,14 +13,15 @@ std::uint32_t count_sectors(const std::uint64_t* addresses, std::uint32_t mask,
 
 // Passes that shared memory needs: 32 banks of 4 bytes, one word per bank and pass, the same word
 // for any number of lanes. Accesses of 8 bytes go by half warps, of 16 by quarter warps; if all
-// lanes agree with their neighbour (i xor 1, or i xor 2) a pass serves twice as many lanes. The
+// active lanes agree with their neighbour (i xor 1, or i xor 2) a pass serves twice as many lanes,
+// except of stores. The
 // width rules are those NVIDIA staff gave (developer forum, topics 77228 and 373160) and match the
 // H200's counters.
 struct Wavefronts {
   std::uint32_t total = 0;
   std::uint32_t ideal = 0;  // what the width needs without conflicts
 };
-Wavefronts count_wavefronts(const std::uint64_t* addresses, std::uint32_t mask,
-                            std::uint32_t bytes);
+Wavefronts count_wavefronts(const std::uint64_t* addresses, std::uint32_t mask, std::uint32_t bytes,
+                            AccessKind kind = AccessKind::load);
 
 }  // namespace klab::sim

@@ -54,12 +54,13 @@ void refresh(Pattern& pattern, const u64* addresses, u32 mask, u64 first, u32 el
   find_shapes(pattern, element_bytes);
 }
 
-void count_shape(Pattern& pattern, u32 low, u64 first, u32 mask, u32 bytes, bool shared) {
+void count_shape(Pattern& pattern, u32 low, u64 first, u32 mask, u32 bytes, bool shared,
+                 AccessKind kind) {
   u64 addresses[lane_count];
   for (u32 lane = 0; lane < lane_count; ++lane)
     addresses[lane] = first + static_cast<u64>(pattern.relative[lane]);
   if (shared) {
-    const Wavefronts wavefronts = count_wavefronts(addresses, mask, bytes);
+    const Wavefronts wavefronts = count_wavefronts(addresses, mask, bytes, kind);
     pattern.units[low] = static_cast<std::uint16_t>(wavefronts.total);
     pattern.excess[low] = static_cast<std::uint16_t>(wavefronts.total - wavefronts.ideal);
   } else {

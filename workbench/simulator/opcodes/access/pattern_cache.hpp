@@ -31,15 +31,15 @@ inline void match(Pattern& pattern, const std::uint64_t* addresses, std::uint32_
 
 // Counts one access of `bytes` a lane that follows the pattern.
 void count_shape(Pattern& pattern, std::uint32_t low, std::uint64_t first, std::uint32_t mask,
-                 std::uint32_t bytes, bool shared);
+                 std::uint32_t bytes, bool shared, AccessKind kind);
 template <bool Shared>
 void count_access(Warp& warp, std::uint32_t site, Pattern& pattern, std::uint64_t first,
-                  std::uint32_t mask, std::uint32_t bytes) {
+                  std::uint32_t mask, std::uint32_t bytes, AccessKind kind) {
   SiteCount& count = warp.sites[site];
   // Banks rotate with the address; only the place within a word matters there.
   const std::uint32_t low = first & (Shared ? 3 : 31);
   if (pattern.units[low] == 0) [[unlikely]]
-    count_shape(pattern, low, first, mask, bytes, Shared);
+    count_shape(pattern, low, first, mask, bytes, Shared, kind);
   ++count.requests;
   count.units += pattern.units[low];
   count.excess += pattern.excess[low];

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern_cache.hpp"
@@ -277,7 +277,7 @@ void run_matrix_rows(Warp& warp, const Inst& inst) {
   const u32 lanes = count == 4 ? all_lanes : (1u << (8 * count)) - 1;
   Pattern& pattern = warp.patterns[inst.site];
   match(pattern, addresses, lanes, addresses[0], row_bytes);
-  count_access<true>(warp, inst.site, pattern, addresses[0], lanes, row_bytes);
+  count_access<true>(warp, inst.site, pattern, addresses[0], lanes, row_bytes, AccessKind::load);
   if (Load && inst.op[3] == 0 && warp.mask == all_lanes && warp.checker == nullptr &&
       are_inside(warp, pattern, addresses[0])) {
     for (u32 i = 0; i < count; ++i)

@@ -1,7 +1,7 @@
 // wmma.load and wmma.store: matrices between memory and fragments.
 #include <fmt/format.h>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"

@@ -1,7 +1,7 @@
 // cp.async: copies from global to shared memory, carried out at once.
 #include <array>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"

@@ -2,7 +2,7 @@
 // shared memory of another block of the cluster. Carried out at once, which PTX allows.
 #include <array>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/memory/mbarrier.hpp"
 

@@ -1,7 +1,7 @@
 // Atomic additions of several elements side by side: each element is atomic on its own.
 #include <array>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/float_functions.hpp"

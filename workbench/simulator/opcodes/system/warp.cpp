@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/lanes.hpp"
 

@@ -2,7 +2,7 @@
 // flag.
 #include <fmt/format.h>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 
 namespace klab::sim {

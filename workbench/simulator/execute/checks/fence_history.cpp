@@ -1,5 +1,5 @@
 // Which fence lies between an access and what tells other blocks of it.
-#include "simulator/execute/fence_history.hpp"
+#include "simulator/execute/checks/fence_history.hpp"
 
 #include <algorithm>
 

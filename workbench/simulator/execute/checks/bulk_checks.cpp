@@ -1,7 +1,7 @@
 // The full checks of bulk copies (cp.async.bulk): waited for, and fenced from ordinary writes.
 #include <fmt/format.h>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 
 namespace klab::sim {

@@ -1,7 +1,7 @@
 // The full checks of copies that a thread waits for (cp.async).
 #include <fmt/format.h>
 
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 
 namespace klab::sim {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "simulator/execute/fence_history.hpp"
+#include "simulator/execute/checks/fence_history.hpp"
 #include "simulator/program/program.hpp"
 
 namespace klab::sim {

@@ -1,5 +1,5 @@
 // The full checks.
-#include "simulator/execute/checker.hpp"
+#include "simulator/execute/checks/checker.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // Vectors of what blocks have told, handed on at each atomic operation and flag.
-#include "simulator/execute/block_order.hpp"
+#include "simulator/execute/checks/block_order.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "simulator/execute/async_copies.hpp"
-#include "simulator/execute/block_order.hpp"
-#include "simulator/execute/bulk_copies.hpp"
-#include "simulator/execute/proxy_fences.hpp"
+#include "simulator/execute/checks/block_order.hpp"
+#include "simulator/execute/checks/bulk_copies.hpp"
+#include "simulator/execute/checks/proxy_fences.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
 #include "simulator/memory/uses_by_line.hpp"

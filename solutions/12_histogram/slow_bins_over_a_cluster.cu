@@ -1,5 +1,5 @@
-// Ends in: pass — the counters of a cluster lie spread over its blocks' shared memories, and its 64
-// warps wait for each other behind a long loop
+// Right, but fails: time or cause — the counters of a cluster lie spread over its blocks' shared
+// memories, and its 64 warps wait for each other behind a long loop
 #include <cooperative_groups.h>
 
 #include "contract.cuh"
