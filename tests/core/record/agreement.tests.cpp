@@ -1,5 +1,6 @@
 // Agreement with a GPU: what is promised, what has changed, and how it is kept.
 #include "core/record/agreement.hpp"
+#include "core/record/random/agreement.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -178,9 +179,11 @@ TEST_CASE("docs/agreement.md holds the tables of the recordings", "[core][agreem
   const std::filesystem::path root = KLAB_SOURCE_DIR;
   const auto plan = load_agreement_plan(root);
   const auto recordings = load_agreements(root);
+  const auto random = load_random_agreements(root);
   const auto document = read_file(root / "docs/agreement.md");
-  REQUIRE((plan && recordings && document));
-  const auto fresh = with_results(*document, agreement_markdown(*plan, *recordings));
+  REQUIRE((plan && recordings && random && document));
+  const auto fresh = with_results(*document, agreement_markdown(*plan, *recordings) +
+                                                 random_agreement_markdown(*plan, *random));
   REQUIRE(fresh);
   CHECK(*fresh == *document);  // if not: ./klab course agree --report
   for (const Agreement& recorded : *recordings)

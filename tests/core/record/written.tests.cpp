@@ -13,6 +13,7 @@
 #include "core/investigate/investigation.hpp"
 #include "core/journal/journal.hpp"
 #include "core/record/agreement.hpp"
+#include "core/record/random/agreement.hpp"
 #include "core/record/results.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/wire/protocol.hpp"
@@ -292,26 +293,32 @@ nlohmann::json json_in(const std::filesystem::path& path) {
 /// Reads each record in a folder of docs/results and writes a copy. Both are compared as values: a
 /// digit that an older library wrote otherwise is no difference.
 template <class Read, class Write>
-void rewrite_all(const std::filesystem::path& folder, Read read, Write write) {
+void rewrite_all(const std::vector<std::filesystem::path>& files, Read read, Write write) {
   const test::TemporaryFolder copies;
-  int files = 0;
-  for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(KLAB_SOURCE_DIR) / folder)) {
-    if (entry.path().extension() != ".json") continue;
-    INFO(entry.path());
-    const auto record = read(entry.path());
+  CHECK_FALSE(files.empty());
+  for (const auto& file : files) {
+    INFO(file);
+    const auto record = read(file);
     REQUIRE(record);
     const auto copy = copies.path() / "copy.json";
     REQUIRE(write(copy, *record));
-    CHECK(json_in(copy) == json_in(entry.path()));
-    ++files;
+    CHECK(json_in(copy) == json_in(file));
   }
-  CHECK(files > 0);
+}
+
+std::vector<std::filesystem::path> json_files_in(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  return files;
 }
 
 }  // namespace
 
 TEST_CASE("recorded results are written as they stand in the tree", "[core][record]") {
-  rewrite_all("docs/results", read_results, write_results);
-  rewrite_all("docs/results/agreement", read_agreement, write_agreement);
+  const std::filesystem::path root = KLAB_SOURCE_DIR;
+  rewrite_all(json_files_in(root / "docs/results"), read_results, write_results);
+  rewrite_all(recordings_in(root, Recorded::kernels), read_agreement, write_agreement);
+  rewrite_all(recordings_in(root, Recorded::random_kernels), read_random_agreement,
+              write_random_agreement);
 }
