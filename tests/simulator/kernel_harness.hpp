@@ -139,4 +139,11 @@ inline std::optional<std::string> compile_to_ptx(const std::string& source,
   return text.str();
 }
 
+// The same for a test that cannot do without: skipped where there is no nvcc.
+inline std::string ptx_of(const std::string& source) {
+  const auto text = compile_to_ptx(source);
+  if (!text) SKIP("no nvcc");
+  return *text;
+}
+
 }  // namespace klab::sim::test

@@ -127,11 +127,7 @@ __global__ void bad_shuffle(int* out) {
 }
 )";
 
-std::string kernels() {
-  static const auto text = compile_to_ptx(source);
-  if (!text) SKIP("no nvcc");
-  return *text;
-}
+std::string kernels() { return ptx_of(source); }
 
 }  // namespace
 

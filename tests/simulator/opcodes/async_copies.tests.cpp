@@ -92,11 +92,7 @@ __global__ void by_a_barrier(const float* in, float* out) {
 }
 )";
 
-std::string kernels() {
-  static const auto text = compile_to_ptx(source);
-  if (!text) SKIP("no nvcc");
-  return *text;
-}
+std::string kernels() { return ptx_of(source); }
 
 LaunchResult run(const char* kernel) {
   Loaded device(kernels());

@@ -77,11 +77,7 @@ __global__ void half_arithmetic(int n, const __half2* x, __half2* y, const __nv_
 }
 )";
 
-std::string kernels() {
-  static const auto text = compile_to_ptx(source);
-  if (!text) SKIP("no nvcc");
-  return *text;
-}
+std::string kernels() { return ptx_of(source); }
 
 // Small integers as halves: exact in every format used here.
 std::uint16_t half(int value) {

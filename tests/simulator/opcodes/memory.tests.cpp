@@ -54,11 +54,7 @@ __global__ void async_copy(const float4* in, float* out) {
 }
 )";
 
-std::string kernels() {
-  static const auto text = compile_to_ptx(source);
-  if (!text) SKIP("no nvcc");
-  return *text;
-}
+std::string kernels() { return ptx_of(source); }
 
 }  // namespace
 
