@@ -19,8 +19,9 @@ target_compile_definitions(klab_simulator_tests PRIVATE
 
 if(KLAB_NVCC)
   file(MAKE_DIRECTORY "${plugin_folder}")
-  file(GLOB plugin_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/bugs/*.cu"
+  file(GLOB plugin_sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/bugs/*/*.cu"
       "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cu")
+  file(GLOB plugin_headers CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/kernels/*.cuh")
   set(patterns "${CMAKE_CURRENT_LIST_DIR}/agreement")
   set(plugins "")
   foreach(source IN LISTS plugin_sources)
@@ -40,7 +41,7 @@ if(KLAB_NVCC)
         COMMAND "${KLAB_NVCC}" -std=c++20 -gencode "arch=compute_90,code=${code}" -lineinfo
             --compress-mode=${compression} -Xcompiler -fPIC -shared -cudart shared
             "-I${patterns}/labs/01_patterns" -o "${plugin_folder}/${name}.so" "${source}"
-        DEPENDS "${source}" ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
+        DEPENDS "${source}" ${plugin_headers} ${included} COMMENT "Building the test plugin ${name}" VERBATIM)
     list(APPEND plugins "${plugin_folder}/${name}.so")
   endforeach()
   # Programs of their own, as a learner builds them; that of matrix instructions runs on a GPU too.

@@ -253,7 +253,8 @@ TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]")
   CHECK(klab_sim_configure("no json") == 1);
   CHECK(klab_sim_configure(R"({"threads": -1})") == 1);
   CHECK(klab_sim_configure(R"({"checks": "some"})") == 1);
-  CHECK(std::string(klab_sim_message()) == R"(Setting "checks" must be "fast" or "full".)");
+  CHECK(std::string(klab_sim_message()) ==
+        R"(Setting "checks" must be "fast", "block" or "full".)");
   CHECK(klab_sim_configure(R"({"clock": "kitchen"})") == 1);
   CHECK(std::string(klab_sim_message()) == R"(Setting "clock" must be "host" or "counting".)");
   CHECK(klab_sim_configure(R"({"colour": 1})") == 1);

@@ -6,59 +6,53 @@
 
 using namespace klab::sim::test;
 
+namespace {
+
+constexpr const char* deferred = R"({"deferred": true})";
+
+/// Runs a scenario, which returns 0, or the line of its first failed check in kernels/<plugin>.cu.
+void succeeds(const char* plugin, const char* scenario, const char* settings = "{}") {
+  INFO(plugin << ": " << scenario);
+  const PluginRun run = run_plugin(plugin, scenario, settings);
+  CAPTURE(run.report.dump());
+  CHECK(run.exited);
+  CHECK(run.status == 0);
+}
+
+}  // namespace
+
 TEST_CASE("A plugin's runtime calls behave as documented", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
   for (const char* scenario : {"launches", "symbols", "function_attributes", "refused_launches",
-                               "cooperative", "captured_graph", "built_graph", "blocking_streams",
-                               "sticky_error", "many_launches", "two_threads"}) {
-    DYNAMIC_SECTION(scenario) {
-      const PluginRun run = run_plugin("runtime", scenario);
-      CAPTURE(run.report.dump());
-      CHECK(run.exited);
-      CHECK(run.status == 0);  // else the line in kernels/runtime.cu
-    }
-  }
+                               "cooperative", "sticky_error", "many_launches"})
+    succeeds("runtime", scenario);
+  for (const char* scenario : {"captured_graph", "built_graph", "blocking_streams", "two_threads"})
+    succeeds("work_order", scenario);
 }
 
 TEST_CASE("What NVIDIA's device libraries and the samples ask for runs", "[simulator][runtime]") {
   if (!has_plugin("library")) SKIP("no nvcc");
   for (const char* scenario :
        {"tiles_of_two_warps", "shared_pipeline", "asynchronous_stores", "cluster_of_sixteen",
-        "vector_sums", "objects_of_new", "destroyed_stream_in_capture", "memory_of_graphs"}) {
-    DYNAMIC_SECTION(scenario) {
-      const PluginRun run = run_plugin("library", scenario);
-      CAPTURE(run.report.dump());
-      CHECK(run.exited);
-      CHECK(run.status == 0);  // else the line in kernels/library.cu
-    }
-  }
+        "vector_sums", "objects_of_new", "destroyed_stream_in_capture", "memory_of_graphs"})
+    succeeds("library", scenario);
 }
 
 TEST_CASE("Deferred mode keeps every documented order", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
   for (const char* scenario :
-       {"launches", "symbols", "refused_launches", "cooperative", "captured_graph", "built_graph",
-        "deferred_order", "blocking_streams", "sticky_error", "many_launches", "two_threads"}) {
-    DYNAMIC_SECTION(scenario) {
-      const PluginRun run = run_plugin("runtime", scenario, R"({"deferred": true})");
-      CAPTURE(run.report.dump());
-      CHECK(run.exited);
-      CHECK(run.status == 0);
-    }
-  }
+       {"launches", "symbols", "refused_launches", "cooperative", "sticky_error", "many_launches"})
+    succeeds("runtime", scenario, deferred);
+  for (const char* scenario :
+       {"captured_graph", "built_graph", "deferred_order", "blocking_streams", "two_threads"})
+    succeeds("work_order", scenario, deferred);
 }
 
 TEST_CASE("An event inside a graph parts what is waited for from what is not",
           "[simulator][runtime]") {
   if (!has_plugin("graph_events")) SKIP("no nvcc");
-  for (const char* scenario : {"record_halfway", "wait_within", "captured", "nested"}) {
-    DYNAMIC_SECTION(scenario) {
-      const PluginRun run = run_plugin("graph_events", scenario, R"({"deferred": true})");
-      CAPTURE(run.report.dump());
-      CHECK(run.exited);
-      CHECK(run.status == 0);  // else the line in kernels/graph_events.cu
-    }
-  }
+  for (const char* scenario : {"record_halfway", "wait_within", "captured", "nested"})
+    succeeds("graph_events", scenario, deferred);
 }
 
 TEST_CASE("A call that frees memory is a wait of the host", "[simulator][runtime]") {
@@ -103,7 +97,7 @@ TEST_CASE("A running kernel can be cancelled from another thread", "[simulator][
 
 TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simulator][runtime]") {
   if (!has_plugin("runtime")) SKIP("no nvcc");
-  const auto graph = run_plugin("runtime", "captured_graph").report["host"];
+  const auto graph = run_plugin("work_order", "captured_graph").report["host"];
   CHECK(graph["kernel_launches"] == 0);
   CHECK(graph["kernels_executed"] == 9);
   CHECK(graph["blocks_launched"] == 9);

@@ -54,12 +54,18 @@ std::string values_of(const CLI::Option& option, const std::string& labs) {
   return kind;
 }
 
-/// What may stand at a place: verbs, names of labs, options.
+/// What may stand at a place: verbs, names of labs.
 std::string words_at(const CLI::App& app, const std::string& labs) {
   std::vector<std::string> list;
   for (const CLI::App* verb : verbs_of(app)) list.push_back(verb->get_name());
   for (const CLI::Option* option : positionals_of(app))
     if (const std::string known = values_of(*option, labs); !known.empty()) list.push_back(known);
+  return words(list);
+}
+
+/// Offered behind a dash, and where nothing else may stand.
+std::string options_at(const CLI::App& app) {
+  std::vector<std::string> list;
   for (const CLI::Option* option : flags_of(app)) list.push_back("--" + option->get_lnames()[0]);
   list.emplace_back("--help");
   return words(list);
@@ -84,12 +90,13 @@ std::string bash_script(const CLI::App& app, const std::string& labs) {
       else
         values += pattern + "words='" + values_of(*option, labs) + "' ;;\n";
     }
-    options += "    " + path + ":*) words='" + words_at(*at, labs) + "' ;;\n";
+    options += "    " + path + ":*) words='" + words_at(*at, labs) + "' options='" +
+               options_at(*at) + "' ;;\n";
   }
   return "# Completion of klab in bash: source <(./klab completion bash)\n"
          "_klab() {\n"
          "  local current=\"${COMP_WORDS[COMP_CWORD]}\" previous=\"${COMP_WORDS[COMP_CWORD-1]}\"\n"
-         "  local at= words= i\n"
+         "  local at= words= options= i\n"
          "  for ((i = 1; i < COMP_CWORD; ++i)); do\n"
          "    case \"$at/${COMP_WORDS[i]}\" in\n"
          "      " +
@@ -100,6 +107,7 @@ std::string bash_script(const CLI::App& app, const std::string& labs) {
          "  case \"$at:$previous\" in\n" +
          values + options +
          "  esac\n"
+         "  [[ $current == -* || -z $words ]] && words=$options\n"
          "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
          "}\n"
          "complete -o filenames -F _klab klab\n";
@@ -121,9 +129,10 @@ std::string zsh_script(const CLI::App& app, const std::string& labs) {
       else
         values += pattern + "compadd -- " + values_of(*option, labs) + "; return ;;\n";
     }
-    options += "    (" + path + ":*) found=(";
+    options += "    (" + path + ":*) verbs=(";
     for (const CLI::App* verb : verbs_of(*at))
       options += item(verb->get_name(), verb->get_description());
+    options += ") options=(";
     for (const CLI::Option* option : flags_of(*at))
       options += item("--" + option->get_lnames()[0], option->get_description());
     options += item("--help", "what the verb does and takes") + ")";
@@ -135,7 +144,7 @@ std::string zsh_script(const CLI::App& app, const std::string& labs) {
   return "#compdef klab\n# Completion of klab in zsh: source <(./klab completion zsh)\n"
          "_klab() {\n"
          "  local at= i\n"
-         "  local -a found known\n"
+         "  local -a verbs known options\n"
          "  for ((i = 2; i < CURRENT; ++i)); do\n"
          "    case \"$at/$words[i]\" in\n"
          "      (" +
@@ -147,7 +156,8 @@ std::string zsh_script(const CLI::App& app, const std::string& labs) {
          values + options +
          "  esac\n"
          "  (( $#known )) && compadd -- $known\n"
-         "  _describe 'klab' found\n"
+         "  (( $#verbs )) && _describe 'verb' verbs\n"
+         "  [[ $PREFIX == -* ]] || (( ! $#known && ! $#verbs )) && _describe 'option' options\n"
          "}\n"
          "compdef _klab klab\n";
 }

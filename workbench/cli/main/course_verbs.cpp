@@ -73,7 +73,7 @@ void add_keepers_verbs(CLI::App& course, Act& act) {
       ->type_name(value::number);
   verb.add_option("--kind", options.random.kind,
                   "of random kernels: usual, structured, masked or memory")
-      ->check(CLI::IsMember({"usual", "structured", "masked", "memory"}))
+      ->check(one_of({"usual", "structured", "masked", "memory"}))
       ->needs(random);
 }
 

@@ -1,9 +1,12 @@
 // What groups of verbs share, and walking through the grammar.
 #include "cli/main/grammar.hpp"
 
+#include <algorithm>
 #include <charconv>
 
+#include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/measure/format.hpp"
 #include "core/verdict/quantity.hpp"
 
 namespace klab::cli {
@@ -20,6 +23,27 @@ CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest) {
              format_count(static_cast<double>(highest)) + ", not " + in_quotes(word) + ".";
     word = digits;
     return {};
+  };
+  return {take, ""};
+}
+
+CLI::Validator number_between(double lowest, double highest) {
+  const auto take = [lowest, highest](std::string& word) -> std::string {
+    double number = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, failure] = std::from_chars(word.data(), end, number);
+    if (failure != std::errc() || rest != end || !(number >= lowest && number <= highest))
+      return "must be from " + format_number(lowest) + " to " + format_number(highest) + ", not " +
+             in_quotes(word) + ".";
+    return {};
+  };
+  return {take, ""};
+}
+
+CLI::Validator one_of(std::vector<std::string> known) {
+  const auto take = [known = std::move(known)](const std::string& word) -> std::string {
+    if (std::find(known.begin(), known.end(), word) != known.end()) return {};
+    return "must be " + join_or(known) + ", not " + in_quotes(word) + ".";
   };
   return {take, ""};
 }

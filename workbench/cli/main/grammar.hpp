@@ -33,6 +33,10 @@ inline constexpr const char* backend = "auto|gpu|sim";
 std::string in_quotes(const std::string& word);
 /// Takes whole numbers of this range, also with separators of thousands, as they are shown.
 CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
+/// Takes numbers of this range, both ends included.
+CLI::Validator number_between(double lowest, double highest);
+/// Takes these words.
+CLI::Validator one_of(std::vector<std::string> known);
 /// The seeds that JSON keeps whole; see fresh_seed().
 inline constexpr std::uint64_t highest_seed = (std::uint64_t{1} << 53) - 1;
 /// More than any machine executes in a year.

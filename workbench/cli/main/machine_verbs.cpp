@@ -82,7 +82,7 @@ void add_device(CLI::App& app, Act& act) {
   verb.add_option("--seconds", options.seconds,
                   "how long to watch; until Ctrl-C or an hour if absent")
       ->needs(live)
-      ->check(CLI::Range(0.1, longest_watch_s))
+      ->check(number_between(0.1, longest_watch_s))
       ->type_name(value::seconds);
   add_json(verb, options.json, "one object; with --live one a line");
   verb.group(machine_group);
@@ -111,7 +111,7 @@ void add_machine_verbs(CLI::App& app, Act& act) {
     verb.add_option("--variant", options.variant, "flawed, optimized or one of the gallery")
         ->type_name(value::variant);
     verb.add_option("--tool", options.tool, "nsys (timeline) or ncu (one kernel in depth)")
-        ->check(CLI::IsMember({"nsys", "ncu"}))
+        ->check(one_of({"nsys", "ncu"}))
         ->type_name("nsys|ncu");
     verb.add_flag("--print", options.print_only, "print the command and run nothing");
     verb.group(machine_group);

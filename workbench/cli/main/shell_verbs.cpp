@@ -57,7 +57,7 @@ void add_shell_verbs(CLI::App& app, Act& act) {
         });
     verb.add_option("shell", options.shell, "the shell")
         ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}))
+        ->check(one_of({"bash", "zsh", "fish"}))
         ->type_name("bash|zsh|fish");
     verb.group(group);
   }

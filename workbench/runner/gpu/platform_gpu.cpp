@@ -66,6 +66,7 @@ bool is_simulated() { return false; }
 void reset_device_state(int device, cudaStream_t stream) { restore_device_state(device, stream); }
 
 std::optional<Held> held() { return std::nullopt; }
+std::uint64_t largest_host_piece() { return 0; }
 
 InKernelFile::InKernelFile() = default;
 InKernelFile::~InKernelFile() = default;

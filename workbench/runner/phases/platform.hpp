@@ -48,6 +48,9 @@ void reset_device_state(int device, cudaStream_t stream);
 
 /// Of this process, whoever made it. Absent where nobody counts.
 std::optional<Held> held();
+/// Bytes of the largest piece of the host's memory that kernel files took while they launched,
+/// since this was last asked; 0 where nobody sees it.
+std::uint64_t largest_host_piece();
 
 /// Around the call of a kernel file's `launch`.
 class InKernelFile {

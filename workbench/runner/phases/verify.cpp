@@ -16,6 +16,7 @@
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
+#include "runner/problem/affordable.hpp"
 #include "runner/problem/leak_watch.hpp"
 
 namespace klab::runner {
@@ -97,11 +98,14 @@ std::optional<Size> size_with_room(const Workload& workload, const Size& size) {
 
 /// A size beyond 32-bit indices, once: as a whole where there is room for it, on the simulator by
 /// its addresses alone.
-void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName>& refused) {
+void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName>& refused,
+                 const Affordable& affordable) {
   setup.out.progress("verify " + to_string(size));
   for (const Plugin& plugin : setup.plugins) {
     if (refused.contains(plugin.variant())) continue;
     if (is_simulated()) {
+      const std::size_t elements = elements_of(*setup.workload, size);
+      if (!affordable.leaves_memory(plugin.variant(), elements)) continue;
       if (const auto verified = try_addresses(setup, plugin, size)) setup.out.write(*verified);
     } else if (const auto whole = size_with_room(*setup.workload, size)) {
       try {
@@ -118,38 +122,6 @@ void verify_huge(PhaseSetup& setup, const Size& size, const std::set<VariantName
   }
 }
 
-/// Whether a launch of one kernel file at a larger size stays well within what one may execute,
-/// going by the sizes that it was right at: a slow kernel is no endless loop.
-class Affordable {
- public:
-  void launched(const VariantName& variant, const Size& size, std::optional<double> share) {
-    if (share) known_[variant].push_back({size, *share});
-  }
-  bool operator()(const VariantName& variant, const Size& size) const {
-    const auto known = known_.find(variant);
-    if (known == known_.end()) return true;
-    constexpr double most = 0.5;
-    return std::any_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
-      return launch.share * times_as_large(size, launch.size) <= most;
-    });
-  }
-
- private:
-  struct Launch {
-    Size size;
-    double share = 0;
-  };
-  /// By the extent that grows most; the others count for the size that is known.
-  static double times_as_large(const Size& size, const Size& known) {
-    double times = 1;
-    for (std::size_t i = 0; i < size.size(); ++i)
-      times = std::max(times, static_cast<double>(size[i]) / static_cast<double>(known[i]));
-    return times;
-  }
-
-  std::map<VariantName, std::vector<Launch>> known_;
-};
-
 /// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
 class SizeCheck {
  public:
@@ -161,7 +133,8 @@ class SizeCheck {
         memory_(memory),
         trial_(setup, size, where_to_check(*setup.workload, size), launches),
         results_(setup.plugins.size()),
-        shares_(setup.plugins.size()) {}
+        shares_(setup.plugins.size()),
+        pieces_(setup.plugins.size()) {}
 
   void leave_out(const VariantName& variant) { left_out_.insert(variant); }
 
@@ -197,8 +170,11 @@ class SizeCheck {
   }
   /// What the usual launches took.
   void tell_cost(Affordable& affordable) const {
-    for (std::size_t i = 0; i < shares_.size(); ++i)
+    const std::size_t elements = elements_of(*setup_.workload, size_);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
       affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
+      affordable.took(setup_.plugins[i].variant(), elements, pieces_[i]);
+    }
   }
 
  private:
@@ -215,7 +191,9 @@ class SizeCheck {
       // Results that two machines compare are those of usual inputs.
       trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results);
       const auto before = held();
+      largest_host_piece();  // forgets what was taken before
       trial.run(plugin);
+      pieces_[i] = std::max(pieces_[i], largest_host_piece());
       for (const record::Finding& leak :
            memory_[plugin.variant()].launched(before, held(), plugin.variant()))
         setup_.out.write(leak);
@@ -239,6 +217,7 @@ class SizeCheck {
   std::optional<Trial> elsewhere_;
   std::vector<record::Verified> results_;
   std::vector<std::optional<double>> shares_;
+  std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
 };
 
 /// The larger ones of the small sizes, up to the largest and down again.
@@ -369,7 +348,7 @@ void verify(PhaseSetup& setup) {
     setup.out.progress("verify " + to_string(size), ++done, total);
     verify_beyond(setup, size, refused, memory, affordable);
   }
-  for (const Size& size : request.huge) verify_huge(setup, size, refused);
+  for (const Size& size : request.huge) verify_huge(setup, size, refused, affordable);
 }
 
 }  // namespace klab::runner

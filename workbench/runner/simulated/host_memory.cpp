@@ -17,6 +17,7 @@
 namespace klab::runner {
 void take_for_the_kernel_file(bool) {}
 std::optional<std::int64_t> kept_pieces() { return std::nullopt; }
+std::uint64_t largest_piece() { return 0; }
 }  // namespace klab::runner
 
 #else
@@ -56,12 +57,14 @@ Watched& watched() {
   return *one;
 }
 std::atomic<std::int64_t> count{0};
+std::atomic<std::uint64_t> largest{0};
 thread_local bool is_kernel_files = false;
 /// The simulator's: whether this thread is within a call of the runtime.
 int (*is_in_call)() = nullptr;
 
-void* noted(void* memory) {
+void* noted(void* memory, std::size_t bytes) {
   if (!is_kernel_files || memory == nullptr || is_in_call() != 0) return memory;
+  if (bytes > largest.load(std::memory_order_relaxed)) largest = bytes;
   Watched& all = watched();
   const std::scoped_lock lock(all.mutex);
   count.fetch_add(all.pieces.insert(memory).second ? 1 : 0, std::memory_order_relaxed);
@@ -83,23 +86,24 @@ void take_for_the_kernel_file(bool on) {
   is_kernel_files = on && is_in_call != nullptr;
 }
 std::optional<std::int64_t> kept_pieces() { return count.load(std::memory_order_relaxed); }
+std::uint64_t largest_piece() { return largest.exchange(0); }
 
 }  // namespace klab::runner
 
 // In place of the C library's own.
 extern "C" {
 
-void* malloc(std::size_t bytes) { return klab::runner::noted(__libc_malloc(bytes)); }
+void* malloc(std::size_t bytes) { return klab::runner::noted(__libc_malloc(bytes), bytes); }
 
 void* calloc(std::size_t count, std::size_t bytes) {
-  return klab::runner::noted(__libc_calloc(count, bytes));
+  return klab::runner::noted(__libc_calloc(count, bytes), count * bytes);
 }
 
 /// Forgotten before: what it leaves may at once be another thread's. A piece that is kept in place,
 /// or that could not be made larger, is one again.
 void* realloc(void* memory, std::size_t bytes) {
   klab::runner::forget(memory);
-  return klab::runner::noted(__libc_realloc(memory, bytes));
+  return klab::runner::noted(__libc_realloc(memory, bytes), bytes);
 }
 
 void free(void* memory) {
@@ -108,7 +112,7 @@ void free(void* memory) {
 }
 
 void* memalign(std::size_t alignment, std::size_t bytes) {
-  return klab::runner::noted(__libc_memalign(alignment, bytes));
+  return klab::runner::noted(__libc_memalign(alignment, bytes), bytes);
 }
 
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) { return memalign(alignment, bytes); }

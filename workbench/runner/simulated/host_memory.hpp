@@ -14,4 +14,7 @@ void take_for_the_kernel_file(bool on);
 /// sanitizer.
 std::optional<std::int64_t> kept_pieces();
 
+/// Bytes of the largest piece that it took since this was last asked; 0 where none is seen.
+std::uint64_t largest_piece();
+
 }  // namespace klab::runner

@@ -15,6 +15,7 @@
 #include "runner/simulated/reach.hpp"
 #include "runner/simulated/results_in_part.hpp"
 #include "runner/simulated/simulator_link.hpp"
+#include "runner/simulated/turns.hpp"
 #include "runner/workload/random.cuh"
 
 namespace klab::runner {
@@ -251,8 +252,9 @@ std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plug
     if (const auto place = begins_anew(buffers.stretches(), blocks, setup.request.seed, run_block))
       setup.out.write(too_short(plugin, buffers, {}, *place));
   }
-  const auto again = [&] { return run_blocks({}); };
-  const auto place = changed_input(*setup.workload, buffers.stretches(), buffers.problem(), again);
+  const RealInputs real(*setup.workload, buffers.stretches(), buffers.problem());
+  if (!real.exist() || !run_blocks({})) return verified;
+  const auto place = real.changed();
   return place ? overwritten(verified, buffers, *place) : verified;
 }
 
@@ -327,6 +329,8 @@ std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& 
   configure({});
   std::optional<PartBuffers> buffers;
   try {
+    if (setup.request.full_checks) look_at_turns(setup, plugin, size);
+    configure({});
     buffers.emplace(*setup.workload, size, setup.request.seed);
   } catch (const RunnerError&) {
     return std::nullopt;  // too little address space

@@ -18,6 +18,8 @@ namespace {
 /// the system takes longer to find than the simulator to run the access. Then it is left.
 constexpr std::uint64_t touched_in_part = std::uint64_t{256} << 20;
 constexpr std::uint64_t touched_at_most = 4 * touched_in_part;
+/// Where only the first turns are looked at: what they touched is filled for the second look.
+constexpr std::uint64_t touched_in_turns = std::uint64_t{4} << 20;
 /// Address space; what nobody touches takes no memory.
 constexpr std::uint64_t memory_limit_bytes = std::uint64_t{1} << 39;
 /// Of each output, at either end: enough for the last element to be looked at.
@@ -91,11 +93,14 @@ std::optional<std::size_t> PartBuffers::without_end() const {
 
 void configure(const Part& part) {
   const bool few = part.blocks <= blocks_in_part;
-  configure_simulator({.full_checks = false,
+  const std::uint64_t once = part.turns ? budget_of_turns : few ? budget_in_part : budget;
+  configure_simulator({.block_checks = part.checked,
                        .deferred = true,
-                       .budget = part.times_the_budget * (few ? budget_in_part : budget),
+                       .budget = part.times_the_budget * once,
                        .touched_limit_bytes =
-                           few ? std::min(part.times_the_budget * touched_in_part, touched_at_most)
+                           part.turns ? touched_in_turns
+                           : few
+                               ? std::min(part.times_the_budget * touched_in_part, touched_at_most)
                                : touched_at_most,
                        .blocks_in_part = part.blocks,
                        .part_begins = part.first,

@@ -16,6 +16,8 @@ namespace klab::runner {
 inline constexpr std::uint64_t blocks_in_part = 4;
 /// Warp instructions of those blocks: a second's work.
 inline constexpr std::uint64_t budget_in_part = 3'000'000;
+/// Of a look at the first turns of a block's loops: with all checks some tenths of a second.
+inline constexpr std::uint64_t budget_of_turns = 150'000;
 /// Grids whose blocks together take no more than half of this are run whole.
 inline constexpr std::uint64_t budget = 60'000'000;
 
@@ -53,6 +55,8 @@ struct Part {
   std::optional<std::uint64_t> first{};
   std::uint64_t times_the_budget = 1;
   bool of_several = false;  ///< kernels
+  bool turns = false;       ///< only the first turns of their loops, not to their end
+  bool checked = false;     ///< for what threads of a block do to each other
 };
 void configure(const Part& part);
 

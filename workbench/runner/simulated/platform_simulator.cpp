@@ -64,6 +64,8 @@ std::optional<Held> held() {
   return Held{count("kept_allocations"), count("living_objects"), kept_pieces().value_or(0)};
 }
 
+std::uint64_t largest_host_piece() { return largest_piece(); }
+
 InKernelFile::InKernelFile() { take_for_the_kernel_file(true); }
 InKernelFile::~InKernelFile() { take_for_the_kernel_file(false); }
 

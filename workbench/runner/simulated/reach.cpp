@@ -63,19 +63,29 @@ class Front {
   }
   /// Whether no block came beyond 2^32 elements, and that is no chance.
   bool ends_too_soon() const {
-    if (stretch_.count <= index_begins_anew + shifted_at_most) return false;
+    if (!reaches_beyond()) return false;
     const double in_front =
         static_cast<double>(index_begins_anew) / static_cast<double>(stretch_.count);
-    if (std::pow(in_front, active_) > unlikely) return false;
+    return std::pow(in_front, active_) <= unlikely && stays_below();
+  }
+  /// Whether blocks that follow can't change what is known.
+  bool is_settled() const {
+    const bool counts = stretch_.is_output && pages_.size() < most_pages;
+    return !counts && !(reaches_beyond() && stays_below());
+  }
+  const Pages& pages() const { return pages_; }
+
+ private:
+  bool reaches_beyond() const { return stretch_.count > index_begins_anew + shifted_at_most; }
+  /// Whether nothing beyond 2^32 elements was touched, though there are some.
+  bool stays_below() const {
     const std::uint64_t begin =
         round_up((index_begins_anew + shifted_at_most) * stretch_.element_bytes);
     const std::uint64_t end = stretch_.count * stretch_.element_bytes - stretch_.marked_bytes;
     const std::uint64_t whole = end / simulated_page_bytes * simulated_page_bytes;
     return begin < whole && touched_pages(stretch_.begin + begin, whole - begin, 1).empty();
   }
-  const Pages& pages() const { return pages_; }
 
- private:
   const Stretch& stretch_;
   Pages pages_;
   int active_ = 0;  ///< blocks drawn at random that touched pages of their own
@@ -143,13 +153,18 @@ class Written {
   std::uint64_t most_drawn_ = 0;
 };
 
-/// Runs these blocks; false where one could not be run.
+bool are_settled(const std::vector<Front>& fronts) {
+  return std::all_of(fronts.begin(), fronts.end(), [](const Front& f) { return f.is_settled(); });
+}
+
+/// Runs these blocks, as many as tell something; false where one could not be run.
 bool look_at(const std::vector<std::uint64_t>& chosen, std::vector<Front>& fronts,
              const RunBlock& run_block) {
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto accesses = run_block(chosen[i]);
     if (!accesses) return false;
     for (Front& front : fronts) front.look(is_drawn(i), *accesses);
+    if (are_settled(fronts)) break;
   }
   return true;
 }
@@ -180,11 +195,14 @@ std::optional<Unreached> unreached(const std::vector<Stretch>& stretches, std::u
   if (const auto place = too_soon(fronts)) return place;
 
   std::vector<std::vector<Piece>> pieces(stretches.size());
+  bool any = false;
   for (std::size_t i = 0; i < stretches.size(); ++i) {
     if (!stretches[i].is_output || fronts[i].pages().size() >= most_pages) continue;
+    any = true;
     pieces[i] = pieces_of(stretches[i], fronts[i].pages());
     for (const Piece& piece : pieces[i]) check_cuda(cudaMemset(piece.begin, poison, piece.bytes));
   }
+  if (!any) return std::nullopt;
   std::vector<Written> all_written(stretches.size());
   for (std::size_t seen = 0; seen < blocks_seen_again; ++seen) {
     if (!run_block(chosen[seen])) return std::nullopt;

@@ -1,8 +1,6 @@
 // Pages that blocks touched, and the same pages on the host for the reference.
 #include "runner/simulated/results_in_part.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <functional>
 #include <utility>
@@ -17,27 +15,6 @@ namespace {
 constexpr std::size_t most_pages_compared = 2048;
 /// What an element holds that nobody wrote: as a float, or as two halves, an unlikely result.
 constexpr unsigned char unwritten_byte = 0xA5;
-
-/// As long as a buffer, and only what is touched takes memory; zero at first.
-class HostMirror {
- public:
-  explicit HostMirror(std::size_t bytes) : bytes_(std::max<std::size_t>(bytes, 1)) {
-    void* memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED) begin_ = static_cast<std::byte*>(memory);
-  }
-  ~HostMirror() {
-    if (begin_) munmap(begin_, bytes_);
-  }
-  HostMirror(HostMirror&& other) noexcept
-      : begin_(std::exchange(other.begin_, nullptr)), bytes_(other.bytes_) {}
-  HostMirror& operator=(HostMirror&&) = delete;
-  std::byte* get() const { return begin_; }
-
- private:
-  std::byte* begin_ = nullptr;
-  std::size_t bytes_;
-};
 
 /// Neighbouring pages as elements; nullopt where there are too many.
 std::optional<std::vector<Elements>> touched_elements(const Stretch& stretch) {
@@ -93,6 +70,13 @@ std::vector<Elements> written_of(const Stretch& stretch, const std::byte* values
   return written;
 }
 
+bool touches_too_much(const std::vector<Stretch>& stretches) {
+  return std::any_of(stretches.begin(), stretches.end(), [](const Stretch& stretch) {
+    return touched_pages(stretch.begin, stretch.count * stretch.element_bytes, most_pages_compared)
+               .size() >= most_pages_compared;
+  });
+}
+
 bool run_all(const std::vector<std::uint64_t>& blocks, const RunBlock& run_block) {
   return std::all_of(blocks.begin(), blocks.end(),
                      [&](std::uint64_t block) { return run_block(block).has_value(); });
@@ -104,7 +88,9 @@ std::optional<Mismatch> compare_in_part(const Workload& workload,
                                         const std::vector<Stretch>& stretches, Problem problem,
                                         const std::vector<std::uint64_t>& blocks,
                                         const RunBlock& run_block) {
-  if (!run_all(blocks, run_block)) return std::nullopt;
+  // Where the first block touches too much, so do the others.
+  for (const std::uint64_t block : blocks)
+    if (!run_block(block) || touches_too_much(stretches)) return std::nullopt;
   std::vector<HostMirror> mirrors;
   problem.where = Where::host;
   problem.buffers.clear();
@@ -145,41 +131,45 @@ std::optional<Mismatch> compare_in_part(const Workload& workload,
   return workload.check(problem, problem);
 }
 
-std::optional<InputPlace> changed_input(const Workload& workload,
-                                        const std::vector<Stretch>& stretches, Problem problem,
-                                        const std::function<bool()>& run) {
-  std::vector<HostMirror> mirrors;
+RealInputs::RealInputs(const Workload& workload, std::vector<Stretch> stretches, Problem problem)
+    : stretches_(std::move(stretches)) {
   problem.where = Where::host;
   problem.buffers.clear();
-  for (const Stretch& stretch : stretches) {
-    mirrors.emplace_back(stretch.count * stretch.element_bytes);
+  for (const Stretch& stretch : stretches_) {
+    mirrors_.emplace_back(stretch.count * stretch.element_bytes);
     const auto parts = touched_elements(stretch);
-    if (!mirrors.back().get()) return std::nullopt;
-    problem.buffers.push_back(mirrors.back().get());
+    exist_ &= mirrors_.back().get() != nullptr;
+    complete_ &= !stretch.is_input || parts.has_value();
+    problem.buffers.push_back(mirrors_.back().get());
     problem.parts.push_back(stretch.is_input && parts ? *parts : std::vector<Elements>{});
   }
+  if (!exist_) return;
   workload.fill(problem);
-  for (std::size_t i = 0; i < stretches.size(); ++i)
-    for (const Elements& part : problem.parts[i]) {
-      const Bytes bytes = bytes_of(stretches[i], part);
-      check_cuda(cudaMemcpy(stretches[i].begin + bytes.at, mirrors[i].get() + bytes.at, bytes.count,
-                            cudaMemcpyDefault));
+  parts_ = problem.parts;
+  for (std::size_t i = 0; i < stretches_.size(); ++i)
+    for (const Elements& part : parts_[i]) {
+      const Bytes bytes = bytes_of(stretches_[i], part);
+      check_cuda(cudaMemcpy(stretches_[i].begin + bytes.at, mirrors_[i].get() + bytes.at,
+                            bytes.count, cudaMemcpyDefault));
     }
-  if (!run()) return std::nullopt;
-  for (std::size_t i = 0; i < stretches.size(); ++i) {
-    if (!stretches[i].is_input) continue;
-    const auto now = touched_elements(stretches[i]);
+}
+
+std::optional<InputPlace> RealInputs::changed() const {
+  for (std::size_t i = 0; i < stretches_.size(); ++i) {
+    if (!stretches_[i].is_input) continue;
+    const auto now = touched_elements(stretches_[i]);
     if (!now) continue;
     for (const Elements& part : *now) {
-      const Bytes bytes = bytes_of(stretches[i], part);
+      const Bytes bytes = bytes_of(stretches_[i], part);
       std::vector<std::byte> seen(bytes.count);
       check_cuda(
-          cudaMemcpy(seen.data(), stretches[i].begin + bytes.at, bytes.count, cudaMemcpyDefault));
-      const std::byte* want = mirrors[i].get() + bytes.at;
+          cudaMemcpy(seen.data(), stretches_[i].begin + bytes.at, bytes.count, cudaMemcpyDefault));
+      const std::byte* want = mirrors_[i].get() + bytes.at;
       const auto other = std::mismatch(seen.begin(), seen.end(), want).first;
       if (other != seen.end())
-        return InputPlace{i, part.begin + (other - seen.begin()) / static_cast<std::int64_t>(
-                                                                       stretches[i].element_bytes)};
+        return InputPlace{
+            i, part.begin +
+                   (other - seen.begin()) / static_cast<std::int64_t>(stretches_[i].element_bytes)};
     }
   }
   return std::nullopt;

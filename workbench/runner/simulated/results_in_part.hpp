@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "runner/simulated/host_mirror.hpp"
 #include "runner/simulated/reach.hpp"
 #include "runner/workload/workload.hpp"
 
@@ -28,11 +29,24 @@ struct InputPlace {
   std::int64_t element = 0;
 };
 
-/// Fills what was touched of the inputs with what belongs there, runs once more, and looks whether
-/// something wrote to them: with indices that follow from the inputs, an array of a fixed size may
-/// end in the middle of another one. Without a place where nothing did, or nothing follows.
-std::optional<InputPlace> changed_input(const Workload& workload,
-                                        const std::vector<Stretch>& stretches, Problem problem,
-                                        const std::function<bool()>& run);
+/// Fills what was touched of the inputs with what belongs there; launches that follow run on real
+/// values. `problem` has its buffers in memory of the simulator.
+class RealInputs {
+ public:
+  RealInputs(const Workload& workload, std::vector<Stretch> stretches, Problem problem);
+  /// Whether there was room on the host; where not, the inputs are what they were.
+  bool exist() const { return exist_; }
+  /// Whether no input was touched in too many places to fill them all.
+  bool complete() const { return exist_ && complete_; }
+  /// The first element that something wrote to since: with indices that follow from the inputs, an
+  /// array of a fixed size may end in the middle of another one.
+  std::optional<InputPlace> changed() const;
+
+ private:
+  std::vector<Stretch> stretches_;
+  std::vector<HostMirror> mirrors_;
+  std::vector<std::vector<Elements>> parts_;
+  bool exist_ = true, complete_ = true;
+};
 
 }  // namespace klab::runner

@@ -120,7 +120,9 @@ SimulatorReport report_from(const json& text) {
 }  // namespace
 
 void configure_simulator(const SimulatorSettings& settings) {
-  json text = {{"checks", settings.full_checks ? "full" : "fast"},
+  json text = {{"checks", settings.full_checks    ? "full"
+                          : settings.block_checks ? "block"
+                                                  : "fast"},
                {"deferred", settings.deferred},
                {"budget", settings.budget},
                {"touched_limit_bytes", settings.touched_limit_bytes},

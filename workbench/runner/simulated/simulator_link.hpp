@@ -49,6 +49,7 @@ SimulatorReport parse_simulator_report(const std::string& text);
 /// answers with something else than its report.
 struct SimulatorSettings {
   bool full_checks = false;
+  bool block_checks = false;  ///< of these, what threads of one block do to each other
   bool deferred = false;
   std::uint64_t budget = 0;                    ///< warp instructions that one launch may execute
   std::uint64_t touched_limit_bytes = 0;       ///< memory one may newly touch; 0: any

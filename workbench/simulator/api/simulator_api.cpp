@@ -64,6 +64,13 @@ class Reader {
   std::vector<std::string> known_;
 };
 
+std::optional<Checks> checks_named(const std::string& name) {
+  if (name == "fast") return Checks::fast;
+  if (name == "block") return Checks::block;
+  if (name == "full") return Checks::full;
+  return std::nullopt;
+}
+
 std::string configure(Runtime& runtime, const char* text) {
   Reader reader(text);
   const auto natural = &Json::is_number_unsigned;
@@ -78,7 +85,8 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto name = reader.take<std::string>("device_name", &Json::is_string, "text");
   const auto bytes = reader.take<std::uint64_t>("device_bytes", natural, "a whole number");
   const auto limit = reader.take<std::uint64_t>("memory_limit_bytes", natural, "a whole number");
-  const auto checks = reader.take<std::string>("checks", &Json::is_string, "\"fast\" or \"full\"");
+  const auto checks =
+      reader.take<std::string>("checks", &Json::is_string, "\"fast\", \"block\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
   const auto quiet = reader.take<bool>("quiet", &Json::is_boolean, "true or false");
   const auto clock =
@@ -87,8 +95,8 @@ std::string configure(Runtime& runtime, const char* text) {
   if (reader.problem.empty() && clock && *clock != "host" && *clock != "counting") {
     reader.problem = "Setting \"clock\" must be \"host\" or \"counting\".";
   }
-  if (reader.problem.empty() && checks && *checks != "fast" && *checks != "full") {
-    reader.problem = "Setting \"checks\" must be \"fast\" or \"full\".";
+  if (reader.problem.empty() && checks && !checks_named(*checks)) {
+    reader.problem = "Setting \"checks\" must be \"fast\", \"block\" or \"full\".";
   }
   if (!reader.problem.empty()) return reader.problem;
   runtime.streams.run_pending();
@@ -107,7 +115,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (quiet) runtime.settings.quiet = *quiet;
   if (clock) runtime.settings.counting_clock = *clock == "counting";
   if (checks) {
-    runtime.settings.checks = *checks == "full" ? Checks::full : Checks::fast;
+    runtime.settings.checks = *checks_named(*checks);
     if (runtime.has_device()) runtime.device().memory().set_tracking(*checks == "full");
   }
   return {};

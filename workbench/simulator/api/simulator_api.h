@@ -44,8 +44,9 @@ extern "C" {
 
    memory_limit_bytes: device and pinned memory together.
 
-   checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks) or "full" (and reads of
-   uninitialized memory, shared-memory races).
+   checks: "fast" (bounds, alignment, freed memory, barriers, shuffle masks), "block" (and what
+   threads of one block do to each other: shared-memory races) or "full" (and reads of uninitialized
+   memory, and what blocks do to each other).
 
    deferred: true: asynchronous work runs only when something waits for it.
 

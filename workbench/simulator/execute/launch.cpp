@@ -276,7 +276,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
                      launch.local_bytes,
                      config.dynamic_shared_bytes,
                      launch.grid_workspace,
-                     limits.checks == Checks::full || limits.watch_memory || limits.watch_lines};
+                     limits.checks != Checks::fast || limits.watch_memory || limits.watch_lines};
   if (limits.checks == Checks::full && !memory_.tracking()) memory_.set_tracking(true);
   if (limits.checks == Checks::full && state.program.reads_past_coherent_caches)
     launch.stored = nothing_stored();

@@ -40,8 +40,9 @@ struct LaunchConfig {
 };
 
 enum class Checks : std::uint8_t {
-  fast,  // bounds, alignment, freed memory, barrier divergence, shuffle masks
-  full   // and reads of uninitialized memory, shared-memory races
+  fast,   // bounds, alignment, freed memory, barrier divergence, shuffle masks
+  block,  // and what threads of one block do to each other: shared-memory races, copies
+  full    // and reads of uninitialized memory, and what blocks do to each other
 };
 
 struct LaunchProgress {

@@ -137,6 +137,24 @@ TEST_CASE("bash completes verbs, options, labs and known values", "[cli][complet
   CHECK_THAT(offered(klab, "klab check 2 --ba"), ContainsSubstring("--backend\n"));
   CHECK(offered(klab, "klab check 2 --backend ") == "auto\ngpu\nsim\n");
   CHECK(offered(klab, "klab list --back") == "\n");
+  CHECK_THAT(offered(klab, "klab check "), !ContainsSubstring("--"));
+  CHECK_THAT(offered(klab, "klab list "), ContainsSubstring("--json\n"));
+}
+
+TEST_CASE("fish completes verbs, labs, options behind a dash, and known values",
+          "[cli][completion]") {
+  const Program klab;
+  if (klab.run_command({"sh", "-c", "command -v fish"}).exit_code != 0) SKIP("no fish");
+  const std::string script = klab.run({"completion", "fish"}).out;
+  const auto completed = [&](const std::string& line) {
+    return klab.run_command({"fish", "--no-config", "-c", script + "\ncomplete -C '" + line + "'"})
+        .out;
+  };
+  CHECK_THAT(completed("klab ch"), ContainsSubstring("check\t"));
+  CHECK_THAT(completed("./klab journal "), ContainsSubstring("restore\t"));
+  CHECK_THAT(completed("klab check coal"), ContainsSubstring("coalescing"));
+  CHECK_THAT(completed("klab check 2 --ba"), ContainsSubstring("--backend\t"));
+  CHECK_THAT(completed("klab check 2 --backend "), ContainsSubstring("auto\t"));
 }
 
 TEST_CASE("zsh and fish read their completion scripts", "[cli][completion]") {

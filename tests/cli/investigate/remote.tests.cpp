@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "program.hpp"
+#include "cli/program.hpp"
 #include "support/says.hpp"
 
 using namespace klab;

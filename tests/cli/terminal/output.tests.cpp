@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "cli/on_terminal.hpp"
 #include "cli/terminal/json_output.hpp"
+#include "cli/terminal/on_terminal.hpp"
 #include "cli/verbs/check_session.hpp"
 #include "cli/views/verdict_view.hpp"
 #include "support/says.hpp"

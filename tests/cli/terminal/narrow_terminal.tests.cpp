@@ -4,7 +4,7 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/on_terminal.hpp"
+#include "cli/terminal/on_terminal.hpp"
 #include "core/base/text.hpp"
 
 using namespace klab;

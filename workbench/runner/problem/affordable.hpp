@@ -1,0 +1,76 @@
+// What a kernel file may be asked for at larger sizes, going by what it took at smaller ones.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "core/course/lab.hpp"
+#include "core/verdict/variant_name.hpp"
+
+namespace klab::runner {
+
+class Affordable {
+ public:
+  /// `share`: of the instructions that a launch may execute; nullopt where nobody counts them.
+  void launched(const VariantName& variant, const Size& size, std::optional<double> share) {
+    if (share) known_[variant].push_back({size, *share});
+  }
+  /// Whether a launch stays well within what one may execute: a slow kernel is no endless loop.
+  bool operator()(const VariantName& variant, const Size& size) const {
+    const auto known = known_.find(variant);
+    if (known == known_.end()) return true;
+    constexpr double most = 0.5;
+    return std::any_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
+      return launch.share * times_as_large(size, launch.size) <= most;
+    });
+  }
+
+  /// `bytes`: the largest piece of the host's memory that a launch took, with so many elements in
+  /// all buffers.
+  void took(const VariantName& variant, std::size_t elements, std::uint64_t bytes) {
+    pieces_[variant].push_back({elements, bytes});
+  }
+  /// Whether a launch leaves memory to others, where a piece grows with the problem. On a machine
+  /// with a GPU only a small part of it would be needed; the simulator runs no more than some
+  /// blocks of such a launch, but all of its host code.
+  bool leaves_memory(const VariantName& variant, std::size_t elements) const {
+    const auto known = pieces_.find(variant);
+    if (known == pieces_.end()) return true;
+    const Piece largest =
+        *std::max_element(known->second.begin(), known->second.end(),
+                          [](const Piece& a, const Piece& b) { return a.elements < b.elements; });
+    std::uint64_t fixed = 0;
+    for (const Piece& piece : known->second)
+      if (piece.elements <= largest.elements / 4) fixed = std::max(fixed, piece.bytes);
+    if (largest.bytes <= 2 * fixed) return true;
+    constexpr double most_bytes = 0x1p30;
+    return static_cast<double>(largest.bytes) * static_cast<double>(elements) <=
+           most_bytes * static_cast<double>(largest.elements);
+  }
+
+ private:
+  struct Launch {
+    Size size;
+    double share = 0;
+  };
+  struct Piece {
+    std::size_t elements = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// By the extent that grows most; the others count for the size that is known.
+  static double times_as_large(const Size& size, const Size& known) {
+    double times = 1;
+    for (std::size_t i = 0; i < size.size(); ++i)
+      times = std::max(times, static_cast<double>(size[i]) / static_cast<double>(known[i]));
+    return times;
+  }
+
+  std::map<VariantName, std::vector<Launch>> known_;
+  std::map<VariantName, std::vector<Piece>> pieces_;
+};
+
+}  // namespace klab::runner

@@ -1,0 +1,59 @@
+#include "runner/simulated/turns.hpp"
+
+#include "runner/device/runner_error.hpp"
+#include "runner/simulated/part_run.hpp"
+#include "runner/simulated/results_in_part.hpp"
+#include "runner/simulated/simulator_link.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// What follows from one block alone, whatever the others would have done.
+bool is_of_one_block(FindingKind kind) {
+  switch (kind) {
+    case FindingKind::shared_race:
+    case FindingKind::warp_race:
+    case FindingKind::unfinished_copy:
+    case FindingKind::barrier_divergence:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// What the launch came to, also where it did not come to its end; nullopt where it says nothing.
+std::optional<SimulatorReport> run(PhaseSetup& setup, const Plugin& plugin,
+                                   const PartBuffers& buffers, const Part& part) {
+  SimulatorReport report;
+  configure(part);
+  try {
+    if (run_part(setup, plugin, buffers, part, &report) == Ran::several_kernels)
+      return std::nullopt;
+  } catch (const RunnerError&) {
+    // What a check found has ended the launch, or the launch fails in every other look as well.
+  }
+  return report;
+}
+
+}  // namespace
+
+void look_at_turns(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  const PartBuffers buffers(*setup.workload, size, setup.request.seed);
+  Part part{.blocks = 1, .first = 0, .of_several = true, .turns = true};
+  const auto touched = run(setup, plugin, buffers, part);
+  if (!touched || touched->left_out.uncertain > 0) return;
+  const RealInputs real(*setup.workload, buffers.stretches(), buffers.problem());
+  if (!real.complete()) return;
+  part.checked = true;
+  const auto looked = run(setup, plugin, buffers, part);
+  if (!looked || looked->left_out.uncertain > 0) return;
+  for (record::Finding finding : looked->findings) {
+    if (!is_of_one_block(finding.kind)) continue;
+    finding.variant = plugin.variant();
+    finding.message += " This is at the size " + to_string(size) +
+                       ", where a block's loop over the grid comes round again.";
+    setup.out.write(finding);
+  }
+}
+
+}  // namespace klab::runner
