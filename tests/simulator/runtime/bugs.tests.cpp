@@ -46,7 +46,7 @@ Bug read_bug(const std::filesystem::path& file) {
 std::vector<Bug> gallery() {
   std::vector<Bug> bugs;
   const std::filesystem::path folder = std::string(KLAB_SOURCE_DIR) + "/tests/simulator/bugs";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() == ".cu") bugs.push_back(read_bug(entry.path()));
   }
   return bugs;

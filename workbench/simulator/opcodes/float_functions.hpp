@@ -1,5 +1,6 @@
 // Scalar functions with PTX semantics on float, double, half and bfloat16.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -55,41 +56,48 @@ struct SmallFloat {
 
   std::uint16_t bits = 0;
 
+  // Exponent and fraction where those of a double stand, then times what lies between the biases:
+  // no branch, so that a loop over lanes is one of vectors.
   double value() const {
-    const int exponent = (bits & 0x7fff) >> FractionBits;
-    const int fraction = bits & ((1 << FractionBits) - 1);
-    double magnitude = 0;
-    if (exponent == (1 << ExponentBits) - 1) {
-      magnitude = fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
-                                : std::numeric_limits<double>::infinity();
-    } else if (exponent == 0) {
-      magnitude = std::ldexp(fraction, 1 - bias - FractionBits);
-    } else {
-      magnitude = std::ldexp(fraction + (1 << FractionBits), exponent - bias - FractionBits);
-    }
-    return (bits & 0x8000) != 0 ? -magnitude : magnitude;
+    const std::uint64_t magnitude = bits & 0x7fffu;
+    const auto scaled = std::bit_cast<double>(magnitude << dropped_bits) * from_own_bias;
+    const double beyond = magnitude > infinity ? std::numeric_limits<double>::quiet_NaN()
+                                               : std::numeric_limits<double>::infinity();
+    const auto unsigned_bits = std::bit_cast<std::uint64_t>(magnitude < infinity ? scaled : beyond);
+    return std::bit_cast<double>(unsigned_bits | static_cast<std::uint64_t>(bits & 0x8000u) << 48);
   }
 
   // Rounds once, to nearest even or (Truncate) toward zero.
   template <bool Truncate = false>
   static SmallFloat round(double x) {
     const auto raw = std::bit_cast<std::uint64_t>(x);
-    const auto sign = static_cast<std::uint16_t>(raw >> 48 & 0x8000);
-    if (x != x) return {nan};
-    if (std::isinf(x)) return {static_cast<std::uint16_t>(sign | infinity)};
-    int exponent = static_cast<int>(raw >> 52 & 0x7ff) - 1023 + bias;
-    std::uint64_t fraction = (raw & 0xfffffffffffffull) | (raw >> 52 & 0x7ff ? 1ull << 52 : 0);
-    int shift = 52 - FractionBits;
-    if (exponent <= 0) shift += 1 - exponent, exponent = 0;
-    if (shift > 63) return {sign};
-    std::uint64_t kept = fraction >> shift;
-    const std::uint64_t rest = fraction & ((1ull << shift) - 1), half = 1ull << (shift - 1);
-    if (!Truncate && (rest > half || (rest == half && (kept & 1) != 0))) ++kept;
-    // Adding lets a carry run into the exponent; the hidden bit counts as exponent 1.
-    std::uint64_t out =
-        kept + (exponent > 0 ? static_cast<std::uint64_t>(exponent - 1) << FractionBits : 0);
-    if (out >= infinity) out = Truncate ? infinity - 1 : infinity;
-    return {static_cast<std::uint16_t>(sign | out)};
+    const std::uint64_t sign = raw >> 48 & 0x8000u, magnitude = raw & ~(std::uint64_t{1} << 63);
+    // Of the last bit that is kept: that of the exponent, but for numbers next to zero.
+    const std::uint64_t exponent =
+        std::clamp<std::uint64_t>(magnitude >> 52, 1024 - bias, 1024 + bias);
+    const auto kept = Truncate ? truncated(magnitude, exponent) : nearest(magnitude, exponent);
+    const std::uint64_t own = std::bit_cast<std::uint64_t>(kept * to_own_bias) >> dropped_bits;
+    const std::uint64_t most = Truncate && std::isfinite(x) ? infinity - 1u : infinity;
+    return {static_cast<std::uint16_t>(x != x ? nan : sign | std::min(own, most))};
+  }
+
+ private:
+  static constexpr int dropped_bits = 52 - FractionBits;
+  static constexpr double from_own_bias =
+      std::bit_cast<double>(static_cast<std::uint64_t>(2 * 1023 - bias) << 52);
+  static constexpr double to_own_bias =
+      std::bit_cast<double>(static_cast<std::uint64_t>(bias) << 52);
+
+  // A number so large that what is added to it loses the bits that are dropped.
+  static double nearest(std::uint64_t magnitude, std::uint64_t exponent) {
+    const auto large = std::bit_cast<double>((exponent + dropped_bits) << 52);
+    return (std::bit_cast<double>(magnitude) + large) - large;
+  }
+  static double truncated(std::uint64_t magnitude, std::uint64_t exponent) {
+    const auto x = std::bit_cast<double>(magnitude);
+    const double rounded = nearest(magnitude, exponent);
+    const auto last = std::bit_cast<double>((exponent - FractionBits) << 52);
+    return rounded > x ? rounded - last : rounded;
   }
 };
 using Half = SmallFloat<5, 10>;

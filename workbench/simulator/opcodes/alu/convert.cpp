@@ -53,7 +53,6 @@ double sticky_double(T a) {
 }
 template <class S, Rounding R, bool Relu, bool Saturate = false>
 struct ToSmall {
-  static constexpr bool per_lane = true;
   static u16 rounded(double x) {
     if (R == Rounding::nearest) return S::round(x).bits;
     S out = S::template round<true>(x);
@@ -73,7 +72,6 @@ struct ToSmall {
 // From another format of 16 bits.
 template <class S, class To>
 struct OfSmall {
-  static constexpr bool per_lane = true;
   u16 operator()(u16 bits) const { return To()(S{bits}.value()); }
 };
 template <class S, Rounding R, bool Relu, bool Saturate>
@@ -143,7 +141,6 @@ bool float_to_float(Encoder& e) {
 }
 template <class S, class D>
 struct SmallValue {
-  static constexpr bool per_lane = true;
   D operator()(u16 bits) const {
     const auto out = static_cast<D>(S{bits}.value());
     if constexpr (sizeof(D) == 4) return canonical(out);
@@ -161,7 +158,6 @@ struct ToTf32 {
 // Two floats to one packed register: the first operand goes to the upper half.
 template <class S, bool Truncate, bool Relu>
 struct PackTwo {
-  static constexpr bool per_lane = true;
   u32 operator()(float high, float low) const {
     const ToSmall<S, Truncate ? Rounding::zero : Rounding::nearest, Relu> convert;
     return u32{convert(high)} << 16 | convert(low);

@@ -22,14 +22,14 @@ struct Multiply {
 // rounding it again rounds once.
 struct FusedMultiplyAdd {
   double operator()(double a, double b, double c) const {
-    const double product = a * b, sum = product + c;
-    if (!(std::abs(sum) < std::numeric_limits<double>::infinity())) return sum;
-    const double rest = sum - product;
+    const double product = a * b, sum = product + c, rest = sum - product;
     const double error = (product - (sum - rest)) + (c - rest);
     const auto bits = std::bit_cast<u64>(sum);
-    if (error == 0 || (bits & 1) != 0) return sum;
     const bool away = (error > 0) == (sum > 0);
-    return std::bit_cast<double>(away ? bits + 1 : bits - 1);
+    const auto nudged = std::bit_cast<double>(away ? bits + 1 : bits - 1);
+    // Of what is infinite or no number the error is none.
+    const bool inexact = error != 0 && error == error && (bits & 1) == 0;
+    return inexact ? nudged : sum;
   }
 };
 template <bool Max, bool KeepNan>
@@ -37,9 +37,11 @@ struct Extremum {
   double operator()(double a, double b) const { return extremum<Max, KeepNan>(a, b); }
 };
 struct Exp2 {
+  static constexpr bool per_lane = true;
   double operator()(double a) const { return std::exp2(a); }
 };
 struct HyperbolicTangent {
+  static constexpr bool per_lane = true;
   double operator()(double a) const { return std::tanh(a); }
 };
 template <class F>
@@ -61,9 +63,8 @@ struct Saturated {
 // Subnormal halves become zero under .ftz.
 template <class S, bool Ftz>
 double load(u16 bits) {
-  const S x{bits};
-  if (Ftz && (bits & S::infinity) == 0) return (bits & 0x8000) != 0 ? -0.0 : 0.0;
-  return x.value();
+  const bool flushed = Ftz && (bits & S::infinity) == 0;
+  return S{flushed ? static_cast<u16>(bits & 0x8000) : bits}.value();
 }
 template <class S, bool Ftz>
 u16 store(double x) {
@@ -73,7 +74,7 @@ u16 store(double x) {
 
 template <class F, class S, bool Ftz>
 struct OnScalar {
-  static constexpr bool per_lane = true;
+  static constexpr bool per_lane = PerLane<F>;
   template <class... A>
   u16 operator()(A... a) const {
     return store<S, Ftz>(F()(load<S, Ftz>(a)...));
@@ -81,7 +82,7 @@ struct OnScalar {
 };
 template <class F, class S, bool Ftz>
 struct OnPair {
-  static constexpr bool per_lane = true;
+  static constexpr bool per_lane = PerLane<F>;
   template <class... A>
   u32 operator()(A... a) const {
     const u32 low = store<S, Ftz>(F()(load<S, Ftz>(static_cast<u16>(a))...));

@@ -105,6 +105,8 @@ OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane,
       order.after[other] = std::max(order.after[other], sequence);
   order.after[lane] = order.sequence;
   pending_.insert(operation);
+  if (const auto* copy = std::get_if<CopyWork>(&operation->work))
+    operation->pending_source = pending_sources_.add(*copy);
   ++pending_by_stream_[lane];
   return operation;
 }
@@ -183,6 +185,8 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
           Runtime::instance().add(std::move(*race));
     }
     pending_.erase(operation);
+    if (const auto source = std::exchange(operation->pending_source, std::nullopt))
+      pending_sources_.remove(*source);
     const auto left = pending_by_stream_.find(operation->order->stream);
     if (--left->second == 0) pending_by_stream_.erase(left);
     operation->order->done_at = next_sequence_;
@@ -258,21 +262,14 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
     }
     if (source.side == Side::host && !source.pinned) copy->stage_source();
   }
-  const bool poison = std::holds_alternative<CopyWork>(work) && !reads_pending_destination(work);
+  const auto* copy = std::get_if<CopyWork>(&work);
+  // What a pending copy still reads must not be poisoned.
+  const bool poison =
+      copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
   if (poison) guard_pending(operation->work);
   return cudaSuccess;
-}
-
-bool Streams::reads_pending_destination(const Work& work) const {
-  const CopyWork& copy = std::get<CopyWork>(work);
-  const std::byte* begin = copy.destination;
-  const std::byte* end = begin + copy.destination_span();
-  return std::any_of(pending_.begin(), pending_.end(), [&](const OperationPointer& operation) {
-    const auto* other = std::get_if<CopyWork>(&operation->work);
-    return other != nullptr && other->source < end && begin < other->source + other->source_span();
-  });
 }
 
 cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {

@@ -16,6 +16,7 @@
 
 #include "simulator/runtime/streams/graphs/capture.hpp"
 #include "simulator/runtime/streams/order.hpp"
+#include "simulator/runtime/streams/pending_sources.hpp"
 #include "simulator/runtime/streams/races.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
@@ -29,6 +30,7 @@ struct Operation {
   OrderedSource source;
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
+  std::optional<PendingSources::Place> pending_source;  ///< of a copy
   std::uint64_t mark = 0;  ///< last traversal that saw it
   /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
   std::shared_ptr<Operation> front;
@@ -128,14 +130,13 @@ class Streams {
   static void watch_early(Operation& operation, const Stream& stream);
   /// Whether work of another stream may race with what runs now.
   bool may_race() const;
-  /// Whether a pending copy still reads what this copy will write: then it must not be poisoned.
-  bool reads_pending_destination(const Work& work) const;
 
   Stream legacy_;
   std::map<Stream*, std::unique_ptr<Stream>> streams_;
   std::map<std::thread::id, Stream*> per_thread_;
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
+  PendingSources pending_sources_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;
