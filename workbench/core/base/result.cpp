@@ -44,6 +44,9 @@ const std::vector<Entry>& code_entries() {
       Entry{ErrorCode::hang, "hang",
             "Look for a loop that never ends, or a barrier that not every thread of the block "
             "reaches."},
+      Entry{ErrorCode::too_slow, "too_slow",
+            "Check it on a machine with a GPU; or have each thread take fewer steps, where that is "
+            "what slows it down."},
       Entry{ErrorCode::crash, "crash",
             "Look at the host code in `launch`: it must not read device pointers."},
       Entry{ErrorCode::out_of_memory, "out_of_memory",

@@ -25,6 +25,7 @@ enum class ErrorCode {
   launch_failed,         ///< the kernel could not be launched (configuration, resources)
   device_fault,          ///< illegal address, misaligned access, device assert: the context is lost
   hang,                  ///< killed after the lab's time limit
+  too_slow,              ///< nothing is wrong, but the simulator takes longer than a check may
   crash,                 ///< the host part of the kernel file ended the runner by a signal
   out_of_memory,         ///< the GPU has too little free memory
   profiler_denied,       ///< hardware counters need a permission (CUPTI 35)

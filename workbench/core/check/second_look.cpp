@@ -17,6 +17,7 @@ constexpr double counted_in_part = 20e6;
 std::string reason_of(const Error& error) {
   switch (error.code) {
     case ErrorCode::hang:
+    case ErrorCode::too_slow:
       return "it takes longer there than a check may wait";
     case ErrorCode::canceled:
       return "the check was stopped";
@@ -92,6 +93,8 @@ SecondLook second_look(const Tree& tree, Request verify, const std::optional<Wor
   });
   verify.full_checks = true;
   const double left_s = std::max(limits.least_looking, limits.all - look.seconds);
+  // What is under way when this is over counts for nothing.
+  verify.patience_s = 0.9 * left_s;
   const PhaseOutcome outcome = run_local_phase(tree.runner(true), verify, left_s, {}, &canceled);
   look.seconds += outcome.seconds;
   take(look, tree, outcome);

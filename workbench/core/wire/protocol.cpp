@@ -245,6 +245,7 @@ void fields(Visit& visit, Request& r) {
   visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));
   visit("full_checks", r.full_checks);
   visit.if_there("instruction_budget", r.instruction_budget);
+  visit.if_there("patience_s", r.patience_s);
   visit.if_there("share_of_blocks", r.share_of_blocks);
   visit.if_there("stands_for", r.stands_for);
   visit.may("digest_results", r.digest_results);

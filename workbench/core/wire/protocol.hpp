@@ -80,6 +80,9 @@ struct Request {
   /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the
   /// runner's own bound.
   std::optional<std::uint64_t> instruction_budget;
+  /// Simulator, verify: how long it may take before it leaves out what is left, so that a slow
+  /// kernel is none that never ends. Absent: as long as it takes.
+  std::optional<double> patience_s;
   /// Simulator, counters: of each grid run this share of the blocks, whose counts stand for all;
   /// the result is not looked at. Absent: all.
   std::optional<double> share_of_blocks;

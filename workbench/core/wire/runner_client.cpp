@@ -12,6 +12,9 @@
 namespace klab {
 namespace {
 
+/// Of the time after which a runner is killed: a launch that is under way then has the rest.
+constexpr double patience = 0.6;
+
 std::string fresh_secret() {
   std::random_device source;
   std::string secret;
@@ -92,6 +95,7 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   }
   Request sent = request;
   sent.secret = fresh_secret();
+  if (!sent.patience_s) sent.patience_s = patience * time_limit_s;
   // A fresh one for every phase: what a kernel file leaves there, no later one finds. Where none is
   // loaded, the user's folder stays, in which all look for the GPU's lock.
   std::optional<ScratchFolder> scratch;

@@ -18,6 +18,7 @@
 #include "runner/phases/trial.hpp"
 #include "runner/problem/affordable.hpp"
 #include "runner/problem/leak_watch.hpp"
+#include "runner/problem/patience.hpp"
 
 namespace klab::runner {
 namespace {
@@ -220,6 +221,13 @@ class SizeCheck {
   std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
 };
 
+RunnerError too_slow(int done, int total) {
+  return RunnerError(make_error(
+      ErrorCode::too_slow, "Right as far as it was tried, at " + std::to_string(done) + " of " +
+                               std::to_string(total) +
+                               " sizes; then the simulator had taken as long as a check may."));
+}
+
 /// The larger ones of the small sizes, up to the largest and down again.
 std::vector<Size> up_and_down(const PhaseSetup& setup) {
   constexpr std::size_t small_elements = 1u << 12, enough = 8;
@@ -322,6 +330,7 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
 }  // namespace
 
 void verify(PhaseSetup& setup) {
+  const Patience patience(setup.request.patience_s);
   std::set<VariantName> refused;
   std::map<VariantName, LeakWatch> memory;
   Affordable affordable;
@@ -330,6 +339,7 @@ void verify(PhaseSetup& setup) {
   int done = 0;
   bool right = true;
   for (const Size& size : request.sizes) {
+    if (patience.is_over()) throw too_slow(done, total);
     setup.out.progress("verify " + to_string(size), ++done, total);
     SizeCheck check(setup, size, refused, memory);
     check.launch_each(Turn::usual);
@@ -345,10 +355,12 @@ void verify(PhaseSetup& setup) {
       !verify_in_a_row(setup, refused))
     return;
   for (const Size& size : request.beyond) {
+    if (patience.is_over()) return;
     setup.out.progress("verify " + to_string(size), ++done, total);
     verify_beyond(setup, size, refused, memory, affordable);
   }
-  for (const Size& size : request.huge) verify_huge(setup, size, refused, affordable);
+  for (const Size& size : request.huge)
+    if (!patience.is_over()) verify_huge(setup, size, refused, affordable);
 }
 
 }  // namespace klab::runner
