@@ -7,7 +7,9 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <iterator>
 #include <mutex>
 #include <new>
 #include <unordered_set>
@@ -57,6 +59,13 @@ Watched& watched() {
   return *one;
 }
 std::atomic<std::int64_t> count{0};
+/// How many watched pieces lie at addresses like this one: most that is freed is none, and then
+/// the list need not be asked.
+std::atomic<std::int32_t> alike[4096];
+std::atomic<std::int32_t>& those_like(const void* memory) {
+  constexpr std::size_t alignment = 16;  // of malloc
+  return alike[reinterpret_cast<std::uintptr_t>(memory) / alignment % std::size(alike)];
+}
 std::atomic<std::uint64_t> largest{0};
 thread_local bool is_kernel_files = false;
 /// The simulator's: whether this thread is within a call of the runtime.
@@ -67,15 +76,20 @@ void* noted(void* memory, std::size_t bytes) {
   if (bytes > largest.load(std::memory_order_relaxed)) largest = bytes;
   Watched& all = watched();
   const std::scoped_lock lock(all.mutex);
-  count.fetch_add(all.pieces.insert(memory).second ? 1 : 0, std::memory_order_relaxed);
+  if (all.pieces.insert(memory).second) {
+    count.fetch_add(1, std::memory_order_relaxed);
+    those_like(memory).fetch_add(1, std::memory_order_relaxed);
+  }
   return memory;
 }
 
 void forget(void* memory) {
-  if (count.load(std::memory_order_relaxed) == 0 || memory == nullptr) return;
+  if (memory == nullptr || those_like(memory).load(std::memory_order_relaxed) == 0) return;
   Watched& all = watched();
   const std::scoped_lock lock(all.mutex);
-  count.fetch_sub(static_cast<std::int64_t>(all.pieces.erase(memory)), std::memory_order_relaxed);
+  if (all.pieces.erase(memory) == 0) return;
+  count.fetch_sub(1, std::memory_order_relaxed);
+  those_like(memory).fetch_sub(1, std::memory_order_relaxed);
 }
 
 }  // namespace

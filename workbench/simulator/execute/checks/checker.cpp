@@ -137,9 +137,11 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   const bool load = kind == AccessKind::load;
   Access now{epoch_, warp_epochs_[warp.index], location_of(warp, inst), instant_of(warp), 0, kind};
-  bool inside = mask == all_lanes && bytes == unit_bytes_;
-  for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
-  if (load && inside) return read_units(warp, inst, offsets, now);
+  if (load && mask == all_lanes && bytes == unit_bytes_) {
+    bool inside = true;
+    for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
+    if (inside) return read_units(warp, inst, offsets, now);
+  }
   std::uint64_t settled_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = offsets[lane];
@@ -174,8 +176,12 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
            : kind == AccessKind::store ? "write"
                                        : "atomic operation";
   };
-  Finding finding;
   const bool within_warp = earlier.thread / lane_count == warp.index;
+  const std::uint64_t places = std::uint64_t{now.location} << 32 |
+                               std::uint64_t{earlier.location} << 1 | (within_warp ? 1 : 0);
+  if (std::find(told_.begin(), told_.end(), places) != told_.end()) return;
+  told_.push_back(places);
+  Finding finding;
   finding.kind = within_warp ? FindingKind::warp_race : FindingKind::shared_race;
   finding.kernel = program.kernel_name;
   finding.where = program.locations[now.location];

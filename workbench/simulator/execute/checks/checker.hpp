@@ -37,6 +37,7 @@ class Checker {
     number_ = number;
     order_ = order;
     last_used_.reset();
+    told_.clear();
     if (!copies_.empty()) copies_.forget_all();
     bulk_.forget_all();
     fences_.forget_all();
@@ -201,6 +202,8 @@ class Checker {
   // What stands for such readers, never given out twice: those of two warps, and those of each.
   std::uint32_t last_readers_ = 0, readers_of_two_ = 0;
   std::vector<std::uint32_t> readers_of_warp_;
+  // Pairs of places whose race this block was found in: there may be one for every access.
+  std::vector<std::uint64_t> told_;
   AsyncCopies copies_;
   BulkCopies bulk_;
   ProxyFences fences_;

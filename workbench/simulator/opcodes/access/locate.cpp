@@ -6,24 +6,6 @@
 
 namespace klab::sim {
 
-void load_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, const std::byte* from) {
-  u64 value = 0;
-  std::memcpy(&value, from, shape.element_bytes);
-  const u32 shift = 64 - 8 * shape.element_bytes;
-  if (shape.sign_extend) value = static_cast<u64>(static_cast<i64>(value << shift) >> shift);
-  if (shape.register_bytes == 2) slot<u16>(warp, reg)[lane] = static_cast<u16>(value);
-  if (shape.register_bytes == 4) slot<u32>(warp, reg)[lane] = static_cast<u32>(value);
-  if (shape.register_bytes == 8) slot<u64>(warp, reg)[lane] = value;
-}
-
-void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, std::byte* to) {
-  u64 value = 0;
-  if (shape.register_bytes == 2) value = slot<u16>(warp, reg)[lane];
-  if (shape.register_bytes == 4) value = slot<u32>(warp, reg)[lane];
-  if (shape.register_bytes == 8) value = slot<u64>(warp, reg)[lane];
-  std::memcpy(to, &value, shape.element_bytes);
-}
-
 std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind) {
   const bool misaligned = (address & (bytes - 1)) != 0;

@@ -1,6 +1,7 @@
 // How a warp-wide load or store is described, and the paths it can take.
 #pragma once
 #include <cstdint>
+#include <cstring>
 
 #include "simulator/opcodes/lanes.hpp"
 
@@ -31,9 +32,44 @@ void lane_addresses(Warp& warp, const Inst& inst, u64* out) {
   for (int lane = 0; lane < lane_count; ++lane) out[lane] = static_cast<A>(base[lane] + offset);
 }
 
+// Calls act with an unsigned value of so many bytes: a copy of a width that the compiler knows is
+// one instruction.
+template <class Act>
+void with_width(u32 bytes, Act&& act) {
+  switch (bytes) {
+    case 1:
+      return act(u8{});
+    case 2:
+      return act(u16{});
+    case 4:
+      return act(u32{});
+    default:
+      return act(u64{});
+  }
+}
+
 // One element between memory and a register, sign- or zero-extended.
-void load_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, const std::byte* from);
-void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, std::byte* to);
+inline void load_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane,
+                         const std::byte* from) {
+  u64 value = 0;
+  with_width(shape.element_bytes, [&](auto element) {
+    std::memcpy(&element, from, sizeof element);
+    value = element;
+  });
+  const u32 shift = 64 - 8 * shape.element_bytes;
+  if (shape.sign_extend) value = static_cast<u64>(static_cast<i64>(value << shift) >> shift);
+  with_width(shape.register_bytes,
+             [&](auto word) { slot<decltype(word)>(warp, reg)[lane] = decltype(word)(value); });
+}
+inline void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lane, std::byte* to) {
+  u64 value = 0;
+  with_width(shape.register_bytes,
+             [&](auto word) { value = slot<decltype(word)>(warp, reg)[lane]; });
+  with_width(shape.element_bytes, [&](auto element) {
+    element = static_cast<decltype(element)>(value);
+    std::memcpy(to, &element, sizeof element);
+  });
+}
 
 // Where the simulator finds the bytes that a lane addresses; null after raising a fault.
 std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
