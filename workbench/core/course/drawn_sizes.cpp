@@ -131,6 +131,19 @@ Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind
   return size;
 }
 
+/// Two sizes with an extent that differs by 2^16 alone: a key that packs extents into 16 bits each
+/// takes one for the other.
+std::vector<Size> twins(const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t bits = 1 << 16, small = 5;
+  for (std::size_t i = range.highest.size(); i-- > 0;) {
+    Size size(range.lowest), twin(range.lowest);
+    size[i] = std::clamp(small, range.lowest[i], range.highest[i]);
+    twin[i] = size[i] + bits;
+    if (twin[i] <= range.highest[i] && element_count(twin) <= most) return {size, twin};
+  }
+  return {};
+}
+
 /// Small sizes of which each has all extents but one from the one before, and a last one with as
 /// many elements: what is kept by a part of the size is of the wrong size at the next.
 std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64_t most) {
@@ -154,6 +167,7 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   for (std::size_t i = 0; i < dimensions; ++i)
     size[i] = std::clamp(size[i], range.lowest[i], range.highest[i]);
   sizes.push_back(size);
+  for (const Size& twin : twins(range, most)) sizes.push_back(twin);
   return sizes;
 }
 

@@ -44,7 +44,11 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
     error.what = "The launch of '" + plugin.variant().shown() + "' failed" +
                  (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
     if (!more.empty()) error.what += " " + more;
-    error.remedy = default_remedy(error.code);
+    error.remedy =
+        status == cudaErrorNotPermitted
+            ? "Call CUDA in `launch`, in the stream's order, and leave the host function "
+              "what the host has to do."
+            : default_remedy(error.code);
   }
   throw RunnerError(std::move(error), plugin.variant());
 }

@@ -274,23 +274,28 @@ bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
   return right;
 }
 
-/// Two launches, the second one asked for before the first one has run: what the host writes for a
-/// launch, and writes again for the next, may not have been read yet.
+/// More than the places that a kernel file uses by turns.
+constexpr int launches_in_a_row = 10;
+
+/// Several launches, all asked for before the first one has run: what the host writes for a launch,
+/// and writes again for a later one, may not have been read yet.
 bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused) {
   const std::vector<Size> sizes = up_and_down(setup);
   if (!is_simulated() || sizes.empty()) return true;
   const Size& largest = sizes[(sizes.size() - 1) / 2];
   std::map<VariantName, LeakWatch> memory;
-  SizeCheck check(setup, largest, refused, memory, 2);
+  SizeCheck check(setup, largest, refused, memory, launches_in_a_row);
   check.launch_each(Turn::in_a_row);
   for (const VariantName& wrong : check.wrong())
     setup.out.write(record::Finding{
         wrong,
         FindingKind::not_in_a_row,
-        "Of two launches in a row, the second one asked for before the first one has run, not both "
-        "are right. Each is right alone: what the host keeps for a launch, such as page-locked "
-        "memory, is written again while the device has still to read it. Give it along with the "
-        "launch, or wait for an event before it is written.",
+        "Of " + std::to_string(launches_in_a_row) +
+            " launches in a row, all asked for before the "
+            "first one has run, not all are right. Each is right alone: what the host keeps for a "
+            "launch, such as page-locked memory, is written again while the device has still to "
+            "read "
+            "it. Give it along with the launch, or wait for an event before it is written.",
         {},
         {},
         {}});

@@ -29,6 +29,20 @@ static void note_foreign_use(Warp& warp, const Inst& inst, u32 lane, const Block
   other.checker->used_from_elsewhere(location_of(warp, inst), other.cluster->generation);
 }
 
+std::byte* loaded_from_cluster(Warp& warp, const Inst& inst, u32 lane, u64 first, u64 low,
+                               u64 high) {
+  const u64 rank = first >> cluster_rank_shift;
+  const ClusterState* cluster = warp.block->cluster;
+  const bool one_block =
+      low >> cluster_rank_shift == rank && (high - 1) >> cluster_rank_shift == rank;
+  if (!one_block || cluster == nullptr || rank > cluster->blocks.size()) return nullptr;
+  const u64 begin = rank << cluster_rank_shift;
+  if (high - begin > warp.shared_bytes) return nullptr;
+  const BlockState& other = *cluster->blocks[rank - 1];
+  if (other.checker != nullptr && &other != warp.block) note_foreign_use(warp, inst, lane, other);
+  return other.shared.data() + (first - begin);
+}
+
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind) {
   const bool misaligned = (address & (bytes - 1)) != 0;

@@ -229,6 +229,11 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
                          Load ? AccessKind::load : AccessKind::store);
   else
     count_through_cluster(warp.sites[site + 1], addresses, mask, bytes);
+  if constexpr (Shared && Load)
+    if (through_cluster && !misaligned && low < high)
+      if (std::byte* from = loaded_from_cluster(
+              warp, inst, static_cast<u32>(std::countr_zero(mask)), first, low, high))
+        return move_data<true>(warp, inst, shape, mask, pattern, from);
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]

@@ -77,6 +77,11 @@ std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind);
 
+// Where a warp's load from shared memory of the cluster begins, if all of it lies in one block's:
+// `first` is the lowest lane's address, and all are from `low` to before `high`. Null otherwise.
+std::byte* loaded_from_cluster(Warp& warp, const Inst& inst, u32 lane, u64 first, u64 low,
+                               u64 high);
+
 // Has the pattern try this allocation first, unless the kernel itself made it: that may be freed at
 // any moment by a thread on another worker, so it is looked up at every access.
 void remember(Pattern& pattern, const Allocation& allocation);

@@ -51,7 +51,10 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
-    if (runtime.in_host_function) return runtime.errors.record(cudaErrorNotPermitted);
+    if (runtime.in_host_function) {
+      runtime.say("A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");
+      return runtime.errors.record(cudaErrorNotPermitted);
+    }
     if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {
       return runtime.errors.record(fatal);
     }

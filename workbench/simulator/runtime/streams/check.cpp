@@ -53,6 +53,13 @@ cudaError_t check_shape(const KernelWork& work, const KernelInfo& info) {
 
 cudaError_t check_resources(const KernelWork& work, const KernelInfo& info) {
   const KernelRecord& record = *work.kernel;
+  const std::uint64_t shared = std::uint64_t{info.static_shared_bytes} + work.dynamic_shared_bytes;
+  if (shared > Device::limits().shared_bytes_per_block) {
+    return refuse(
+        cudaErrorInvalidValue,
+        fmt::format("Kernel {} needs {} bytes of shared memory a block; the device has {}.",
+                    readable_name(info.name), shared, Device::limits().shared_bytes_per_block));
+  }
   if (work.dynamic_shared_bytes > static_cast<std::uint32_t>(record.max_dynamic_shared_bytes)) {
     return refuse(
         cudaErrorInvalidValue,
@@ -61,13 +68,6 @@ cudaError_t check_resources(const KernelWork& work, const KernelInfo& info) {
                     "cudaFuncAttributeMaxDynamicSharedMemorySize before the launch.",
                     readable_name(info.name), work.dynamic_shared_bytes,
                     record.max_dynamic_shared_bytes));
-  }
-  const std::uint64_t shared = std::uint64_t{info.static_shared_bytes} + work.dynamic_shared_bytes;
-  if (shared > Device::limits().shared_bytes_per_block) {
-    return refuse(
-        cudaErrorInvalidValue,
-        fmt::format("Kernel {} needs {} bytes of shared memory a block; the device has {}.",
-                    readable_name(info.name), shared, Device::limits().shared_bytes_per_block));
   }
   const auto compiled = record.module->compiled.find(record.name);
   if (compiled != record.module->compiled.end()) {

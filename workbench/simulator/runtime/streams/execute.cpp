@@ -327,6 +327,12 @@ struct Executor {
 
   cudaError_t operator()(const WaitWork&) { return cudaSuccess; }  // Streams saw to the order
 
+  cudaError_t operator()(const AllocateWork& work) {
+    if (const AllocationRecord* record = runtime.allocations.at(work.address))
+      note(&TouchedMemory::written, reinterpret_cast<const void*>(work.address), record->bytes);
+    return cudaSuccess;
+  }
+
   cudaError_t operator()(const FreeWork& work) {
     const AllocationRecord* record = runtime.allocations.at(work.address);
     if (record != nullptr)

@@ -23,7 +23,8 @@ struct WorkOrder {
   std::uint64_t done_at = ~std::uint64_t{0};
   /// By stream: the last work there that comes before this, itself among them.
   std::map<std::uint64_t, std::uint64_t> after;
-  std::string name;  ///< "kernel scale on stream 3", once it has run
+  bool allocates = false;  ///< brings the memory itself into being
+  std::string name;        ///< "kernel scale on stream 3", once it has run
 };
 using WorkOrderPointer = std::shared_ptr<const WorkOrder>;
 

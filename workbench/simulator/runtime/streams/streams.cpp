@@ -272,6 +272,14 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   return cudaSuccess;
 }
 
+void Streams::allocated(Stream& stream, std::uint64_t address) {
+  const Settings& settings = Runtime::instance().settings;
+  OperationPointer operation;
+  if (settings.deferred && settings.checks == Checks::full)
+    queue(stream, AllocateWork{address}, &operation);
+  if (operation) operation->order->allocates = true;
+}
+
 cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
   if (stream.capture) return cudaErrorStreamCaptureUnsupported;
   if (stream.legacy) {

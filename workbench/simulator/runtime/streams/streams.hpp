@@ -31,7 +31,7 @@ struct Operation {
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
   std::optional<PendingSources::Place> pending_source;  ///< of a copy
-  std::uint64_t mark = 0;  ///< last traversal that saw it
+  std::uint64_t mark = 0;                               ///< last traversal that saw it
   /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
   std::shared_ptr<Operation> front;
   Work ran;  ///< of a watched one, when it has run
@@ -87,6 +87,9 @@ class Streams {
 
   /// Runs, queues or records the work.
   cudaError_t submit(Stream& stream, Work work);
+  /// Where races between streams are looked for: memory of the stream's own order is there from
+  /// here on, and for what comes behind.
+  void allocated(Stream& stream, std::uint64_t address);
   /// The same, and the host waits for it: synchronous copies.
   cudaError_t submit_and_wait(Stream& stream, Work work);
   cudaError_t record(Stream& stream, const EventPointer& event, unsigned flags);

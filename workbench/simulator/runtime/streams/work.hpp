@@ -75,6 +75,11 @@ struct WaitWork {
   std::shared_ptr<Event> event;
 };
 
+/// Stream-ordered allocation: from here on the memory is there, holding nothing yet.
+struct AllocateWork {
+  std::uint64_t address = 0;
+};
+
 /// Stream-ordered free.
 struct FreeWork {
   std::uint64_t address = 0;
@@ -88,7 +93,7 @@ struct GraphWork {
 };
 
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork, EventWork,
-                          WaitWork, FreeWork, GraphWork>;
+                          WaitWork, AllocateWork, FreeWork, GraphWork>;
 
 /// The works of a graph in an order that respects its edges.
 struct GraphProgram {

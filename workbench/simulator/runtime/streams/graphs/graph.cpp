@@ -65,6 +65,7 @@ cudaGraphNodeType type_of(const Work& work) {
     cudaGraphNodeType operator()(const HostWork&) const { return cudaGraphNodeTypeHost; }
     cudaGraphNodeType operator()(const EventWork&) const { return cudaGraphNodeTypeEventRecord; }
     cudaGraphNodeType operator()(const WaitWork&) const { return cudaGraphNodeTypeWaitEvent; }
+    cudaGraphNodeType operator()(const AllocateWork&) const { return cudaGraphNodeTypeMemAlloc; }
     cudaGraphNodeType operator()(const FreeWork&) const { return cudaGraphNodeTypeMemFree; }
     cudaGraphNodeType operator()(const GraphWork&) const { return cudaGraphNodeTypeGraph; }
   };
