@@ -163,6 +163,8 @@ struct BarrierState {
   std::uint32_t expected = 0;                          // threads; 0: all that have not exited
   std::uint32_t reduction = 0;                         // arrived threads whose predicate holds
   std::uint32_t last_reduction = 0, last_arrived = 0;  // when it last opened
+  // Of some of the block's threads, as the checker follows it; the one that opened last was.
+  bool of_a_part = false, was_of_a_part = false;
 };
 
 struct ClusterState;

@@ -169,10 +169,11 @@ void ResidentBlocks::prepare(BlockState& block) {
   }
   block.geometry = launch_.geometry;
   block.parameters.assign(launch_.config.parameters.begin(), launch_.config.parameters.end());
-  block.checker = launch_.geometry.full_checks
-                      ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
-                                                  program.shared_unit_bytes)
-                      : nullptr;
+  block.checker =
+      launch_.geometry.full_checks
+          ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
+                                      program.shared_unit_bytes, program.may_order_warps)
+          : nullptr;
 }
 
 void ResidentBlocks::begin(BlockState& block) {

@@ -39,16 +39,27 @@ bool may_order_blocks(const ptx::Instruction& in) {
          has_any(in, {"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio"});
 }
 
+// Whether it may be part of what tells one warp of a block that another has got so far, apart from
+// a barrier of all.
+bool may_order_warps(const ptx::Instruction& in) {
+  if (has_any(in, {"proxy", "async", "global", "local"}) || in.parts[0] == "mbarrier") return false;
+  if (in.parts[0] == "bar" || in.parts[0] == "barrier") return in.operands.size() > 1;
+  return in.parts[0] == "membar" || in.parts[0] == "fence" || has_any(in, {"release", "acq_rel"});
+}
+
 // A load past L1 is what flags are waited for with, too.
-OrderRole role_of(const ptx::Instruction& in) {
+OrderRole role_in_block(const ptx::Instruction& in) {
   const bool atomic = in.parts[0] == "atom" || in.parts[0] == "red", load = in.parts[0] == "ld";
-  if ((!atomic && !load && in.parts[0] != "st") || stays_in_the_block(in)) return {};
+  if ((!atomic && !load && in.parts[0] != "st")) return {};
   OrderRole role;
   role.releases = has_any(in, {"release", "acq_rel"});
   role.strong = atomic || role.releases ||
                 has_any(in, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"});
   role.acquires = role.strong && (load || in.parts[0] == "atom");
   return role;
+}
+OrderRole role_of(const ptx::Instruction& in) {
+  return stays_in_the_block(in) ? OrderRole() : role_in_block(in);
 }
 
 // What a message calls an instruction: a call by what it calls.
@@ -150,6 +161,7 @@ void FunctionDecoder::encode_block(std::size_t index) {
     ++lines[location_of(in)];
     program.has_mbarriers |= in.parts[0] == "mbarrier";
     program.may_order_blocks |= may_order_blocks(in);
+    program.may_order_warps |= may_order_warps(in);
     const bool ends =
         raw.ending != Ending::next && raw.guarded == none && i == raw.instructions.back();
     if (ends) {
@@ -192,6 +204,7 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code.push_back(inst);
   kernel_.program.code_location.push_back(location_of(in));
   kernel_.program.code_roles.push_back(role_of(in));
+  kernel_.program.block_roles.push_back(role_in_block(in));
 }
 
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {

@@ -16,7 +16,7 @@ inline constexpr int lane_count = 32;
 inline constexpr std::uint32_t none = ~0u;
 inline constexpr std::uint32_t all_lanes = ~0u;
 
-// An instruction's part in handing over from one block to another.
+// An instruction's part in handing over from one block, or one warp, to another.
 struct OrderRole {
   bool strong = false;    // volatile, ordered or atomic
   bool releases = false;  // what came before it, as a fence in front would
@@ -180,6 +180,7 @@ struct Program {
   std::vector<Inst> code;
   std::vector<std::uint32_t> code_location;  // of each instruction
   std::vector<OrderRole> code_roles;         // the same
+  std::vector<OrderRole> block_roles;        // among the warps of a block
   std::vector<Block> blocks;
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::vector<Call> calls;
@@ -198,6 +199,7 @@ struct Program {
   bool reads_past_coherent_caches = false;  // ld.global.nc
   bool has_mbarriers = false;
   bool may_order_blocks = false;        // fences, volatile or ordered accesses
+  bool may_order_warps = false;         // fences, releases and barriers of a part of the block
   bool is_of_cub = false;               // a kernel of CUB or Thrust, not of who calls them
   std::uint32_t global_unit_bytes = 4;  // of the smallest store that may reach global memory
 };

@@ -10,13 +10,16 @@
 
 namespace klab::sim {
 
-Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes)
+Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes,
+                 bool orders_warps)
     : unit_bytes_(unit_bytes),
       warp_epochs_((threads + lane_count - 1) / lane_count),
       units_((shared_bytes + unit_bytes - 1) / unit_bytes),
       written_(units_.size()),
       settled_(units_.size()),
       readers_of_warp_(warp_epochs_.size()),
+      orders_warps_(orders_warps),
+      hand_over_((threads + lane_count - 1) / lane_count),
       copies_(units_.size(), threads),
       bulk_(threads),
       fences_(threads),
@@ -44,7 +47,10 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
   if (earlier.kind == AccessKind::load && now.kind == AccessKind::load) return false;
   if (earlier.kind == AccessKind::atomic && now.kind == AccessKind::atomic) return false;
-  if (earlier.thread / lane_count != now.thread / lane_count) return true;
+  if (earlier.strong && now.strong) return false;
+  const std::uint32_t before = earlier.thread / lane_count, warp = now.thread / lane_count;
+  if (before != warp) return !orders_warps_ || !hand_over_.knows(warp, before, earlier.time);
+  if (orders_warps_ && hand_over_.heard_itself(warp, earlier.time)) return false;
   const bool same_instruction = earlier.instant == now.instant &&
                                 earlier.location == now.location && earlier.kind == now.kind;
   return earlier.warp_epoch == now.warp_epoch && !same_instruction;
@@ -133,11 +139,33 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   note_access(warp, inst, mask, offsets, bytes, kind);
 }
 
+OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) const {
+  if (!orders_warps_) return {};
+  const Program& program = *warp.launch->program;
+  return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
+}
+
+void Checker::fence_between_warps(const Warp& warp) {
+  if (orders_warps_) hand_over_.fence(warp.index);
+}
+
+void Checker::arrive_at_part(const Warp& warp, std::uint32_t barrier) {
+  hand_over_.arrive(warp.index, barrier);
+}
+
+void Checker::pass_part(const Warp& warp, std::uint32_t barrier) {
+  hand_over_.pass(warp.index, barrier);
+}
+
 void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   const bool load = kind == AccessKind::load;
   Access now{epoch_, warp_epochs_[warp.index], location_of(warp, inst), instant_of(warp), 0, kind};
-  if (load && mask == all_lanes && bytes == unit_bytes_) {
+  const OrderRole role = role_among_warps(warp, inst);
+  now.strong = role.strong;
+  now.time = orders_warps_ ? hand_over_.now(warp.index) : 0;
+  if (role.releases) fence_between_warps(warp);
+  if (load && !now.strong && mask == all_lanes && bytes == unit_bytes_) {
     bool inside = true;
     for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
     if (inside) return read_units(warp, inst, offsets, now);
@@ -148,6 +176,8 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     if (offset == settled_offset) return;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+    if (role.acquires) hand_over_.hear(warp.index, offset / 4);
+    if (role.strong && !load) hand_over_.tell(warp.index, offset / 4, kind == AccessKind::atomic);
     bool settled = load;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const std::size_t unit = at >> unit_shift_;

@@ -8,6 +8,7 @@
 #include "simulator/execute/async_copies.hpp"
 #include "simulator/execute/checks/block_order.hpp"
 #include "simulator/execute/checks/bulk_copies.hpp"
+#include "simulator/execute/checks/hand_over.hpp"
 #include "simulator/execute/checks/proxy_fences.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
@@ -22,8 +23,9 @@ namespace klab::sim {
 // one instruction with themselves.
 class Checker {
  public:
-  // `unit_bytes`: 1, 2 or 4.
-  Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes);
+  // `unit_bytes`: 1, 2 or 4. `orders_warps`: the kernel has fences, or barriers of some warps.
+  Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes,
+          bool orders_warps);
 
   // `touched` and `uses` take down what global memory the block uses; null: nobody asks. `number`:
   // of the block, or its cluster, in the launch. `order`: of the launch's blocks, if they may be in
@@ -38,6 +40,7 @@ class Checker {
     order_ = order;
     last_used_.reset();
     told_.clear();
+    if (orders_warps_) hand_over_.forget_all();
     if (!copies_.empty()) copies_.forget_all();
     bulk_.forget_all();
     fences_.forget_all();
@@ -104,8 +107,14 @@ class Checker {
   void wait_for_bulk(const Warp& warp, std::uint64_t groups_left, bool only_read);
   // What threads wrote before, bulk copies behind it see (fence.proxy.async).
   void fence_from_copies(const Warp& warp);
-  // What threads wrote before, other blocks see that are told behind it (__threadfence()).
+  // What threads wrote before, other blocks see that are told behind it (__threadfence()), or other
+  // warps (__threadfence_block()).
   void fence_between_blocks(const Warp& warp);
+  void fence_between_warps(const Warp& warp);
+  // A barrier of a number of threads, less than all: of those who come there, and no other.
+  void arrive_at_part(const Warp& warp, std::uint32_t barrier);
+  void open_part(std::uint32_t barrier) { hand_over_.open(barrier); }
+  void pass_part(const Warp& warp, std::uint32_t barrier);
   // The last thread has ended; the warp is its own.
   void end_block(Warp& warp);
 
@@ -127,12 +136,15 @@ class Checker {
     std::uint32_t instant = 0;  // see Moment: equal for the lanes of one instruction
     std::uint16_t thread = 0;
     AccessKind kind = AccessKind::load;
-    bool by_copy = false;  // a bulk copy, not the thread itself
+    bool by_copy = false;    // a bulk copy, not the thread itself
+    bool strong = false;     // volatile, ordered or atomic, where warps hand over
+    std::uint32_t time = 0;  // of its warp; see HandOver
   };
   struct Unit {
     Access write, read, earlier_read;  // the two reads are of different threads
   };
   bool races(const Access& earlier, const Access& now) const;
+  OrderRole role_among_warps(const Warp& warp, const Inst& inst) const;
   // False when the unit drew a finding.
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
@@ -204,6 +216,8 @@ class Checker {
   std::vector<std::uint32_t> readers_of_warp_;
   // Pairs of places whose race this block was found in: there may be one for every access.
   std::vector<std::uint64_t> told_;
+  bool orders_warps_;
+  HandOver hand_over_;
   AsyncCopies copies_;
   BulkCopies bulk_;
   ProxyFences fences_;

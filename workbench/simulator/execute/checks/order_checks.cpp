@@ -19,6 +19,7 @@ std::string name_of_block(const LaunchState& launch, std::uint64_t number) {
 
 void Checker::fence_between_blocks(const Warp& warp) {
   if (order_ != nullptr) order_->fence(who(warp, 0), warp.mask);
+  fence_between_warps(warp);
 }
 
 // Where one block comes before the other here, on a GPU it may be otherwise.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/runner.hpp"
@@ -57,6 +58,10 @@ bool WarpRunner::barrier(const Block& block, PathEntry& top) {
   const bool whole = expected != 0 && here == live_lanes();
   state.arrived += whole ? lane_count : static_cast<std::uint32_t>(std::popcount(here));
   state.expected = expected;
+  if (is_of_a_part(state)) {
+    state.of_a_part = true;
+    block_.checker->arrive_at_part(warp_, id);
+  }
   s.barrier = id;
   s.barrier_index = block.ending_index;
   s.generation = state.generation;
@@ -84,8 +89,20 @@ bool WarpRunner::complete(BarrierState& state) {
   state.last_arrived = state.arrived;
   state.arrived = state.reduction = 0;
   ++state.generation;
-  if (block_.checker != nullptr) block_.checker->block_barrier();
+  state.was_of_a_part = std::exchange(state.of_a_part, false);
+  if (state.was_of_a_part)
+    block_.checker->open_part(static_cast<std::uint32_t>(&state - block_.barriers));
+  else if (block_.checker != nullptr)
+    block_.checker->block_barrier();
   return true;
+}
+
+// Where asynchronous copies go on behind it, such a barrier is taken for one of all: what orders
+// those is followed by barriers of the block. One with a number of its own may count threads that
+// only arrive, even where it counts all.
+bool WarpRunner::is_of_a_part(const BarrierState& state) const {
+  return block_.checker != nullptr && !program_.has_mbarriers && state.expected != 0 &&
+         (&state != block_.barriers || state.expected < warp_.launch->threads_per_block);
 }
 
 // Whoever did not come until now took another way.
@@ -94,7 +111,9 @@ void WarpRunner::pass_barrier(Split& s, std::uint32_t reduction, bool waited) {
     report_divergence(program_.blocks[static_cast<std::size_t>(s.barrier_block)],
                       s.paths.back().mask, s.elsewhere);
   s.elsewhere = 0;
-  if (waited) finish_reduction(s, reduction);
+  if (!waited) return;
+  if (block_.barriers[s.barrier].was_of_a_part) block_.checker->pass_part(warp_, s.barrier);
+  finish_reduction(s, reduction);
 }
 
 void WarpRunner::finish_reduction(const Split& s, std::uint32_t count) {

@@ -66,6 +66,7 @@ class WarpRunner {
   // warp_barriers.cpp
   bool barrier(const Block& block, PathEntry& top);
   bool complete(BarrierState& state);
+  bool is_of_a_part(const BarrierState& state) const;
   void pass_barrier(Split& split, std::uint32_t reduction, bool waited);
   void finish_reduction(const Split& split, std::uint32_t count);
   void arrive_at_cluster(std::uint32_t lanes);

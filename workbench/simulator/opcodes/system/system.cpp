@@ -38,10 +38,16 @@ void run_proxy_fence(Warp& warp, const Inst&) {
 void run_fence(Warp& warp, const Inst&) {
   if (warp.checker != nullptr) warp.checker->fence_between_blocks(warp);
 }
+void run_block_fence(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->fence_between_warps(warp);
+}
 bool select_fence(Encoder& e) {
   const bool of_proxy = e.has("proxy"), of_block = e.has("cta") || e.has("cluster");
   const bool of_copies = of_proxy && e.has("async") && !e.has("global");
-  e.handlers(of_copies ? run_proxy_fence : of_proxy || of_block ? run_nothing : run_fence);
+  e.handlers(of_copies  ? run_proxy_fence
+             : of_proxy ? run_nothing
+             : of_block ? run_block_fence
+                        : run_fence);
   return true;
 }
 
