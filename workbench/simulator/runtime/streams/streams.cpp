@@ -17,6 +17,12 @@ void append_pending(std::vector<OperationPointer>& to, const std::vector<Operati
   }
 }
 
+bool runs_host_code(const Work& work) {
+  if (const auto* graph = std::get_if<GraphWork>(&work))
+    return std::any_of(graph->program->steps.begin(), graph->program->steps.end(), runs_host_code);
+  return std::holds_alternative<HostWork>(work);
+}
+
 }  // namespace
 
 bool Stream::idle() const {
@@ -107,6 +113,8 @@ OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane,
   pending_.insert(operation);
   if (const auto* copy = std::get_if<CopyWork>(&operation->work))
     operation->pending_source = pending_sources_.add(*copy);
+  operation->runs_host_code = runs_host_code(operation->work);
+  pending_host_code_ += operation->runs_host_code;
   ++pending_by_stream_[lane];
   return operation;
 }
@@ -187,6 +195,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
     pending_.erase(operation);
     if (const auto source = std::exchange(operation->pending_source, std::nullopt))
       pending_sources_.remove(*source);
+    pending_host_code_ -= operation->runs_host_code;
     const auto left = pending_by_stream_.find(operation->order->stream);
     if (--left->second == 0) pending_by_stream_.erase(left);
     operation->order->done_at = next_sequence_;
@@ -263,9 +272,11 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
     if (source.side == Side::host && !source.pinned) copy->stage_source();
   }
   const auto* copy = std::get_if<CopyWork>(&work);
-  // What a pending copy still reads must not be poisoned.
+  // What a pending copy still reads must not be poisoned; and what host functions in front of it may
+  // read and write must stay open to the host.
   const bool poison =
-      copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
+      copy != nullptr && pending_host_code_ == 0 &&
+      !pending_sources_.any_in(copy->destination, copy->destination_span());
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
   if (poison) guard_pending(operation->work);

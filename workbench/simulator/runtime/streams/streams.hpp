@@ -31,6 +31,7 @@ struct Operation {
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
   std::optional<PendingSources::Place> pending_source;  ///< of a copy
+  bool runs_host_code = false;
   std::uint64_t mark = 0;                               ///< last traversal that saw it
   /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
   std::shared_ptr<Operation> front;
@@ -140,6 +141,7 @@ class Streams {
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
   PendingSources pending_sources_;
+  std::size_t pending_host_code_ = 0;  ///< operations that will run functions of the host
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;
