@@ -41,6 +41,7 @@ void prepare_platform(const Request& request, RecordWriter& out) {
                        .counting_clock = true});
   report_progress(out);
   report_host_findings(out);
+  report_lacking(out);
 }
 
 std::string fault_sentence() {

@@ -189,6 +189,17 @@ void report_host_findings(RecordWriter& out) {
   simulator_function<void(Report*, void*)>("klab_sim_on_finding")(report, &out);
 }
 
+void report_lacking(RecordWriter& out) {
+  using Report = void(const char*, std::size_t, void*);
+  constexpr auto report = [](const char* text, std::size_t bytes, void* writer) {
+    const json sentence = json::parse(text, text + bytes, nullptr, false);
+    if (!sentence.is_string()) return;
+    static_cast<RecordWriter*>(writer)->write(
+        record::Failure{make_error(ErrorCode::unsupported, sentence.get<std::string>()), {}});
+  };
+  simulator_function<void(Report*, void*)>("klab_sim_on_lacking")(report, &out);
+}
+
 void stop_simulation() { simulator_function<void()>("klab_sim_cancel")(); }
 
 void begin_simulation() { simulator_function<void()>("klab_sim_begin")(); }

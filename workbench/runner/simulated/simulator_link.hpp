@@ -79,6 +79,9 @@ void report_progress(RecordWriter& out);
 /// From now on nothing that is found goes to standard error: simulator_report() has it. What host
 /// code does is written at once, since the process may die of it, and is_of_host() tells it apart.
 void report_host_findings(RecordWriter& out);
+/// From now on a call that the simulator lacks is written at once as the phase's failure: the file
+/// may not look at what the call returned, and end the process.
+void report_lacking(RecordWriter& out);
 bool is_of_host(const record::Finding& finding);
 void begin_simulation();
 /// What findings call the work that is asked for from now on (empty: by what it is), a stream, and

@@ -121,6 +121,16 @@ std::string configure(Runtime& runtime, const char* text) {
   return {};
 }
 
+/// Hands sentences on as JSON text; null for a null function.
+std::function<void(const std::string&)> teller_of(klab_sim_finding_function function,
+                                                  void* user_data) {
+  if (function == nullptr) return nullptr;
+  return [=](const std::string& sentence) {
+    const std::string text = Json(sentence).dump(-1, ' ', false, Json::error_handler_t::replace);
+    function(text.c_str(), text.size(), user_data);
+  };
+}
+
 /// Runs the body under the lock; nothing thrown leaves the C interface.
 template <class Body>
 void guarded(Body&& body) noexcept {
@@ -234,14 +244,11 @@ void klab_sim_on_finding(klab_sim_finding_function function, void* user_data) {
 }
 
 void klab_sim_on_message(klab_sim_finding_function function, void* user_data) {
-  guarded([&](Runtime& runtime) {
-    runtime.hearer = nullptr;
-    if (function == nullptr) return;
-    runtime.hearer = [=](const std::string& sentence) {
-      const std::string text = Json(sentence).dump(-1, ' ', false, Json::error_handler_t::replace);
-      function(text.c_str(), text.size(), user_data);
-    };
-  });
+  guarded([&](Runtime& runtime) { runtime.hearer = teller_of(function, user_data); });
+}
+
+void klab_sim_on_lacking(klab_sim_finding_function function, void* user_data) {
+  guarded([&](Runtime& runtime) { runtime.lacking = teller_of(function, user_data); });
 }
 
 void klab_sim_on_progress(klab_sim_progress_function function, void* user_data) {

@@ -179,12 +179,11 @@ int missing(const char* function) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
-    runtime.add(Missing{function,
-                        {},
-                        {},
-                        0,
-                        std::string(function) + " is not part of the simulated runtime; the call "
-                                                "answers cudaErrorNotSupported. It needs a GPU."});
+    const std::string sentence = std::string(function) +
+                                 " is not part of the simulated runtime; the call answers "
+                                 "cudaErrorNotSupported. It needs a GPU.";
+    runtime.add(Missing{function, {}, {}, 0, sentence});
+    if (runtime.lacking) runtime.lacking(sentence);
   } catch (...) {
   }
   return Errors::record(cudaErrorNotSupported);

@@ -139,6 +139,8 @@ class Runtime {
   void begin();
 
   std::function<void(const Finding&)> listener;
+  /// Hears of a call that the simulated runtime lacks, before the program finds out.
+  std::function<void(const std::string&)> lacking;
   std::function<void(const std::string& sentence)> hearer;
   std::function<void(const LaunchProgress&)> progress;
 

@@ -202,6 +202,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
     operation->done = true;
     operation->after.clear();
     operation->work = EmptyWork{};
+    operation->keeps.reset();
   }
   if (!pending_.empty()) return;
   races_.clear();  // whatever is asked for from now on comes later
@@ -256,6 +257,7 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   if (beside || (graph && graph->program->has_events)) {
     stream.tail = queue_steps(stream, *graph->program, dependencies(stream),
                               Runtime::instance().order.asked_by_call(stream.id));
+    for (const OperationPointer& last : stream.tail) last->keeps = graph->program;
     return cudaSuccess;
   }
   if (auto* copy = std::get_if<CopyWork>(&work)) {
@@ -272,11 +274,10 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
     if (source.side == Side::host && !source.pinned) copy->stage_source();
   }
   const auto* copy = std::get_if<CopyWork>(&work);
-  // What a pending copy still reads must not be poisoned; and what host functions in front of it may
-  // read and write must stay open to the host.
-  const bool poison =
-      copy != nullptr && pending_host_code_ == 0 &&
-      !pending_sources_.any_in(copy->destination, copy->destination_span());
+  // What a pending copy still reads must not be poisoned; and what host functions in front of it
+  // may read and write must stay open to the host.
+  const bool poison = copy != nullptr && pending_host_code_ == 0 &&
+                      !pending_sources_.any_in(copy->destination, copy->destination_span());
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
   if (poison) guard_pending(operation->work);

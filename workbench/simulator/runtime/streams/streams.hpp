@@ -32,7 +32,8 @@ struct Operation {
   bool done = false;
   std::optional<PendingSources::Place> pending_source;  ///< of a copy
   bool runs_host_code = false;
-  std::uint64_t mark = 0;                               ///< last traversal that saw it
+  std::shared_ptr<const GraphProgram> keeps;  ///< whose steps are all done when this one is
+  std::uint64_t mark = 0;                     ///< last traversal that saw it
   /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
   std::shared_ptr<Operation> front;
   Work ran;  ///< of a watched one, when it has run

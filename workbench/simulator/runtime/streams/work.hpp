@@ -99,6 +99,7 @@ using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork,
 struct GraphProgram {
   std::vector<Work> steps;
   std::vector<std::vector<std::size_t>> after;  ///< of each step: those before that it waits for
+  std::vector<std::shared_ptr<const void>> memory;  ///< lives as long as a launch of it
   bool has_events = false;    ///< other streams may wait for a part of it, or it for them
   bool has_branches = false;  ///< the edges do not put all steps into one row
 };

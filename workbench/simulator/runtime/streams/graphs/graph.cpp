@@ -46,6 +46,7 @@ std::shared_ptr<const GraphProgram> GraphExec::ready() {
       const Step& step = steps[index];
       place[index] = made->steps.size();
       made->steps.push_back(step.enabled ? step.work : EmptyWork{});
+      made->memory.insert(made->memory.end(), step.memory.begin(), step.memory.end());
       made->has_events |= has_events(made->steps.back());
       auto& after = made->after.emplace_back();
       for (const std::size_t dependency : step.dependencies) after.push_back(place[dependency]);
