@@ -130,6 +130,7 @@ Json report_of(Runtime& runtime) {
                  {"part",
                   {{"kernels", runtime.left_out.kernels},
                    {"copies", runtime.left_out.copies},
+                   {"allocations", runtime.left_out.allocations},
                    {"uncertain", runtime.left_out.uncertain},
                    {"most_blocks", runtime.left_out.most_blocks},
                    {"warps", runtime.left_out.warps},

@@ -12,6 +12,7 @@ namespace klab::sim {
 struct LeftOut {
   std::uint64_t kernels = 0;                 ///< that ran some of their blocks
   std::uint64_t copies = 0;                  ///< and fills
+  std::uint64_t allocations = 0;             ///< for which there was no room
   std::uint64_t uncertain = 0;               ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;             ///< of one kernel
   std::uint64_t warps = 0, warps_ahead = 0;  ///< of the last one that reached a limit

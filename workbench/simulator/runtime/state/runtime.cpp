@@ -102,6 +102,7 @@ void Runtime::set_memory_limit(std::uint64_t bytes) {
 std::optional<std::uint64_t> Runtime::allocate(std::uint64_t bytes, MemoryKind kind) {
   const DeviceMemory& memory = device().memory();
   const auto base = device().memory().allocate(bytes, kind);
+  left_out.allocations += !base;
   if (!base)
     say("An allocation of " + std::to_string(bytes) +
         " bytes does not fit: " + std::to_string(memory.used_bytes()) + " of " +
