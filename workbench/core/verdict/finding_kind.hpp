@@ -23,15 +23,16 @@ enum class FindingKind : std::uint8_t {
   assertion,
   host_access,          ///< host code touched device memory (found by the runtime)
   unsynchronized_read,  ///< host code read data that pending work still writes (by the runtime)
-  stale_read,    ///< by way of a cache that is not kept coherent with the kernel's own writes
-  block_race,    ///< on global memory, between blocks that nothing orders
-  stream_race,   ///< two streams, in no order (found by the runtime)
-  warp_race,     ///< a shared_race between lanes of one warp: a barrier of the warp would do
-  memory_leak,   ///< launches that take memory each time and never give it back (by the runner)
-  object_leak,   ///< the same of streams, events, graphs and pools (by the runner)
-  not_in_a_row,  ///< launches that are right alone, and not when the next is asked for before the
-                 ///< first has run (by the runner)
-  out_of_reach   ///< elements of a large problem to which nothing comes (by the runner)
+  stale_read,     ///< by way of a cache that is not kept coherent with the kernel's own writes
+  block_race,     ///< on global memory, between blocks that nothing orders
+  stream_race,    ///< two streams, in no order (found by the runtime)
+  warp_race,      ///< a shared_race between lanes of one warp: a barrier of the warp would do
+  memory_leak,    ///< launches that take memory each time and never give it back (by the runner)
+  object_leak,    ///< the same of streams, events, graphs and pools (by the runner)
+  not_in_a_row,   ///< launches that are right alone, and not when the next is asked for before the
+                  ///< first has run (by the runner)
+  grid_deadlock,  ///< blocks that wait for others, which can't begin before these have ended
+  out_of_reach    ///< elements of a large problem to which nothing comes (by the runner)
 };
 
 inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] = {
@@ -56,6 +57,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::memory_leak, "memory_leak"},
     {FindingKind::object_leak, "object_leak"},
     {FindingKind::not_in_a_row, "not_in_a_row"},
+    {FindingKind::grid_deadlock, "grid_deadlock"},
     {FindingKind::out_of_reach, "out_of_reach"}};
 
 constexpr std::string_view to_string(FindingKind kind) { return name_in(finding_kind_names, kind); }

@@ -13,7 +13,7 @@ namespace klab {
 namespace {
 
 /// Of the time after which a runner is killed: a launch that is under way then has the rest.
-constexpr double patience = 0.6;
+constexpr double patience = 0.75;
 
 std::string fresh_secret() {
   std::random_device source;

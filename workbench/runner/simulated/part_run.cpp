@@ -142,6 +142,23 @@ bool tell(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
 
 }  // namespace
 
+namespace {
+
+/// Of the grid, whatever it is that its blocks wait for.
+bool tell_deadlock(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+                   const SimulatorReport& report) {
+  for (record::Finding finding : report.findings) {
+    if (finding.kind != FindingKind::grid_deadlock) continue;
+    finding.variant = plugin.variant();
+    finding.message += " This is at the size " + to_string(buffers.problem().size) + ".";
+    setup.out.write(finding);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part,
              SimulatorReport* counted) {
   begin_simulation();
@@ -161,6 +178,7 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
     if (counted) *counted = report;
     begin_simulation();  // clears the fault
     if (!can_be_run(report, part)) return Ran::several_kernels;
+    if (tell_deadlock(setup, plugin, buffers, report)) return Ran::several_kernels;
     if (tell(setup, plugin, buffers, report, !part.of_several))
       throw RunnerError(failure.error(), plugin.variant());
     if (failure.error().code == ErrorCode::launch_failed) throw;

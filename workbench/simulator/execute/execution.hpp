@@ -68,6 +68,7 @@ struct LaunchState {
   std::uint64_t grid_workspace = 0;  // device address of the grid barrier of cooperative launches
 
   std::atomic<std::uint64_t> next_cluster{0};
+  bool all_waited = false;           // each of many blocks, before any had ended
   std::uint64_t touched_before = 0;  // bytes; see Limits::touched_bytes
   std::vector<std::uint64_t> part;   // numbers of the clusters that are run; empty: all
   std::atomic<std::uint64_t> blocks_done{0};
@@ -211,6 +212,7 @@ struct KernelState {
   KernelInfo info;
   std::vector<std::unique_ptr<WorkerState>> workers;
   std::uint64_t launches = 0;
+  bool blocks_wait_for_all = false;     // in some launch each of many blocks did
   std::uint64_t memory_generation = 0;  // for which the patterns' allocations hold
 
   WorkerState& worker(unsigned index);  // not while other workers may ask too

@@ -223,6 +223,24 @@ static std::unique_ptr<BlockOrder> order_of(const LaunchState& launch) {
                                       program.global_unit_bytes);
 }
 
+/// A cooperative launch is refused where it is too large; of any other one the GPU does not know
+/// that its blocks wait for each other.
+static std::optional<Finding> deadlock_of_grid(const KernelState& state,
+                                               const LaunchState& launch) {
+  const std::uint64_t at_once = most_resident_blocks(launch.threads_per_block);
+  if (!state.blocks_wait_for_all || launch.config.cooperative || launch.cluster.count() > 1 ||
+      launch.blocks <= at_once)
+    return std::nullopt;
+  Finding finding;
+  finding.kind = FindingKind::grid_deadlock;
+  finding.kernel = state.program.kernel_name;
+  finding.message = fmt::format(
+      "The {} blocks of '{}' wait for each other, and at most {} of them are there at once: the "
+      "others begin when these have ended, which they never do.",
+      launch.blocks, state.program.kernel_name, at_once);
+  return finding;
+}
+
 LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Limits& limits) {
   const std::lock_guard lock(mutex_);
   const DefaultArithmetic arithmetic;
@@ -261,6 +279,8 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
            count < clusters && !config.cooperative)
     launch.part = part_drawn(limits.drawn + state.launches, clusters, count);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
+  if (auto finding = deadlock_of_grid(state, launch))
+    return LaunchResult{Fault{FaultCode::barrier_deadlock, finding->message, {}}, {*finding}};
   launch.warps_per_block = (launch.threads_per_block + lane_count - 1) / lane_count;
   launch.shared_bytes = info.static_shared_bytes + config.dynamic_shared_bytes;
   if (config.dynamic_shared_bytes > 0)
@@ -293,6 +313,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   run(launch, state, workers);
   printed.show(console_);
   ++state.launches;
+  state.blocks_wait_for_all |= launch.all_waited;
   // The barrier of cooperative groups is the simulator's own business.
   launch.touched.forget(grid_workspace_, grid_workspace_ + grid_workspace_bytes);
   const double blocks_for_each =

@@ -24,6 +24,13 @@ constexpr std::uint64_t rounds_per_start = 8;
 
 }  // namespace
 
+std::uint64_t most_resident_blocks(std::uint32_t threads_per_block) {
+  const DeviceLimits& limits = Device::limits();
+  const std::uint32_t per_multiprocessor = std::min(
+      limits.blocks_per_multiprocessor, limits.threads_per_multiprocessor / threads_per_block);
+  return std::uint64_t{per_multiprocessor} * limits.multiprocessors;
+}
+
 void ResidentBlocks::run(const std::function<void()>& wake) {
   const auto begun = std::chrono::steady_clock::now();
   bool woken = wake == nullptr;
@@ -56,8 +63,9 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
     if (finished_one || clusters_.empty()) continue;
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
     const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
-    if ((more && start()) || std::chrono::steady_clock::now() - gave_way < worth_giving_way)
-      continue;
+    const bool started = more && start();
+    if (started) note_all_waiting();
+    if (started || std::chrono::steady_clock::now() - gave_way < worth_giving_way) continue;
     std::this_thread::yield();
     gave_way = std::chrono::steady_clock::now();
   }
@@ -69,12 +77,17 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
 
 // Blocks that wait keep their place; a GPU holds only so many.
 std::size_t ResidentBlocks::most_resident() const {
-  const DeviceLimits& limits = Device::limits();
-  const std::uint32_t per_multiprocessor =
-      std::min(limits.blocks_per_multiprocessor,
-               limits.threads_per_multiprocessor / launch_.threads_per_block);
-  const std::uint64_t blocks = std::uint64_t{per_multiprocessor} * limits.multiprocessors;
-  return std::max<std::size_t>(1, blocks / launch_.cluster.count() / workers_);
+  return std::max<std::size_t>(
+      1, most_resident_blocks(launch_.threads_per_block) / launch_.cluster.count() / workers_);
+}
+
+// The last block was started since all others wait, and none has ended: a barrier of the grid. With
+// more threads one might only wait for the turn of another.
+void ResidentBlocks::note_all_waiting() {
+  constexpr std::uint64_t many = 8;
+  launch_.all_waited |= workers_ == 1 && launch_.part.empty() && clusters_.size() >= many &&
+                        clusters_.size() == launch_.blocks / launch_.cluster.count() &&
+                        launch_.blocks_done.load() == 0;
 }
 
 bool ResidentBlocks::start() {

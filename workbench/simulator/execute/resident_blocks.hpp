@@ -9,6 +9,9 @@
 
 namespace klab::sim {
 
+// That the device holds at once, by their threads alone.
+std::uint64_t most_resident_blocks(std::uint32_t threads_per_block);
+
 // Takes clusters of blocks (mostly single blocks) from the launch until none are left. A cluster
 // runs to its end before the next is begun, unless its threads wait for other blocks: then more are
 // begun, up to what a GPU would hold, and they take turns.
@@ -37,6 +40,7 @@ class ResidentBlocks {
   Outcome run_cluster(Cluster& cluster);
   void note_stopped(const Cluster& cluster);
   std::size_t most_resident() const;
+  void note_all_waiting();
 
   LaunchState& launch_;
   WorkerState& worker_;
