@@ -235,9 +235,9 @@ static std::optional<Finding> deadlock_of_grid(const KernelState& state,
   finding.kind = FindingKind::grid_deadlock;
   finding.kernel = state.program.kernel_name;
   finding.message = fmt::format(
-      "The {} blocks of '{}' wait for each other, and at most {} of them are there at once: the "
-      "others begin when these have ended, which they never do.",
-      launch.blocks, state.program.kernel_name, at_once);
+      "The {} blocks of this kernel wait for each other, and at most {} of them are there at once: "
+      "the others begin when these have ended, which they never do.",
+      launch.blocks, at_once);
   return finding;
 }
 
