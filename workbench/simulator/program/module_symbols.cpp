@@ -17,6 +17,7 @@ namespace {
 
 // "factors" of _ZN..._GLOBAL__N__...7factorsE: the name as the source has it.
 std::string readable(const std::string& symbol) {
+  if (!symbol.starts_with("_Z")) return symbol;  // "f" alone would be read as a type: float
   int status = 0;
   char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   const std::string name = status == 0 && text != nullptr ? text : symbol;

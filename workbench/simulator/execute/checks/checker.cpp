@@ -47,7 +47,11 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
   if (earlier.kind == AccessKind::load && now.kind == AccessKind::load) return false;
   if (earlier.kind == AccessKind::atomic && now.kind == AccessKind::atomic) return false;
-  if (earlier.strong && now.strong) return false;
+  // A word that is atomic or volatile on both sides. Where there is no fence and no counter,
+  // volatile stands for a barrier that is missing.
+  if (earlier.strong && now.strong &&
+      (orders_warps_ || earlier.kind == AccessKind::atomic || now.kind == AccessKind::atomic))
+    return false;
   const std::uint32_t before = earlier.thread / lane_count, warp = now.thread / lane_count;
   if (before != warp) return !orders_warps_ || !hand_over_.knows(warp, before, earlier.time);
   if (orders_warps_ && hand_over_.heard_itself(warp, earlier.time)) return false;
@@ -73,8 +77,11 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
                          const Access& now) {
   Unit& unit = units_[index];
   bool fine = true;
-  // CUB reads a key behind the last one, and then does not use it.
-  const bool looks = !warp.launch->program->is_of_cub;
+  // CUB reads a key behind the last one, and then does not use it; and what is reserved for
+  // cooperative groups begins as zero.
+  const Program& program = *warp.launch->program;
+  const bool looks = !program.is_of_cub && (program.reserved_shared_bytes == 0 ||
+                                            offset < warp.launch->reserved_shared_begin());
   if (looks && now.kind != AccessKind::store && written_[index] < block_epoch_) {
     fine = false;
     note_finding(
@@ -140,7 +147,6 @@ void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
 }
 
 OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) const {
-  if (!orders_warps_) return {};
   const Program& program = *warp.launch->program;
   return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
 }
@@ -164,7 +170,7 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   const OrderRole role = role_among_warps(warp, inst);
   now.strong = role.strong;
   now.time = orders_warps_ ? hand_over_.now(warp.index) : 0;
-  if (role.releases) fence_between_warps(warp);
+  if (role.releases && orders_warps_) fence_between_warps(warp);
   if (load && !now.strong && mask == all_lanes && bytes == unit_bytes_) {
     bool inside = true;
     for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
@@ -176,8 +182,9 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     if (offset == settled_offset) return;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-    if (role.acquires) hand_over_.hear(warp.index, offset / 4);
-    if (role.strong && !load) hand_over_.tell(warp.index, offset / 4, kind == AccessKind::atomic);
+    if (role.acquires && orders_warps_) hand_over_.hear(warp.index, offset / 4);
+    if (role.strong && !load && orders_warps_)
+      hand_over_.tell(warp.index, offset / 4, kind == AccessKind::atomic);
     bool settled = load;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const std::size_t unit = at >> unit_shift_;
@@ -321,12 +328,11 @@ void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uin
                   address, who, store ? "read" : "wrote", launch.memory->describe(address)));
 }
 
-// Whether something wrote one of the words, if not all.
+// Whether something wrote one of the bytes, if not all.
 static bool is_written_in_part(const DeviceMemory& memory, std::uint64_t address,
                                std::uint32_t bytes) {
   bool any = false;
-  for (std::uint32_t at = 0; at + 4 <= bytes; at += 4)
-    any |= !memory.first_uninitialized(address + at, 4);
+  for (std::uint32_t at = 0; at < bytes; ++at) any |= !memory.first_uninitialized(address + at, 1);
   return any;
 }
 

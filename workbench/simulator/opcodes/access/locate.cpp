@@ -1,10 +1,55 @@
 // One lane's access: where its bytes lie, and moving them between memory and registers of any
 // width.
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 
 namespace klab::sim {
+
+namespace {
+
+constexpr u32 most_vector_bytes = 32;
+
+// The caller has seen that the address is a multiple of the size. What is longer than 16 bytes goes
+// in pieces of that, as on a GPU.
+void copy_vector(std::byte* to, const std::byte* from, u32 bytes) {
+#if defined(__AVX2__)
+  // Aligned moves of 16 bytes are atomic where there is AVX (Intel SDM, volume 3, 9.1.1).
+  if (bytes % 16 == 0) {
+    for (u32 at = 0; at < bytes; at += 16)
+      _mm_store_si128(reinterpret_cast<__m128i*>(to + at),
+                      _mm_load_si128(reinterpret_cast<const __m128i*>(from + at)));
+    return;
+  }
+#endif
+  if (bytes == 8)
+    __atomic_store_n(reinterpret_cast<u64*>(to),
+                     __atomic_load_n(reinterpret_cast<const u64*>(from), __ATOMIC_RELAXED),
+                     __ATOMIC_RELAXED);
+  else
+    std::memcpy(to, from, bytes);
+}
+
+}  // namespace
+
+void load_vector(Warp& warp, const AccessShape& shape, const Inst& inst, u32 lane,
+                 const std::byte* from) {
+  alignas(16) std::byte vector[most_vector_bytes];
+  copy_vector(vector, from, shape.bytes());
+  for (u32 q = 0; q < shape.count; ++q)
+    load_element(warp, shape, inst.op[1 + q], lane, vector + q * shape.element_bytes);
+}
+
+void store_vector(Warp& warp, const AccessShape& shape, const Inst& inst, u32 lane, std::byte* to) {
+  alignas(16) std::byte vector[most_vector_bytes];
+  for (u32 q = 0; q < shape.count; ++q)
+    store_element(warp, shape, inst.op[1 + q], lane, vector + q * shape.element_bytes);
+  copy_vector(to, vector, shape.bytes());
+}
 
 std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
                          AccessKind kind) {

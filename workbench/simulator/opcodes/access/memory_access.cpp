@@ -116,6 +116,16 @@ void store_plain(Warp& warp, const Inst& inst, u32 count, u32 mask, const Patter
 template <bool Load>
 void move_data(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
                const Pattern& pattern, std::byte* base) {
+  if (shape.ordered && shape.count > 1) [[unlikely]] {
+    for_each_lane(mask, [&](u32 lane) {
+      std::byte* at = base + pattern.relative[lane];
+      if constexpr (Load)
+        load_vector(warp, shape, inst, lane, at);
+      else
+        store_vector(warp, shape, inst, lane, at);
+    });
+    return;
+  }
   if (shape.element_bytes != shape.register_bytes) {
     for (u32 q = 0; q < shape.count; ++q)
       for_each_lane(mask, [&](u32 lane) {
@@ -178,12 +188,10 @@ void access_slowly(Warp& warp, const Inst& inst, u32 mask, const u64* addresses)
     if (at == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]]
       check<Shared>(warp, inst, 1u << lane, addresses, shape.bytes(), kind_of<Shared, Load>(shape));
-    for (u32 q = 0; q < shape.count; ++q) {
-      if constexpr (Load)
-        load_element(warp, shape, inst.op[1 + q], lane, at + q * shape.element_bytes);
-      else
-        store_element(warp, shape, inst.op[1 + q], lane, at + q * shape.element_bytes);
-    }
+    if constexpr (Load)
+      load_vector(warp, shape, inst, lane, at);
+    else
+      store_vector(warp, shape, inst, lane, at);
   });
 }
 

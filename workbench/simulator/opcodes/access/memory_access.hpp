@@ -13,7 +13,7 @@ struct AccessShape {
   u8 element_bytes = 4;
   bool sign_extend : 1 = false;
   bool read_only : 1 = false;  // a load of global memory past the coherent caches
-  bool ordered : 1 = false;    // volatile, relaxed or acquire
+  bool ordered : 1 = false;    // volatile, relaxed, acquire or release
   u8 register_bytes = 4;
   u8 count = 1;  // elements of a vector
 
@@ -70,6 +70,12 @@ inline void store_element(Warp& warp, const AccessShape& shape, u32 reg, u32 lan
     std::memcpy(to, &element, sizeof element);
   });
 }
+
+// A lane's vector, in one piece: other threads of the simulator may write it at the same time, and
+// whoever hands over a value beside its flag relies on it, as on a GPU.
+void load_vector(Warp& warp, const AccessShape& shape, const Inst& inst, u32 lane,
+                 const std::byte* from);
+void store_vector(Warp& warp, const AccessShape& shape, const Inst& inst, u32 lane, std::byte* to);
 
 // Where the simulator finds the bytes that a lane addresses; null after raising a fault.
 std::byte* locate_global(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,

@@ -233,7 +233,7 @@ bool select_access(Encoder& e, bool load) {
     e.note_global_store(std::bit_cast<AccessShape>(e.out.op[5]).element_bytes);
   const bool polling = e.has("volatile") || e.has("acquire") || e.has("relaxed");
   AccessShape shape = std::bit_cast<AccessShape>(e.out.op[5]);
-  shape.ordered = polling;
+  shape.ordered = polling || e.has("release");
   e.out.op[5] = std::bit_cast<u32>(shape);
   e.handlers(memory_handler(space, load, bound.base_bytes, polling));
   return true;

@@ -170,6 +170,7 @@ void Runtime::begin() {
 
 std::string readable_name(const std::string& symbol) {
   int status = 0;
+  if (!symbol.starts_with("_Z")) return symbol;  // "f" alone would be read as a type: float
   char* text = abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status);
   std::string name = status == 0 && text != nullptr ? text : symbol;
   std::free(text);
