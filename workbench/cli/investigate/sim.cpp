@@ -101,6 +101,8 @@ Json refused_libraries(const fs::path& program) {
 std::vector<std::string> environment_for(const fs::path& library, const fs::path& report,
                                          const SimOptions& options) {
   Json settings = {{"checks", options.check ? "full" : "fast"},
+                   // Work that nobody has waited for is then still to come, as it may be on a GPU.
+                   {"deferred", options.check},
                    {"budget", options.budget},
                    {"threads", options.threads}};
   std::vector<std::string> out;

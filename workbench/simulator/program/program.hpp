@@ -74,6 +74,7 @@ struct Block {
   std::uint32_t ending_location = 0;
   std::uint32_t ending_index = none;  // into Program::barriers, calls, ...
   std::uint32_t sync_mask = none;     // slot of the member mask of the block's first instruction
+  bool sync_reads = false;            // of such a block: lanes read from each other
 };
 
 // What fills a slot before a kernel or a function runs.

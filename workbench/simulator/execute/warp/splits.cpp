@@ -51,7 +51,11 @@ bool WarpRunner::can_run(Split& split) {
     pass_barrier(split, barrier.last_reduction, true);
   } else {
     if (missing_lanes(split) != 0) return false;
-    if ((split.awaited & ~split.paths.back().mask) != 0) report_absent_lanes(state_, split);
+    // Of those that have exited only what they would have brought is missing: the mask may name
+    // them (CUDA programming guide, warp vote functions).
+    const Block& block = program_.blocks[static_cast<std::size_t>(split.paths.back().block)];
+    if (block.sync_reads && (split.awaited & ~split.paths.back().mask) != 0)
+      report_absent_lanes(state_, split);
   }
   split.state = Split::State::ready;
   return true;
