@@ -60,8 +60,8 @@ TEST_CASE("a barrier of some warps orders those alone, and what comes behind an 
 
 TEST_CASE("warps that hand over in order are accused of no race", "[simulator][order]") {
   if (!test::has_plugin("hand_over")) SKIP("no nvcc");
-  for (const char* scenario :
-       {"flag", "last_warp", "named_barriers", "latch", "tiles_of_two_warps"}) {
+  for (const char* scenario : {"flag", "last_warp", "named_barriers", "barriers_of_both_ways",
+                               "latch", "tiles_of_two_warps"}) {
     INFO(scenario);
     const test::PluginRun run = test::run_plugin("hand_over", scenario, R"({"checks": "full"})");
     CAPTURE(run.report.dump());

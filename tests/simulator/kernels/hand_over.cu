@@ -64,6 +64,23 @@ __global__ void by_named_barriers(int* out) {
   if (!brings) out[lane] = sum;
 }
 
+__global__ void by_barriers_of_both_ways(int* out) {
+  __shared__ int values[32];
+  const int lane = threadIdx.x;
+  for (int turn = 0; turn < 3; ++turn) {
+    if (lane < 12) {
+      values[lane] = lane * turn;
+      __syncwarp();
+      out[lane] = values[lane + 16];
+    } else {
+      values[lane] = lane + turn;
+      __syncwarp();
+      out[lane] = values[(lane + 20) % 32 % 12];
+    }
+    __syncwarp();
+  }
+}
+
 __global__ void by_latch(int* out) {
   __shared__ int values[128];
   __shared__ alignas(8) char room[sizeof(cuda::latch<cuda::thread_scope_block>)];
@@ -103,6 +120,7 @@ extern "C" {
 int flag() { return ends_with(by_flag, 64, 5, 5); }
 int last_warp() { return ends_with(by_last_warp, 128, 0, 128); }
 int named_barriers() { return ends_with(by_named_barriers, 64, 3, 15); }
+int barriers_of_both_ways() { return ends_with(by_barriers_of_both_ways, 32, 3, 21); }
 int latch() { return ends_with(by_latch, 128, 0, 127); }
 int tiles_of_two_warps() { return ends_with(by_tiles_of_two_warps, 128, 0, 63); }
 

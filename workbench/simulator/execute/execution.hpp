@@ -138,6 +138,7 @@ struct Split {
   std::uint64_t cluster_generation = 0;  // when its lanes last arrived at the cluster's barrier
   std::uint32_t awaited = 0;             // lanes that a warp-synchronous instruction waits for
   std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on
+  bool passes_once = false;              // all met at barriers of the warp, here and elsewhere
   bool met = false;                      // its block's instructions ran, together with other splits
 
   std::uint32_t lanes() const {  // that have not exited

@@ -215,6 +215,7 @@ void ResidentBlocks::begin(BlockState& block) {
     Split& split = state.splits[0];
     split.state = Split::State::ready;
     split.passed_sync = -1;
+    split.passes_once = false;
     split.met = false;
     split.barrier_index = none;
     split.paths.clear();

@@ -152,6 +152,7 @@ void FunctionDecoder::encode_block(std::size_t index) {
     Encoder encoder(*this, leader);
     const bool named_members = leader.parts[0] != "mma" && leader.parts[0] != "wmma" &&
                                !leader.parts[0].ends_with("matrix");
+    block.sync_is_barrier = leader.parts[0] == "bar" || leader.parts[0] == "barrier";
     block.sync_reads = leader.parts[0] == "shfl";
     block.sync_mask =
         named_members ? encoder.read(leader.operands.size() - 1, 4) : constant_slot(all_lanes, 4);

@@ -75,6 +75,7 @@ struct Block {
   std::uint32_t ending_index = none;  // into Program::barriers, calls, ...
   std::uint32_t sync_mask = none;     // slot of the member mask of the block's first instruction
   bool sync_reads = false;            // of such a block: lanes read from each other
+  bool sync_is_barrier = false;       // of such a block: they only meet, wherever they are
 };
 
 // What fills a slot before a kernel or a function runs.

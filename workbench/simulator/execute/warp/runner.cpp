@@ -56,8 +56,8 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
       if (warp_.stop) return SplitOutcome::stopped;
       continue;
     }
-    if (block.sync_mask != none && top.mask != all_lanes && split().passed_sync != top.block)
-        [[unlikely]] {
+    if (block.sync_mask != none && top.mask != all_lanes && split().passed_sync != top.block &&
+        !std::exchange(split().passes_once, false)) [[unlikely]] {
       if (const std::uint32_t missing = missing_lanes(split()); missing != 0) {
         isolate();
         split().state = Split::State::at_sync;

@@ -59,6 +59,7 @@ class WarpRunner {
   // warp_splits.cpp
   bool can_run(Split& split);
   bool meet_at_sync();
+  bool meet_at_barriers();
   void isolate();
   void merge_splits();
   std::uint32_t missing_lanes(const Split& split) const;

@@ -15,8 +15,8 @@ void drop_empty_paths(Split& s) {
 }
 
 bool merge(Split& into, const Split& from) {
-  if (into.state != from.state || into.met != from.met || into.paths.size() != from.paths.size() ||
-      into.activations.size() != from.activations.size())
+  if (into.state != from.state || into.met != from.met || into.passes_once != from.passes_once ||
+      into.paths.size() != from.paths.size() || into.activations.size() != from.activations.size())
     return false;
   const bool waiting =
       into.state == Split::State::at_barrier || into.state == Split::State::at_cluster;
@@ -77,12 +77,29 @@ bool WarpRunner::meet_at_sync() {
   std::uint32_t together = 0, missing = 0;
   for (const Split& other : state_.splits)
     if (comes(other)) together |= other.paths.back().mask, missing |= missing_lanes(other);
-  if ((missing & ~together) != 0) return false;
+  if ((missing & ~together) != 0) return meet_at_barriers();
   enter_frame();
   set_mask(warp_, together);
   execute(here.first, together);
   for (Split& other : state_.splits)
     if (comes(other)) other.state = Split::State::ready, other.met = true;
+  return true;
+}
+
+// A barrier of a warp asks for lanes with the same mask, not at the same place (PTX ISA 9.0,
+// bar.warp.sync): each goes on by itself, once all that are named wait at such a barrier.
+bool WarpRunner::meet_at_barriers() {
+  const auto waits = [&](const Split& s) {
+    const Block& block = program_.blocks[static_cast<std::size_t>(s.paths.back().block)];
+    return s.state == Split::State::at_sync && block.sync_is_barrier;
+  };
+  if (!waits(split())) return false;
+  std::uint32_t together = 0, missing = 0;
+  for (const Split& other : state_.splits)
+    if (waits(other)) together |= other.paths.back().mask, missing |= missing_lanes(other);
+  if ((missing & ~together) != 0) return false;
+  for (Split& other : state_.splits)
+    if (waits(other)) other.state = Split::State::ready, other.passes_once = true;
   return true;
 }
 
