@@ -337,7 +337,8 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
 }  // namespace
 
 void verify(PhaseSetup& setup) {
-  const Patience patience(setup.request.patience_s);
+  // A GPU takes the time that it takes.
+  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
   std::set<VariantName> refused;
   std::map<VariantName, LeakWatch> memory;
   Affordable affordable;
@@ -361,13 +362,14 @@ void verify(PhaseSetup& setup) {
   if (!right || !verify_moved(setup, refused) || !verify_in_same_place(setup, refused) ||
       !verify_in_a_row(setup, refused))
     return;
+  // The short ones first: where time is over, less is left out.
+  for (const Size& size : request.huge)
+    if (!patience.is_over()) verify_huge(setup, size, refused, affordable);
   for (const Size& size : request.beyond) {
     if (patience.is_over()) return;
     setup.out.progress("verify " + to_string(size), ++done, total);
     verify_beyond(setup, size, refused, memory, affordable);
   }
-  for (const Size& size : request.huge)
-    if (!patience.is_over()) verify_huge(setup, size, refused, affordable);
 }
 
 }  // namespace klab::runner
