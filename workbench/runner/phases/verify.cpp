@@ -362,14 +362,15 @@ void verify(PhaseSetup& setup) {
   if (!right || !verify_moved(setup, refused) || !verify_in_same_place(setup, refused) ||
       !verify_in_a_row(setup, refused))
     return;
-  // The short ones first: where time is over, less is left out.
-  for (const Size& size : request.huge)
-    if (!patience.is_over()) verify_huge(setup, size, refused, affordable);
+  // The short ones come last, and have some of the time kept for them.
+  constexpr double share_of_long_ones = 0.6;
   for (const Size& size : request.beyond) {
-    if (patience.is_over()) return;
+    if (patience.is_over(share_of_long_ones)) break;
     setup.out.progress("verify " + to_string(size), ++done, total);
     verify_beyond(setup, size, refused, memory, affordable);
   }
+  for (const Size& size : request.huge)
+    if (!patience.is_over()) verify_huge(setup, size, refused, affordable);
 }
 
 }  // namespace klab::runner

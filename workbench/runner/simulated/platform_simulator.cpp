@@ -22,7 +22,9 @@ namespace {
 /// some seconds of work on two cores, so that an endless loop ends with a sentence.
 constexpr std::uint64_t launch_budget = 250'000'000;
 
-void configure_for(const Request& request) {
+}  // namespace
+
+void prepare_platform(const Request& request, RecordWriter& out) {
   // Checking, asynchronous work runs only when something waits for it, so that a missing
   // synchronization shows as a wrong result; in a timeline and where the file measures, so that
   // what is only asked for stands apart from what is done.
@@ -37,12 +39,6 @@ void configure_for(const Request& request) {
                        .device_name = device.name,
                        .device_bytes = static_cast<std::uint64_t>(device.memory_bytes),
                        .counting_clock = true});
-}
-
-}  // namespace
-
-void prepare_platform(const Request& request, RecordWriter& out) {
-  configure_for(request);
   report_progress(out);
   report_host_findings(out);
   report_lacking(out);
@@ -108,9 +104,7 @@ void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
 std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size) {
-  auto verified = launch_in_part(setup, plugin, size);
-  configure_for(setup.request);
-  return verified;
+  return launch_in_part(setup, plugin, size);
 }
 
 std::unique_ptr<CounterSource> make_counter_source(const Request& request) {
