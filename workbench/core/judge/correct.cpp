@@ -111,7 +111,8 @@ std::string advice_for(FindingKind kind) {
       return "The results are right, but each launch takes longer than the one before, until there "
              "is nothing left to create.";
     case FindingKind::grid_deadlock:
-      return "Smaller sizes do not show it. Let as many blocks as fit loop over the task, or launch "
+      return "Smaller sizes do not show it. Let as many blocks as fit loop over the task, or "
+             "launch "
              "with cudaLaunchCooperativeKernel, which refuses a grid that is too large.";
     case FindingKind::out_of_reach:
       return "Smaller sizes do not show it. Count and index in std::int64_t, and check again.";

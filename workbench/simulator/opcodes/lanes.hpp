@@ -21,7 +21,9 @@ using i64 = std::int64_t;
 // A function that says `per_lane` is too costly to compute for inactive lanes (and is not
 // vectorized).
 template <class F>
-concept PerLane = requires { requires F::per_lane; };
+concept PerLane = requires {
+  requires F::per_lane;
+};
 
 // op[0] = F(op[1], op[2], ...). Source and destination may be the same slot.
 template <bool Masked, class F, class D, class... A>

@@ -52,7 +52,8 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
     if (runtime.in_host_function) {
-      runtime.say("A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");
+      runtime.say(
+          "A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");
       return runtime.errors.record(cudaErrorNotPermitted);
     }
     if (const cudaError_t fatal = runtime.errors.fatal(); fatal != cudaSuccess) {
