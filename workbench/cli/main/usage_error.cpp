@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <regex>
-#include <sstream>
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
-#include "core/measure/format.hpp"
 
 namespace klab::cli {
 namespace {

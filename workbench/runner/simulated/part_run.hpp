@@ -16,7 +16,7 @@ namespace klab::runner {
 inline constexpr std::uint64_t blocks_in_part = 4;
 /// Warp instructions of those blocks: a second's work.
 inline constexpr std::uint64_t budget_in_part = 3'000'000;
-/// Of a look at the first turns of a block's loops: with all checks some tenths of a second.
+/// Of a look at the first turns of a block's loops: enough for several, few since it is checked.
 inline constexpr std::uint64_t budget_of_turns = 150'000;
 /// Grids whose blocks together take no more than half of this are run whole.
 inline constexpr std::uint64_t budget = 60'000'000;
