@@ -11,7 +11,7 @@ struct Args {
   const float* in;       ///< [rows, columns], any floats: infinite ones and NaN as well
   const float* gain;     ///< [rows]
   float* out;            ///< [rows, columns]; to be written: gain[row] * in[row][column]
-  std::int64_t rows;     ///< at least 1
+  std::int64_t rows;     ///< 1 to 2^31 - 1
   std::int64_t columns;  ///< at least 1, any number
 };
 

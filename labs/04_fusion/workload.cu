@@ -15,8 +15,10 @@ struct ScaledResidual final : Task<Args> {
     fields.scratch<&Args::scratch>(count);
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
-    fields.drawn<&Args::scale>(Sometimes{Uniform{0.5, 2}, Uniform{-2, -0.5}});
-    fields.drawn<&Args::bias>(Uniform{-0.5, 0.5});
+    fields.drawn<&Args::scale>(
+        Sometimes{Uniform{0.5, 2}, Either{Uniform{-2, -0.5}, Uniform{1e-6f, 1e-3f}}});
+    fields.drawn<&Args::bias>(
+        Sometimes{Uniform{-0.5, 0.5}, Either{Uniform{-0.5, 0.5}, Uniform{-1000, 1000}}});
     // A fused multiply-add and a sum; a comparison with zero is no arithmetic.
     fields.work({.fp32 = 3.0 * static_cast<double>(count)});
   }
@@ -25,13 +27,15 @@ struct ScaledResidual final : Task<Args> {
     const Args given = answer.given;
     return answer.compare<&Args::out>([=] __host__ __device__(std::int64_t i) -> Expected {
       // Three roundings at most, of the product, of the sum with the bias and of the sum with the
-      // residual; each is at most 2^-24 of what it rounds. relu makes no error and does not enlarge
-      // one. A fused multiply-add only saves a rounding, so it lies within the same bound.
+      // residual; each is at most 2^-24 of what it rounds. relu does not enlarge an error, and
+      // makes none of a sum that is surely negative: then the residual is the result as it is. A
+      // fused multiply-add only saves a rounding, so it lies within the same bound.
       const double product = static_cast<double>(given.scale) * given.in[i];
       const double sum = product + static_cast<double>(given.bias);
       const double want = given.residual[i] + (sum > 0 ? sum : 0);
-      const double rounded = sum > -1e300 ? fabs(product) + fabs(sum) + fabs(want) : 0;
-      return {want, rounded * 1.01 * 0x1p-24 + 0x1p-148};
+      const double off = (fabs(product) + fabs(sum)) * 1.01 * 0x1p-24 + 0x1p-149;
+      if (sum < -off || sum == -INFINITY) return {want, 0x1p-150};
+      return {want, off + fabs(want) * 1.01 * 0x1p-24 + 0x1p-149};
     });
   }
 };

@@ -18,6 +18,7 @@ __host__ __device__ double tolerance_after(std::int64_t done) {
 struct HeatRing final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t cells = size[0], steps = size[1];
+    constexpr std::int64_t end_of_int = std::int64_t{1} << 31;  // no int tells the probe's place
     fields.inout<&Args::state>(cells, Sometimes{Uniform{0, 1}, Integers{0, 1}});
     fields.scratch<&Args::scratch>(cells);
     fields.scratch<&Args::log>(steps);
@@ -25,7 +26,7 @@ struct HeatRing final : Task<Args> {
     fields.value<&Args::cells>(cells);
     fields.value<&Args::steps>(steps);
     fields.drawn<&Args::probe>(
-        Sometimes{Integers{0, cells - 1},
+        Sometimes{Integers{cells > end_of_int ? end_of_int : 0, cells - 1},
                   Either{Constant<std::int64_t>{0}, Constant<std::int64_t>{cells - 1}}});
     // A kernel may keep the state in shared memory between the steps.
     // As written a step takes 4 operations a cell. Neighbouring sums can be shared, and the

@@ -20,10 +20,13 @@ struct Shades {
   }
 };
 
-/// The same shades side by side, the darkest first: long runs of one value.
+/// The same shades side by side, the darkest first: long runs of one value. Beside a single one a
+/// few pixels of others, so that what is left of the whole is a small difference of large numbers.
 struct ShadesInRuns {
   std::uint64_t shades, count;
   __host__ __device__ std::uint8_t operator()(std::uint64_t seed, std::uint64_t index) const {
+    if (const std::uint64_t bits = hash(~seed, index); shades == 1 && bits % (1 << 14) == 0)
+      return static_cast<std::uint8_t>(bits >> 32);
     return static_cast<std::uint8_t>(seed + index * shades / count);
   }
 };

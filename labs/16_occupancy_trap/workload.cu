@@ -6,12 +6,44 @@ namespace {
 
 using namespace klab;
 
+/// Half of the points, the first one among them, so close to 1 or -1 that even the highest power
+/// keeps a third: where most points are small, coefficients far behind are lost in the tolerance.
+struct Points {
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t bits = hash(~seed, index);
+    if (index > 0 && bits % 2 == 0) return uniform(seed, index, -1, 1);
+    const float near = 1 - uniform(seed, index, 0, 1.0f / most_terms);
+    return bits / 2 % 2 == 0 ? near : -near;
+  }
+};
+
+/// Each counts: where x is near 1, the smallest one makes three times the largest tolerance.
+struct Coefficients {
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const float size = uniform(seed, index, 0.5f, 1);
+    return hash(~seed, index) % 2 == 0 ? size : -size;
+  }
+};
+
+/// About ten that are not zero, the first and the last among them: the error of one shows.
+struct FewCoefficients {
+  int terms;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const float share = 1 / (1 + 0.5f * static_cast<float>(index));
+    const bool counts = index + 1 == static_cast<std::uint64_t>(terms) ||
+                        uniform(hash(seed, ~0ull), index, 0, 1) < share;
+    return counts ? Coefficients{}(seed, index) : 0.0f;
+  }
+};
+
 struct Polynomial final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t count = size[0], terms = size[1];
-    fields.input<&Args::points>(count, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1, false, false}});
+    fields.input<&Args::points>(
+        count, Sometimes{Points{}, Either{Points{}, Specials{-1, 1, 1, false, false}}});
     fields.input<&Args::coefficients>(
-        terms, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 1e30f, false, false}});
+        terms, Sometimes{Coefficients{}, Either{FewCoefficients{static_cast<int>(terms)},
+                                                Specials{-1, 1, 1e30f, false, false}}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

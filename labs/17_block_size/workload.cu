@@ -25,13 +25,18 @@ struct Limited final : Task<Args> {
     fields.output<&Args::out>(count);
     fields.value<&Args::count>(count);
     // Usually far from zero on either side of it; sometimes both above or both below, as the size
-    // has it, and one so close that a distance from the middle rounds its neighbours away.
+    // has it, and one so close that a distance from the middle rounds its neighbours away. Either
+    // may be larger than what samples usually are.
     const auto side = count % 3;
     const Uniform close = side == 0 ? Uniform{1e-3, 1e-2} : Uniform{-1e-2, -1e-3};
+    const auto far = [](float from, float to) {
+      return Either{Uniform{from, to}, Uniform{from * 1e6f, to * 1e6f}};
+    };
+    const auto closely = Either{close, close};
     fields.drawn<&Args::low>(
-        Sometimes{Uniform{-0.75, -0.25}, side == 2 ? Uniform{-0.8, -0.4} : close});
+        Sometimes{Uniform{-0.75, -0.25}, side == 2 ? far(-0.8f, -0.4f) : closely});
     fields.drawn<&Args::high>(
-        Sometimes{Uniform{0.25, 0.75}, side == 2 ? close : Uniform{0.4, 0.8}});
+        Sometimes{Uniform{0.25, 0.75}, side == 2 ? closely : far(0.4f, 0.8f)});
   }
 
   Mismatch first_wrong(const Answer<Args>& answer) const override {

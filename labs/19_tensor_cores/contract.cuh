@@ -9,9 +9,10 @@
 /// All arrays lie in device memory, start on a 256-byte boundary and are stored row by row, without
 /// gaps: element (row, column) of a is at [row * k + column].
 struct Args {
-  const __half* a;  ///< [m, k]
-  const __half* b;  ///< [k, n]
-  __half* c;        ///< [m, n]; to be written: a * b, added up in float and rounded once
+  const __half* a;  ///< [m, k], any halves: infinite ones and NaN as well
+  const __half* b;  ///< [k, n], any halves
+  __half* c;        ///< [m, n]; to be written: a * b, added up in float and rounded once, to
+                    ///< infinity beyond what a half can hold
   std::int64_t m;   ///< 1 to 500,000, any number
   std::int64_t n;   ///< 1 to 500,000, any number
   std::int64_t k;   ///< at least 1, any number

@@ -36,7 +36,8 @@ __host__ __device__ Expected element(const Args& given, std::int64_t row, std::i
 
 /// In one half of the rows (of a) and columns (of b) every second element is zero, in the other all
 /// but so many that a sum has eight terms or so: where few are added up, the error of one shows.
-/// The others are so large that some products leave what a half can hold.
+/// The others are so large that some products leave what a half can hold. In every other problem
+/// one row, or column, in eight has a number at which code for ordinary ones goes wrong.
 struct Sparse {
   std::uint64_t terms, sums;
   bool in_rows;
@@ -44,7 +45,24 @@ struct Sparse {
     const std::uint64_t sum = in_rows ? index / terms : index % sums;
     const bool few = hash(seed ^ 0x19, sum) % 2 == 0;
     const float share = few ? fminf(1.0f, sqrtf(8.0f / static_cast<float>(terms))) : 0.5f;
+    const std::uint64_t bits = hash(seed ^ 0x91, index);
+    if (hash(seed, ~0ull) % 2 == 0 && bits / 8 % (8 * terms) == 0) return special(bits % 8);
     return uniform(~seed, index, 0, 1) < share ? Normal{0, 64}(seed, index) : 0.0f;
+  }
+
+ private:
+  __host__ __device__ static float special(std::uint64_t kind) {
+    constexpr float largest = 65504, smallest = 0x1p-24f;
+    switch (kind / 2) {
+      case 0:
+        return kind % 2 == 0 ? INFINITY : -INFINITY;
+      case 1:
+        return kind % 2 == 0 ? largest : -largest;
+      case 2:
+        return NAN;
+      default:
+        return kind % 2 == 0 ? smallest : -0.0f;
+    }
   }
 };
 

@@ -56,12 +56,13 @@ class Doubles {
 struct Thermostat final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t cells = size[0], steps = size[1];
+    constexpr std::int64_t end_of_int = std::int64_t{1} << 31;  // no int tells the probe's place
     fields.inout<&Args::state>(cells, Sometimes{Uniform{0, 1}, Integers{0, 1}});
     fields.output<&Args::history>(steps, Memory::pinned_host);
     fields.value<&Args::cells>(cells);
     fields.value<&Args::steps>(steps);
     fields.drawn<&Args::probe>(
-        Sometimes{Integers{0, cells - 1},
+        Sometimes{Integers{cells > end_of_int ? end_of_int : 0, cells - 1},
                   Either{Constant<std::int64_t>{0}, Constant<std::int64_t>{cells - 1}}});
     fields.work({.fp32 = 6.0 * static_cast<double>(cells) * static_cast<double>(steps)});
   }

@@ -37,7 +37,8 @@ struct Settling final : Task<Args> {
     fields.scratch<&Args::room>(samples);
     fields.value<&Args::samples>(samples);
     fields.value<&Args::steps>(steps);
-    fields.drawn<&Args::rate>(Sometimes{Uniform{0.01f, 0.03f}, Uniform{0.1f, 0.2f}});
+    fields.drawn<&Args::rate>(
+        Sometimes{Uniform{0.01f, 0.03f}, Either{Uniform{0.03f, 0.1f}, Uniform{0.1f, 0.2f}}});
     // Three fused multiply-adds a step as written, two with values in units of the rate's root.
     fields.work({.fp32 = 4.0 * static_cast<double>(samples) * static_cast<double>(steps)});
   }

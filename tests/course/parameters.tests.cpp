@@ -6,8 +6,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/base/files.hpp"
+#include "core/build/plugin_builder.hpp"
 #include "core/check/prepared_lab.hpp"
+#include "core/course/parameter_ends.hpp"
 #include "core/investigate/sweep.hpp"
 
 using namespace klab;
@@ -15,31 +16,41 @@ using namespace klab::test;
 
 namespace {
 
-namespace fs = std::filesystem;
+/// Each file that a sweep of the constant sets is right at this end, as the sweep builds it. Other
+/// sizes, drawn and beyond 2^31, are no matter of the constant: the file's own check tries them.
+void is_right(const PreparedLab& prepared, const ParameterEnd& end) {
+  INFO(end.variant.name.shown() << " with " << end.parameter->define << " " << end.value);
+  const std::atomic<bool> canceled = false;
+  const auto built = build_plugin(prepared.tree, prepared.toolchain, prepared.lab, end.variant.name,
+                                  end.variant.path, prepared.chosen.capability(), &canceled,
+                                  Define{end.parameter->define, end.value});
+  REQUIRE(built);
+  Request request = prepared.request(Phase::verify);
+  request.plugins = {{VariantName::mine, built->library.string()}};
+  request.sizes = prepared.lab.sizes.checking;
+  const PhaseOutcome outcome = prepared.run(request, {}, canceled);
+  INFO((outcome.error ? outcome.error->what : ""));
+  CHECK_FALSE(outcome.error);
+  CHECK(outcome.all<record::Verified>().size() >= request.sizes.size());
+  for (const auto& verified : outcome.all<record::Verified>()) {
+    INFO(to_string(verified.problem));
+    CHECK(verified.correct);
+  }
+  CHECK(outcome.all<record::Finding>().empty());
+}
 
-/// Checks flawed and optimized with the constant set as a sweep sets it. Each file keeps its place
-/// among the test's results, so that the next run finds its library built.
 void is_right_at_both_ends(const Lab& lab, const Parameter& parameter) {
   require_runnable(lab, Backend::simulator);
-  const fs::path folder = fs::path(KLAB_BINARY_DIR) / "tests" / "parameters" / lab.folder;
-  fs::create_directories(folder);
-  int users = 0;
-  for (const Variant& variant : variants(lab)) {
-    const auto text = read_file(variant.path);
-    REQUIRE(text);
-    if (text->find("#ifndef " + parameter.define + "\n") == std::string::npos) continue;
-    ++users;
-    for (const std::int64_t value : {parameter.values.front(), parameter.values.back()}) {
-      const std::string define = parameter.define + " " + std::to_string(value);
-      const fs::path tried = folder / (variant.name.name() + " " + define + ".cu");
-      REQUIRE(write_file(tried, "#define " + define + "\n" + *text));
-      const CheckResult result = run_check(lab, {VariantName("tried"), tried}, Backend::simulator);
-      INFO(variant.name.name() << " with " << parameter.define << " " << value << "\n"
-                               << describe(result));
-      CHECK(outcome_of(result, GateName::correct) == Outcome::pass);
-    }
+  const std::atomic<bool> canceled = false;
+  const auto prepared = prepare_lab(tree(), lab, {}, Backend::simulator, {}, canceled);
+  REQUIRE(prepared);
+  int files = 0;
+  for (const ParameterEnd& end : parameter_ends(lab)) {
+    if (end.parameter != &parameter) continue;
+    ++files;
+    is_right(*prepared, end);
   }
-  CHECK(users > 0);
+  CHECK(files > 0);
 }
 
 const bool parameters_registered = [] {

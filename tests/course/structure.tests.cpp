@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstdint>
+#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -13,6 +15,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/text.hpp"
+#include "core/course/drawn_sizes.hpp"
 
 using namespace klab;
 
@@ -118,7 +121,8 @@ TEST_CASE("checks draw extents beyond the tables and counters that learners make
   const std::set<std::pair<std::string, std::string>> bounded = {{"12-histogram", "grey values"},
                                                                  {"16-occupancy-trap", "terms"},
                                                                  {"22-alloc-in-loop", "steps"},
-                                                                 {"24-small-batch", "clusters"}};
+                                                                 {"24-small-batch", "clusters"},
+                                                                 {"24-small-batch", "bodies"}};
   constexpr std::int64_t usual_table = 4096;
   for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
     if (lab.kind == LabKind::measurement) continue;  // its jobs are drawn anew for each check
@@ -129,5 +133,75 @@ TEST_CASE("checks draw extents beyond the tables and counters that learners make
       if (!bounded.contains({lab.id, lab.dimensions[i]}))
         CHECK(lab.sizes.drawn->highest[i] > usual_table);
     }
+  }
+}
+
+TEST_CASE("every extent that may is tried beyond the blocks of 256 that a grid has in y",
+          "[course][structure]") {
+  constexpr std::int64_t most_elements = 65'535 * 256;
+  // What contracts allow at most, where lengths that are told in an array would be zero, or where
+  // every pair of so many would take hours.
+  const std::set<std::pair<std::string, std::string>> bounded = {
+      {"05-sync-heavy", "steps"},      {"06-transpose", "rows"},
+      {"06-transpose", "columns"},     {"07-bank-conflict", "rows"},
+      {"07-bank-conflict", "columns"}, {"12-histogram", "grey values"},
+      {"16-occupancy-trap", "terms"},  {"19-tensor-cores", "m"},
+      {"19-tensor-cores", "n"},        {"21-launch-graph", "tensors"},
+      {"22-alloc-in-loop", "steps"},   {"23-pinned-overlap", "steps"},
+      {"24-small-batch", "clusters"},  {"24-small-batch", "bodies"}};
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
+    if (lab.kind == LabKind::measurement) continue;
+    for (std::size_t i = 0; i < lab.dimensions.size(); ++i) {
+      if (bounded.contains({lab.id, lab.dimensions[i]})) continue;
+      INFO(lab.id << ": " << lab.dimensions[i]);
+      CHECK(std::any_of(lab.sizes.huge.begin(), lab.sizes.huge.end(),
+                        [&](const Size& size) { return size[i] > most_elements; }));
+    }
+  }
+}
+
+TEST_CASE("every product of extents that an index may need is tried beyond 2^31 and beyond 2^32",
+          "[course][structure]") {
+  constexpr std::int64_t largest_int = (std::int64_t{1} << 31) - 1;
+  // What contracts allow at most. 1: each is a launch of its own, or no extent of an array.
+  const std::map<std::pair<std::string, std::string>, std::int64_t> bounds = {
+      {{"02-coalescing", "rows"}, largest_int},
+      {{"05-sync-heavy", "steps"}, 1},
+      {{"06-transpose", "rows"}, 1'048'576},
+      {{"06-transpose", "columns"}, 1'048'576},
+      {{"07-bank-conflict", "rows"}, 1'048'576},
+      {{"07-bank-conflict", "columns"}, 1'048'576},
+      {{"12-histogram", "pixels"}, (std::int64_t{1} << 32) - 1},
+      {{"12-histogram", "grey values"}, 1},
+      {{"16-occupancy-trap", "terms"}, 1024},
+      {{"19-tensor-cores", "m"}, 500'000},
+      {{"19-tensor-cores", "n"}, 500'000},
+      {{"21-launch-graph", "tensors"}, largest_int},
+      {{"22-alloc-in-loop", "steps"}, 1},
+      {{"23-pinned-overlap", "steps"}, 1},
+      {{"24-small-batch", "clusters"}, 65'535},
+      {{"24-small-batch", "bodies"}, largest_int}};
+  for (const Lab& lab : load_course(KLAB_SOURCE_DIR).labs) {
+    if (lab.kind == LabKind::measurement) continue;
+    for (unsigned chosen = 1; chosen < 1u << lab.dimensions.size(); ++chosen)
+      for (const std::int64_t end : {std::int64_t{1} << 31, std::int64_t{1} << 32}) {
+        std::string names;
+        Size most;
+        for (std::size_t i = 0; i < lab.dimensions.size(); ++i) {
+          if ((chosen >> i & 1) == 0) continue;
+          const auto bound = bounds.find({lab.id, lab.dimensions[i]});
+          most.push_back(bound == bounds.end() ? INT64_MAX : bound->second);
+          names += lab.dimensions[i] + ", ";
+        }
+        const auto passes = [&](const Size& size) {
+          Size extents;
+          for (std::size_t i = 0; i < size.size(); ++i)
+            if (chosen >> i & 1) extents.push_back(size[i]);
+          return element_count(extents) > end;
+        };
+        if (element_count(most) <= end) continue;
+        INFO(lab.id << ": " << names << "beyond " << end);
+        CHECK(std::any_of(lab.sizes.huge.begin(), lab.sizes.huge.end(), passes));
+      }
   }
 }

@@ -10,6 +10,7 @@
 #include "core/investigate/timeline.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 namespace klab::test {
 
@@ -27,7 +28,7 @@ inline std::shared_ptr<const TracedVariant> recorded_timeline(const Lab& lab,
   const auto workload = build_workload(here, *toolchain, lab, capability);
   REQUIRE(workload);
   const auto plugin = build_plugin(here, *toolchain, lab, VariantName::flawed, source, capability);
-  if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
+  if (!plugin) FAIL(klab::test::in_full(plugin.error()));
   const auto outcome = run_phase(here, simulator,
                                  {.phase = Phase::timeline,
                                   .lab = lab.id,
@@ -37,7 +38,7 @@ inline std::shared_ptr<const TracedVariant> recorded_timeline(const Lab& lab,
                                  60);
   if (outcome.error && outcome.error->code == ErrorCode::profiler_attached)
     SKIP(outcome.error->what);
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto timeline = assemble_timeline(outcome.records);
   REQUIRE(timeline);
   REQUIRE(timeline->variants.size() == 1);

@@ -6,6 +6,7 @@
 #include "cli/investigate/investigate.hpp"
 #include "cli/program.hpp"
 #include "core/base/files.hpp"
+#include "core/build/toolchain.hpp"
 #include "support/environment.hpp"
 #include "support/says.hpp"
 
@@ -24,6 +25,24 @@ TEST_CASE("investigations and the live view explain themselves", "[cli][help]") 
   CHECK(klab.run({"device", "--live", "--measure"}).exit_code == 2);
   CHECK(klab.run({"device", "--seconds", "1"}).exit_code == 2);
   CHECK(klab.run({"sweep", "2", "--values", "one"}).exit_code == 2);
+}
+
+TEST_CASE("a sweep that does not fit says what would", "[cli][investigate]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const auto swept = [](const std::string& option, const std::string& value) {
+    const auto result =
+        run_process({.command = {Program::program(), "--root", KLAB_SOURCE_DIR, "sweep", "2",
+                                 "--backend", "sim", "--variant", "flawed", option, value},
+                     .time_limit_s = 300});
+    REQUIRE(result);
+    CHECK(result->exit_code != 0);
+    return result->err;
+  };
+  // As it can be typed: the name has a space in it.
+  CHECK_THAT(swept("--parameter", "block"), Says("Choose size or BLOCK."));
+  CHECK_THAT(swept("--values", "999999999999"), Says("take a smaller size"));
 }
 
 TEST_CASE("without a runner each says so with a remedy, also as JSON", "[cli][investigate]") {

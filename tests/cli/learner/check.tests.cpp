@@ -272,6 +272,21 @@ TEST_CASE("what host and kernel print is shown, and is in the JSON", "[cli][chec
   CHECK_THAT(json["printed"]["text"].get<std::string>(), Says("device says"));
 }
 
+TEST_CASE("a quick check asks no more than whether it is right, and counts all that was printed",
+          "[cli][check]") {
+  if (!std::filesystem::exists(std::string(KLAB_BINARY_DIR) + "/bin/klab-runner-sim"))
+    SKIP("the simulator's runner is not built");
+  if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);
+  const Program klab;
+  std::string flood = printing_kernel;
+  const std::string start = "cudaStream_t stream) {\n";
+  flood.insert(flood.find(start) + start.size(), "  std::printf(\"%0*d\\n\", 3'000'000, 1);\n");
+  const auto json =
+      parse(check_source(klab, "check", flood, {"--backend", "sim", "--quick", "--json"}).out);
+  CHECK(json["printed"]["left_out_bytes"].get<double>() > 2'900'000);
+  CHECK_THAT(json["conclusion"].get<std::string>(), Says("a quick check asks no more"));
+}
+
 TEST_CASE("an error of the compiler without a line is told, and facts shows no draft's path",
           "[cli][check]") {
   if (const auto toolchain = find_toolchain({}); !toolchain) SKIP(toolchain.error().what);

@@ -70,3 +70,38 @@ TEST_CASE("the journal becomes one well-formed page", "[cli][journal]") {
   CHECK(refused.exit_code == 2);
   CHECK_THAT(refused.err, ContainsSubstring("→"));
 }
+
+TEST_CASE("what is written to a file takes no kernel's place, and no journal's", "[cli][journal]") {
+  const Program klab;
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  const std::string kernel = klab.folder.read("workbook/02_coalescing.cu");
+  const std::string journal = klab.folder.read("workbook/journal.jsonl");
+  const auto refused = [&](std::vector<std::string> command) {
+    for (const char* file : {"workbook/02_coalescing.cu", "workbook/journal.jsonl"}) {
+      command.back() = (klab.folder.path() / file).string();
+      const auto result = klab.run(command);
+      CAPTURE(command[0], file);
+      CHECK(result.exit_code == 2);
+      CHECK_THAT(result.err, Says("must be a file of its own"));
+    }
+  };
+  refused({"journal", "export", "--output", ""});
+  refused({"journal", "export", "--html", ""});
+  refused({"trace", "2", "--output", ""});
+  refused({"course", "record", "--output", ""});
+  CHECK(klab.folder.read("workbook/02_coalescing.cu") == kernel);
+  CHECK(klab.folder.read("workbook/journal.jsonl") == journal);
+  const std::string page = (klab.folder.path() / "page.md").string();
+  for (int time = 0; time < 2; ++time)  // an export may be renewed
+    CHECK(klab.run({"journal", "export", "--output", page}).exit_code == 0);
+}
+
+TEST_CASE("a record of results is not written over what is none", "[cli][course]") {
+  const Program klab;
+  klab.folder.write("torn.json", "{\"format\": 1, \"runs\": [");
+  const auto result =
+      klab.run({"course", "record", "2", "--output", (klab.folder.path() / "torn.json").string()});
+  CHECK(result.exit_code == 2);
+  CHECK_THAT(result.err, Says("is not a record of results") && Says("--output"));
+  CHECK(klab.folder.read("torn.json") == "{\"format\": 1, \"runs\": [");
+}

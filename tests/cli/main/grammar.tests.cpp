@@ -48,6 +48,12 @@ TEST_CASE("help of a verb is what the verb says of itself", "[cli][help]") {
   const auto unknown = klab.run({"help", "chekc"});
   CHECK(unknown.exit_code == 2);
   CHECK_THAT(unknown.err, Says("Did you mean check?"));
+  const auto asked = klab.run({"chekc", "--help"});
+  CHECK(asked.exit_code == 2);
+  CHECK(asked.out.empty());
+  CHECK_THAT(asked.err, Says("Did you mean check?"));
+  CHECK_THAT(klab.run({"journal", "shwo", "-h"}).err, Says("\"klab journal shwo\""));
+  CHECK(klab.run({"check", "2", "--help"}).exit_code == 0);
 }
 
 TEST_CASE("a misspelt option or verb gets a suggestion, at every level", "[cli][help]") {

@@ -150,3 +150,13 @@ TEST_CASE("what a kernel printed is shown, bounded and with its control bytes es
   CHECK_THAT(bounded, Says("MB more"));
   CHECK(cli::view_result({}, CheckResult()).find("printed") == std::string::npos);
 }
+
+TEST_CASE("a compiler's long log does not push the verdict off the screen", "[cli][views]") {
+  std::string log;
+  for (int i = 0; i < 500; ++i) log += "x.cu(" + std::to_string(i) + "): error: no\n";
+  CheckResult result;
+  result.errors.push_back(make_error(ErrorCode::build_failed, "x.cu:0: no", {}, log));
+  const std::string shown = cli::view_result({}, result);
+  CHECK(std::count(shown.begin(), shown.end(), '\n') < 60);
+  CHECK_THAT(shown, Says("x.cu(0): error: no") && Says("kB more"));
+}

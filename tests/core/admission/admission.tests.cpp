@@ -147,6 +147,8 @@ TEST_CASE("every rule of the files names the file that breaks it", "[core][admis
          "no size of 1");
   expect(toml, replaced(example_lab_toml, "flawed = \">= 16\"\n", ""),
          "what the flawed kernel must show");
+  expect(toml, replaced(example_lab_toml, "\"Strided reads\"", "\"Divergence\""),
+         "offers one choice twice");
 }
 
 TEST_CASE("a lab without workload, contract or solution is not fit", "[core][admission]") {
@@ -288,6 +290,27 @@ TEST_CASE("what deceives is refused by a gate that cannot tell as well as by one
   CHECK_FALSE(
       conduct_of(lab, deceit, result_of({right, gate(GateName::time, Outcome::pass)}, false))
           .faults.empty());
+}
+
+TEST_CASE(
+    "what deceives is refused as well by results that are wrong, and by no other end of a check",
+    "[core][admission]") {
+  const Fit fit;
+  const auto file = fit.folder.write("solutions/02_coalescing/deceit_kept.cu",
+                                     "// Rejected by: cause or time — keeps what it wrote\n");
+  const Lab lab = fit.lab();
+  const Variant deceit{VariantName("deceit_kept"), file};
+  Gate wrong = gate(GateName::correct, Outcome::fail);
+  CHECK_FALSE(conduct_of(lab, deceit, result_of({wrong}, false)).faults.empty());  // a crash, say
+  wrong.unit = "wrong elements";
+  wrong.measured = 1;
+  for (const bool simulated : {true, false}) {
+    const Conduct conduct = conduct_of(lab, deceit, result_of({wrong}, simulated));
+    CHECK(conduct.faults.empty());
+    CHECK(conduct.beyond == "");
+  }
+  const Variant slow{VariantName("slow_kept"), file};
+  CHECK_FALSE(conduct_of(lab, slow, result_of({wrong}, false)).faults.empty());
 }
 
 TEST_CASE("the flawed kernel must show its flaw, the optimized one must pass",

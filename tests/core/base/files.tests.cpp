@@ -93,6 +93,10 @@ TEST_CASE("every failure of a file has a remedy that fits", "[core][files]") {
   CHECK_THAT(shell_words(io_error("write", "/x", EROFS).remedy), ContainsSubstring("read-only"));
   CHECK_THAT(shell_words(io_error("write", "/x", EACCES).remedy), ContainsSubstring("chmod"));
   CHECK_THAT(shell_words(io_error("write", "/x", ENOSPC).remedy), ContainsSubstring("space"));
+  CHECK_THAT(shell_words(io_error("read", "/x", ELOOP).remedy), ContainsSubstring("Links"));
+  CHECK_THAT(shell_words(io_error("read", "/x", ENOTDIR).remedy), ContainsSubstring("is a file"));
+  CHECK_THAT(shell_words(io_error("read", "/x", ENAMETOOLONG).remedy),
+             ContainsSubstring("shorter"));
   CHECK_FALSE(io_error("write", "/x", EIO).remedy.empty());
 }
 

@@ -52,6 +52,14 @@ TEST_CASE("the conclusion tells a right fix that is slow from speed for another 
   CHECK(simulated.find("needs a GPU") != std::string::npos);
 }
 
+TEST_CASE("a lab that asks for no time, or for no cause, is passed without", "[core][verdict]") {
+  const Gate right{.name = GateName::correct, .outcome = Outcome::pass};
+  CHECK(conclusion({right, {.name = GateName::cause, .outcome = Outcome::pass}}) ==
+        "Passed: right, and for the taught reason.");
+  CHECK(conclusion({right, {.name = GateName::time, .outcome = Outcome::pass}}) ==
+        "Passed: right and fast.");
+}
+
 TEST_CASE("what never ended has no wrong result", "[core][verdict]") {
   Gate correct{.name = GateName::correct, .outcome = Outcome::fail};
   const Gate built{.name = GateName::built, .outcome = Outcome::pass};

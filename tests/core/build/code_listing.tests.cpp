@@ -24,6 +24,17 @@ std::string source_line(const fs::path& path, int number) {
 
 }  // namespace
 
+TEST_CASE("What the compiler made of no line has no source line", "[core][code_listing]") {
+  const CodeListing listing = parse_ptx(
+      ".visible .entry k(\n)\n{\n\t.loc\t1 4 0\n\tadd.s32 \t%r1, %r2, %r3;\n"
+      "\t.loc\t1 0 0\n\tcvta.to.global.u64 \t%rd1, %rd2;\n\tret;\n}\n"
+      "\t.file\t1 \"/here/k.cu\"\n",
+      "/here/k.cu");
+  REQUIRE(listing.lines.size() >= 6);
+  CHECK(listing.lines[3].source_line == 4);
+  CHECK_FALSE(listing.lines[4].source_line);
+}
+
 TEST_CASE("PTX keeps its lines and the source line of each instruction", "[core][code_listing]") {
   const CodeListing listing = parse_ptx(
       "//\n// Generated\n.version 9.0\n.target sm_90\n\n"

@@ -90,6 +90,18 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("A kernel file is built as CUDA, whatever its name ends in", "[core][builder]") {
+  Bench bench("course");
+  const auto asked = [&] { return bench.folder.read("asked").find("-x cu ") != std::string::npos; };
+  for (const char* name : {"mine.cpp", "mine.cu.txt", "mine"}) {
+    CAPTURE(name);
+    REQUIRE(bench.build(name));
+    CHECK(asked());
+  }
+  REQUIRE(bench.build("mine.cu"));
+  CHECK_FALSE(asked());
+}
+
 TEST_CASE("The real nvcc takes lambdas that a macro marks, and what their headers bring along",
           "[core][builder]") {
   Bench bench("course");

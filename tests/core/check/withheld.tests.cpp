@@ -20,3 +20,21 @@ TEST_CASE("what holds spilled values is no count where spills cannot be seen", "
   CHECK(counters.at("global_load_sectors").value == 1);
   CHECK(counters.at("spill_bytes").value == 64);
 }
+
+TEST_CASE("a quick check says of what it leaves out that nobody asked for it", "[core][check]") {
+  CheckResult result;
+  result.gates = {{.name = GateName::built, .outcome = Outcome::pass},
+                  {.name = GateName::correct, .outcome = Outcome::pass},
+                  {.name = GateName::cause,
+                   .detail = "Not counted, because an earlier gate did not pass.",
+                   .advice = "Check it on a machine with a GPU."}};
+  result.conclusion = "Right; what is left could not be checked here.";
+  leave_unasked(result);
+  CHECK(result.gates[2].detail.find("Not asked for") == 0);
+  CHECK(result.gates[2].advice.empty());
+  CHECK(result.conclusion == "It builds and is right; a quick check asks no more.");
+  result.gates[1].outcome = Outcome::fail;
+  result.conclusion = "The result is wrong.";
+  leave_unasked(result);
+  CHECK(result.conclusion == "The result is wrong.");
+}

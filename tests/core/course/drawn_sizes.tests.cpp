@@ -58,10 +58,38 @@ TEST_CASE("every check meets, in every dimension, the extents at which mistakes 
       CHECK(met([](std::int64_t n) { return n % 1024 == 0 && n % 4096 != 0; }));
       CHECK(met([](std::int64_t n) { return n % 32 == 0 && n % 1024 != 0; }));
       CHECK(met([](std::int64_t n) { return n % 2 == 1 && n > 1; }));
+      for (const std::int64_t tile : {96, 160, 192, 224, 320, 384, 448, 480, 640})
+        CHECK(met([&](std::int64_t n) { return n % tile == 0; }));
       CHECK(met([](std::int64_t n) { return n == 1; }));
       CHECK(met([&](std::int64_t n) { return n > lab.sizes.timing[dimension]; }));
       CHECK(met([&](std::int64_t n) { return n == lab.sizes.drawn->highest[dimension]; }));
     }
+}
+
+TEST_CASE("a last tile lacks one element, and one has no other, of all tiles of a single extent",
+          "[core][sizes]") {
+  Lab lab = lab_of({65536}, {3000000}, 4000000);
+  lab.sizes.drawn->most_simulated_elements = 400000;
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (const std::int64_t tile : {64, 192, 256, 320, 768, 1024, 1280, 4096})
+      for (const std::int64_t beside : {-1, 1}) {
+        INFO("seed " << seed << ", tiles of " << tile << " and " << beside);
+        CHECK(any_of_extent(drawn_sizes(lab, seed, true), 0, [&](std::int64_t n) {
+          return n >= tile - 1 && (n - beside) % tile == 0;
+        }));
+      }
+}
+
+TEST_CASE("in every dimension a last tile of up to 256 lacks one element, and one has no other",
+          "[core][sizes]") {
+  const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    for (std::size_t dimension = 0; dimension < 2; ++dimension)
+      for (const std::int64_t beside : {-1, 1}) {
+        INFO("seed " << seed << ", dimension " << dimension << ", " << beside);
+        CHECK(any_of_extent(drawn_sizes(lab, seed, false), dimension,
+                            [&](std::int64_t n) { return n > 1 && (n - beside) % 256 == 0; }));
+      }
 }
 
 TEST_CASE("rows of every round length come several at a time, on the simulator as well",

@@ -93,6 +93,9 @@ TEST_CASE("what the checker found is advised upon by its kind", "[core][judge]")
   CHECK_THAT(advice_for(FindingKind::misaligned), ContainsSubstring("by luck"));
   CHECK_THAT(advice_for(FindingKind::stream_race), ContainsSubstring("put them in order"));
   CHECK_THAT(advice_for(FindingKind::out_of_reach), ContainsSubstring("std::int64_t"));
+  for (const FindingKind kind : {FindingKind::assertion, FindingKind::barrier_divergence,
+                                 FindingKind::bad_shuffle_mask, FindingKind::not_in_a_row})
+    CHECK_THAT(advice_for(kind), !ContainsSubstring("correct the access"));
   CHECK_THAT(advice_for(FindingKind::memory_leak), ContainsSubstring("no memory left"));
 }
 
@@ -239,6 +242,22 @@ TEST_CASE("work that the simulator finds unjoined is wrong, however right it loo
   CHECK_THAT(gate.detail, ContainsSubstring("Right on this GPU") && ContainsSubstring("1 x 1"));
 }
 
+TEST_CASE("what is wrong on the simulator at a size that this GPU did not try is wrong",
+          "[core][judge]") {
+  Passing passing;
+  record::Verified wrong{.variant = VariantName::mine};
+  wrong.size = {1, 2147486051};
+  wrong.buffer = "out";
+  wrong.index = 33;
+  wrong.wrong = 95;
+  wrong.problem = ResultProblem::wrong_value;
+  passing.evidence.second_look = SecondLook{.wrong = wrong};
+  const Gate gate = passing.gate(GateName::correct);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK_THAT(gate.detail,
+             ContainsSubstring("but on the simulator") && ContainsSubstring("1 x 2,147,486,051"));
+}
+
 TEST_CASE("what is wrong on the simulator is no pass, however right it looks on a GPU",
           "[core][judge]") {
   Passing passing;
@@ -253,6 +272,8 @@ TEST_CASE("what is wrong on the simulator is no pass, however right it looks on 
   wrong.tolerance = 1e-7;
   wrong.problem = ResultProblem::wrong_value;
   passing.evidence.second_look = SecondLook{.wrong = wrong};
+  passing.evidence.verified.push_back(
+      {.variant = VariantName::mine, .size = {31, 33}, .correct = true});
   const Gate gate = passing.gate(GateName::correct);
   CHECK(gate.outcome == Outcome::inconclusive);
   CHECK_THAT(gate.detail, ContainsSubstring("not on the simulator") &&

@@ -107,14 +107,14 @@ TEST_CASE("ceilings of another driver or another device are not used", "[core][c
 TEST_CASE("a file that is not ours is an error with a remedy, never a number", "[core][ceilings]") {
   const TemporaryFolder folder;
   const std::string head =
-      R"({"format":4,"device":"Test GPU","multiprocessors":100,"driver":"580.1","date":"d",)";
+      R"({"format":5,"device":"Test GPU","multiprocessors":100,"driver":"580.1","date":"d",)";
   for (const std::string& text :
        {std::string(), std::string("{"), std::string("[]"), std::string("null"),
         std::string(R"({"format":5})"), head + R"("values":[]})",
         head + R"("values":{"dram_copy":"fast"}})", head + R"("values":{"dram_copy":-1}})",
         head + R"("values":{"dram_copy":0}})", head + R"("values":{"dram_copy":1e999}})",
         head + R"("values":{"dram_copy":null}})",
-        std::string(R"({"format":4,"device":7,"driver":[],"date":{},"values":{}})"),
+        std::string(R"({"format":5,"device":7,"driver":[],"date":{},"values":{}})"),
         std::string(60000, '['), std::string(100000, ' '), std::string("\xff\xfe\x00{", 4)}) {
     INFO(text.substr(0, 100));
     overwrite(folder.path(), text);

@@ -28,7 +28,8 @@ bool comes(const std::function<bool()>& true_at_last) {
 bool runs(const std::string& pid) {
   // Neither gone nor a zombie that nobody has reaped yet.
   std::ifstream file("/proc/" + pid + "/stat");
-  const std::string stat((std::istreambuf_iterator<char>(file)), {});
+  std::string stat;  // stays empty where it ends between the opening and the reading
+  std::getline(file, stat);
   const auto end = stat.rfind(')');
   return end != std::string::npos && stat.substr(end + 2, 1) != "Z";
 }

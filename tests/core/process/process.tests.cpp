@@ -159,6 +159,7 @@ TEST_CASE("a flood of output is cut in the middle and says so", "[core][process]
   CHECK(run->out.starts_with("first\n"));
   CHECK(run->out.ends_with("last\n"));
   CHECK_THAT(run->out, ContainsSubstring("bytes of output left out"));
+  CHECK(run->left_out_bytes == 5'000'011 - 10'000);
 }
 
 TEST_CASE("a record line without end comes as its beginning, later ones still arrive",

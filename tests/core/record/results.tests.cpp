@@ -83,6 +83,18 @@ TEST_CASE("recorded results come back as they were written, with samples thinned
   CHECK(find_run(*results, "02-coalescing", VariantName::flawed)->rungs.empty());
 }
 
+TEST_CASE("of several recordings the fullest stands first", "[core][results]") {
+  const TemporaryFolder folder;
+  RecordedResults full = example_results(), small = example_results();
+  small.device.name = "NVIDIA A100";
+  small.runs.resize(1);
+  for (const RecordedResults& results : {small, full})
+    REQUIRE(write_results(results_file(folder.path(), results.device), results));
+  const AllResults all = load_results(folder.path());
+  REQUIRE(all.good.size() == 2);
+  CHECK(all.good.front().device.name == full.device.name);
+}
+
 TEST_CASE("a file that is no record of results is refused with the reason", "[core][results]") {
   const TemporaryFolder folder;
   for (const std::string& text :

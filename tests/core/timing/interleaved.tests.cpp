@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/measure/measure_policy.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
@@ -78,7 +79,7 @@ PhaseOutcome timed(Stage& stage, TimingMode mode = TimingMode::device) {
 }
 
 record::Timed end_of(const PhaseOutcome& outcome) {
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto ends = outcome.all<record::Timed>();
   REQUIRE(ends.size() == 1);
   return ends.front();

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "core/check/machine.hpp"
+#include "support/in_full.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -49,7 +50,7 @@ Error failure_of(const std::string& script) {
 TEST_CASE("a runner behind a command answers with records on its output", "[core][remote]") {
   const PhaseOutcome outcome =
       answer_of(printing({hello, "", device, done}) + "; echo printed >&2");
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   CHECK(outcome.all<record::Device>().at(0).facts.name == "A GPU");
   CHECK(outcome.output == "printed\n");
 }

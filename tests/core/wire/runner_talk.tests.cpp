@@ -4,40 +4,24 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
-#include "support/temporary_folder.hpp"
+#include "support/in_full.hpp"
+#include "support/scripted_runner.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// Longer than any test may take.
-constexpr double long_s = 100;
-
-/// A runner that reads its request, greets, and then does `script`; there `say LINE` writes a
-/// record.
+/// A runner of one kernel file, in turns.
 struct Scripted {
-  test::TemporaryFolder folder;
-  std::filesystem::path program;
+  test::ScriptedRunner runner;
   RunnerTalk talk;
 
-  explicit Scripted(const std::string& script)
-      : program(made(folder, script)),
-        talk(program, {.phase = Phase::time, .plugins = {{VariantName::mine, "/c.so"}}}, long_s,
-             nullptr) {}
-
-  static std::filesystem::path made(const test::TemporaryFolder& folder,
-                                    const std::string& script) {
-    const auto program = folder.write(
-        "runner",
-        "#!/bin/sh\nread -r request\n"
-        "secret=$(echo \"$request\" | sed 's/.*\"secret\":\"\\([0-9a-f]*\\)\".*/\\1/')\n"
-        "say() { printf '%s%s\\n' \"$secret\" \"$1\" >&3; }\n"
-        "say '{\"type\":\"hello\",\"protocol\":" +
-            std::to_string(protocol_version) + ",\"backend\":\"gpu\"}'\n" + script + "\n");
-    std::filesystem::permissions(program, std::filesystem::perms::owner_all);
-    return program;
-  }
+  explicit Scripted(const std::string& script, bool waits = false)
+      : runner(script),
+        talk(runner.program,
+             {.phase = Phase::time, .plugins = {{VariantName::mine, "/c.so"}}, .waits = waits},
+             test::long_s, nullptr) {}
 };
 
 const std::string sample = R"(say '{"type":"sample","variant":"flawed","seconds":0.001}')";
@@ -50,11 +34,11 @@ TEST_CASE("a runner answers each turn and ends when there are no more", "[core][
   Scripted runner(answer_each);
   for (int i = 0; i < 3; ++i) {
     const auto answer = runner.talk.ask({});
-    if (!answer) FAIL(answer.error().what);
+    if (!answer) FAIL(klab::test::in_full(answer.error()));
     CHECK(answer->seconds > 0);
   }
   const PhaseOutcome& outcome = runner.talk.end();
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
 }
 
 TEST_CASE("a runner speaks for its own kernel file, whatever it says", "[core][wire]") {
@@ -79,13 +63,23 @@ TEST_CASE("a runner does not run outside of its turns", "[core][wire]") {
   REQUIRE(runner.talk.ask({}));
   const auto ticks = [&] {
     std::error_code none;
-    const auto bytes = std::filesystem::file_size(runner.program.string() + ".ticks", none);
+    const auto bytes = std::filesystem::file_size(runner.runner.program.string() + ".ticks", none);
     return none ? 0 : bytes;
   };
   const auto before = ticks();
   std::this_thread::sleep_for(std::chrono::milliseconds(200));
   CHECK(ticks() <= before + 5);  // one tick may have been under way
   REQUIRE(runner.talk.ask({}));
+}
+
+TEST_CASE("a runner that waits is let begin once, before its first turn", "[core][wire]") {
+  Scripted runner("read -r word; [ -z \"$word\" ] || exit 3\n" + answer_each, true);
+  for (int i = 0; i < 3; ++i) {
+    const auto answer = runner.talk.ask({});
+    if (!answer) FAIL(klab::test::in_full(answer.error()));
+  }
+  const PhaseOutcome& outcome = runner.talk.end();
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
 }
 
 TEST_CASE("a runner that ends before it answers is told as what it is", "[core][wire]") {

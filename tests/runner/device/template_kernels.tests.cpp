@@ -8,6 +8,7 @@
 #include "core/process/process.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 
@@ -29,7 +30,7 @@ std::filesystem::path built(const Lab& lab, const std::string& name, ComputeCapa
   const auto plugin =
       build_plugin(tree, *toolchain, lab, VariantName(name),
                    source / "tests" / "runner" / "fixtures" / (name + ".cu"), capability);
-  if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
+  if (!plugin) FAIL(klab::test::in_full(plugin.error()));
   return plugin->library;
 }
 

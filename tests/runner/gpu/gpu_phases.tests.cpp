@@ -8,8 +8,9 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/course/lab.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/timing/interleaved.hpp"
+#include "core/timing/phases_ahead.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 using Catch::Matchers::WithinRel;
@@ -42,7 +43,7 @@ PhaseOutcome run_fusion(Phase phase, const std::vector<std::string>& names,
     request.plugins.push_back(
         {VariantName(name + std::to_string(number++)), plugin->library.string()});
   }
-  return run_check_phase(tree, false, request, 60);
+  return PhasesAhead(tree, 60, nullptr).run(false, request);
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ TEST_CASE("files with one kernel and with several are counted in one process",
   if (outcome.error && (outcome.error->code == ErrorCode::profiler_denied ||
                         outcome.error->code == ErrorCode::profiler_attached))
     SKIP(outcome.error->what);
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto sets = outcome.all<record::CounterSet>();
   REQUIRE(sets.size() == 3);
   for (const auto& set : sets) REQUIRE(set.values.at("dram_bytes").value);
@@ -82,7 +83,7 @@ TEST_CASE("a file timed against itself is as fast as itself, within half a perce
           "[runner][time][gpu]") {
   test::require_backend(Backend::gpu);
   const auto outcome = run_fusion(Phase::time, {"flawed", "flawed"});
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   std::vector<double> first, second;
   for (const auto& sample : outcome.all<record::Sample>())
     (sample.variant == VariantName("flawed0") ? first : second).push_back(sample.seconds);

@@ -4,6 +4,7 @@
 #include "core/check/health.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 
@@ -27,7 +28,7 @@ TEST_CASE("without a driver, watching says why and what to do", "[runner][live]"
 TEST_CASE("clocks, power and memory are sampled five times a second", "[runner][live][gpu]") {
   test::require_backend(Backend::gpu);
   const auto outcome = watch(1.5);
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto samples = outcome.all<record::DeviceSample>();
   CHECK(samples.size() >= 6);
   CHECK(samples.size() <= 8);

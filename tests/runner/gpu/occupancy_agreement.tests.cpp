@@ -9,6 +9,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/measure/occupancy.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 
@@ -26,7 +27,7 @@ KernelAt load_kernels(ComputeCapability capability) {
   const auto built =
       build_plugin(test::tree(), *toolchain, *lab, VariantName("occupancy_kernels"),
                    root / "runner" / "fixtures" / "occupancy_kernels.cu", capability);
-  if (!built) FAIL(built.error().what << built.error().detail);
+  if (!built) FAIL(klab::test::in_full(built.error()));
   void* library = ::dlopen(built->library.c_str(), RTLD_NOW | RTLD_LOCAL);
   INFO(::dlerror());
   REQUIRE(library != nullptr);

@@ -7,6 +7,7 @@
 #include "core/investigate/roofline_rules.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 using Catch::Matchers::WithinRel;
@@ -113,7 +114,7 @@ TEST_CASE("ceilings grow from device memory to L2 to L1, and from FP64 to tensor
   test::require_backend(Backend::gpu);
   const PhaseOutcome outcome =
       run_phase(test::tree(), false, Request{.phase = Phase::ceilings}, 60);
-  if (outcome.error) FAIL(outcome.error->what);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto sets = outcome.all<record::CeilingSet>();
   REQUIRE(sets.size() == 1);
   const auto& values = sets[0].values;

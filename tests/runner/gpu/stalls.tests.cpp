@@ -16,6 +16,7 @@
 #include "runner/cupti/module_lines.hpp"
 #include "runner/gpu/stalls_cupti.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace klab;
@@ -79,7 +80,7 @@ StallSamples sampled(const std::string& name) {
   REQUIRE(workload);
   const auto plugin =
       build_plugin(tree, *toolchain, *lab, VariantName(name), fixture(name), capability);
-  if (!plugin) FAIL(plugin.error().what << plugin.error().detail);
+  if (!plugin) FAIL(klab::test::in_full(plugin.error()));
   Request request;
   request.phase = Phase::stalls;
   request.lab = lab->id;
@@ -90,7 +91,7 @@ StallSamples sampled(const std::string& name) {
   if (outcome.error && (outcome.error->code == ErrorCode::profiler_denied ||
                         outcome.error->code == ErrorCode::profiler_attached))
     SKIP(outcome.error->what);
-  if (outcome.error) FAIL(outcome.error->what << " " << outcome.error->detail);
+  if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   const auto stalls = outcome.all<record::Stalls>();
   REQUIRE(stalls.size() == 1);
   return stalls.front().samples;

@@ -10,6 +10,7 @@
 #include "core/wire/remote_client.hpp"
 #include "core/wire/remote_request.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
@@ -22,9 +23,10 @@ struct Conversation {
 };
 
 Conversation converse(const std::string& input,
-                      const std::vector<std::string>& arguments = {"--records-fd", "3"}) {
+                      const std::vector<std::string>& arguments = {"--records-fd", "3"},
+                      bool simulator = false) {
   Conversation conversation;
-  std::vector<std::string> command = {test::tree().runner(false).string()};
+  std::vector<std::string> command = {test::tree().runner(simulator).string()};
   command.insert(command.end(), arguments.begin(), arguments.end());
   const auto on_line = [&](std::string_view line) {
     auto record = decode_record(line);
@@ -71,7 +73,7 @@ TEST_CASE("a runner behind any command answers, whether its arguments come throu
         "sh -c 'exec " + runner + " \"$@\"' sh"}) {
     CAPTURE(command);
     const auto outcome = run_remote_phase(command, {.phase = Phase::device}, 20, {}, nullptr);
-    if (outcome.error) FAIL(outcome.error->what);
+    if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
     CHECK_FALSE(outcome.all<record::Device>().empty());
   }
 }
@@ -111,6 +113,17 @@ TEST_CASE("without a GPU every phase says so with a remedy and ends in good orde
     CHECK_THAT(shell_words(failure->error.remedy), ContainsSubstring("--backend sim"));
     CHECK(std::holds_alternative<record::Done>(conversation.records.back()));
   }
+}
+
+TEST_CASE("a runner that waits loads nothing before the word to begin", "[runner][conversation]") {
+  Request request{.phase = Phase::verify, .workload = "/missing.so", .sizes = {{1}}, .waits = true};
+  request.plugins = {{VariantName::mine, "/missing.so"}};
+  const std::string asked = encode(request) + "\n";
+  const Conversation given_up = converse(asked, {"--records-fd", "3"}, true);
+  CHECK(first<record::Device>(given_up));
+  CHECK_FALSE(first<record::Failure>(given_up));
+  CHECK(std::holds_alternative<record::Done>(given_up.records.back()));
+  CHECK(first<record::Failure>(converse(asked + "\n", {"--records-fd", "3"}, true)));
 }
 
 TEST_CASE("a remote request is served over standard input and output", "[runner][conversation]") {

@@ -12,7 +12,8 @@ using Catch::Matchers::ContainsSubstring;
 namespace {
 
 /// The phase verify of a right kernel on the simulator.
-PhaseOutcome verified_within(double patience_s) {
+PhaseOutcome verified(double patience_s, const std::vector<Size>& sizes,
+                      std::optional<std::uint64_t> budget) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   const auto toolchain = find_toolchain(test::tree());
@@ -27,11 +28,14 @@ PhaseOutcome verified_within(double patience_s) {
                         .lab = lab->id,
                         .workload = workload->library.string(),
                         .plugins = {{VariantName::mine, built->library.string()}},
-                        .sizes = lab->sizes.checking,
+                        .sizes = sizes.empty() ? lab->sizes.checking : sizes,
                         .huge = lab->sizes.huge,
+                        .instruction_budget = budget,
                         .patience_s = patience_s};
   return run_phase(test::tree(), true, request, 300);
 }
+
+PhaseOutcome verified_within(double patience_s) { return verified(patience_s, {}, {}); }
 
 }  // namespace
 
@@ -50,4 +54,18 @@ TEST_CASE("with time enough every size is tried, those in part too", "[runner][p
   const auto verified = outcome.all<record::Verified>();
   REQUIRE_FALSE(verified.empty());
   for (const record::Verified& one : verified) CHECK(one.correct);
+}
+
+TEST_CASE("a launch that is sure to take more instructions than it is given is slow, and no hang",
+          "[runner][patience]") {
+  constexpr std::uint64_t budget = 60'000;
+  const PhaseOutcome slow = verified(300, {{10, 100}, {3000, 1000}}, budget);
+  REQUIRE(slow.error);
+  CHECK(slow.error->code == ErrorCode::too_slow);
+  CHECK_THAT(slow.error->what, ContainsSubstring("at 1 of 2 sizes; then a launch took more"));
+  CHECK(slow.all<record::Finding>().empty());
+  // Where nothing smaller says so, it may as well be endless.
+  const PhaseOutcome first = verified(300, {{3000, 1000}}, budget);
+  REQUIRE(first.error);
+  CHECK(first.error->code == ErrorCode::hang);
 }

@@ -16,11 +16,11 @@ namespace {
 constexpr double timed_flops = 2.0 * 65536 * 200;
 /// What is seen is tried here, on any machine; how long it takes is for `klab bench --guards`.
 constexpr LookLimits patient{
-    .all = 300, .counting = 100, .counting_timed = 100, .least_looking = 100};
+    .looking = 300, .counting = 100, .counting_timed = 100, .side_by_side = true};
 
 /// What a look at a file of the lab's solutions sees, at the sizes that every check tries.
 SecondLook look_at(const std::string& lab_folder, const std::string& name, const Tree& tree,
-                   bool count = false) {
+                   bool count = false, const std::vector<Size>& huge = {}) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, lab_folder);
   const auto toolchain = find_toolchain(test::tree());
@@ -36,15 +36,18 @@ SecondLook look_at(const std::string& lab_folder, const std::string& name, const
                        .lab = lab->id,
                        .workload = workload->library.string(),
                        .plugins = {{VariantName::mine, built->library.string()}},
-                       .sizes = lab->sizes.checking};
-  if (!count) return second_look(tree, verify, {}, {}, canceled, patient);
+                       .sizes = lab->sizes.checking,
+                       .huge = huge};
+  SecondLook look = second_look(tree, verify, canceled, patient);
+  if (!count) return look;
   WorkToCount work{verify, lab->sizes.timing, timed_flops};
   work.request.phase = Phase::counters;
   work.request.sizes = {lab->sizes.large(true)};
   work.request.metrics = {"flop_fp32", "flop_fp64", "flop_fp16", "tensor_flop",
                           "warp_instructions"};
   work.request.full_checks = false;
-  return second_look(tree, verify, work, {}, canceled, patient);
+  count_work(tree, work, look, canceled, patient);
+  return look;
 }
 
 }  // namespace
@@ -113,6 +116,18 @@ TEST_CASE("steps of a graph are counted at the size that is timed, some of its b
   REQUIRE(mean.counted_timed);
   CHECK_FALSE(counted_work(mean.counted->least, mean.counted->values).front().falls_short());
   CHECK(counted_work(mean.counted_timed->least, mean.counted_timed->values).front().falls_short());
+}
+
+TEST_CASE("a second look sees each huge size in a process of its own", "[runner][second-look]") {
+  const std::vector<Size> huge = {{70000001, 1}, {2147486051, 1}};
+  const SecondLook right = look_at("22_alloc_in_loop", "optimized", test::tree(), false, huge);
+  CHECK(right.not_looked == "");
+  CHECK(right.findings.empty());
+  CHECK_FALSE(right.wrong);
+  const SecondLook wrong =
+      look_at("22_alloc_in_loop", "wrong_int_places", test::tree(), false, huge);
+  CHECK(wrong.not_looked == "");
+  CHECK((wrong.wrong || !wrong.findings.empty()));
 }
 
 TEST_CASE("a second look without a simulator says so", "[runner][second-look]") {

@@ -193,6 +193,45 @@ __device__ void meet(unsigned* words, unsigned times) {
 }
 KERNEL(counted) { shift(data, out, [&](int times) { meet(words, times); }); }
 KERNEL(grid_barrier) { shift(data, out, [&](int) { cooperative_groups::this_grid().sync(); }); }
+template <class Meet> __device__ void sum(int* data, int* out, Meet meet) {
+  for (int round = 1; round <= 3; ++round) {
+    if (mine() == 0) *data = 0;
+    meet(3 * round - 2);
+    atomicAdd(data, 1);
+    meet(3 * round - 1);
+    FIRST out[blockIdx.x] = *data;
+    meet(3 * round);
+  }
+}
+KERNEL(sum_behind_zero) { sum(data, out, [&](int) { cooperative_groups::this_grid().sync(); }); }
+// Without a fence between the sum and the ticket: no hardware is known where that goes wrong.
+KERNEL(last_takes_the_sum) {
+  FIRST {
+    atomicAdd(data, 1);
+    if (ticket(words)) { out[0] = *data; *data = 0; __threadfence(); }
+  }
+}
+KERNEL(plain_unlock) {
+  for (int k = 0; k < 2; ++k) {
+    FIRST {
+      while (atomicCAS(words, 0u, 1u) != 0) {}
+      __threadfence();
+      data[0] += 1;
+      __threadfence();
+      if (k == 0) atomicExch(words, 0u); else *words = 0;
+    }
+  }
+}
+KERNEL(zeroed_behind_others) {
+  if (blockIdx.x > 0) {
+    FIRST *(volatile unsigned*)words = 1;
+    __syncthreads();
+    FIRST atomicAdd(data, 1);
+  } else {
+    FIRST { while (*(volatile unsigned*)words == 0) {} __threadfence(); *data = 0; }
+  }
+}
+KERNEL(sum_while_zeroed) { sum(data, out, [&](int times) { if (times % 3 != 1) cooperative_groups::this_grid().sync(); }); }
 KERNEL(meets_once) { shift(data, out, [&](int times) { if (times % 2 == 0) meet(words, times / 2); }); }
 KERNEL(counts_without_fence) {
   shift(data, out, [&](int times) {
@@ -221,11 +260,26 @@ LaunchResult run(const std::string& kernel) {
 }  // namespace
 
 TEST_CASE("What a block tells behind its fence others may use", "[simulator][checker][order]") {
-  for (const char* kernel :
-       {"fence_of_each", "fence_behind_the_barrier", "fence_by_another", "acq_rel",
-        "own_ticket_of_each", "volatile_parts", "volatile_flags", "plain_flags",
-        "flags_past_the_cache", "released_flags", "told_by_way_of_others", "look_back",
-        "look_back_in_two_states", "queue", "lock", "counted", "grid_barrier"}) {
+  for (const char* kernel : {"fence_of_each",
+                             "fence_behind_the_barrier",
+                             "fence_by_another",
+                             "acq_rel",
+                             "own_ticket_of_each",
+                             "volatile_parts",
+                             "volatile_flags",
+                             "plain_flags",
+                             "flags_past_the_cache",
+                             "released_flags",
+                             "told_by_way_of_others",
+                             "look_back",
+                             "look_back_in_two_states",
+                             "queue",
+                             "lock",
+                             "counted",
+                             "grid_barrier",
+                             "sum_behind_zero",
+                             "last_takes_the_sum",
+                             "plain_unlock"}) {
     INFO(kernel);
     const LaunchResult result = run(kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);
@@ -239,7 +293,7 @@ TEST_CASE("A fence behind what tells, on one path, or of the wrong thread is fou
       GENERATE("fence_behind_the_ticket", "fence_of_one", "fence_on_one_path", "fence_of_the_block",
                "relaxed", "ticket_before_the_others_wrote", "fence_in_front_of_the_write",
                "flag_before_the_fence", "flag_of_another", "lock_without_fence", "meets_once",
-               "counts_without_fence");
+               "counts_without_fence", "sum_while_zeroed", "zeroed_behind_others");
   INFO(kernel);
   const LaunchResult result = run(kernel);
   if (result.fault) FAIL_CHECK(result.fault->message);

@@ -64,7 +64,8 @@ nlohmann::json gate(const nlohmann::json& result, const std::string& name) {
 /// The fields of /proc/PID/stat after the program's name: state, parent, ...; empty without it.
 std::vector<std::string> process_state(pid_t pid) {
   std::ifstream in("/proc/" + std::to_string(pid) + "/stat");
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::string text;  // stays empty where it ends between the opening and the reading
+  std::getline(in, text);
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   return {std::istream_iterator<std::string>(fields), {}};
 }

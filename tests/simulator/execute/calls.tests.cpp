@@ -92,6 +92,12 @@ __global__ void recursion(int* out) { out[threadIdx.x] = fibonacci(threadIdx.x %
 __noinline__ __device__ int depth(int n, const int* in) { return n == 0 ? *in : depth(n - 1, in) + 1; }
 __global__ void deep(int n, int* out) { out[threadIdx.x] = depth(n, out + threadIdx.x); }
 __global__ void overflow(int n, int* out) { out[threadIdx.x] = fibonacci(n); }
+__global__ void counts_printed(int* out, const char* nothing) {
+  out[0] = printf("alone\n");
+  out[1] = printf("%d%% of %s\n", 7, "it");
+  out[2] = printf("%*d|\n", 5, 3);
+  out[3] = printf(nothing);
+}
 __global__ void prints(int n) { if (threadIdx.x < n) printf("thread %d of %s: %.2f %c%% %lld\n", threadIdx.x, "block", threadIdx.x * 0.5, 'x', 1ll << 40); }
 __global__ void asserts(int n) { assert(threadIdx.x < n); }
 )";
@@ -154,8 +160,10 @@ TEST_CASE("Virtual functions reach the object's own type across launches", "[sim
   const auto got = device.download<float>(out, 64);
   for (int i = 0; i < 64; ++i) CHECK(got[i] == static_cast<float>((i & 1) != 0 ? i * i : 2 * i));
   const std::uint64_t held = device.device.memory().used_bytes();
+  CHECK(device.device.memory().living(MemoryKind::heap).size() == 64);  // for a list of leaks
   device.run("drop_shapes", {1}, {64}, arguments(shapes));
   CHECK(device.device.memory().used_bytes() < held);
+  CHECK(device.device.memory().living(MemoryKind::heap).empty());
 }
 
 TEST_CASE("Kernels allocate and free, each piece checked for itself", "[simulator][calls]") {
@@ -294,6 +302,20 @@ TEST_CASE("A larger stack lets a recursion go deeper", "[simulator][calls]") {
   CHECK(device.download<int>(out, 32) == std::vector<int>(32, 900));
 }
 
+TEST_CASE("A recursion deeper than the simulator follows is not blamed on the stack's limit",
+          "[simulator][calls]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<int>(1);
+  const auto run = [&](int depth, std::uint32_t stack) {
+    return device.launch("deep", {1}, {1}, arguments(depth, out), {.stack_bytes = stack});
+  };
+  CHECK_FALSE(run(4000, 512 * 1024).fault);
+  const LaunchResult beyond = run(1'000'000, 64u << 20);
+  REQUIRE(beyond.fault);
+  CHECK(beyond.fault->message.find("as deep as the simulator follows") != std::string::npos);
+  CHECK(beyond.fault->message.find("Raise") == std::string::npos);
+}
+
 TEST_CASE("A recursion without end is a stack overflow with a remedy", "[simulator][calls]") {
   Loaded device(kernels());
   const auto out = device.zeros<int>(64);
@@ -312,6 +334,17 @@ TEST_CASE("Device printf formats as C does", "[simulator][calls]") {
   device.run("prints", {1}, {32}, arguments(2));
   CHECK(text ==
         "thread 0 of block: 0.00 x% 1099511627776\nthread 1 of block: 0.50 x% 1099511627776\n");
+}
+
+TEST_CASE("Device printf returns how many arguments its format took, and -1 without one",
+          "[simulator][calls]") {
+  Loaded device(kernels());
+  std::string text;
+  device.device.set_console([&](std::string_view piece) { text += piece; });
+  const auto out = device.zeros<int>(4);
+  device.run("counts_printed", {1}, {1}, arguments(out, std::uint64_t{0}));
+  CHECK(device.download<int>(out, 4) == std::vector<int>{0, 2, 2, -1});
+  CHECK(text == "alone\n7% of it\n    3|\n");
 }
 
 TEST_CASE(

@@ -263,3 +263,39 @@ __global__ void __cluster_dims__(2) look(int* out) {
   CHECK(counts[Metric::shared_store_requests] == 2);
   CHECK(counts[Metric::cluster_sectors] == 2 * 4);
 }
+
+TEST_CASE("Bytes are those of each thread, however many an instruction takes together",
+          "[simulator][counts]") {
+  const auto ptx = compile_to_ptx(R"(
+using u32 = unsigned;
+__device__ __noinline__ u32 get(const volatile u32* p) { return *p; }
+__global__ void by_threads(const u32* in, unsigned long long* out) {
+  __shared__ volatile u32 s[64];
+  const u32 i = threadIdx.x;
+  const u32 a = ((const volatile u32*)in)[i];
+  if (i % 3 == 0) s[i] = a;
+  u32 b = 0;
+  if (i < 8) b = get(in + i); else if (i < 20) b = get(s + i);
+  asm volatile("{.reg .pred p; setp.lt.u32 p, %1, 5; @p ld.global.u8 %0, [%2];}" : "+r"(b) : "r"(i), "l"(in + i));
+  volatile u32 kept[4];
+  kept[i % 4] = b;
+  atomicAdd((u32*)s, 1u);
+  atomicMax(out + 40, (unsigned long long)i);
+  out[i] = a + b + kept[a % 4];
+}
+)");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto in = device.zeros<std::uint32_t>(64), out = device.zeros<std::uint64_t>(64);
+  device.run("by_threads", {1}, {32}, arguments(in, out));
+  const Counts counts = counts_of(device, "by_threads");
+  // Two calls of one function, one of each space: it is not known which lanes were whose.
+  CHECK(counts[Metric::global_load_bytes] + counts[Metric::shared_load_bytes] ==
+        32 * 4 + 20 * 4 + 5);
+  CHECK(counts[Metric::shared_store_bytes] == 11 * 4);
+  CHECK(counts[Metric::local_store_bytes] == 32 * 4);
+  CHECK(counts[Metric::local_load_bytes] == 32 * 4);
+  CHECK(counts[Metric::shared_atomic_bytes] == 32 * 4);
+  CHECK(counts[Metric::global_atomic_bytes] == 32 * 8);
+  CHECK(counts[Metric::global_store_bytes] == 32 * 8);
+}

@@ -10,6 +10,7 @@
 #include "core/record/random/agreement.hpp"
 #include "core/wire/protocol.hpp"
 #include "support/checking.hpp"
+#include "support/in_full.hpp"
 #include "support/sanitized.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -64,7 +65,7 @@ TEST_CASE("Kernels that say where lanes meet make what the host does, and the sa
     INFO(name_of(kind));
     const auto build = build_random_kernels(*toolchain, tree().root, folder.path(), seeds,
                                             std::nullopt, {.kind = kind});
-    if (!build) FAIL(build.error().what);
+    if (!build) FAIL(klab::test::in_full(build.error()));
     const auto results = run_random_program(build->program, tree().build / "simulator");
     REQUIRE(results);
     REQUIRE(results->size() == seeds.size());
@@ -107,7 +108,7 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
   for (int i = 0; i < 4; ++i) seeds.push_back(first_wide_seed + 10 + static_cast<unsigned>(i));
   const auto build =
       build_random_kernels(*toolchain, tree().root, folder.path(), seeds, std::nullopt);
-  if (!build) FAIL(build.error().what);
+  if (!build) FAIL(klab::test::in_full(build.error()));
   const auto results = run_random_program(build->program, tree().build / "simulator");
   REQUIRE(results);
   CHECK(results->size() == seeds.size());
@@ -118,11 +119,11 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
   }
 
   const auto workload = build_random_workload(tree(), *toolchain, default_compute_capability);
-  if (!workload) FAIL(workload.error().what);
+  if (!workload) FAIL(klab::test::in_full(workload.error()));
   const auto metrics = random_metrics(random_plan(*plan, RandomKind::usual));
   const auto counted =
       count_random_kernels(tree(), true, workload->library, *build, seeds, metrics);
-  if (!counted) FAIL(counted.error().what);
+  if (!counted) FAIL(klab::test::in_full(counted.error()));
   CHECK(counted->size() == seeds.size());
   for (const std::string& metric : metrics) {
     INFO(metric);
@@ -141,6 +142,6 @@ TEST_CASE("Random kernels make what the host does, and are counted one by one",
   const Seeds many(most_sizes + 1, 12);
   const auto all =
       count_random_kernels(tree(), true, workload->library, *build, many, {metrics.front()});
-  if (!all) FAIL(all.error().what);
+  if (!all) FAIL(klab::test::in_full(all.error()));
   CHECK(all->size() == 1);
 }

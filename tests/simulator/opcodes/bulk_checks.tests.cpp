@@ -103,6 +103,53 @@ __global__ void one_warp_waits(int* in, int* out) { bring(in, out, [](void* full
 __global__ void one_waits_and_all_meet(int* in, int* out) {
   bring(in, out, [](void* full, int*) { if (threadIdx.x == 0) wait_for(at(full), 0); __syncthreads(); });
 }
+// ---- by one lane, for others ----
+#define LANE (threadIdx.x % 32)
+#define BY_ONE(who, then) [](void* full, int*) { if (who) wait_for(at(full), 0); then; }
+__global__ void one_lane_waits(int* in, int* out) { bring(in, out, BY_ONE(LANE == 0, )); }
+__global__ void half_a_warp_waits(int* in, int* out) { bring(in, out, BY_ONE(LANE < 16, )); }
+__global__ void one_lane_waits_behind_syncwarp(int* in, int* out) { bring(in, out, [](void* full, int*) { __syncwarp(); if (LANE == 0) wait_for(at(full), 0); }); }
+__global__ void one_lane_waits_and_arrives_elsewhere(int* in, int* out) {
+  __shared__ unsigned long long other;
+  FIRST init(&other, 1);
+  bring(in, out, [](void* full, int*) {
+    if (LANE == 0) wait_for(at(full), 0);
+    if (threadIdx.x == 0) asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" :: "r"(at(&other)) : "memory");
+  });
+}
+__global__ void one_waits_and_its_warp_meets(int* in, int* out) { bring(in, out, BY_ONE(LANE == 0, __syncwarp())); }
+__global__ void one_waits_and_shuffles(int* in, int* out) { bring(in, out, BY_ONE(LANE == 5, __shfl_sync(~0u, 1, 5))); }
+__global__ void one_waits_for_a_named_barrier(int* in, int* out) { bring(in, out, BY_ONE(threadIdx.x == 0, asm volatile("bar.sync 1, 64;" ::: "memory"))); }
+__global__ void halves_wait_in_turn(int* in, int* out) { bring(in, out, [](void* full, int*) { if (LANE < 16) wait_for(at(full), 0); else wait_for(at(full), 0); }); }
+__global__ void one_waits_and_arrives_for_all(int* in, int* out) {
+  __shared__ unsigned long long other;
+  FIRST init(&other, 1);
+  bring(in, out, [](void* full, int*) {
+    if (threadIdx.x == 0) {
+      wait_for(at(full), 0);
+      asm volatile("{ .reg .b64 s; mbarrier.arrive.shared::cta.b64 s, [%0]; }" :: "r"(at(&other)) : "memory");
+    }
+    wait_for(at(&other), 0);
+  });
+}
+template <class Flag> __device__ void waits_and_tells(int* in, int* out, Flag* flag) {
+  FIRST *flag = 0;
+  bring(in, out, [=](void* full, int*) {
+    if (threadIdx.x == 0) { wait_for(at(full), 0); __threadfence(); *flag = 1; }
+    while (*flag == 0) {}
+    __threadfence();
+  });
+}
+__global__ void one_waits_and_tells_by_a_flag(int* in, int* out) { __shared__ volatile int flag; waits_and_tells(in, out, &flag); }
+__global__ void one_waits_and_tells_by_a_global_flag(int* in, int* out) { waits_and_tells(in, out, (volatile int*)(out + 100)); }
+__global__ void one_waits_and_tells_by_a_counter(int* in, int* out) {
+  FIRST out[100] = 0;
+  bring(in, out, [=](void* full, int*) {
+    if (threadIdx.x == 0) { wait_for(at(full), 0); asm volatile("red.release.gpu.global.add.s32 [%0], 1;" :: "l"(out + 100) : "memory"); }
+    int seen = 0;
+    while (seen == 0) asm volatile("ld.acquire.gpu.global.s32 %0, [%1];" : "=r"(seen) : "l"(out + 100) : "memory");
+  });
+}
 __global__ void writes_meanwhile(int* in, int* out) {
   bring(in, out, [](void* full, int* tile) { tile[threadIdx.x] = 1; wait_for(at(full), 0); __syncthreads(); });
 }
@@ -252,6 +299,14 @@ TEST_CASE("What a bulk copy brings belongs to those who waited for its phase of 
          "may still be on its way");
 }
 
+TEST_CASE("A lane waits for a bulk copy for itself, until its warp meets",
+          "[simulator][bulk][checker]") {
+  const char* kernel =
+      GENERATE("one_lane_waits", "half_a_warp_waits", "one_lane_waits_behind_syncwarp",
+               "one_lane_waits_and_arrives_elsewhere");
+  expect(source, kernel, FindingKind::unfinished_copy, "another lane of the warp waited for it");
+}
+
 TEST_CASE("Bulk copies that are fenced and waited for draw no finding",
           "[simulator][bulk][checker]") {
   const auto fine = [](const std::string& text, const char* kernel) {
@@ -260,9 +315,13 @@ TEST_CASE("Bulk copies that are fenced and waited for draw no finding",
     if (result.fault) FAIL_CHECK(result.fault->message);
     for (const Finding& finding : result.findings) FAIL_CHECK(finding.message);
   };
-  for (const char* kernel : {"stores", "fenced_by_the_copying_thread", "fenced_by_one_of_each_warp",
-                             "waits_until_it_is_written", "two_buffers", "one_buffer", "brings",
-                             "one_waits_and_all_meet", "pipeline", "in_and_out_again"})
+  for (const char* kernel :
+       {"stores", "fenced_by_the_copying_thread", "fenced_by_one_of_each_warp",
+        "waits_until_it_is_written", "two_buffers", "one_buffer", "brings",
+        "one_waits_and_all_meet", "one_waits_and_its_warp_meets", "one_waits_and_shuffles",
+        "one_waits_for_a_named_barrier", "halves_wait_in_turn", "one_waits_and_arrives_for_all",
+        "one_waits_and_tells_by_a_flag", "one_waits_and_tells_by_a_global_flag",
+        "one_waits_and_tells_by_a_counter", "pipeline", "in_and_out_again"})
     fine(source, kernel);
   for (const char* kernel : {"by_barrier", "by_group"}) fine(by_library, kernel);
 }

@@ -44,6 +44,29 @@ __global__ void read_then_write(float* y, int rounds) {
     y[threadIdx.x] = s[threadIdx.x % 4] + s[threadIdx.x % 2];
   }
 }
+__global__ void any_divisible(const int* x, int* y) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  __syncthreads();
+  if (x[threadIdx.x] % 3 == 0) found = 1;
+  __syncthreads();
+  y[threadIdx.x] = found;
+}
+__global__ void last_divisible(const int* x, int* y) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  __syncthreads();
+  if (x[threadIdx.x] % 3 == 0) found = threadIdx.x;
+  __syncthreads();
+  y[threadIdx.x] = found;
+}
+__global__ void found_while_reset(const int* x, int* y) {
+  __shared__ int found;
+  if (threadIdx.x == 0) found = 0;
+  if (x[threadIdx.x] % 3 == 0) found = 1;
+  __syncthreads();
+  y[threadIdx.x] = found;
+}
 __global__ void rows_apart(const float* x, float* y) {
   y[threadIdx.x] = x[threadIdx.x / 8 * 16 + threadIdx.x % 8];
 }
@@ -136,6 +159,19 @@ TEST_CASE("Right code draws no finding under full checks", "[simulator][checker]
   CHECK(device.download<int>(z, 1)[0] == 128);
 }
 
+TEST_CASE("Threads may store one value at one place, but not two", "[simulator][checker]") {
+  Loaded device(kernels());
+  std::vector<int> numbers(96);
+  for (int i = 0; i < 96; ++i) numbers[i] = i % 32 == 5 || i % 32 == 9 ? 3 : 1;
+  const auto x = device.upload(numbers), y = device.zeros<int>(96);
+  const auto launch = [&](const char* kernel) {
+    return device.launch(kernel, {1}, {96}, arguments(x, y), {.checks = Checks::full});
+  };
+  for (const Finding& finding : launch("any_divisible").findings) FAIL_CHECK(finding.message);
+  CHECK(find(launch("last_divisible"), FindingKind::shared_race) != nullptr);
+  CHECK_FALSE(launch("found_while_reset").findings.empty());
+}
+
 TEST_CASE("Reads of memory that nothing wrote are found, shared and global",
           "[simulator][checker]") {
   Loaded device(kernels());
@@ -207,7 +243,7 @@ TEST_CASE("A word that tells whether the one beside it is there may be read with
     return std::string(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry ") + kernel +
            "(.param .u64 in, .param .u64 out) { .reg .b64 %rd<4>;\n"
            "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n" +
-           load + " %rd3, [%rd1]; st.global.u64 [%rd2], %rd3; ret; }";
+           load + " %rd3, [%rd1]; not.b64 %rd3, %rd3; st.global.u64 [%rd2], %rd3; ret; }";
   };
   const auto findings = [&](const char* load, std::uint64_t written,
                             const char* kernel = "_Z4workmm") {
@@ -229,12 +265,52 @@ TEST_CASE("A word that tells whether the one beside it is there may be read with
 
 TEST_CASE("What CUB reads of shared memory that nothing wrote, it does not use",
           "[simulator][checker]") {
-  const bool of_cub = GENERATE(true, false);
-  const std::string name = of_cub ? "_ZN3cub4sortEv" : "_Z4sortv";
+  // A kernel of CUB's, code of CUB's inlined into the caller's kernel, and the caller's own.
+  const auto [name, file, found] = GENERATE(
+      table<std::string, std::string, std::size_t>({{"_ZN3cub4sortEv", "kernel.cu", 0},
+                                                    {"_Z4sortv", "/cccl/cub/block/sort.cuh", 0},
+                                                    {"_Z4sortv", "/cub/kernel.cu", 1}}));
+  CAPTURE(name, file);
   Loaded device(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry " + name +
-                "() { .reg .b32 %r<2>; .shared .align 4 .b8 keys[64];\n"
-                "ld.shared.u32 %r1, [keys]; st.shared.u32 [keys], %r1; ret; }");
+                "() { .reg .b32 %r<2>; .shared .align 4 .b8 keys[64];\n.loc 1 7 0\n"
+                "ld.shared.u32 %r1, [keys]; st.shared.u32 [keys], %r1; ret; }\n.file 1 \"" +
+                file + "\"\n");
   const LaunchResult result = device.launch("sort", {1}, {1}, {}, {.checks = Checks::full});
   CHECK_FALSE(result.fault);
-  CHECK(result.findings.size() == (of_cub ? 0 : 1));
+  CHECK(result.findings.size() == found);
+}
+
+TEST_CASE("The gaps of a structure may be copied with it, and not be used",
+          "[simulator][checker]") {
+  // The second half of eight bytes, of which `written` are.
+  const auto findings = [](const std::string& load, const std::string& rest, std::uint64_t written,
+                           const std::string& target = "sm_90") {
+    const std::string text = ".version 8.0\n.target " + target +
+                             "\n.address_size 64\n.visible .entry _Z4workmm(.param .u64 in, "
+                             ".param .u64 out) { .reg .b64 %rd<3>; .reg .b32 %r<2>; .reg .b16 "
+                             "%rs<5>; .shared .align 8 .b8 s[8];\n"
+                             "ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n";
+    Loaded device(text + load + rest + " ret; }");
+    device.device.memory().set_tracking(true);
+    const auto out = device.zeros<std::uint64_t>(1);
+    const auto in = device.device.memory().allocate(8, MemoryKind::device).value();
+    device.device.memory().mark_initialized(in, written);
+    return device.launch("work", {1}, {1}, arguments(in, out), {.checks = Checks::full})
+        .findings.size();
+  };
+  const std::string bytes = "ld.global.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [%rd1+4];",
+                    stored = "st.global.v4.u8 [%rd2], {%rs1, %rs2, %rs3, %rs4};";
+  CHECK(findings(bytes, stored, 4) == 0);
+  CHECK(findings(bytes, stored, 0) == 1);  // nothing in front of it: no gap
+  CHECK(findings(bytes, "add.u16 %rs1, %rs1, %rs2;" + stored, 4) == 1);
+  const std::string word = "ld.global.u32 %r1, [%rd1+4];", kept = "st.global.u32 [%rd2], %r1;";
+  CHECK(findings(word, kept, 6) == 0);
+  CHECK(findings(word, kept, 4) == 1);
+  CHECK(findings(word, kept, 4, "sm_90, debug") == 0);
+  CHECK(findings(word, kept, 3, "sm_90, debug") == 1);
+  CHECK(findings(word, "not.b32 %r1, %r1;" + kept, 6) == 1);
+  const std::string half = "mov.u32 %r1, 1; st.shared.u32 [s], %r1;",
+                    shared = "ld.shared.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [s+4];";
+  CHECK(findings(half + shared, stored, 8) == 0);
+  CHECK(findings(shared, stored, 8) == 1);
 }

@@ -1,5 +1,6 @@
 // Memory: faults with their place, the full checks, and refusals instead of crashes.
 #include <catch2/generators/catch_generators.hpp>
+#include <numeric>
 #include <tuple>
 
 #include "simulator/kernel_harness.hpp"
@@ -51,6 +52,48 @@ __global__ void async_copy(const float4* in, float* out) {
   asm volatile("cp.async.commit_group;\ncp.async.wait_group 0;");
   __syncthreads();
   out[threadIdx.x] = ((float*)s)[127 - threadIdx.x];
+}
+struct alignas(16) Pair { unsigned long long low, high; };
+__device__ Pair exchange_if(Pair* at, Pair expected, Pair wanted) {
+  Pair old;
+  asm volatile("{\n.reg .b128 d, b, c;\nmov.b128 b, {%3, %4};\nmov.b128 c, {%5, %6};\n"
+               "atom.cas.b128 d, [%2], b, c;\nmov.b128 {%0, %1}, d;\n}"
+               : "=l"(old.low), "=l"(old.high)
+               : "l"(at), "l"(expected.low), "l"(expected.high), "l"(wanted.low), "l"(wanted.high) : "memory");
+  return old;
+}
+__device__ void count_both(Pair* at) {
+  Pair seen = *at, old = seen;
+  do { old = seen; seen = exchange_if(at, old, {old.low + 1, old.high + 2}); }
+  while (seen.low != old.low || seen.high != old.high);
+}
+__global__ void wide_atomics(Pair* counts, Pair* put) {
+  __shared__ Pair own;
+  if (threadIdx.x == 0) own = {0, 0};
+  __syncthreads();
+  count_both(&counts[0]);
+  count_both(&own);
+  __syncthreads();
+  if (threadIdx.x == 0) counts[1 + blockIdx.x] = own;
+  Pair old;
+  asm volatile("{\n.reg .b128 d, b;\nmov.b128 b, {%3, %4};\natom.global.exch.b128 d, [%2], b;\nmov.b128 {%0, %1}, d;\n}"
+               : "=l"(old.low), "=l"(old.high)
+               : "l"(__cvta_generic_to_global(put)), "l"(1ull + threadIdx.x), "l"(10ull + threadIdx.x) : "memory");
+  put[1 + threadIdx.x] = old;
+}
+__global__ void policies(const float* in, float* out, int* sum) {
+  __shared__ float s[32 * 4];
+  unsigned long long once, part;
+  asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(once));
+  asm("createpolicy.range.global.L2::evict_last.L2::evict_first.b64 %0, [%1], 64, 128;" : "=l"(part) : "l"(in));
+  float a, b, c;
+  asm volatile("ld.global.L2::cache_hint.f32 %0, [%1], %2;" : "=f"(a) : "l"(in + threadIdx.x), "l"(once));
+  asm volatile("ld.global.nc.L1::no_allocate.L2::cache_hint.L2::128B.v2.f32 {%0, %1}, [%2], %3;" : "=f"(b), "=f"(c) : "l"(in + 2 * threadIdx.x), "l"(part));
+  unsigned to = (unsigned)__cvta_generic_to_shared(&s[4 * threadIdx.x]);
+  asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;" :: "r"(to), "l"(in + 4 * threadIdx.x), "l"(once));
+  asm volatile("cp.async.wait_all;");
+  asm volatile("st.global.L2::cache_hint.f32 [%0], %1, %2;" :: "l"(out + threadIdx.x), "f"(a + b + c + s[4 * threadIdx.x + 3]), "l"(once) : "memory");
+  asm volatile("red.global.add.L2::cache_hint.u32 [%0], %1, %2;" :: "l"(sum), "r"(2), "l"(part) : "memory");
 }
 )";
 
@@ -204,4 +247,62 @@ TEST_CASE("Wrong configurations are refused with a sentence", "[simulator][launc
     REQUIRE(result.fault);
     CHECK(result.fault->code == FaultCode::invalid_configuration);
   }
+}
+
+TEST_CASE("What is exchanged 16 bytes at a time is never torn", "[simulator][memory]") {
+  struct Pair {
+    std::uint64_t low, high;
+    bool operator==(const Pair&) const = default;
+  };
+  Loaded device(kernels());
+  const auto counts = device.zeros<Pair>(9), put = device.zeros<Pair>(65);
+  device.run("wide_atomics", {8}, {64}, arguments(counts, put));
+  const auto counted = device.download<Pair>(counts, 9);
+  CHECK(counted[0] == Pair{512, 1024});
+  for (std::size_t block = 1; block < 9; ++block) CHECK(counted[block] == Pair{64, 128});
+  for (const Pair& old : device.download<Pair>(put, 65))
+    CHECK((old == Pair{0, 0} || old.high == old.low + 9));
+}
+
+TEST_CASE("Cache policies change no result", "[simulator][memory]") {
+  Loaded device(kernels());
+  std::vector<float> in(128);
+  std::iota(in.begin(), in.end(), 0.f);
+  const auto x = device.upload(in), y = device.zeros<float>(32);
+  const auto sum = device.zeros<int>(1);
+  device.run("policies", {1}, {32}, arguments(x, y, sum));
+  const auto got = device.download<float>(y, 32);
+  for (std::size_t i = 0; i < 32; ++i)
+    CHECK(got[i] == in[i] + in[2 * i] + in[2 * i + 1] + in[4 * i + 3]);
+  CHECK(device.download<int>(sum, 1)[0] == 64);
+}
+
+TEST_CASE("Four doubles are loaded and stored at once, where they are aligned",
+          "[simulator][opcode]") {
+  Loaded device(R"(
+.version 8.8
+.target sm_100
+.address_size 64
+.visible .entry swap(.param .u64 from, .param .u64 to) {
+  .reg .b64 %rd<6>; .reg .f64 %fd<5>; .reg .b32 %r<2>;
+  ld.param.u64 %rd1, [from];
+  ld.param.u64 %rd2, [to];
+  mov.u32 %r1, %tid.x;
+  mul.wide.u32 %rd3, %r1, 32;
+  add.s64 %rd4, %rd1, %rd3;
+  add.s64 %rd5, %rd2, %rd3;
+  ld.global.v4.f64 {%fd1, %fd2, %fd3, %fd4}, [%rd4];
+  st.global.v4.f64 [%rd5], {%fd4, %fd3, %fd2, %fd1};
+  ret;
+})");
+  std::vector<double> values(65 * 4);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i);
+  const auto from = device.upload(values), to = device.zeros<double>(values.size());
+  device.run("swap", {1}, {64}, arguments(from, to));
+  const auto got = device.download<double>(to, 64 * 4);
+  for (std::size_t i = 0; i < got.size(); ++i)
+    CHECK(got[i] == static_cast<double>(i / 4 * 4 + 3 - i % 4));
+  const LaunchResult result = device.launch("swap", {1}, {64}, arguments(from + 16, to));
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::misaligned_address);
 }

@@ -3,6 +3,8 @@
 #include <cuda_fp16.h>
 #include <cuda_fp8.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <random>
 
@@ -110,6 +112,29 @@ TEST_CASE("Pairs of 16-bit integers", "[simulator][opcode]") {
                          [&](u16 p, u16 q) { return std::max<int>(0, std::min(s(p), s(q))); });
       },
       a, b);
+}
+
+TEST_CASE("Pairs of floats are added, multiplied and fused one by one", "[simulator][opcode]") {
+  const auto of = [](float low, float high) {
+    return std::uint64_t{std::bit_cast<u32>(high)} << 32 | std::bit_cast<u32>(low);
+  };
+  const std::vector<std::uint64_t> a{of(1.5f, -2.0f), of(0.1f, 3e38f), of(-0.0f, 7.0f)},
+      b{of(0.3f, 5.0f), of(0.2f, 3e38f), of(0.0f, 0.1f)};
+  const auto apart = [&](auto&& f) {
+    return [&, f](std::uint64_t x, std::uint64_t y) {
+      const auto part = [&](int shift) {
+        return f(std::bit_cast<float>(static_cast<u32>(x >> shift)),
+                 std::bit_cast<float>(static_cast<u32>(y >> shift)));
+      };
+      return of(part(0), part(32));
+    };
+  };
+  check_opcode<std::uint64_t>("add.rn.f32x2 d, a, b;",
+                              apart([](float x, float y) { return x + y; }), a, b);
+  check_opcode<std::uint64_t>("mul.rn.f32x2 d, a, b;",
+                              apart([](float x, float y) { return x * y; }), a, b);
+  check_opcode<std::uint64_t>("fma.rn.f32x2 d, a, b, a;",
+                              apart([](float x, float y) { return std::fma(x, y, x); }), a, b);
 }
 
 TEST_CASE("Absolute differences of bytes and halves, side by side and summed",
@@ -244,4 +269,33 @@ TEST_CASE("A bfloat16 product and sum is rounded once", "[simulator][opcode]") {
         return static_cast<u16>(down + up);
       },
       a, b, c);
+}
+
+TEST_CASE("Integers are cut off at a narrower type's bounds and packed", "[simulator][opcode]") {
+  std::vector<i32> a, b;
+  std::vector<u32> c;
+  for (const i32 x : {0, 1, -1, 7, -8, 8, -9, 127, -128, 128, -129, 255, 256, 32767, -32768, 65535,
+                      65536, INT32_MAX, INT32_MIN})
+    for (const i32 y : {0, 5, -3, 200, -70000, 70000})
+      a.push_back(x), b.push_back(y),
+          c.push_back(0x12345678u + 77u * static_cast<u32>(x) + static_cast<u32>(y));
+  const auto cut = [](i32 x, i32 least, i32 most) {
+    return static_cast<u32>(std::clamp(x, least, most));
+  };
+  check_opcode<u32>(
+      "cvt.pack.sat.s16.s32 d, a, b;",
+      [&](i32 x, i32 y) { return cut(x, -32768, 32767) << 16 | (cut(y, -32768, 32767) & 0xffff); },
+      a, b);
+  check_opcode<u32>(
+      "cvt.pack.sat.u16.s32 d, a, b;",
+      [&](i32 x, i32 y) { return cut(x, 0, 65535) << 16 | cut(y, 0, 65535); }, a, b);
+  check_opcode<u32>(
+      "cvt.pack.sat.s8.s32.b32 d, a, b, c;",
+      [&](i32 x, i32 y, u32 z) {
+        return z << 16 | (cut(x, -128, 127) & 0xff) << 8 | (cut(y, -128, 127) & 0xff);
+      },
+      a, b, c);
+  check_opcode<u32>(
+      "cvt.pack.sat.u4.s32.b32 d, a, b, c;",
+      [&](i32 x, i32 y, u32 z) { return z << 8 | cut(x, 0, 15) << 4 | cut(y, 0, 15); }, a, b, c);
 }

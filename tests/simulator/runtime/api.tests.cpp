@@ -265,3 +265,18 @@ TEST_CASE("Settings are checked and refused as a whole", "[simulator][runtime]")
   CHECK(klab_sim_report(tiny, sizeof tiny) > sizeof tiny);
   CHECK(tiny[7] == '\0');
 }
+
+TEST_CASE("With full checks a call that does nothing says so, and what it says by itself, once",
+          "[simulator][runtime]") {
+  const Session session(R"({"checks": "full"})");
+  char* memory = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 64) == cudaSuccess);
+  CHECK(cudaFree(memory + 4) == cudaErrorInvalidValue);
+  CHECK(cudaFree(memory + 4) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(memory, 0, 65) == cudaErrorInvalidValue);
+  CHECK(cudaStreamQuery(nullptr) == cudaSuccess);
+  const auto said = report()["messages"];
+  REQUIRE(said.size() == 2);
+  CHECK(said[0] == "cudaFree answers cudaErrorInvalidValue (invalid argument) and does nothing.");
+  CHECK(said[1].get<std::string>().starts_with("The destination of a memset"));
+}

@@ -85,6 +85,26 @@ TEST_CASE("klab sim tells what was found in a program that did not live to its e
   CHECK_THAT(run.err, Says("signal 6"));
 }
 
+TEST_CASE("A graph's conditional nodes run their bodies as its kernels say",
+          "[simulator][program]") {
+  for (const std::string how : {"--budget=1000000", "--check"}) {
+    const auto run = sim({how, program("conditional")});
+    CHECK(run.exit_code == 0);
+    CHECK(run.out ==
+          "value 0: 4 turns, 8 inside, sum 110\nvalue 2: 4 turns, 8 inside, sum 301\n"
+          "value 3: 4 turns, 8 inside, sum 1\ncudaErrorNotSupported\ncudaErrorNotSupported\n"
+          "cudaSuccess\n");
+    CHECK_THAT(run.err, Says("A graph with conditional nodes may be instantiated once at a time"));
+    CHECK_THAT(run.err, Says("The body of a graph's conditional node may hold"));
+  }
+}
+
+TEST_CASE("klab sim --check lays nothing of CUB's to whom calls it", "[simulator][program]") {
+  const auto run = sim({"--check", program("merge_sort")});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out == "cudaSuccess\n0 wrong\n");
+}
+
 TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]") {
   const auto run = sim({program("texture")});
   CHECK(run.exit_code == 4);

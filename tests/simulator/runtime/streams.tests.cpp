@@ -171,6 +171,20 @@ TEST_CASE("Streams, events, graphs and pools count as living until they are dest
   CHECK(living() == before);
 }
 
+TEST_CASE("What is kept and lives is told alone as in the report", "[simulator][runtime]") {
+  const Session session;
+  void* memory = nullptr;
+  REQUIRE(cudaMalloc(&memory, 256) == cudaSuccess);
+  long long kept = 0;
+  unsigned long long living = 0;
+  klab_sim_living(&kept, &living);
+  CHECK(kept == 1);
+  CHECK(living == report()["living_objects"].get<unsigned long long>());
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  klab_sim_living(&kept, &living);
+  CHECK(kept == 0);
+}
+
 TEST_CASE(
     "What a program sets for its own arithmetic reaches no kernel, and no host function's the "
     "program",
@@ -202,6 +216,32 @@ TEST_CASE("Host functions run in stream order", "[simulator][runtime]") {
   CHECK(order == "ab");
 }
 
+TEST_CASE("A copy behind a host function stays open to it, and one beside it does not",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true})");
+  cudaStream_t one = nullptr, other = nullptr;
+  REQUIRE(cudaStreamCreate(&one) == cudaSuccess);
+  REQUIRE(cudaStreamCreate(&other) == cudaSuccess);
+  int *behind = nullptr, *beside = nullptr, *device = nullptr;
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&behind), 4) == cudaSuccess);
+  REQUIRE(cudaMallocHost(reinterpret_cast<void**>(&beside), 4) == cudaSuccess);
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&device), 4) == cudaSuccess);
+  *behind = 7;
+  REQUIRE(cudaMemset(device, 0, 4) == cudaSuccess);
+  CHECK(cudaLaunchHostFunc(
+            one, [](void* seen) { ++*static_cast<int*>(seen); }, behind) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(behind, device, 4, cudaMemcpyDeviceToHost, one) == cudaSuccess);
+  CHECK(cudaMemcpyAsync(beside, device, 4, cudaMemcpyDeviceToHost, other) == cudaSuccess);
+  CHECK(*static_cast<volatile int*>(behind) == 7);
+  CHECK(report()["findings"].empty());
+  [[maybe_unused]] const int early = *static_cast<volatile int*>(beside);
+  REQUIRE(report()["findings"].size() == 1);
+  CHECK(report()["findings"][0]["kind"] == "unsynchronized_read");
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(*behind == 0);
+  CHECK(report()["findings"].size() == 1);
+}
+
 TEST_CASE("A host function may not call the runtime", "[simulator][runtime]") {
   const Session session;
   const auto call = [](void* code) {
@@ -213,4 +253,18 @@ TEST_CASE("A host function may not call the runtime", "[simulator][runtime]") {
   CHECK(code == cudaErrorNotPermitted);
   call(&code);
   CHECK(code == cudaSuccess);
+}
+
+TEST_CASE("A stream's priority is what it was made with, cut to the range, however it is asked",
+          "[simulator][runtime]") {
+  const Session session;
+  for (const auto& [wanted, given] : {std::pair{-2, -2}, std::pair{-100, -5}, std::pair{9, 0}}) {
+    cudaStream_t stream = nullptr;
+    int priority = 7;
+    cudaLaunchAttributeValue value{};
+    REQUIRE(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, wanted) == cudaSuccess);
+    CHECK(cudaStreamGetPriority(stream, &priority) == cudaSuccess);
+    CHECK(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, &value) == cudaSuccess);
+    CHECK((priority == given && value.priority == given));
+  }
 }

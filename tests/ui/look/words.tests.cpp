@@ -57,6 +57,17 @@ TEST_CASE("A run that only counts has no phase that times", "[ui][run]") {
   CHECK(model.counts_only());
 }
 
+TEST_CASE("A measurement's phases are told in words, and end in every cell", "[ui][run]") {
+  Run run = begin_run("29-benchmark-liar", VariantName::mine, 0, true, LabKind::measurement);
+  absorb(run, {CheckEvent::Kind::phase_started, Phase::agreement, {}, "Running phase agreement"},
+         1);
+  REQUIRE(running_phase(run) != nullptr);
+  CHECK(phase_words(*running_phase(run)) == "Measuring the same jobs beside it");
+  CHECK(run.note.empty());
+  const auto words = gate_words(&run);
+  for (const std::size_t cell : {2, 3, 4}) CHECK(words[cell].state == GateWords::State::running);
+}
+
 TEST_CASE("A check that hangs shows the phase it is in", "[ui][run]") {
   const Run run = played("hanging");
   REQUIRE(running_phase(run) != nullptr);

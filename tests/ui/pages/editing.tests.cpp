@@ -27,6 +27,20 @@ TEST_CASE("The first Ctrl+G takes its number, and none of it lands in the kernel
   CHECK(window.text() != window.saved);
 }
 
+TEST_CASE("A number beyond the last line leads to the last line", "[ui][editing]") {
+  for (const char* number : {"99999", "4294967295", "99999999999999999999"}) {
+    Opened window;
+    window.keys("F4 Ctrl+G");
+    window.type(number);
+    window.keys("Enter");
+    CAPTURE(number);
+    const std::string& text = window.text();
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    CHECK(window.page().document.line() == lines + 1);
+    CHECK(window.view().line == lines + 1);
+  }
+}
+
 TEST_CASE("Keys that arrive in one frame count in their order, with what was held for each",
           "[ui][editing]") {
   Opened window;
@@ -115,7 +129,7 @@ TEST_CASE("Replacing goes from match to match, or all at once, and can be undone
   window.session.apply(typed_over("row row rows\n"));
   window.keys("Ctrl+H");
   window.type("row");
-  window.keys("Tab Tab Tab Tab");  // previous, next, close, and what replaces
+  window.keys("Tab");
   window.type("line");
   REQUIRE(window.view().replacement == "line");
   window.keys("Enter");
@@ -136,7 +150,7 @@ TEST_CASE("An emoji and bytes that are not UTF-8 are found in the kernel, and re
   window.type("😀");
   CHECK(window.view().needle == "😀");
   CHECK(window.page().document.selected() == "😀");
-  window.keys("Tab Tab Tab Tab");
+  window.keys("Tab");
   window.type("🦀");
   window.keys("Enter");
   CHECK(window.text() == "// caf\xE9 🦀\n// caf\xE9 😀\n");

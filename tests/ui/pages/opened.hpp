@@ -16,7 +16,7 @@
 
 namespace klab::ui {
 
-/// The second lab, started, in a window without a display.
+/// The second lab, started, its questions put off, in a window without a display.
 struct Opened {
   SampleCourse course;
   ScriptedLauncher launcher;
@@ -28,6 +28,7 @@ struct Opened {
       : null(width, height, 1, Appearance::light) {
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
+    session.apply(command::CancelPrediction{});
     saved = page().kernels->mine.text;
     settle();
   }

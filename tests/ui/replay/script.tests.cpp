@@ -5,6 +5,7 @@
 #include <fstream>
 #include <regex>
 #include <set>
+#include "support/in_full.hpp"
 
 namespace klab::ui {
 namespace {
@@ -26,7 +27,7 @@ TEST_CASE("A script's acts are read in order with their words", "[ui][script]") 
       "zoom 1.5\nreplay r.jsonl until 3.5\nreplay r.jsonl\ninvestigate sweep\npresent on\n"
       "expect 02-coalescing\nquit",
       "a.klab");
-  if (!steps) FAIL(steps.error().what);
+  if (!steps) FAIL(klab::test::in_full(steps.error()));
   REQUIRE(steps->size() == 17);
   const auto at = [&](std::size_t i) -> const ScriptStep& { return (*steps)[i]; };
   CHECK(at(1).text == "02");

@@ -81,6 +81,48 @@ TEST_CASE("The first check waits for a prediction, which may be skipped", "[ui][
   CHECK(session.model().checks.running_lab == "02-coalescing");
 }
 
+TEST_CASE("Starting copies the kernel and asks what to expect, by button as by key",
+          "[ui][session]") {
+  for (const Command& start : {Command(command::StartLab{}), Command(command::RunCheck{})}) {
+    SampleCourse course;
+    ScriptedLauncher launcher;
+    Session session(course.tree(), launcher);
+    session.apply(command::OpenLab{1});
+    session.apply(start);
+    CHECK(std::filesystem::exists(workbook_file(*session.model().lab())));
+    CHECK(session.model().window.asking_prediction);
+    session.apply(command::CancelPrediction{});
+    CHECK(session.model().window.shown_page == Page::code);
+    CHECK(launcher.started.empty());
+  }
+}
+
+TEST_CASE("A save that checks nothing says why", "[ui][session]") {
+  SampleCourse course;
+  ScriptedLauncher launcher;
+  Session session(course.tree(), launcher);
+  const auto said = [&](const std::string& words) {
+    const auto& notice = session.model().window.notice;
+    return notice && notice->text.find(words) != std::string::npos;
+  };
+  session.apply(command::OpenLab{1});
+  session.apply(command::StartLab{});
+  session.apply(command::CancelPrediction{});
+  session.apply(typed_over("// first\n"));
+  session.apply(command::SaveCode{});
+  CHECK(launcher.started.empty());
+  CHECK(said("F5 asks first what you expect"));
+  session.apply(command::SettlePrediction{true});
+  CHECK(launcher.started.size() == 1);
+  session.apply(command::OpenLab{0});
+  session.apply(command::StartLab{});
+  session.apply(command::SettlePrediction{true});
+  session.apply(typed_over("// second\n"));
+  session.apply(command::SaveCode{});
+  CHECK(said("the check of 02-coalescing has to end first"));
+  CHECK(launcher.started.size() == 1);
+}
+
 TEST_CASE("A replayed check shows its result and leaves the learner's journal alone",
           "[ui][session]") {
   Started s;
@@ -273,6 +315,7 @@ TEST_CASE("What is typed in the window is saved by a check and by saving, not by
     Session session(course.tree(), launcher);
     session.apply(command::OpenLab{1});
     session.apply(command::StartLab{});
+    session.apply(command::CancelPrediction{});
     file = workbook_file(*session.model().lab());
     session.apply(typed_over("// first\n"));
     CHECK(on_disk() != "// first\n");

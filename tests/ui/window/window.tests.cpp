@@ -1,6 +1,7 @@
 // The real program in a real window under Xvfb, driven by keys and mouse.
 #include <catch2/catch_test_macros.hpp>
 
+#include "support/temporary_folder.hpp"
 #include "ui/support/desktop.hpp"
 
 namespace klab::ui {
@@ -49,6 +50,10 @@ TEST_CASE("The window's options explain themselves as those of klab ui", "[ui][w
   CHECK(said_of("--them dark").find("Did you mean --theme? Run `./klab ui --help`.") !=
         std::string::npos);
   CHECK(said_of("somewhere").find("klab ui has no use for \"somewhere\".") != std::string::npos);
+  CHECK(said_of("--theme blue").find("error: --theme must be light or dark, not \"blue\".\n") == 0);
+  CHECK(said_of("--scale 9").find("error: --scale must be a number from 0.5 to 4") == 0);
+  CHECK(said_of("--page cod").find("error: --page must be lesson, code, ") == 0);
+  CHECK(said_of("--lab").find("error: --lab needs a value.\n") == 0);
   CHECK(said_of("--size 5x5").find("error: --size must be WIDTHxHEIGHT") == 0);
 }
 
@@ -57,6 +62,14 @@ TEST_CASE("A misspelt lab is said with the near name, and no other is opened", "
   const std::string said = output_of("(" KLAB_WORKBENCH " --lab coalesing 2>&1)");
   CHECK(said.find("error: There is no lab called \"coalesing\".\n  → Did you mean coalescing?") ==
         0);
+}
+
+TEST_CASE("A recording takes no kernel's place", "[ui][window]") {
+  const test::TemporaryFolder folder;
+  const std::string kernel = folder.write("mine.cu", "// mine\n").string();
+  const std::string said = output_of("(" KLAB_WORKBENCH " --record " + kernel + " 2>&1)");
+  CHECK(said.find("error: --record must be a file of its own") == 0);
+  CHECK(folder.read("mine.cu") == "// mine\n");
 }
 
 TEST_CASE("A window is driven by keys and mouse and closes during a hanging check",

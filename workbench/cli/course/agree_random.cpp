@@ -81,6 +81,7 @@ class RandomComparison {
     for (const std::uint64_t seed : seeds)
       compare_random(plan_, seed, side_of(sides->first, seed),
                      has_gpu() ? &side_of(sides->second, seed) : nullptr, found);
+    if (has_gpu()) look_at(*sides, {.kind = kind_}, found);
     for (RandomForm form : other_forms) {
       form.kind = kind_;
       const Seeds open = open_seeds(found, form);
@@ -88,11 +89,9 @@ class RandomComparison {
       const auto again =
           both_sides(open, form, open_metrics(found), is_open(found, random_results), folders);
       if (!again) return again.error();
-      for (RandomDifference& difference : found.differences)
-        if (again->first.count(difference.seed) > 0)
-          explain_random(plan_, form, side_of(again->first, difference.seed),
-                         side_of(again->second, difference.seed), difference);
+      look_at(*again, form, found);
     }
+    forget_explained(found);
     for (const auto& folder : folders)
       if (std::error_code ignored; unexplained(found).empty())
         std::filesystem::remove_all(folder, ignored);
@@ -115,6 +114,17 @@ class RandomComparison {
     const auto found = sides.find(seed);
     return found == sides.end() ? none : found->second;
   }
+  /// Explains what this form of the kernels explains.
+  void look_at(const std::pair<Sides, Sides>& sides, const RandomForm& form,
+               RandomAgreement& found) const {
+    for (const std::uint64_t seed : open_seeds(found, {.kind = kind_}))
+      if (sides.first.count(seed) > 0)
+        note_look(form, seed, side_of(sides.first, seed), side_of(sides.second, seed), found);
+    for (RandomDifference& difference : found.differences)
+      if (sides.first.count(difference.seed) > 0)
+        explain_random(plan_, form, side_of(sides.first, difference.seed),
+                       side_of(sides.second, difference.seed), difference);
+  }
   /// Those that differ without a reason and are other kernels in this form.
   static Seeds open_seeds(const RandomAgreement& found, const RandomForm& form) {
     Seeds seeds;
@@ -128,10 +138,13 @@ class RandomComparison {
   static bool is_open(const RandomAgreement& found, const std::string& subject) {
     return reasons_of(found, subject).none > 0;
   }
-  /// Fewer metrics take fewer launches.
+  /// Fewer metrics take fewer launches; where lanes part, one count tells of another.
   std::vector<std::string> open_metrics(const RandomAgreement& found) const {
     std::vector<std::string> metrics = random_metrics(plan_);
-    std::erase_if(metrics, [&](const std::string& metric) { return !is_open(found, metric); });
+    const bool none_open = std::none_of(metrics.begin(), metrics.end(),
+                                        [&](const auto& metric) { return is_open(found, metric); });
+    if (none_open || kind_ == RandomKind::memory)
+      std::erase_if(metrics, [&](const std::string& metric) { return !is_open(found, metric); });
     return metrics;
   }
 

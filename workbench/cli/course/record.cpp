@@ -45,6 +45,18 @@ void prune(RecordedResults& results, const Course& course) {
   });
 }
 
+/// What is recorded there, nothing where there is no file. What is no record may be one that was
+/// torn, or somebody's: it is not written over.
+Result<RecordedResults> recorded_in(const std::filesystem::path& path) {
+  std::error_code failure;
+  if (!std::filesystem::exists(path, failure)) return RecordedResults();
+  auto found = read_results(path);
+  if (found) return found;
+  Error error = found.error();
+  error.remedy = "Restore that file, move it away, or name another one with --output.";
+  return error;
+}
+
 int judge_again(const Context& context, const std::filesystem::path& path) {
   auto results = read_results(path);
   if (!results) return fail(context, results.error());
@@ -69,6 +81,7 @@ int record(const Context& context, const RecordOptions& options) {
   if (options.labs.empty() && !course.broken.empty()) return fail(context, course.broken.front());
   const auto labs = labs_named(course, options.labs);
   if (!labs) return fail(context, labs.error());
+  if (const auto there = recorded_in(options.output); !there) return fail(context, there.error());
   const auto facts = gpu_facts(context.tree, true);
   // Evidence is what a GPU did; the simulator's counts are reproducible anywhere.
   if (!facts) return fail(context, without_simulator(facts.error()));
@@ -77,7 +90,11 @@ int record(const Context& context, const RecordOptions& options) {
                                            : std::filesystem::absolute(options.output, failure);
   RecordedResults results;
   const bool adds = !options.labs.empty() || options.solutions_only || options.changed_only;
-  if (auto old = read_results(path); old && adds) results = std::move(*old);
+  if (adds) {
+    auto old = recorded_in(path);
+    if (!old) return fail(context, old.error());
+    results = std::move(*old);
+  }
   int not_run = 0;
   for (const Lab& lab : *labs) {
     if (const auto obstacle = obstacle_of(lab, *facts)) {

@@ -12,6 +12,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/check/checkable.hpp"
 #include "core/check/machine.hpp"
+#include "core/course/parameter_ends.hpp"
 #include "core/measure/format.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 
@@ -81,6 +82,10 @@ bool may_be_refused(const std::filesystem::path& kernel) {
   return expectation_of(kernel).may_be_rejected_by(GateName::built);
 }
 
+std::string shown(const ParameterEnd& end) {
+  return end.variant.name.shown() + ", " + end.parameter->define + " " + std::to_string(end.value);
+}
+
 }  // namespace
 
 int build(const Context& context, const BuildOptions& options) {
@@ -103,6 +108,13 @@ int build(const Context& context, const BuildOptions& options) {
                            return build_plugin(context.tree, *toolchain, lab, variant.name,
                                                variant.path, capability, &canceled_by_user());
                          }});
+    if (!all) continue;
+    for (const ParameterEnd& end : parameter_ends(lab))
+      tasks.push_back({lab.id, shown(end), may_be_refused(end.variant.path), [&, end] {
+                         return build_plugin(context.tree, *toolchain, lab, end.variant.name,
+                                             end.variant.path, capability, &canceled_by_user(),
+                                             Define{end.parameter->define, end.value});
+                       }});
   }
   int code = exit_ok;
   const auto done = run(tasks, [&](const Built& built) {

@@ -39,6 +39,7 @@ void add_investigate_options(CLI::App& verb, InvestigateOptions& options) {
   add_recorded(verb, options.recorded);
   verb.add_option("--output", options.output,
                   "add what was found to this file; --recorded reads *.jsonl of docs/results")
+      ->check(file_to_write())
       ->type_name(value::file);
   add_json(verb, options.json, "one object with everything that was found");
   verb.group("Investigate");

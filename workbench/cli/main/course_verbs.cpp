@@ -11,7 +11,7 @@ CLI::Option* add_labs(CLI::App& verb, std::vector<std::string>& labs) {
 }
 
 CLI::Option* add_output(CLI::App& verb, std::string& output, const char* what = "another file") {
-  return verb.add_option("--output", output, what)->type_name(value::file);
+  return verb.add_option("--output", output, what)->check(file_to_write())->type_name(value::file);
 }
 
 void add_keepers_verbs(CLI::App& course, Act& act) {
@@ -114,7 +114,7 @@ void add_course_verbs(CLI::App& app, Act& act) {
                                {"build", "build --all"}, build);
     CLI::Option* needed =
         verb.add_flag("--needed", options.needed, "what a learner needs (the default)");
-    verb.add_flag("--all", options.all, "the galleries too")->excludes(needed);
+    verb.add_flag("--all", options.all, "galleries and the ends of sweeps too")->excludes(needed);
     add_json(verb, options.json, "an array with one object a library");
     verb.group(course_group);
   }

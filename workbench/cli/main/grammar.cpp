@@ -6,6 +6,7 @@
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
+#include "core/course/workbook.hpp"
 #include "core/measure/format.hpp"
 #include "core/verdict/quantity.hpp"
 
@@ -36,6 +37,14 @@ CLI::Validator number_between(double lowest, double highest) {
       return "must be from " + format_number(lowest) + " to " + format_number(highest) + ", not " +
              in_quotes(word) + ".";
     return {};
+  };
+  return {take, ""};
+}
+
+CLI::Validator file_to_write() {
+  const auto take = [](std::string& word) -> std::string {
+    if (!is_own_work(word)) return {};
+    return "must be a file of its own: what is in " + in_quotes(word) + " would be lost.";
   };
   return {take, ""};
 }

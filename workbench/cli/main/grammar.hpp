@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,6 +36,8 @@ std::string in_quotes(const std::string& word);
 CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
 /// Takes numbers of this range, both ends included.
 CLI::Validator number_between(double lowest, double highest);
+/// Takes files that something is to be written to: none that is_own_work().
+CLI::Validator file_to_write();
 /// Takes these words.
 CLI::Validator one_of(std::vector<std::string> known);
 /// The seeds that JSON keeps whole; see fresh_seed().
@@ -93,6 +96,8 @@ std::vector<const CLI::Option*> positionals_of(const CLI::App& app);
 
 /// `name` is the verb `at`, below which there is no `word`.
 Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word);
+/// Of a command line that asks for help: no_such_verb() where it asks for that of none.
+std::optional<Error> unknown_verb(const CLI::App& app);
 /// What is wrong with a command line that the parser refused, with the near names.
 Error usage_error(const CLI::App& app, const CLI::ParseError& refusal);
 

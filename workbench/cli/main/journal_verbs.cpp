@@ -63,9 +63,11 @@ void add_journal_verbs(CLI::App& app, Act& act) {
       {"journal export --output journal.md", "journal export --html journal.html"}, journal_export);
   CLI::Option* output =
       verb.add_option("--output", options.output, "a file for Markdown; standard output if absent")
+          ->check(file_to_write())
           ->type_name(value::file);
   verb.add_option("--html", options.html, "a file for the page, which needs no other file")
       ->excludes(output)
+      ->check(file_to_write())
       ->type_name(value::file);
 }
 

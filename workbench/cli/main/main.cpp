@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
+    if (const auto unknown = unknown_verb(app)) return fail(bare, *unknown);
     show(bare, hanging(bare.out, app.help()));
     return exit_ok;
   } catch (const CLI::Success& message) {

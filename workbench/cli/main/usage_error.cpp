@@ -2,6 +2,7 @@
 #include "cli/main/grammar.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <regex>
 
 #include "core/base/names.hpp"
@@ -79,6 +80,15 @@ Error no_such_verb(const CLI::App& at, const std::string& name, const std::strin
   if (near.empty()) near = verbs_named(at, word);
   return make_error(ErrorCode::usage, "There is no verb " + in_quotes(name + " " + word) + ".",
                     did_you_mean(near) + help_of(name));
+}
+
+std::optional<Error> unknown_verb(const CLI::App& app) {
+  const auto chosen = chosen_verbs(app);
+  const CLI::App& at = chosen.empty() ? app : *chosen.back();
+  if (verbs_of(at).empty()) return std::nullopt;
+  for (const std::string& word : app.remaining(true))
+    if (!word.starts_with("-")) return no_such_verb(at, name_of(app, chosen), word);
+  return std::nullopt;
 }
 
 Error usage_error(const CLI::App& app, const CLI::ParseError& refusal) {

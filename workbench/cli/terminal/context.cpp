@@ -46,7 +46,7 @@ void write_error(const Context& context, Tone tone, std::string_view word, const
   text +=
       wrapped(with_separators(printable(error.what)), context.err.columns - word.size() - 2) + "\n";
   if (!error.detail.empty() && error.code == ErrorCode::build_failed)
-    text += printable(error.detail) + "\n";
+    text += beginning_of(context.err, printable(error.detail), most_printed_lines);
   if (!error.remedy.empty())
     text +=
         context.err.paint(Tone::accent, "  → ") +

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/base/text.hpp"
+#include "core/measure/format.hpp"
 
 namespace klab::cli {
 namespace {
@@ -260,6 +261,20 @@ std::string hanging(const Terminal& terminal, const std::string& text) {
   }
   result.pop_back();  // of the last line, which had no end
   return result;
+}
+
+std::string beginning_of(const Terminal& terminal, std::string_view all, std::size_t lines,
+                         std::size_t indent, std::size_t left_out_bytes) {
+  std::string text;
+  for (; lines > 0 && !all.empty(); --lines) {
+    const std::size_t end = std::min(all.find('\n'), all.size());
+    text += std::string(indent, ' ') + std::string(all.substr(0, end)) + "\n";
+    all.remove_prefix(std::min(end + 1, all.size()));
+  }
+  if (const std::size_t more = all.size() + left_out_bytes; more > 0)
+    text += paragraph(terminal, "and " + format_bytes(static_cast<double>(more)) + " more", indent,
+                      Tone::faint);
+  return text;
 }
 
 }  // namespace klab::cli

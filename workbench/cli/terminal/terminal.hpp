@@ -95,6 +95,13 @@ Cell verdict_cell(Outcome verdict, const std::vector<Gate>& gates);
 std::string paragraph(const Terminal& terminal, std::string_view text, std::size_t indent,
                       Tone tone = Tone::plain);
 
+/// Of what a kernel or the compiler printed: more would push what klab says off the screen.
+inline constexpr std::size_t most_printed_lines = 40;
+/// The first lines of `all`, which is printable; then how many bytes come behind them, with those
+/// that were left out before.
+std::string beginning_of(const Terminal& terminal, std::string_view all, std::size_t lines,
+                         std::size_t indent = 0, std::size_t left_out_bytes = 0);
+
 /// "1 line", "2 lines".
 std::string counted(std::size_t count, std::string_view thing);
 

@@ -156,7 +156,7 @@ struct CourseCheckOptions {
 int course_check(const Context& context, const CourseCheckOptions& options);
 struct BuildOptions {
   bool needed = false;  ///< the default
-  bool all = false;     ///< the galleries too
+  bool all = false;     ///< galleries and the ends of sweeps too
   bool json = false;
 };
 int build(const Context& context, const BuildOptions& options);

@@ -13,8 +13,8 @@
 namespace klab::cli {
 namespace {
 
-/// Lines of what a kernel printed: after a check, and after each of many.
-constexpr std::size_t most_printed_lines = 40, few_printed_lines = 8;
+/// Lines of what a kernel printed after each of many checks.
+constexpr std::size_t few_printed_lines = 8;
 
 /// What a gate measured, for a person.
 std::string subject_of(const Gate& gate) {
@@ -138,17 +138,8 @@ std::string view_ladder(const Terminal& terminal, const CheckResult& result) {
 std::string view_printed(const Terminal& terminal, const CheckResult& result, std::size_t lines) {
   const std::string all = escaped(result.printed.text);
   if (all.empty()) return all;
-  std::string text = "\n  " + terminal.paint(Tone::strong, "It printed") + "\n";
-  std::string_view rest = all;
-  for (; lines > 0 && !rest.empty(); --lines) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    text += "    " + std::string(rest.substr(0, end)) + "\n";
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  if (const std::size_t more = rest.size() + result.printed.left_out_bytes; more > 0)
-    text += paragraph(terminal, "and " + format_bytes(static_cast<double>(more)) + " more", 4,
-                      Tone::faint);
-  return text;
+  return "\n  " + terminal.paint(Tone::strong, "It printed") + "\n" +
+         beginning_of(terminal, all, lines, 4, result.printed.left_out_bytes);
 }
 
 std::string view_result(const Terminal& terminal, const CheckResult& result) {
@@ -163,7 +154,7 @@ std::string view_result(const Terminal& terminal, const CheckResult& result) {
   text += view_ladder(terminal, result);
   for (const Error& error : result.errors)
     if (error.code == ErrorCode::build_failed && !error.detail.empty())
-      text += "\n" + printable(error.detail) + "\n";
+      text += "\n" + beginning_of(terminal, printable(error.detail), most_printed_lines);
   return text + view_printed(terminal, result, most_printed_lines);
 }
 

@@ -108,6 +108,14 @@ Conduct stretch_conduct(const CheckResult& result) {
   return solution_conduct(result, true);
 }
 
+/// The check saw elements that are not what they have to be.
+bool is_seen_wrong(const CheckResult& result) {
+  return std::any_of(result.gates.begin(), result.gates.end(), [](const Gate& gate) {
+    return gate.name == GateName::correct && gate.outcome == Outcome::fail &&
+           gate.unit == "wrong elements" && gate.measured.value_or(0) > 0;
+  });
+}
+
 /// A file of the gallery is rejected by a gate that its first line names.
 Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   const Expectation expected = expectation_of(variant.path);
@@ -120,8 +128,10 @@ Conduct gallery_conduct(const Variant& variant, const CheckResult& result) {
   };
   if (variant.name.starts_with("slow_")) need_correct(conduct, result);
   if (any(Outcome::fail)) return conduct;
-  // What deceives is refused as well by a gate that says why it cannot tell.
-  if (variant.name.starts_with("deceit_") && any(Outcome::inconclusive)) return conduct;
+  // What deceives is refused as well by a gate that says why it cannot tell, and by results that
+  // are wrong where it did not expect to be looked at.
+  if (variant.name.starts_with("deceit_") && (any(Outcome::inconclusive) || is_seen_wrong(result)))
+    return conduct;
   std::vector<std::string> names;
   for (const GateName gate : expected.gates) names.push_back(to_string(gate));
   const std::string gates = join_or(names);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <regex>
+#include <set>
 
 #include "core/admission/expectation.hpp"
 #include "core/base/files.hpp"
@@ -130,6 +131,11 @@ Faults fact_faults(const Lab& lab) {
        "kind = \"measurement\": no [[rung.cause]] of the pass holds reported_error_pct against "
        "the truth.");
   want(!lab.predictions.empty(), "no [[prediction]]: a lab asks before it measures.");
+  for (const Prediction& prediction : lab.predictions) {
+    const std::set<std::string> different(prediction.choices.begin(), prediction.choices.end());
+    want(different.size() == prediction.choices.size(),
+         "the question \"" + prediction.question + "\" offers one choice twice.");
+  }
   want(lab.hints.size() >= fewest_hints && lab.hints.size() <= most_hints,
        "`hints` must be three to five.");
   want(some_size(lab, [](std::int64_t extent) { return extent == 1; }),

@@ -43,6 +43,14 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
                         "and try again; nothing that was there was changed.");
     case EISDIR:
       return make_error(ErrorCode::io, what, "That is a folder: name a file.");
+    case ELOOP:
+      return make_error(ErrorCode::io, what,
+                        "Links there lead back to themselves: name the file itself.");
+    case ENOTDIR:
+      return make_error(ErrorCode::io, what,
+                        "A part of that path is a file, not a folder: correct the path.");
+    case ENAMETOOLONG:
+      return make_error(ErrorCode::io, what, "Give it a shorter name.");
     case ENXIO:
       return make_error(ErrorCode::io, what,
                         "Nobody reads from that pipe: start its reader first.");

@@ -48,9 +48,9 @@ const std::vector<Entry>& code_entries() {
             "Check it on a machine with a GPU; or have each thread take fewer steps, where that is "
             "what slows it down."},
       Entry{ErrorCode::crash, "crash",
-            "Look at the host code in `launch`: it must not read device pointers."},
+            "Look at the host code in `launch`: it must not use null or device pointers."},
       Entry{ErrorCode::out_of_memory, "out_of_memory",
-            "Close other programs that use the GPU, then check again."},
+            "Close other programs that use the GPU, or take a smaller size, and try again."},
       Entry{
           ErrorCode::profiler_denied, "profiler_denied",
           "On the GPU's host, as root: put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` "

@@ -2,54 +2,36 @@
 #include "core/check/check.hpp"
 
 #include <algorithm>
-#include <array>
+#include <optional>
 #include <set>
 
 #include "core/base/text.hpp"
 #include "core/check/machine.hpp"
 #include "core/check/prepared_lab.hpp"
 #include "core/check/second_look.hpp"
+#include "core/check/wanted_metrics.hpp"
 #include "core/check/withheld.hpp"
 #include "core/course/drawn_sizes.hpp"
 #include "core/judge/checker_findings.hpp"
 #include "core/judge/judge.hpp"
 #include "core/measure/catalogue/metric_catalogue.hpp"
 #include "core/measure/statistics.hpp"
+#include "core/timing/phases_ahead.hpp"
 
 namespace klab {
 namespace {
 
-/// What tells whether a launch did the task's work, and whether it is the one that was timed.
-constexpr std::array work_metrics = {"flop_fp32",        "flop_fp64",        "flop_fp16",
-                                     "tensor_flop_fp16", "tensor_flop_bf16", "tensor_flop_tf32",
-                                     "tensor_flop",      "profiled_duration"};
-
 /// How often more a launch is counted whose duration is none of the timed ones.
 constexpr int most_recounts = 2;
+
+/// Of a device's memory, before more than one runner at a time is started: each takes up to half a
+/// gigabyte before it does anything.
+constexpr std::int64_t least_free_bytes = std::int64_t{16} << 30;
 
 bool is_refusal(const Error& error) {
   return error.code == ErrorCode::profiler_denied ||
          error.code == ErrorCode::profiler_unsupported ||
          error.code == ErrorCode::profiler_attached;
-}
-
-/// The output without what the simulator said there of the error, which stands at its gate: the
-/// kernel did not print it.
-std::string without_told(std::string_view output, const Error& error) {
-  constexpr std::string_view mark = "simulator: ";
-  std::string own;
-  while (!output.empty()) {
-    const std::size_t end = std::min(output.find('\n'), output.size() - 1) + 1;
-    std::string_view line = output.substr(0, end);
-    output.remove_prefix(end);
-    if (line.starts_with(mark)) {
-      std::string_view sentence = line.substr(mark.size());
-      if (sentence.ends_with('\n')) sentence.remove_suffix(1);
-      if (error.what.find(sentence) != std::string::npos) continue;
-    }
-    own += line;
-  }
-  return own;
 }
 
 /// One check in progress: what was found so far and where to report it.
@@ -81,12 +63,14 @@ class CheckRun {
             },
             canceled_, prepared_.tree.remote);
       if (verify() && !request_.quick) {
+        if (request_.lab.timing == TimingMode::device) look_beside();
         if (request_.lab.kind == LabKind::measurement)
           count(Phase::agreement);
         else
           time_and_count();
       }
     }
+    ahead_.reset();
     finish();
     // The GPU is free again: what comes now takes none, and disturbs no clock.
     if (!evidence_.simulated && !request_.quick && result_.verdict != Outcome::fail) look_again();
@@ -157,8 +141,9 @@ class CheckRun {
     return request;
   }
 
-  PhaseOutcome run_one(const Request& request) {
-    PhaseOutcome outcome = prepared_.run(request, on_event_, canceled_);
+  PhaseOutcome run_one(const Request& request) { return run_one(request, on_event_); }
+  PhaseOutcome run_one(const Request& request, const OnCheckEvent& on_event) {
+    PhaseOutcome outcome = prepared_.run(request, on_event, canceled_, ahead_ ? &*ahead_ : nullptr);
     result_.phase_seconds[std::string(to_string(request.phase))] += outcome.seconds;
     if (outcome.error) result_.errors.push_back(*outcome.error);
     return outcome;
@@ -166,10 +151,23 @@ class CheckRun {
 
   /// Of the phase that runs the candidate alone.
   void keep_printed(const PhaseOutcome& outcome) {
-    const std::string output =
-        outcome.error ? without_told(outcome.output, *outcome.error) : outcome.output;
+    const std::string output = outcome.printed();
     result_.printed.text = output.substr(0, longest_printed_bytes);
-    result_.printed.left_out_bytes = output.size() - result_.printed.text.size();
+    result_.printed.left_out_bytes =
+        output.size() - result_.printed.text.size() + outcome.left_out_bytes;
+  }
+
+  /// Starts the runners of what comes behind verifying, where a device has memory for so many.
+  void start_ahead() {
+    if (evidence_.simulated || request_.quick || request_.lab.kind == LabKind::measurement ||
+        evidence_.device.memory_free_bytes < least_free_bytes)
+      return;
+    ahead_.emplace(prepared_.tree, request_.lab.time_limit_s, &canceled_);
+    ahead_->start(timing_request());
+    for (const Phase phase : {Phase::counters, Phase::trace})
+      if (const Request request = counting_request(phase);
+          phase == Phase::counters || proves_cause(request.metrics))
+        ahead_->start(request);
   }
 
   /// True if the candidate is right so far, so that timing it makes sense.
@@ -181,7 +179,11 @@ class CheckRun {
     evidence_.drawn_sizes = drawn.size();
     request.beyond = request_.lab.sizes.beyond;
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
-    const PhaseOutcome outcome = run_one(request);
+    // Its own device first: devices are woken one after the other.
+    const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
+      if (event.record && std::holds_alternative<record::Device>(*event.record)) start_ahead();
+      if (on_event_) on_event_(event);
+    });
     keep_printed(outcome);
     evidence_.verify_error = outcome.error;
     evidence_.verified = outcome.all<record::Verified>();
@@ -194,6 +196,7 @@ class CheckRun {
 
   void time_and_count() {
     if (!evidence_.simulated) time();
+    if (request_.lab.timing == TimingMode::wall) look_beside();
     count(Phase::counters);
     // One launch in many takes several times as long under the profiler, whatever its kernel does.
     for (int again = 1; again <= most_recounts && !evidence_.simulated && took_another_time();
@@ -211,8 +214,7 @@ class CheckRun {
     if (auto ceilings = ceilings_of(prepared_.tree, evidence_.device, true, say, &canceled_))
       evidence_.ceilings = *ceilings;
 
-    const PhaseOutcome outcome = run_one(phase_request(
-        Phase::time, {VariantName::flawed, VariantName::mine, VariantName::optimized}));
+    const PhaseOutcome outcome = run_one(timing_request());
     evidence_.time_error = outcome.error;
     evidence_.verified_timed = outcome.all<record::Verified>();
     const auto ends = outcome.all<record::Timed>();
@@ -236,31 +238,6 @@ class CheckRun {
       timing.throttle_reasons = evidence_.timed->throttle_reasons;
     }
     evidence_.timing = timing;
-  }
-
-  /// The catalogue names that this phase is to collect.
-  std::vector<std::string> wanted_metrics(Phase phase) const {
-    std::set<std::string> names = cause_metrics(request_.lab);
-    if (phase == Phase::counters) names.insert(work_metrics.begin(), work_metrics.end());
-    if (request_.with_optimized || evidence_.simulated || phase == Phase::trace ||
-        phase == Phase::agreement)
-      for (const Metric& metric : metric_catalogue()) names.insert(std::string(metric.name));
-    if (request_.with_optimized && phase == Phase::counters && !evidence_.simulated) {
-      names = cause_metrics(request_.lab);
-      names.insert(work_metrics.begin(), work_metrics.end());
-      for (const std::string_view name : default_metrics()) names.insert(std::string(name));
-    }
-    std::vector<std::string> wanted;
-    for (const std::string& name : names) {
-      const Metric* metric = find_metric(name);
-      if (metric == nullptr) continue;
-      const bool has_source = phase == Phase::agreement ? metric->agreement
-                              : evidence_.simulated     ? !metric->simulator.empty()
-                              : phase == Phase::trace   ? !metric->trace.empty()
-                                                        : !metric->cupti.empty();
-      if (has_source) wanted.push_back(name);
-    }
-    return wanted;
   }
 
   /// Whether counters alone would say that work was left out. A GPU's see nothing of what the
@@ -287,31 +264,44 @@ class CheckRun {
                           evidence_.counted_shape);
   }
 
-  /// Counters or trace, of the candidate and, to compare, of the others. `again`: in place of what
-  /// was counted before, on other inputs.
-  void count(Phase phase, int again = 0) {
-    const auto wanted = wanted_metrics(phase);
-    // Of hardware counters the work is looked at, too, whatever the cause is.
-    const std::set<std::string> asked = cause_metrics(request_.lab);
-    const bool proves_cause =
-        std::any_of(wanted.begin(), wanted.end(),
-                    [&](const std::string& name) { return asked.contains(name); });
-    const bool needed =
-        proves_cause || phase == Phase::counters || misses_work() || took_another_time();
-    if (canceled_ || wanted.empty() || (!needed && !request_.with_optimized)) return;
-    Request request =
-        phase_request(phase, request_.with_optimized
-                                 ? std::vector<VariantName>{VariantName::mine, VariantName::flawed,
-                                                            VariantName::optimized}
-                                 : std::vector<VariantName>{VariantName::mine});
-    request.metrics = wanted;
+  Request timing_request() const {
+    return phase_request(Phase::time,
+                         {VariantName::flawed, VariantName::mine, VariantName::optimized});
+  }
+
+  /// Of the candidate and, to compare, of the others.
+  Request counting_request(Phase phase) const {
+    std::vector<VariantName> variants{VariantName::mine};
+    if (request_.with_optimized)
+      variants.insert(variants.end(), {VariantName::flawed, VariantName::optimized});
+    Request request = phase_request(phase, variants);
+    request.metrics =
+        wanted_metrics(request_.lab, phase, request_.with_optimized, evidence_.simulated);
     request.full_checks = false;
+    if (cause_metrics(request_.lab).contains("kept_allocations"))
+      request.between = request_.lab.sizes.checking.back();
+    return request;
+  }
+
+  bool proves_cause(const std::vector<std::string>& wanted) const {
+    const std::set<std::string> asked = cause_metrics(request_.lab);
+    return std::any_of(wanted.begin(), wanted.end(),
+                       [&](const std::string& name) { return asked.contains(name); });
+  }
+
+  /// Counters or trace. `again`: in place of what was counted before, on other inputs.
+  void count(Phase phase, int again = 0) {
+    Request request = counting_request(phase);
     request.seed += static_cast<std::uint64_t>(again);
-    if (asked.contains("kept_allocations")) request.between = request_.lab.sizes.checking.back();
+    const bool tells_cause = proves_cause(request.metrics);
+    // Of hardware counters the work is looked at, too, whatever the cause is.
+    const bool needed =
+        tells_cause || phase == Phase::counters || misses_work() || took_another_time();
+    if (canceled_ || request.metrics.empty() || (!needed && !request_.with_optimized)) return;
     const PhaseOutcome outcome = run_one(request);
     if (phase == Phase::agreement) evidence_.time_error = outcome.error;
     // A machine that refuses counters still proves a cause that needs none.
-    if (outcome.error && !proves_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
+    if (outcome.error && !tells_cause && is_refusal(*outcome.error)) result_.errors.pop_back();
     for (const record::Verified& wrong : outcome.all<record::Verified>())
       if (wrong.variant == VariantName::mine) evidence_.verified_counted.push_back(wrong);
     for (const record::CounterSet& set : outcome.all<record::CounterSet>()) {
@@ -321,11 +311,11 @@ class CheckRun {
       }
       for (const auto& [name, counter] : set.values) {
         CounterValue& known = result_.counters[set.variant][name];
-        if (!known.value || again > 0) known = counter;
+        if (!known.value || (again > 0 && counter.value)) known = counter;
       }
     }
     if (!outcome.error) return;
-    for (const std::string& name : wanted) {
+    for (const std::string& name : request.metrics) {
       CounterValue& counter = result_.counters[VariantName::mine][name];
       if (!counter.value && counter.reason.empty()) counter.reason = missing_by(*outcome.error);
     }
@@ -350,15 +340,34 @@ class CheckRun {
   }
 
   /// On the sizes that every check tries; those drawn for this one are large.
-  void look_again() {
-    if (canceled_ || evidence_.verified.empty() || evidence_.verify_error) return;
+  Request looking_request() const {
     Request request = phase_request(Phase::verify, {VariantName::mine});
     request.sizes = request_.lab.sizes.checking;
     request.huge = request_.lab.sizes.huge;
     request.stands_for = evidence_.device;
-    evidence_.second_look =
-        second_look(prepared_.tree, request, counted_on_simulator(), on_event_, canceled_);
-    result_.phase_seconds["second look"] = evidence_.second_look->seconds;
+    return request;
+  }
+
+  /// Takes no GPU, so it can go on beside a clock that only the GPU moves; the host's has to have
+  /// stopped.
+  void look_beside() {
+    if (!evidence_.simulated && RunningLook::has_processors())
+      looking_.emplace(prepared_.tree, looking_request());
+  }
+
+  void look_again() {
+    if (canceled_ || evidence_.verified.empty() || evidence_.verify_error) return;
+    const OwnPhase phase = OwnPhase::second_look;
+    tell(CheckEvent::Kind::phase_started, phase,
+         "Looking for races and stray accesses on the simulator");
+    SecondLook look =
+        looking_ ? looking_->wait() : second_look(prepared_.tree, looking_request(), canceled_);
+    // Apart from what is found, so that neither keeps the other from being known.
+    if (const auto work = counted_on_simulator())
+      count_work(prepared_.tree, *work, look, canceled_);
+    tell(CheckEvent::Kind::phase_ended, phase, "Looked on the simulator");
+    result_.phase_seconds["second look"] = look.seconds;
+    evidence_.second_look = std::move(look);
     conclude();
   }
 
@@ -369,6 +378,7 @@ class CheckRun {
     result_.score = judgement.score;
     result_.verdict = combine(result_.gates);
     result_.conclusion = conclusion(result_.gates);
+    if (request_.quick) leave_unasked(result_);
     if (request_.hides_causes) hide_causes(result_, request_.lab.slug);
   }
 
@@ -395,6 +405,8 @@ class CheckRun {
   const OnCheckEvent& on_event_;
   const std::atomic<bool>& canceled_;
   PreparedLab prepared_;
+  std::optional<PhasesAhead> ahead_;
+  std::optional<RunningLook> looking_;
   Evidence evidence_;
   CheckResult result_;
 };

@@ -3,7 +3,7 @@
 
 #include "core/check/checkable.hpp"
 #include "core/measure/measure_policy.hpp"
-#include "core/timing/interleaved.hpp"
+#include "core/timing/phases_ahead.hpp"
 
 namespace klab {
 
@@ -61,16 +61,18 @@ Request PreparedLab::request(Phase phase, const std::vector<VariantName>& varian
 }
 
 PhaseOutcome PreparedLab::run(const Request& request, const OnCheckEvent& on_event,
-                              const std::atomic<bool>& canceled) const {
+                              const std::atomic<bool>& canceled, PhasesAhead* ahead) const {
   const std::string name(to_string(request.phase));
   const auto tell = [&](CheckEvent::Kind kind, std::string text,
                         std::optional<Record> record = {}) {
     if (on_event) on_event({kind, request.phase, std::move(record), std::move(text)});
   };
   tell(CheckEvent::Kind::phase_started, "Running phase " + name);
-  PhaseOutcome outcome = run_check_phase(
-      tree, chosen.simulator, request, lab.time_limit_s,
-      [&](const Record& record) { tell(CheckEvent::Kind::record, {}, record); }, &canceled);
+  PhasesAhead none(tree, lab.time_limit_s, &canceled);
+  PhaseOutcome outcome =
+      (ahead ? ahead : &none)->run(chosen.simulator, request, [&](const Record& record) {
+        tell(CheckEvent::Kind::record, {}, record);
+      });
   if (outcome.error && !chosen.simulator) outcome.error = seen_from_room(*outcome.error);
   tell(CheckEvent::Kind::phase_ended,
        outcome.error ? outcome.error->what : "Finished phase " + name);

@@ -16,6 +16,8 @@
 
 namespace klab {
 
+class PhasesAhead;
+
 struct PreparedLab {
   Lab lab;
   GivenTree tree;
@@ -42,9 +44,10 @@ struct PreparedLab {
   /// the lab's timing size on a GPU, its simulator size on the simulator.
   Request request(Phase phase) const;
   Request request(Phase phase, const std::vector<VariantName>& variants) const;
-  /// One phase in a runner of its own, under the lab's time limit.
+  /// One phase in a runner of its own, under the lab's time limit; in one of `ahead`, where that
+  /// was started for it.
   PhaseOutcome run(const Request& request, const OnCheckEvent& on_event,
-                   const std::atomic<bool>& canceled) const;
+                   const std::atomic<bool>& canceled, PhasesAhead* ahead = nullptr) const;
 };
 
 /// All of it: chooses the backend, then builds `variants` and the workload (from the cache where

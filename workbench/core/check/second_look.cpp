@@ -2,6 +2,8 @@
 #include "core/check/second_look.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <utility>
 
 #include "core/course/drawn_sizes.hpp"
 #include "core/judge/checker_findings.hpp"
@@ -12,6 +14,14 @@ namespace {
 
 /// Warp instructions that are executed at the size that is timed: a second's work of two cores.
 constexpr double counted_in_part = 20e6;
+
+/// One look's process keeps one or two of them busy, and as many stay free.
+constexpr std::size_t processors_each = 4;
+
+/// What a look is given whose turn comes when the time is over, in seconds: it says so itself.
+constexpr double least_s = 0.1;
+
+constexpr const char* not_built = "it is not built here";
 
 /// Why the simulator says nothing of a kernel that is right on a GPU.
 std::string reason_of(const Error& error) {
@@ -47,21 +57,12 @@ double affordable_share(const record::CounterSet& small, double timed_flops) {
   return expected > counted_in_part ? counted_in_part / expected : 1;
 }
 
-void count(const Tree& tree, const WorkToCount& work, SecondLook& look,
-           const std::atomic<bool>& canceled, const LookLimits& limits) {
-  look.counted = counted(tree, work.request, limits.counting, look, canceled);
-  if (!look.counted || !work.timed) return;
-  Request timed = work.request;
-  timed.sizes = {*work.timed};
-  timed.share_of_blocks = look.share_of_blocks = affordable_share(*look.counted, work.timed_flops);
-  look.counted_timed = counted(tree, timed, limits.counting_timed, look, canceled);
-}
-
 /// A finding may end the phase as a fault does on a GPU; it says more than that end. Also what
 /// findings_for() leaves to a cause is one here: that has passed, so a file which keeps memory all
 /// the same does so in launches that were not counted.
 void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
-  look.findings = named_from(tree.root, outcome.all<record::Finding>());
+  for (record::Finding& finding : named_from(tree.root, outcome.all<record::Finding>()))
+    look.findings.push_back(std::move(finding));
   for (const record::Verified& verified : outcome.all<record::Verified>()) {
     if (verified.correct) continue;
     auto& place = verified.problem == ResultProblem::unjoined_stream ? look.unjoined : look.wrong;
@@ -70,36 +71,72 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
   if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
 }
 
-}  // namespace
-
-SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
-                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled,
-                       const LookLimits& limits) {
-  SecondLook look;
-  std::error_code ignored;
-  if (!std::filesystem::exists(tree.runner(true), ignored)) {
-    look.not_looked = look.not_counted = "it is not built here";
-    return look;
-  }
-  const auto tell = [&](CheckEvent::Kind kind, const std::string& text) {
-    if (on_event) on_event({kind, OwnPhase::second_look, {}, text});
-  };
-  tell(CheckEvent::Kind::phase_started, "Looking for races and stray accesses on the simulator");
-  // Apart from what is found, so that neither keeps the other from being known.
-  if (work) count(tree, *work, look, canceled, limits);
-  // Small sizes first: what time is left for is seen.
+/// What can be looked at side by side: sizes of which one may spoil the next together, small ones
+/// first, so that what time is left for is seen; huge ones, of which only a part is run, each
+/// alone.
+std::vector<Request> pieces(Request verify, bool side_by_side) {
   std::stable_sort(verify.sizes.begin(), verify.sizes.end(), [](const Size& a, const Size& b) {
     return element_count(a) < element_count(b);
   });
   verify.full_checks = true;
-  const double left_s = std::max(limits.least_looking, limits.all - look.seconds);
-  // What is under way when this is over counts for nothing.
-  verify.patience_s = 0.9 * left_s;
-  const PhaseOutcome outcome = run_local_phase(tree.runner(true), verify, left_s, {}, &canceled);
-  look.seconds += outcome.seconds;
-  take(look, tree, outcome);
-  tell(CheckEvent::Kind::phase_ended, "Looked on the simulator");
+  if (!side_by_side) return {verify};
+  const std::vector<Size> huge = std::exchange(verify.huge, {});
+  std::vector<Request> pieces{verify};
+  // What a launch takes of the host's memory at these tells whether a huge one leaves any.
+  verify.beyond = {verify.sizes[verify.sizes.size() / 2], verify.sizes.front()};
+  verify.sizes.clear();
+  for (const Size& size : huge) {
+    pieces.push_back(verify);
+    pieces.back().huge = {size};
+  }
+  return pieces;
+}
+
+}  // namespace
+
+SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>& canceled,
+                       const LookLimits& limits) {
+  SecondLook look;
+  std::error_code ignored;
+  if (!std::filesystem::exists(tree.runner(true), ignored)) {
+    look.not_looked = look.not_counted = not_built;
+    return look;
+  }
+  const auto began = std::chrono::steady_clock::now();
+  const auto elapsed_s = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
+  std::vector<Request> requests = pieces(std::move(verify), limits.side_by_side);
+  std::vector<PhaseOutcome> outcomes(requests.size());
+  // As many as leave processors to whoever asks a GPU for its time meanwhile.
+  side_by_side(requests.size(), std::max<std::size_t>(processors() / processors_each, 1),
+               [&](std::size_t i) {
+                 const double left_s = std::max(limits.looking - elapsed_s(), least_s);
+                 // What is under way when this is over counts for nothing.
+                 requests[i].patience_s = 0.9 * left_s;
+                 outcomes[i] =
+                     run_local_phase(tree.runner(true), requests[i], left_s, {}, &canceled);
+               });
+  for (const PhaseOutcome& outcome : outcomes) take(look, tree, outcome);
+  look.seconds = elapsed_s();
   return look;
+}
+
+RunningLook::RunningLook(const Tree& tree, Request verify)
+    : look_(std::async(std::launch::async, [this, &tree, verify = std::move(verify)] {
+        return second_look(tree, verify, given_up_);
+      })) {}
+
+RunningLook::~RunningLook() { given_up_ = true; }
+
+void count_work(const Tree& tree, const WorkToCount& work, SecondLook& look,
+                const std::atomic<bool>& canceled, const LookLimits& limits) {
+  look.counted = counted(tree, work.request, limits.counting, look, canceled);
+  if (!look.counted || !work.timed) return;
+  Request timed = work.request;
+  timed.sizes = {*work.timed};
+  timed.share_of_blocks = look.share_of_blocks = affordable_share(*look.counted, work.timed_flops);
+  look.counted_timed = counted(tree, timed, limits.counting_timed, look, canceled);
 }
 
 }  // namespace klab

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <optional>
 
+#include "core/base/side_by_side.hpp"
 #include "core/base/tree.hpp"
 #include "core/check/check_event.hpp"
 #include "core/judge/evidence.hpp"
@@ -20,20 +22,42 @@ struct WorkToCount {
   double timed_flops = 0;
 };
 
+/// Processors that a look takes for itself alone: each of its processes keeps one or two busy.
+inline constexpr std::size_t enough_processors = 8;
+
 /// Seconds, as a learner waits for them after a pass: the labs' checking sizes take a second or
 /// two.
 struct LookLimits {
-  double all = 8;
-  /// Of it, for what is counted at the simulator's size, and at the size that is timed.
+  double looking = 8;
+  /// For what is counted at the simulator's size, and at the size that is timed.
   double counting = 2, counting_timed = 5;
-  double least_looking = 3;  ///< what is left at least for looking
+  /// Whether each huge size is looked at in a process of its own.
+  bool side_by_side = processors() >= enough_processors;
 };
 
-/// Counts the work, if it is asked to, and runs the kernel file of `verify`, a request for the
-/// phase of that name, on the simulator of this machine with all its checks. What exceeds its limit
-/// is given up, and the look says so.
-SecondLook second_look(const Tree& tree, Request verify, const std::optional<WorkToCount>& work,
-                       const OnCheckEvent& on_event, const std::atomic<bool>& canceled,
+/// Runs the kernel file of `verify`, a request for the phase of that name, on the simulator of this
+/// machine with all its checks; with many processors, side by side. What exceeds its limit is given
+/// up, and the look says so.
+SecondLook second_look(const Tree& tree, Request verify, const std::atomic<bool>& canceled,
                        const LookLimits& limits = {});
+
+/// The same while something else goes on, where there are processors for both: it ends with the
+/// look, however far that is.
+class RunningLook {
+ public:
+  static bool has_processors() { return processors() >= enough_processors; }
+  RunningLook(const Tree& tree, Request verify);
+  ~RunningLook();
+
+  SecondLook wait() { return look_.get(); }
+
+ private:
+  std::atomic<bool> given_up_ = false;
+  std::future<SecondLook> look_;
+};
+
+/// Counts the work on the simulator of this machine, and puts into `look` what it was.
+void count_work(const Tree& tree, const WorkToCount& work, SecondLook& look,
+                const std::atomic<bool>& canceled, const LookLimits& limits = {});
 
 }  // namespace klab

@@ -20,6 +20,19 @@ void hide_causes(CheckResult& result, const std::string& lab_slug) {
   for (RungResult& rung : result.rungs) hide(rung.gates);
 }
 
+void leave_unasked(CheckResult& result) {
+  for (Gate& gate : result.gates) {
+    if (gate.name == GateName::built || gate.name == GateName::correct) {
+      if (gate.outcome != Outcome::pass) return;
+      continue;
+    }
+    gate.detail = "Not asked for: a quick check looks only whether it builds and is right.";
+    gate.advice = {};
+    gate.basis = Basis::not_run;
+  }
+  result.conclusion = "It builds and is right; a quick check asks no more.";
+}
+
 void withdraw_unseen_spills(Counters& counters) {
   const auto spills = counters.find("spill_bytes");
   if (spills == counters.end() || spills->second.value.value_or(0) == 0) return;

@@ -1,5 +1,5 @@
-// What a result keeps to itself: causes that are for the learner to find, and counts of what their
-// source could not see.
+// What a result keeps to itself: causes that are for the learner to find, gates that were not asked
+// for, and counts of what their source could not see.
 #pragma once
 
 #include <string>
@@ -10,6 +10,9 @@ namespace klab {
 
 /// Leaves of each cause gate its outcome alone: what it counts is for the learner to find.
 void hide_causes(CheckResult& result, const std::string& lab_slug);
+
+/// Says of each gate behind `correct` that nobody asked for it, and concludes without them.
+void leave_unasked(CheckResult& result);
 
 /// Takes back the simulator's counts of local memory where the compiler reports spills: registers
 /// are unlimited in PTX, so what ptxas spills never reaches the simulator.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -15,19 +16,22 @@ namespace {
 /// simulates anyhow keeps the check within a second or two.
 constexpr std::int64_t simulated_share = 8;
 
+/// Whole tiles of 96, 192, 320, 448, 640, 768 and so on at once, as far as there is room.
+constexpr std::int64_t all_tiles = std::int64_t{3 * 5 * 7} << 8;
+
 enum class Kind {
   multiple_of_4096,
   multiple_of_1024,
   multiple_of_32,
-  odd,
+  beside_tiles,
   one,
-  any,
+  multiple_of_tiles,
   larger,
   largest
 };
 constexpr Kind kinds[drawn_kind_count] = {
-    Kind::larger, Kind::multiple_of_4096, Kind::odd, Kind::multiple_of_1024,
-    Kind::one,    Kind::multiple_of_32,   Kind::any, Kind::largest};
+    Kind::larger, Kind::multiple_of_4096, Kind::beside_tiles,      Kind::multiple_of_1024,
+    Kind::one,    Kind::multiple_of_32,   Kind::multiple_of_tiles, Kind::largest};
 
 class Drawing {
  public:
@@ -57,21 +61,36 @@ class Drawing {
         return uneven_multiple(1024, 4096, low, high);
       case Kind::multiple_of_32:
         return uneven_multiple(32, 1024, low, high);
-      case Kind::odd:
-        return std::max(low, (between(low, high) - 1) | 1);
+      case Kind::beside_tiles:
+        return beside(coin() ? 4096 : all_tiles, coin() ? 1 : -1, low, high);
       case Kind::one:
         return low;
       case Kind::larger:
         return timed < high ? between(timed + 1, high) : between(std::max(low, high / 2), high);
       case Kind::largest:
         return high;
-      case Kind::any:
-        break;
+      case Kind::multiple_of_tiles:
+        return multiple(tile_multiple(high), low, high);
     }
     return between(low, high);
   }
 
+  /// Where the last tile lacks one element (-1), or has no other (1).
+  std::int64_t beside(std::int64_t tile, int side, std::int64_t low, std::int64_t high) {
+    while (tile >= high && tile % 2 == 0) tile /= 2;
+    if (tile >= high) return std::max(low, (between(low, high) - 1) | 1);
+    return std::max(low, multiple(tile, tile, high - 1) + side);
+  }
+
  private:
+  bool coin() { return std::uniform_int_distribution<int>(0, 1)(random_) == 1; }
+
+  static std::int64_t tile_multiple(std::int64_t high) {
+    std::int64_t multiple = all_tiles;
+    while (multiple > high && multiple % 2 == 0) multiple /= 2;
+    return multiple;
+  }
+
   std::int64_t multiple(std::int64_t of, std::int64_t low, std::int64_t high) {
     if (high < of) return between(low, high);
     return std::max(low, between(of, high) / of * of);
@@ -99,6 +118,8 @@ std::int64_t unit_of(Kind kind) {
       return 1024;
     case Kind::multiple_of_32:
       return 32;
+    case Kind::multiple_of_tiles:
+      return 3 * 5 * 7 << 5;
     default:
       return 1;
   }
@@ -129,6 +150,19 @@ Size draw(Drawing& drawing, const SizeRange& range, const Size& timed, Kind kind
     size[other] = drawing.between(several, room(other));
   }
   return size;
+}
+
+/// Right beside whole tiles on both sides, where there is one extent: of several, in which each
+/// such size is that of many launches, one of these is drawn for each.
+std::vector<Size> beside_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t share = 8;
+  if (range.highest.size() > 1) return {};
+  std::vector<Size> sizes;
+  for (const std::int64_t tile : {std::int64_t{4096}, all_tiles})
+    for (const int beside : {-1, 1})
+      sizes.push_back({drawing.beside(tile, beside, range.lowest[0],
+                                      std::min(range.highest[0], most / share))});
+  return sizes;
 }
 
 /// Two sizes with an extent that differs by 2^16 alone: a key that packs extents into 16 bits each
@@ -171,6 +205,16 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   return sizes;
 }
 
+/// What lies below a remainder of 16. One element less or more than whole tiles comes with the
+/// tiles of all powers of two that there is room for.
+std::int64_t whole_below(Drawing& drawing, std::int64_t remainder, std::int64_t high) {
+  constexpr std::int64_t modulus = 16;
+  const auto tile = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(high)));
+  if (remainder == modulus - 1) return tile - modulus;
+  if (remainder == 1) return tile < high ? tile : tile / 2;
+  return drawing.between(1, high / modulus - 1) * modulus;
+}
+
 /// Small sizes that leave each remainder of 16 in every dimension, and each pair of remainders of 4
 /// in two: what has a way of its own for each alignment takes all of them.
 std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int64_t most) {
@@ -195,7 +239,7 @@ std::vector<Size> remainders(Drawing& drawing, const SizeRange& range, std::int6
         const std::int64_t high = std::min(left, longest);
         const std::int64_t whole = high < 2 * modulus
                                        ? high / modulus * (remainder[i % 3] == 0) * modulus
-                                       : drawing.between(1, high / modulus - 1) * modulus;
+                                       : whole_below(drawing, remainder[i % 3], high);
         size[i] =
             std::clamp(std::min(whole + remainder[i % 3], high), range.lowest[i], range.highest[i]);
         left = most;
@@ -244,7 +288,8 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
   for (const Kind kind : kinds)
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
-  for (const auto& more : {remainders(drawing, range, most), relatives(drawing, range, most)})
+  for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
+                           relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

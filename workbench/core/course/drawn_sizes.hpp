@@ -15,11 +15,13 @@ inline constexpr std::size_t drawn_remainder_count = 16;
 
 /// Sizes within the lab's range, as a function of lab and seed alone; none if the lab gives no
 /// range. Mistakes hide at certain extents of one dimension, so in turn every dimension is a
-/// multiple of 4,096, one of 1,024 alone, one of 32 alone, odd, 1, larger than the one that is
-/// timed, and as large as it gets. Then come small sizes: some that leave each remainder of 16 in
-/// every dimension, where ways for each alignment of a row or an array part; and some that share
-/// all extents but one with the one before, or the number of elements. No size has more elements
-/// than the range allows, and on the simulator fewer still.
+/// multiple of 4,096, one of 1,024 alone, one of 32 alone, one of 3, 5, 7 and of 32 or more (whole
+/// tiles of threads that are no power of two), one less or more than whole tiles, 1, larger than
+/// the one that is timed, and as large as it gets. Then come small sizes: some that leave each
+/// remainder of 16 in every dimension, where ways for each alignment of a row or an array part; of
+/// a single extent more that lie beside whole tiles; and some that share all extents but one with
+/// the one before, or the number of elements. No size has more elements than the range allows, and
+/// on the simulator fewer still.
 std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated);
 
 /// The lab's sizes beyond 32-bit indices; and where an extent of one lies right above 2^31, a size

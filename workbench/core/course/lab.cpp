@@ -49,9 +49,10 @@ LabSizes read_sizes(TableReader& reader, std::size_t dimensions, bool may_need_g
   });
   const auto more = [&](const char* key, std::vector<Size>& to) {
     if (!reader.has(key)) return;
-    reader.each(key, "an array of sizes", 1, 8, [&](const toml::node& node, const std::string& at) {
-      to.push_back(read_size(reader, node, at, dimensions));
-    });
+    reader.each(key, "an array of sizes", 1, 16,
+                [&](const toml::node& node, const std::string& at) {
+                  to.push_back(read_size(reader, node, at, dimensions));
+                });
   };
   more("beyond", sizes.beyond);
   more("huge", sizes.huge);

@@ -100,6 +100,13 @@ Result<fs::path> reset_lab(const Lab& lab) {
   return replace_learner_file(lab, *flawed);
 }
 
+bool is_own_work(const fs::path& file) {
+  std::error_code missing;
+  const fs::path there = fs::canonical(file, missing);
+  return !missing && (there.extension() == ".cu" || there.extension() == ".cuh" ||
+                      there.filename() == "journal.jsonl");
+}
+
 Result<> probe_workbook(const fs::path& root) {
   // Always the same name: what a killed probe leaves goes with the next one.
   const fs::path probe = workbook_folder(root) / ".probe";

@@ -113,7 +113,7 @@ class Sweeper {
 
   Error unknown_parameter() const {
     std::vector<std::string> names{std::string(size_parameter)};
-    for (const Parameter& one : lab_.lab.parameters) names.push_back(one.name);
+    for (const Parameter& one : lab_.lab.parameters) names.push_back(one.define);
     return make_error(ErrorCode::usage,
                       lab_.lab.id + " has no parameter \"" + plan_.parameter.substr(0, 60) + "\".",
                       "Choose " + join_or(names) +

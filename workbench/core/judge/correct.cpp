@@ -73,6 +73,9 @@ std::string advice_for(ResultProblem problem) {
     case ResultProblem::guard_overwritten:
       return "It writes outside the buffer: guard the tail with an index check. compute-sanitizer "
              "names the line.";
+    case ResultProblem::former_overwritten:
+      return "Compare all addresses in `args` with those that a graph or plan is kept for, or set "
+             "them anew before each launch.";
     case ResultProblem::input_changed:
       return "Inputs must stay as they are: write only to the outputs.";
     case ResultProblem::unjoined_stream:
@@ -124,6 +127,17 @@ std::string advice_for(FindingKind kind) {
     case FindingKind::stream_race:
       return "The simulator runs one thing after the other, so the result is right there. On a GPU "
              "it depends on which of them comes first: put them in order, and check again.";
+    case FindingKind::assertion:
+      return "The kernel says itself that something is not as it should be: see what the assertion "
+             "asks, and check again.";
+    case FindingKind::barrier_divergence:
+      return "The result may look right by luck; let all threads come to the same barrier, and "
+             "check again.";
+    case FindingKind::bad_shuffle_mask:
+      return "The result may look right by luck; name in the mask the lanes that take part, and "
+             "check again.";
+    case FindingKind::not_in_a_row:
+      return "A launch that is alone shows nothing of it.";
     default:
       return "The result may look right by luck; correct the access and check again.";
   }
@@ -206,14 +220,23 @@ std::string huge_text(const Evidence& evidence) {
   return text;
 }
 
+/// What the second look saw go wrong where this GPU could not: work that a clock waits for, and
+/// sizes that it had no room or no time for.
+std::vector<record::Verified> told_by_simulator_alone(const Evidence& evidence) {
+  std::vector<record::Verified> told;
+  if (!evidence.second_look) return told;
+  const SecondLook& look = *evidence.second_look;
+  if (look.unjoined) told.push_back(*look.unjoined);
+  if (look.wrong && !is_tried(evidence, look.wrong->size)) told.push_back(*look.wrong);
+  return told;
+}
+
 }  // namespace
 
 Gate correct(const Evidence& evidence) {
   const std::string subject = "result";
   const std::vector<record::Verified>& before = evidence.verified;
-  std::vector<record::Verified> simulated;
-  if (evidence.second_look && evidence.second_look->unjoined)
-    simulated.push_back(*evidence.second_look->unjoined);
+  const std::vector<record::Verified> simulated = told_by_simulator_alone(evidence);
   const std::pair<const std::vector<record::Verified>*, const char*> launches[] = {
       {&before, ""},
       {&evidence.verified_timed, "In a launch that was timed: "},

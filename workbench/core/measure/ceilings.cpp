@@ -20,11 +20,11 @@ using nlohmann::json;
 
 /// Raised when the catalogue grows or is measured otherwise, so that what an older version measured
 /// is measured anew.
-constexpr int file_format = 4;
+constexpr int file_format = 5;
 /// Ours are below 2 KiB; anything much larger was not written by us.
 constexpr std::uintmax_t largest_file_bytes = 64 * 1024;
 
-constexpr std::array<CeilingInfo, 16> catalogue = {{
+constexpr std::array<CeilingInfo, 17> catalogue = {{
     {"dram_copy", "Copy within device memory", "byte/s",
      "Bytes read plus bytes written per second by a copy far larger than the L2.",
      Resource::device_memory},
@@ -72,6 +72,10 @@ constexpr std::array<CeilingInfo, 16> catalogue = {{
      "Bytes per second from ordinary host memory to the device.", Resource::to_device},
     {"pageable_device_to_host", "Copy to the host, pageable", "byte/s",
      "Bytes per second from the device to ordinary host memory.", Resource::to_host},
+    {"peer_copy", "Copy between two devices", "byte/s",
+     "Bytes per second from one device to another, by the driver or by a kernel that reads or "
+     "writes there, whichever is fastest.",
+     Resource::peer},
 }};
 
 bool positive(double value) { return std::isfinite(value) && value > 0; }

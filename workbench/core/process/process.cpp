@@ -50,12 +50,14 @@ class Capture {
   }
   std::string text() const {
     if (dropped_ == 0) return head_ + tail_;
-    const std::size_t excess = tail_.size() - std::min(tail_.size(), limit_ / 2);
-    return head_ + "\n[... " + std::to_string(dropped_ + excess) +
-           " bytes of output left out ...]\n" + tail_.substr(excess);
+    return head_ + "\n[... " + std::to_string(left_out()) + " bytes of output left out ...]\n" +
+           tail_.substr(excess());
   }
+  std::size_t left_out() const { return dropped_ == 0 ? 0 : dropped_ + excess(); }
 
  private:
+  std::size_t excess() const { return tail_.size() - std::min(tail_.size(), limit_ / 2); }
+
   std::size_t limit_;
   std::size_t dropped_ = 0;
   std::string head_, tail_;
@@ -173,6 +175,7 @@ class Watch {
     if (request_.control) request_.control->ended();
     result_.out = out_.text();
     result_.err = err_.text();
+    result_.left_out_bytes = out_.left_out() + err_.left_out();
     if (!ended_) result_.signal = SIGKILL;
     if (ended_ && WIFSIGNALED(status_)) result_.signal = WTERMSIG(status_);
     if (ended_ && WIFEXITED(status_)) result_.exit_code = WEXITSTATUS(status_);
@@ -224,7 +227,7 @@ class Watch {
     // What it lost to others on a busy machine is given back.
     if (now >= deadline_)
       deadline_ =
-          start_ + limit_ +
+          begun(now) + limit_ +
           std::min<Clock::duration>(run_delay(child_.pid), (longest_extension - 1) * limit_);
     const bool cancel = canceled_ != nullptr && canceled_->load();
     const bool silent =
@@ -238,6 +241,11 @@ class Watch {
     result_.timed_out = !cancel && !refused && !silent;
     ::kill(-child_.pid, SIGKILL);
     give_up_ = now + kill_grace;
+  }
+
+  /// Since when the time limit runs; now, while it does not.
+  Clock::time_point begun(Clock::time_point now) const {
+    return request_.control ? request_.control->begun().value_or(now) : start_;
   }
 
   Child child_;

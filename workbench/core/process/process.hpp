@@ -25,6 +25,7 @@ struct ProcessResult {
   bool was_refused = false;  ///< killed because its reader wanted no more
   std::string out;
   std::string err;
+  std::size_t left_out_bytes = 0;  ///< of both, whose middles are dropped where they are too long
   double seconds = 0;
 };
 

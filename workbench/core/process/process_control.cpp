@@ -24,6 +24,21 @@ void ProcessControl::close_input() {
   wake();
 }
 
+void ProcessControl::hold() {
+  const std::lock_guard lock(mutex_);
+  begun_.reset();
+}
+
+void ProcessControl::begin() {
+  const std::lock_guard lock(mutex_);
+  begun_ = Clock::now();
+}
+
+std::optional<ProcessControl::Clock::time_point> ProcessControl::begun() const {
+  const std::lock_guard lock(mutex_);
+  return begun_;
+}
+
 void ProcessControl::pause() { send(SIGSTOP); }
 void ProcessControl::go_on() { send(SIGCONT); }
 

@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +17,8 @@ namespace klab {
 /// written before: that is written once it has started.
 class ProcessControl {
  public:
+  using Clock = std::chrono::steady_clock;
+
   ProcessControl();
   ProcessControl(const ProcessControl&) = delete;
   ProcessControl& operator=(const ProcessControl&) = delete;
@@ -23,6 +27,9 @@ class ProcessControl {
   void write(std::string_view text);
   /// No more input: its standard input is closed once everything is written.
   void close_input();
+  /// The time limit does not run until begin().
+  void hold();
+  void begin();
   /// Stops its whole process group, or lets it go on.
   void pause();
   void go_on();
@@ -32,6 +39,8 @@ class ProcessControl {
   void ended();
   /// Readable when there may be something to take.
   int wake_descriptor() const { return wake_.get(); }
+  /// Since when the time limit runs; absent while it does not.
+  std::optional<Clock::time_point> begun() const;
   /// Moves what was written to the end of `input`; false once no more will come.
   bool take(std::string& input);
 
@@ -39,9 +48,10 @@ class ProcessControl {
   void send(int signal);
   void wake();
 
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::string written_;
   bool closed_ = false;
+  std::optional<Clock::time_point> begun_ = Clock::now();
   pid_t group_ = 0;
   Descriptor wake_;
 };

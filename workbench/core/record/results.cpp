@@ -113,6 +113,10 @@ AllResults load_results(const fs::path& root) {
     else
       all.broken.push_back(results.error());
   }
+  std::stable_sort(all.good.begin(), all.good.end(),
+                   [](const RecordedResults& one, const RecordedResults& other) {
+                     return one.runs.size() > other.runs.size();
+                   });
   return all;
 }
 

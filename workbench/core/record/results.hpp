@@ -32,7 +32,8 @@ inline constexpr std::size_t most_recorded_samples = 128;
 /// A course of a hundred labs with a hundred kernel files each.
 inline constexpr std::size_t most_recorded_runs = 10'000;
 
-/// All recordings under root/docs/results, by file name; unreadable ones are reported beside them.
+/// All recordings under root/docs/results, the fullest first, then by file name: what shows one
+/// shows the first that has it. Unreadable ones are reported beside them.
 struct AllResults {
   std::vector<RecordedResults> good;
   std::vector<Error> broken;

@@ -14,8 +14,7 @@
 #include "core/measure/measure_policy.hpp"
 #include "core/measure/slow_clock.hpp"
 #include "core/measure/statistics.hpp"
-#include "core/wire/runner_client.hpp"
-#include "core/wire/runner_talk.hpp"
+#include "core/timing/runner_sides.hpp"
 
 namespace klab {
 namespace {
@@ -260,44 +259,6 @@ class Interleaving {
   std::string stopped_because_;
 };
 
-/// A runner of this machine.
-class RunnerSide : public Side {
- public:
-  RunnerSide(const std::filesystem::path& runner, const Request& request, double time_limit_s,
-             const std::atomic<bool>* canceled)
-      : talk_(runner, request, time_limit_s, canceled) {}
-
-  Result<Sampled> sample(const Turn& turn) override {
-    auto answer = talk_.ask(turn);
-    if (!answer) return answer.error();
-    const auto* sample = std::get_if<record::Sample>(&answer->record);
-    if (!sample) return another_answer();
-    return Sampled{*sample, answer->seconds};
-  }
-  Result<record::Verified> verify() override {
-    auto answer = talk_.ask({.act = Turn::Act::verify});
-    if (!answer) return answer.error();
-    const auto* verified = std::get_if<record::Verified>(&answer->record);
-    if (!verified) return another_answer();
-    return *verified;
-  }
-  Result<record::Timed> end() override {
-    const PhaseOutcome& outcome = talk_.end();
-    if (outcome.error) return *outcome.error;
-    const auto ends = outcome.all<record::Timed>();
-    if (ends.empty()) return another_answer();
-    return ends.back();
-  }
-
- private:
-  static Error another_answer() {
-    return make_error(ErrorCode::protocol_mismatch,
-                      "The runner answered something else than it was asked.");
-  }
-
-  RunnerTalk talk_;
-};
-
 }  // namespace
 
 PhaseOutcome time_interleaved(const Request& request, const StartSide& start,
@@ -309,24 +270,9 @@ PhaseOutcome time_interleaved(const std::filesystem::path& runner, const Request
                               double time_limit_s,
                               const std::function<void(const Record&)>& on_record,
                               const std::atomic<bool>* canceled) {
+  RunnerSides sides(runner, request, time_limit_s, canceled);
   return time_interleaved(
-      request,
-      [&](const PluginRequest& plugin) -> std::unique_ptr<Side> {
-        Request own = request;
-        own.plugins = {plugin};
-        own.in_turns = true;
-        return std::make_unique<RunnerSide>(runner, own, time_limit_s, canceled);
-      },
-      on_record);
-}
-
-PhaseOutcome run_check_phase(const Tree& tree, bool simulator, const Request& request,
-                             double time_limit_s,
-                             const std::function<void(const Record&)>& on_record,
-                             const std::atomic<bool>* canceled) {
-  if (request.phase == Phase::time && !simulator && tree.remote.empty())
-    return time_interleaved(tree.runner(false), request, time_limit_s, on_record, canceled);
-  return run_phase(tree, simulator, request, time_limit_s, on_record, canceled);
+      request, [&](const PluginRequest& plugin) { return sides.start(plugin); }, on_record);
 }
 
 }  // namespace klab

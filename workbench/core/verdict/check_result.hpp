@@ -72,7 +72,7 @@ struct Timing {
 /// What the learner's code wrote to standard output and standard error, as it came.
 struct Printed {
   std::string text;                ///< its beginning, at most longest_printed_bytes
-  std::size_t left_out_bytes = 0;  ///< of what the runner passed on
+  std::size_t left_out_bytes = 0;  ///< what came behind that
 };
 inline constexpr std::size_t longest_printed_bytes = 4096;
 

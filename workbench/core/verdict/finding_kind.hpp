@@ -17,7 +17,7 @@ enum class FindingKind : std::uint8_t {
   uninitialized_shared,  ///< a read of shared memory that the block has not written
   unfinished_copy,  ///< shared memory touched while an asynchronous copy may be on its way there
   unfenced_copy,    ///< a bulk copy of what threads wrote, with no proxy fence in between
-  shared_race,
+  shared_race,      ///< between threads of one block, most often on shared memory
   barrier_divergence,
   bad_shuffle_mask,
   assertion,

@@ -14,6 +14,7 @@ constexpr std::pair<ResultProblem, std::string_view> problem_words[] = {
     {ResultProblem::not_written, "not written"},
     {ResultProblem::not_read, "no element was read"},
     {ResultProblem::guard_overwritten, "guard overwritten"},
+    {ResultProblem::former_overwritten, "written where the array was in an earlier launch"},
     {ResultProblem::input_changed, "input changed"},
     {ResultProblem::unjoined_stream, "work on another stream is not joined"}};
 

@@ -16,6 +16,7 @@ enum class ResultProblem {
   not_written,
   not_read,  ///< of inputs, nothing at all
   guard_overwritten,
+  former_overwritten,  ///< where a buffer was in an earlier launch
   input_changed,
   unjoined_stream,
 };

@@ -100,6 +100,9 @@ std::string conclusion(const std::vector<Gate>& gates) {
     return "The time straddles its target: measure again on a quieter machine.";
   if (cause == Outcome::pass && time == Outcome::pass)
     return "Passed: right, fast, and for the taught reason.";
+  const bool passed = combine(gates) == Outcome::pass;
+  if (passed && !time && cause) return "Passed: right, and for the taught reason.";
+  if (passed && time && !cause) return "Passed: right and fast.";
   if (cause == Outcome::pass) return "Right, and the cause is proven; the time needs a GPU.";
   if (time == Outcome::pass) return "Right and fast; the cause could not be proven here.";
   return "Right; what is left could not be checked here.";

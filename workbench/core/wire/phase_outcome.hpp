@@ -17,7 +17,12 @@ struct PhaseOutcome {
   /// how it ended, if not with `done`; also the first Failure it reported
   std::optional<Error> error;
   std::string output;  ///< what the learner's code printed (stdout, then stderr), bounded
+  std::size_t left_out_bytes = 0;  ///< of what it printed, beyond that bound
   double seconds = 0;
+
+  /// The output without what the simulator said there of the error, which stands at its gate: the
+  /// kernel file did not print it.
+  std::string printed() const;
 
   /// The records of one kind, in order.
   template <class T>

@@ -242,6 +242,7 @@ void fields(Visit& visit, Request& r) {
   visit("timing", word(r.timing, timing_from, ""));
   visit("time_cap_s", r.time_cap_s);
   visit.may("in_turns", r.in_turns);
+  visit.may("waits", r.waits);
   visit("metrics", at_most(most_metrics, r.metrics, "it asks for too much"));
   visit("full_checks", r.full_checks);
   visit.if_there("instruction_budget", r.instruction_budget);

@@ -73,8 +73,11 @@ struct Request {
   Size between;              ///< counters of kept memory: launched in between; empty: none
   std::uint64_t seed = 0;
   TimingMode timing = TimingMode::device;
-  double time_cap_s = 1.0;           ///< time, live: stop sampling after this long
-  bool in_turns = false;             ///< time: each launch waits for a Turn on standard input
+  double time_cap_s = 1.0;  ///< time, live: stop sampling after this long
+  bool in_turns = false;    ///< time: each launch waits for a Turn on standard input
+  /// Once its device is awake, the runner waits for a line on standard input before it loads
+  /// anything; if there is none, it ends.
+  bool waits = false;
   std::vector<std::string> metrics;  ///< counters: catalogue names
   bool full_checks = true;  ///< simulator, verify: reads of uninitialized memory and races too
   /// Simulator: warp instructions that one launch may execute; 0: without limit. Absent: the

@@ -90,6 +90,7 @@ PhaseOutcome run_remote_phase(const std::string& command, const Request& request
   }
   outcome.seconds = run->seconds;
   outcome.output = run->err;
+  outcome.left_out_bytes = run->left_out_bytes;
   const auto failures = outcome.all<record::Failure>();
   if (run->was_canceled)
     outcome.error = make_error(ErrorCode::canceled, "The check was stopped.");

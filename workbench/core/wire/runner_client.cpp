@@ -36,8 +36,8 @@ std::string advice_for(int signal) {
       return "Look in the host code for a function that ends without a `return`, or for a trap.";
     case SIGSEGV:
     case SIGBUS:
-      return "Look at the host code in `launch`: it must not read device pointers, nor call itself "
-             "without end.";
+      return "Look at the host code in `launch`: it must not read or write through null or device "
+             "pointers, nor call itself without end.";
     default:
       return "Something outside ended it; where it was for want of memory, `dmesg` says so. Check "
              "again.";
@@ -119,6 +119,7 @@ PhaseOutcome run_local_phase(const std::filesystem::path& runner, const Request&
   }
   outcome.seconds = run->seconds;
   outcome.output = run->out + run->err;
+  outcome.left_out_bytes = run->left_out_bytes;
   const auto failures = outcome.all<record::Failure>();
   if (reader.broken())
     outcome.error = reader.broken();

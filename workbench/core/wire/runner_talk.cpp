@@ -22,9 +22,11 @@ RunnerTalk::RunnerTalk(std::filesystem::path runner, Request request, double tim
                        const std::atomic<bool>* canceled)
     : variant_(request.plugins.empty() ? VariantName() : request.plugins.front().variant),
       canceled_(canceled),
-      thread_([this, runner = std::move(runner), request = std::move(request), time_limit_s] {
-        run(runner, request, time_limit_s);
-      }) {}
+      waits_(request.waits) {
+  if (waits_) control_.hold();
+  thread_ = std::jthread([this, runner = std::move(runner), request = std::move(request),
+                          time_limit_s] { run(runner, request, time_limit_s); });
+}
 
 RunnerTalk::~RunnerTalk() { given_up_ = true; }
 
@@ -40,8 +42,12 @@ void RunnerTalk::run(const std::filesystem::path& runner, const Request& request
 }
 
 void RunnerTalk::take(const Record& record) {
-  if (!is_answer(record)) return;
   const std::lock_guard lock(mutex_);
+  if (std::holds_alternative<record::Device>(record)) {
+    is_awake_ = true;
+    changed_.notify_all();
+  }
+  if (!is_answer(record)) return;
   if (!is_asked_ || !answers_.empty()) {
     breach_ = make_error(ErrorCode::protocol_mismatch,
                          "The runner reported a result that nobody had asked for, so nothing of it "
@@ -60,10 +66,24 @@ Error RunnerTalk::ending() const {
       make_error(ErrorCode::runner_failed, "The runner ended before its turn was over."));
 }
 
+void RunnerTalk::wait_until_awake() {
+  std::unique_lock lock(mutex_);
+  while (!is_awake_ && !is_over_ && !(canceled_ && canceled_->load()))
+    changed_.wait_for(lock, look_interval);
+}
+
+/// Its word is any line.
+void RunnerTalk::let_begin() {
+  if (!std::exchange(waits_, false)) return;
+  control_.begin();
+  control_.write("\n");
+}
+
 Result<RunnerTalk::Answer> RunnerTalk::ask(const Turn& turn) {
   std::unique_lock lock(mutex_);
   if (is_over_ || breach_) return ending();
   is_asked_ = true;
+  let_begin();
   const Clock::time_point asked = Clock::now();
   control_.go_on();
   control_.write(encode(turn) + "\n");

@@ -21,13 +21,19 @@ namespace klab {
 class RunnerTalk {
  public:
   /// `request` names one kernel file, for whose variant this runner speaks, whatever its records
-  /// say. `canceled` ends it.
+  /// say. One that waits begins with its first turn, from which the time limit runs. `canceled`
+  /// ends it.
   RunnerTalk(std::filesystem::path runner, Request request, double time_limit_s,
              const std::atomic<bool>* canceled);
   /// Ends it, however far it is.
   ~RunnerTalk();
   RunnerTalk(const RunnerTalk&) = delete;
   RunnerTalk& operator=(const RunnerTalk&) = delete;
+
+  /// Until its device is awake, or it has ended.
+  void wait_until_awake();
+  /// Ends it without waiting for its end.
+  void give_up() { given_up_ = true; }
 
   struct Answer {
     Record record;       ///< a Sample or a Verified
@@ -42,6 +48,7 @@ class RunnerTalk {
   using Clock = std::chrono::steady_clock;
 
   void run(const std::filesystem::path& runner, const Request& request, double time_limit_s);
+  void let_begin();
   void take(const Record& record);
   Error ending() const;
 
@@ -52,7 +59,7 @@ class RunnerTalk {
   std::condition_variable changed_;
   std::deque<Record> answers_;
   std::optional<Clock::time_point> answered_;
-  bool is_asked_ = false, is_over_ = false;
+  bool waits_ = false, is_awake_ = false, is_asked_ = false, is_over_ = false;
   std::optional<Error> breach_;
   std::atomic<bool> given_up_ = false;
   PhaseOutcome outcome_;

@@ -12,6 +12,7 @@
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/nvtx_range.hpp"
+#include "runner/device/second_device.hpp"
 #include "runner/gpu/ceiling_kernels.hpp"
 
 namespace klab::runner {
@@ -171,6 +172,38 @@ void host_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
   values["pageable_device_to_host"] = copy(pageable.data(), device.get());
 }
 
+/// To another device, where there is one: by the driver, or by a kernel that reads or writes there.
+void peer_ceilings(Bench& bench, cudaStream_t stream, Values& values) {
+  int devices = 0, direct = 0;
+  check_cuda(cudaGetDeviceCount(&devices));
+  if (devices < 2) return;
+  const int here = current_device(), there = (here + 1) % devices;
+  const std::size_t bytes = affordable_array_bytes();
+  const DeviceBuffer mine = make_device_buffer(bytes);
+  fill(mine, bytes);
+  DeviceBuffer far;
+  {
+    const CurrentDevice other(there);
+    far = make_device_buffer(bytes);
+    fill(far, bytes);
+    check_cuda(cudaDeviceSynchronize());
+  }
+  double best = bench.rate([&] {
+    check_cuda(cudaMemcpyPeerAsync(far.get(), there, mine.get(), here, bytes, stream));
+    return static_cast<double>(bytes);
+  });
+  check_cuda(cudaDeviceCanAccessPeer(&direct, here, there));
+  if (direct != 0) {
+    check_cuda(cudaDeviceEnablePeerAccess(there, 0));
+    // Of the bytes that a copy reads and writes, half go between the devices.
+    const auto copied = [&](const DeviceBuffer& to, const DeviceBuffer& from) {
+      return bench.rate([&] { return copy_plain(to.get(), from.get(), bytes, stream) / 2; });
+    };
+    best = std::max({best, copied(mine, far), copied(far, mine)});
+  }
+  values["peer_copy"] = best;
+}
+
 }  // namespace
 
 void ceilings(RecordWriter& out) {
@@ -183,7 +216,8 @@ void ceilings(RecordWriter& out) {
   };
   constexpr std::array groups = {
       Group{"device memory", memory_ceilings}, Group{"caches and shared memory", cache_ceilings},
-      Group{"arithmetic", arithmetic_ceilings}, Group{"launches and host copies", host_ceilings}};
+      Group{"arithmetic", arithmetic_ceilings}, Group{"launches and host copies", host_ceilings},
+      Group{"copies between devices", peer_ceilings}};
   int done = 0;
   for (const Group& group : groups) {
     const NvtxRange range(std::string("ceilings: ") + group.name);

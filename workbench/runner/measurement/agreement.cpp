@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/measure/statistics.hpp"
@@ -24,8 +25,12 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t first_turn = std::uint64_t{1} << 33;
 
 /// Problems that each kernel file measures; of their largest errors the median counts, so that one
-/// disturbance refuses nobody. What is counted is the same each time.
-int rounds() { return is_simulated() ? 1 : 3; }
+/// disturbance refuses nobody. Nothing disturbs a clock that counts: there the worst counts.
+int rounds() { return is_simulated() ? 2 : 3; }
+double telling(std::vector<double> errors) {
+  return is_simulated() ? *std::max_element(errors.begin(), errors.end())
+                        : median(std::move(errors)).value_or(0);
+}
 /// Runs whose median is the truth of a job, and runs before them.
 int true_runs() { return is_simulated() ? 1 : 31; }
 constexpr int runs_before = 2;
@@ -99,16 +104,17 @@ std::optional<Round> measure_once(PhaseSetup& setup, const Plugin& plugin, Trial
   return round;
 }
 
-record::CounterSet counters_of(const Plugin& plugin, const std::vector<Round>& rounds) {
-  const auto middle = [&](double Round::*field) {
+record::CounterSet counters_of(const Plugin& plugin, const std::vector<Round>& seen) {
+  const auto each = [&](double Round::*field) {
     std::vector<double> values;
-    for (const Round& round : rounds) values.push_back(round.*field);
-    return median(values).value_or(0);
+    for (const Round& round : seen) values.push_back(round.*field);
+    return values;
   };
+  const auto middle = [&](double Round::*field) { return median(each(field)).value_or(0); };
   const Source source = is_simulated() ? Source::modelled : Source::measured;
   record::CounterSet set;
   set.variant = plugin.variant();
-  set.values["reported_error_pct"] = {middle(&Round::error_pct), source, {}};
+  set.values["reported_error_pct"] = {telling(each(&Round::error_pct)), source, {}};
   set.values["job_runs"] = {middle(&Round::runs), Source::counted, {}};
   set.values["cold_runs"] = {middle(&Round::cold_runs), Source::counted, {}};
   set.values["benchmark_seconds"] = {middle(&Round::seconds), Source::measured, {}};

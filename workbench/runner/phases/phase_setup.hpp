@@ -24,6 +24,7 @@ struct PhaseSetup {
   StreamHold hold;
   std::optional<ColdCache> cold;            ///< caches are not simulated
   int device = 0;                           ///< of the stream
+  Stream another = {};                      ///< given to some launches in the place of `stream`
   std::optional<SecondDevice> second = {};  ///< of a lab with `gpus = 2`
 
   const SecondDevice* second_device() const { return second ? &*second : nullptr; }

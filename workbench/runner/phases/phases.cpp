@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <functional>
+#include <iostream>
 #include <random>
+#include <string>
 
 #include "core/measure/format.hpp"
 #include "runner/device/nvtx_range.hpp"
@@ -16,8 +18,8 @@
 #include "runner/phases/platform.hpp"
 #include "runner/phases/timeline.hpp"
 #include "runner/phases/trial.hpp"
-#include "runner/phases/verify.hpp"
 #include "runner/problem/least_work.hpp"
+#include "runner/verify/verify.hpp"
 
 namespace klab::runner {
 namespace {
@@ -50,20 +52,14 @@ std::optional<SecondDevice> second_device(const Request& request, int first) {
 }
 
 PhaseSetup set_up(const Request& request, RecordWriter& out) {
-  if (request.sizes.empty())
+  // What is beyond 32-bit indices is verified alone as well.
+  if (request.sizes.empty() && (request.phase != Phase::verify || request.huge.empty()))
     throw RunnerError(make_error(ErrorCode::usage, "The request names no problem size."));
   if (request.plugins.empty())
     throw RunnerError(make_error(ErrorCode::usage, "The request names no kernel file."));
-  // The simulator's waits for no default stream, so that work there shows as what it is: not where
-  // it was asked for. On a GPU the references' own work is on the default stream.
-  PhaseSetup setup{request,
-                   out,
-                   load_workload(request.workload),
-                   {},
-                   make_stream(is_simulated() ? cudaStreamNonBlocking : cudaStreamDefault),
-                   {},
-                   {},
-                   current_device()};
+  PhaseSetup setup{
+      request,         out, load_workload(request.workload), {}, make_given_stream(), {}, {},
+      current_device()};
   if (!is_simulated()) setup.cold.emplace();
   setup.second = second_device(request, setup.device);
   reset_devices(setup);  // as they are before any kernel file is loaded
@@ -143,6 +139,12 @@ void look_at_each(PhaseSetup& setup, const Size& size,
   }
 }
 
+/// False if whoever asked has no need of it any more.
+bool is_let_begin(const Request& request) {
+  std::string word;
+  return !request.waits || std::getline(std::cin, word);
+}
+
 void run_phase(const Request& request, RecordWriter& out) {
   const DeviceFacts facts = device_facts(request.phase);
   out.write(record::Device{facts});
@@ -153,6 +155,7 @@ void run_phase(const Request& request, RecordWriter& out) {
   if (request.phase == Phase::ceilings) return measure_ceilings(out);
 
   require_capability(request, facts);
+  if (!is_let_begin(request)) return;
   std::unique_ptr<StallSource> stalls;
   if (request.phase == Phase::stalls) stalls = make_stall_source();
   PhaseSetup setup = set_up(request, out);
@@ -200,8 +203,10 @@ void run(const Request& request, RecordWriter& out) {
   } catch (const RunnerError& failure) {
     out.write(record::Failure{failure.error(), failure.variant()});
   } catch (const std::bad_alloc&) {
-    out.write(record::Failure{
-        make_error(ErrorCode::out_of_memory, "The host has too little memory."), {}});
+    out.write(
+        record::Failure{make_error(ErrorCode::out_of_memory,
+                                   "There is too little memory for the problem and its reference."),
+                        {}});
   } catch (const std::exception& failure) {
     out.write(record::Failure{make_error(ErrorCode::runner_failed, failure.what()), {}});
   }

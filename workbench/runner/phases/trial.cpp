@@ -55,6 +55,12 @@ void describe_place(record::Verified& verified, ResultProblem problem, const Pro
 
 }  // namespace
 
+Stream make_given_stream() {
+  // The simulator's waits for no default stream, so that work there shows as what it is: not where
+  // it was asked for. On a GPU the references' own work is on the default stream.
+  return make_stream(is_simulated() ? cudaStreamNonBlocking : cudaStreamDefault);
+}
+
 void describe_values(record::Verified& verified, const Mismatch& mismatch,
                      const std::string& buffer) {
   verified.problem = ResultProblem::wrong_value;
@@ -107,19 +113,20 @@ Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
 
 void Trial::move(std::size_t buffer) {
   for (Part& part : parts_) {
-    part.memory.move(buffer, setup_.stream.get());
+    part.memory.move(buffer);
     name_buffers(part.memory);
   }
 }
 
-void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual) {
+void Trial::prepare(const Plugin& plugin, std::uint64_t seed, bool unusual,
+                    std::optional<std::size_t> changed) {
   const cudaStream_t stream = setup_.stream.get();
   wait_for_device(setup_, plugin);
   reset_devices(setup_);
   std::uint64_t number = 0;
   for (Part& part : parts_) {
     part.early.reset();
-    part.memory.fill(*part.workload, number == 0 ? seed : hash(seed, number), unusual);
+    part.memory.fill(*part.workload, number == 0 ? seed : hash(seed, number), unusual, changed);
     ++number;
     part.memory.prepare(stream);
     part.args = part.workload->bind(part.memory.working());
@@ -253,6 +260,8 @@ record::Verified Trial::verify(const Plugin& plugin, Part& part) const {
     describe_place(verified, ResultProblem::unjoined_stream, memory, *late);
   else if (const auto guard = memory.damaged_guard())
     describe_place(verified, ResultProblem::guard_overwritten, memory, *guard);
+  else if (const auto former = memory.written_former())
+    describe_place(verified, ResultProblem::former_overwritten, memory, *former);
   else if (const auto input = memory.changed_input())
     describe_place(verified, ResultProblem::input_changed, memory, *input);
   else if (const Mismatch mismatch = memory.compare(*part.workload); mismatch.wrong > 0)

@@ -29,7 +29,9 @@ class Trial {
   void move(std::size_t buffer);
 
   /// Everything up to the launch but for the inputs in device memory. The device is idle then.
-  void prepare(const Plugin& plugin, std::uint64_t seed, bool unusual = false);
+  /// `changed`: see ProblemMemory::fill().
+  void prepare(const Plugin& plugin, std::uint64_t seed, bool unusual = false,
+               std::optional<std::size_t> changed = {});
   /// The launch as it is timed. Where the device is timed the stream is held until the host has
   /// asked for everything, and only then do the inputs arrive, the last words of them right before
   /// the clock starts: nothing is to be won before. Seconds of one launch; absent on the simulator.
@@ -70,6 +72,9 @@ class Trial {
   Event start_, stop_;
   bool second_first_ = false;  ///< see join_second()
 };
+
+/// A stream as launches are given it.
+Stream make_given_stream();
 
 /// Says of a result that this element is the first wrong one.
 void describe_values(record::Verified& verified, const Mismatch& mismatch,

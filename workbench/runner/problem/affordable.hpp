@@ -28,6 +28,19 @@ class Affordable {
       return launch.share * times_as_large(size, launch.size) <= most;
     });
   }
+  /// Of these sizes, each of which was launched, the last one at which a launch takes no more than
+  /// that share.
+  std::optional<Size> last_within(const VariantName& variant, const std::vector<Size>& sizes,
+                                  double share) const {
+    const auto known = known_.find(variant);
+    if (known == known_.end()) return std::nullopt;
+    for (auto size = sizes.rbegin(); size != sizes.rend(); ++size)
+      if (std::any_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
+            return launch.size == *size && launch.share <= share;
+          }))
+        return *size;
+    return std::nullopt;
+  }
 
   /// `bytes`: the largest piece of the host's memory that a launch took, with so many elements in
   /// all buffers.

@@ -10,12 +10,15 @@
 #include "runner/device/device_compare.hpp"
 #include "runner/device/incomplete_words.hpp"
 #include "runner/device/runner_error.hpp"
+#include "runner/problem/one_changed.hpp"
 #include "runner/workload/random.cuh"
 
 namespace klab::runner {
 namespace {
 
 constexpr std::align_val_t alignment{256};
+/// Of memory that buffers were moved from: NaN for whoever reads there.
+constexpr unsigned char former_mark = 0xFF;
 
 HostBuffer make_host_buffer(std::size_t bytes) {
   return HostBuffer(
@@ -35,36 +38,8 @@ bool is_result(const BufferSpec& spec) {
 
 }  // namespace
 
-Marks marks_of(std::uint64_t seed) {
-  // 0x60 to 0x7F and 0xE0 to 0xFF.
-  const auto drawn = [&](std::uint64_t index) {
-    const std::uint64_t bits = hash(seed, index);
-    return static_cast<unsigned char>((bits & 0x1F) | 0x60 | (bits >> 32 & 0x80));
-  };
-  return {drawn(0), drawn(1)};
-}
-
 void FreeHost::operator()(std::byte* memory) const noexcept {
   ::operator delete(memory, alignment);
-}
-
-std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b,
-                                            std::size_t bytes) {
-  const auto [at, other] = std::mismatch(a, a + bytes, b);
-  if (at == a + bytes) return std::nullopt;
-  return static_cast<std::size_t>(at - a);
-}
-
-std::optional<std::size_t> first_other(const std::byte* memory, std::size_t bytes,
-                                       unsigned char value) {
-  const auto* end = memory + bytes;
-  const auto* at = std::find_if(memory, end, [=](std::byte b) { return b != std::byte{value}; });
-  if (at == end) return std::nullopt;
-  return static_cast<std::size_t>(at - memory);
-}
-
-bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison) {
-  return !first_other(memory, bytes, poison);
 }
 
 ProblemMemory::ProblemMemory(const Workload& workload, const Size& size, Where where,
@@ -98,12 +73,9 @@ ProblemMemory::Slot ProblemMemory::make_slot(const BufferSpec& spec) const {
   return slot;
 }
 
-void ProblemMemory::move(std::size_t buffer, cudaStream_t stream) {
+void ProblemMemory::move(std::size_t buffer) {
   Slot moved = make_slot(specs_[buffer]);
-  former_.push_back(std::exchange(slots_[buffer], std::move(moved)));
-  const Slot& former = former_.back();
-  set(former, former.payload, 0xFF, former.bytes, stream);
-  wait_for_devices();
+  former_.push_back({buffer, std::exchange(slots_[buffer], std::move(moved))});
 }
 
 void ProblemMemory::allocate(Slot& slot, const BufferSpec& spec) const {
@@ -165,11 +137,13 @@ std::size_t ProblemMemory::block_bytes(const Slot& slot) const {
   return 2 * guard_ + (slot.bytes + unit - 1) / unit * unit;
 }
 
-void ProblemMemory::fill(const Workload& workload, std::uint64_t seed, bool unusual) {
+void ProblemMemory::fill(const Workload& workload, std::uint64_t seed, bool unusual,
+                         std::optional<std::size_t> changed) {
   seed_ = seed;
   unusual_ = unusual;
   marks_ = marks_of(seed);
-  Problem initial{size_, where_, {}, seed_, unusual_};
+  scalars_ = {};
+  Problem initial = problem(where_);
   // fill() writes inputs and inouts only; an output's pointer is the working one, which is poisoned
   // afterwards.
   for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -178,6 +152,11 @@ void ProblemMemory::fill(const Workload& workload, std::uint64_t seed, bool unus
                                                : slots_[i].initial());
   }
   workload.fill(initial);
+  if (changed) {
+    const Problem other = with_one_changed(initial, specs_, *changed);
+    workload.fill(other);
+    scalars_ = other.scalars;
+  }
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const Slot& slot = slots_[i];
     if (slot.initial_host && is_input(specs_[i]))
@@ -220,6 +199,8 @@ void ProblemMemory::prepare(cudaStream_t stream) {
       check_cuda(
           cudaMemcpyAsync(slot.payload, slot.initial(), slot.bytes, cudaMemcpyDefault, stream));
   }
+  for (const Former& former : former_)
+    set(former.slot, former.slot.payload, former_mark, former.slot.bytes, stream);
   wait_for_devices();
 }
 
@@ -261,7 +242,7 @@ void ProblemMemory::use_before(cudaStream_t stream) {
 }
 
 Problem ProblemMemory::working() const {
-  Problem problem{size_, Where::device, {}, seed_, unusual_};
+  Problem problem = this->problem(Where::device);
   for (const Slot& slot : slots_) problem.buffers.push_back(slot.payload);
   problem.devices.first = current_device();
   if (second_) problem.devices.second = second_->number();
@@ -354,9 +335,18 @@ std::optional<BufferPlace> ProblemMemory::damaged_guard() const {
   return std::nullopt;
 }
 
+std::optional<BufferPlace> ProblemMemory::written_former() const {
+  for (const Former& former : former_) {
+    std::vector<std::byte> now(former.slot.bytes);
+    check_cuda(cudaMemcpy(now.data(), former.slot.payload, now.size(), cudaMemcpyDefault));
+    if (const auto at = first_other(now.data(), now.size(), former_mark))
+      return place(former.buffer, static_cast<std::int64_t>(*at));
+  }
+  return std::nullopt;
+}
+
 Mismatch ProblemMemory::compare(const Workload& workload) {
-  Problem initial{size_, where_, {}, seed_, unusual_};
-  Problem result{size_, where_, {}, seed_, unusual_};
+  Problem initial = problem(where_), result = problem(where_);
   for (Slot& slot : slots_) {
     initial.buffers.push_back(slot.initial());
     result.buffers.push_back(visible(slot, slot.capture() ? slot.capture() : slot.payload));

@@ -13,6 +13,7 @@
 #include "runner/device/cuda_handles.hpp"
 #include "runner/device/second_device.hpp"
 #include "runner/problem/edge_memory.hpp"
+#include "runner/problem/marks.hpp"
 #include "runner/workload/workload.hpp"
 
 namespace klab::runner {
@@ -20,15 +21,6 @@ namespace klab::runner {
 /// Guard bands before every buffer, and behind those that do not end at the edge of mapped memory.
 /// A stride of a whole row may jump over them: that is what the simulator's checker is for.
 inline constexpr std::size_t guard_bytes = 4096;
-
-/// What stands in outputs and around buffers before a launch. Drawn anew each time, so that a
-/// kernel file learns nothing from it: neither which launch this is nor who looks at it.
-struct Marks {
-  unsigned char poison = 0xFF;
-  unsigned char guard = 0xFF;
-};
-/// Bytes that, repeated, are no plausible number: as float NaN or beyond 6e19 in size.
-Marks marks_of(std::uint64_t seed);
 
 /// How much of a buffer's beginning is looked at to see whether something ran ahead of its stream.
 /// Little, because looking must be faster than the work.
@@ -46,15 +38,6 @@ struct FreeHost {
 };
 using HostBuffer = std::unique_ptr<std::byte, FreeHost>;
 
-/// The position of the first byte in which two host ranges differ.
-std::optional<std::size_t> first_difference(const std::byte* a, const std::byte* b,
-                                            std::size_t bytes);
-/// The position of the first byte of a host range that is not `value`.
-std::optional<std::size_t> first_other(const std::byte* memory, std::size_t bytes,
-                                       unsigned char value);
-/// Whether every byte of [memory, memory + bytes) is `poison`.
-bool is_poison(const std::byte* memory, std::size_t bytes, unsigned char poison);
-
 /// Owns the memory that the kernel file sees ("working"), the inputs as filled ("initial") and the
 /// results as they stood right behind the launch ("captured"). Errors of every member: RunnerError.
 class ProblemMemory {
@@ -66,13 +49,15 @@ class ProblemMemory {
                 const SecondDevice* second = nullptr);
 
   /// Puts one buffer into other memory. Its former memory stays, and nothing that it held.
-  void move(std::size_t buffer, cudaStream_t stream);
+  void move(std::size_t buffer);
 
   const Size& size() const { return size_; }
   const std::vector<BufferSpec>& specs() const { return specs_; }
 
-  /// Draws new inputs and new marks; what the kernel file sees stays as it was.
-  void fill(const Workload& workload, std::uint64_t seed, bool unusual = false);
+  /// Draws new inputs and new marks; what the kernel file sees stays as it was. `changed` is the
+  /// number of what is drawn apart from the rest, see with_one_changed(): for problems on the host.
+  void fill(const Workload& workload, std::uint64_t seed, bool unusual = false,
+            std::optional<std::size_t> changed = {});
   /// Writes guards and poison, and the inputs in host memory, which host code may read at once.
   /// Inputs in device memory stay what they were until deliver(). Waits for the device.
   void prepare(cudaStream_t stream);
@@ -96,6 +81,8 @@ class ProblemMemory {
   /// Where the beginning of an output is no longer poison, looked at on `stream`.
   std::optional<BufferPlace> touched_output(cudaStream_t stream) const;
   std::optional<BufferPlace> damaged_guard() const;
+  /// Where a buffer that was moved has been written in its former memory.
+  std::optional<BufferPlace> written_former() const;
   std::optional<BufferPlace> changed_input();
 
   /// Workload::check of the captured results against the initial state.
@@ -158,18 +145,26 @@ class ProblemMemory {
   DeviceEdge make_device_memory(const Slot& slot) const;
   /// Index of the element that holds byte `offset` of the buffer.
   BufferPlace place(std::size_t buffer, std::int64_t offset) const;
+  /// Of the last fill(), without pointers.
+  Problem problem(Where where) const { return {size_, where, {}, seed_, unusual_, scalars_}; }
 
   Size size_;
   Where where_;
   std::uint64_t seed_ = 0;  ///< of the last fill()
   bool unusual_ = false;    ///< likewise
-  Marks marks_;             ///< of the last fill()
+  DrawnAnew scalars_;       ///< likewise
+  Marks marks_;             ///< likewise
   std::size_t guard_;
   const SecondDevice* second_;
   std::vector<BufferSpec> specs_;
   std::vector<Slot> slots_;
-  std::vector<Slot> former_;  ///< of buffers that were moved
-  DeviceBuffer answer_;       ///< of the comparison kernel
+  /// One that was moved.
+  struct Former {
+    std::size_t buffer = 0;
+    Slot slot;
+  };
+  std::vector<Former> former_;
+  DeviceBuffer answer_;  ///< of the comparison kernel
 };
 
 }  // namespace klab::runner

@@ -11,6 +11,7 @@
 #include "runner/phases/platform.hpp"
 #include "runner/phases/trial.hpp"
 #include "runner/problem/problem_memory.hpp"
+#include "runner/problem/size_with_room.hpp"
 #include "runner/simulated/part_run.hpp"
 #include "runner/simulated/reach.hpp"
 #include "runner/simulated/results_in_part.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 /// Blocks whose results are compared, as far as they are short.
 constexpr std::uint64_t blocks_compared = 6;
+/// Where four blocks did not come to their end, one has so many times what they had together.
+constexpr std::uint64_t times_for_one = 4;
 /// More of them, where they are short: in a loop over the grid few blocks get to the last elements.
 constexpr std::uint64_t budget_of_more = budget_in_part / 2;
 
@@ -53,14 +56,10 @@ record::Verified unwritten(record::Verified verified, const PartBuffers& buffers
 }
 
 /// Nothing that the task is about was looked at: a loop that ends before it begins.
-record::Verified unread(record::Verified verified, const PartBuffers& buffers) {
-  const auto input = std::find_if(
-      buffers.specs().begin(), buffers.specs().end(),
-      [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
-  if (input == buffers.specs().end()) return verified;
+record::Verified unread(record::Verified verified, const BufferSpec& input) {
   verified.correct = false;
   verified.problem = ResultProblem::not_read;
-  verified.buffer = input->name;
+  verified.buffer = input.name;
   verified.wrong = 1;
   return verified;
 }
@@ -159,9 +158,15 @@ bool stands_alone(const SimulatorReport& part, const PartBuffers& buffers) {
   return count_of(part, "global_atomics") == 0 && copies_in(part) == 0;
 }
 
+bool is_checked_in_part(const Workload& workload, const Size& size) {
+  return workload.checks_parts() && !is_one_long_chain(workload, size);
+}
+
 std::vector<std::uint64_t> blocks_to_compare(std::uint64_t blocks, double each,
                                              std::uint64_t seed) {
-  const auto affordable = static_cast<std::uint64_t>(static_cast<double>(budget_of_more) / each);
+  constexpr std::uint64_t fewest = 2;
+  const auto affordable =
+      std::max(fewest, static_cast<std::uint64_t>(static_cast<double>(budget_of_more) / each));
   std::vector<std::uint64_t> chosen;
   for (std::uint64_t i = 0; i < std::min({blocks_compared, affordable, blocks}); ++i)
     chosen.push_back(i == 1 ? blocks - 1 : i == 3 ? 0 : hash(seed, i) % blocks);
@@ -197,6 +202,35 @@ record::Finding too_short(const Plugin& plugin, const PartBuffers& buffers,
                 "blocks that is worked out in float, which has 24 bits, loses the last ones";
   finding.message += ". This is at the size " + to_string(buffers.problem().size) + ".";
   return finding;
+}
+
+void tell_cut_short(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+                    const SimulatorReport& part) {
+  if (part.left_out.cut_short == 0) return;
+  setup.out.write(record::Finding{
+      .variant = plugin.variant(),
+      .kind = FindingKind::out_of_reach,
+      .message = "A copy or memset from an array's beginning is as long as the last 32 bits of the "
+                 "array's bytes say, and leaves out the rest. This is at the size " +
+                 to_string(buffers.problem().size) + ".",
+      .kernel = {},
+      .file = {},
+      .line = {}});
+}
+
+record::Finding unread_end(const Plugin& plugin, const PartBuffers& buffers,
+                           const record::Launched& shape, std::size_t buffer) {
+  const BufferSpec& spec = buffers.specs()[buffer];
+  return {.variant = plugin.variant(),
+          .kind = FindingKind::out_of_reach,
+          .message = "All of its blocks come to their end, and none of them reads " + spec.name +
+                     "[" + std::to_string(spec.count - 1) +
+                     "], the last element: an extent that is kept in 32 bits is another one there. "
+                     "This is at the size " +
+                     to_string(buffers.problem().size) + ".",
+          .kernel = shape.kernel,
+          .file = {},
+          .line = {}};
 }
 
 record::Verified nothing_wrong(const PhaseSetup& setup, const Plugin& plugin,
@@ -240,6 +274,7 @@ std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plug
   };
   if (!run_blocks({})) return std::nullopt;
   const SimulatorReport part = simulator_report();
+  tell_cut_short(setup, plugin, buffers, part);
   const record::Verified verified = nothing_wrong(setup, plugin, buffers);
   if (const auto output = without_writes(part, buffers))
     return unwritten(verified, buffers, *output);
@@ -263,32 +298,46 @@ std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plug
 
 std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
                                         const PartBuffers& buffers) {
-  std::uint64_t run_already = blocks_in_part;
+  std::uint64_t run_already = blocks_in_part, times = 1;
+  const auto of_one_block = [&](std::optional<std::uint64_t> block) {
+    return Part{.blocks = 1, .first = block, .times_the_budget = times, .more_memory = false};
+  };
   configure({});
   const Ran ran = run_part(setup, plugin, buffers, {});
   if (ran == Ran::several_kernels) return outcome_of_several(setup, plugin, buffers);
   if (ran != Ran::whole_launch) {
-    // What is wrong far behind shows in the last block. Blocks that wait for each other, and grids
-    // of a few, have been run all together.
+    // Of a grid that is as large as the device, one block strides through all of the memory. What
+    // is wrong far behind shows in the last one; another stands for it where that had nothing to
+    // do. Blocks that wait for each other, and grids of a few, have been run all together.
     constexpr std::uint64_t last = ~std::uint64_t{0};
-    if (ran == Ran::part_not_to_its_end) ends(setup, plugin, buffers, {.blocks = 1, .first = last});
-    // Of a grid that is as large as the device, one block strides through all of the memory.
     run_already = 1;
-    if (!ends(setup, plugin, buffers, {.blocks = run_already})) {
+    times = times_for_one;
+    const bool last_tells = ran == Ran::part_not_to_its_end &&
+                            ends(setup, plugin, buffers, of_one_block(last)) &&
+                            !without_writes(simulator_report(), buffers);
+    if (!last_tells && !ends(setup, plugin, buffers, of_one_block({}))) {
       if (const auto buffer = going_round(setup, plugin, buffers))
         setup.out.write(endless(plugin, buffers, *buffer));
       return std::nullopt;
     }
   }
   const SimulatorReport part = simulator_report();
+  tell_cut_short(setup, plugin, buffers, part);
   const auto shape = last_launch_shape();
   record::Verified verified = nothing_wrong(setup, plugin, buffers);
-  if (const auto output = without_writes(part, buffers))
+  if (const auto output = without_writes(part, buffers)) {
+    // One that found nothing to do, beside others that had more than could be run.
+    if (ran != Ran::whole_launch) return std::nullopt;
     return unwritten(verified, buffers, *output);
+  }
   if (!shape) return std::nullopt;
 
-  if (count_of(part, "global_load_requests") + count_of(part, "bulk_sectors") == 0)
-    if (const auto wrong = unread(verified, buffers); !wrong.correct) return wrong;
+  const auto input = std::find_if(
+      buffers.specs().begin(), buffers.specs().end(),
+      [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
+  if (input != buffers.specs().end() &&
+      count_of(part, "global_load_requests") + count_of(part, "bulk_sectors") == 0)
+    return unread(verified, *input);
 
   const auto blocks = static_cast<std::uint64_t>(shape->blocks);
   const double each = of_a_block(*shape, part, run_already);
@@ -296,11 +345,12 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   const bool all_copies = part.left_out.copies == 0;
   bool whole = all_copies && (blocks <= run_already || more == blocks);
   const auto run_block = [&](std::uint64_t block) -> std::optional<std::uint64_t> {
-    if (!ends(setup, plugin, buffers, {.blocks = 1, .first = block})) return std::nullopt;
+    if (!ends(setup, plugin, buffers, of_one_block(block))) return std::nullopt;
     return accesses_in(simulator_report());
   };
   // Before more of them touch so many pages that nobody can tell where they end.
-  if (blocks > run_already && setup.workload->checks_parts() && stands_alone(part, buffers)) {
+  if (blocks > run_already && is_checked_in_part(*setup.workload, buffers.problem().size) &&
+      stands_alone(part, buffers)) {
     const auto chosen = blocks_to_compare(blocks, each, setup.request.seed);
     const auto mismatch =
         compare_in_part(*setup.workload, buffers.stretches(), buffers.problem(), chosen, run_block);
@@ -315,8 +365,10 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   if (more > 0) {
     whole &= ends(setup, plugin, buffers, {.blocks = more});
   }
-  if (whole)
-    if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  if (!whole) return verified;
+  if (const auto buffer = buffers.without_end()) return unwritten(verified, buffers, *buffer);
+  if (const auto buffer = buffers.unread_end())
+    setup.out.write(unread_end(plugin, buffers, *shape, *buffer));
   return verified;
 }
 

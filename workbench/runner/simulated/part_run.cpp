@@ -16,8 +16,9 @@ namespace {
 
 /// Where few blocks stride through all of the memory, each access may be the first to a page, which
 /// the system takes longer to find than the simulator to run the access. Then it is left.
-constexpr std::uint64_t touched_in_part = std::uint64_t{256} << 20;
-constexpr std::uint64_t touched_at_most = 4 * touched_in_part;
+constexpr std::uint64_t touched_in_part = std::uint64_t{64} << 20;
+constexpr std::uint64_t touched_by_one = std::uint64_t{256} << 20;
+constexpr std::uint64_t touched_at_most = 4 * touched_by_one;
 /// Where only the first turns are looked at: what they touched is filled for the second look.
 constexpr std::uint64_t touched_in_turns = std::uint64_t{4} << 20;
 /// Address space; what nobody touches takes no memory.
@@ -91,22 +92,37 @@ std::optional<std::size_t> PartBuffers::without_end() const {
   return std::nullopt;
 }
 
+std::optional<std::size_t> PartBuffers::unread_end() const {
+  constexpr std::size_t end_of_int = std::size_t{1} << 31;
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < specs_.size(); ++i) {
+    const bool read = specs_[i].role == Role::input || specs_[i].role == Role::inout;
+    if (!read || pinned_[i] || specs_[i].count < end_of_int) continue;
+    const std::size_t end = specs_[i].count * specs_[i].element_bytes;
+    const std::size_t last = (end - 1) / simulated_page_bytes * simulated_page_bytes;
+    if (!touched_pages(at(i) + last, end - last, 1).empty()) return std::nullopt;
+    if (!first) first = i;
+  }
+  return first;
+}
+
 void configure(const Part& part) {
   const bool few = part.blocks <= blocks_in_part;
   const std::uint64_t once = part.turns ? budget_of_turns : few ? budget_in_part : budget;
-  configure_simulator({.block_checks = part.checked,
-                       .deferred = true,
-                       .budget = part.times_the_budget * once,
-                       .touched_limit_bytes =
-                           part.turns ? touched_in_turns
-                           : few
-                               ? std::min(part.times_the_budget * touched_in_part, touched_at_most)
-                               : touched_at_most,
-                       .blocks_in_part = part.blocks,
-                       .part_begins = part.first,
-                       .part_of_several = part.of_several,
-                       .memory_limit_bytes = memory_limit_bytes,
-                       .quiet = true});  // that it was too much is nobody's fault
+  const std::uint64_t times = part.more_memory ? part.times_the_budget : 1;
+  configure_simulator(
+      {.block_checks = part.checked,
+       .deferred = true,
+       .budget = part.times_the_budget * once,
+       .touched_limit_bytes = part.turns        ? touched_in_turns
+                              : !few            ? touched_at_most
+                              : part.blocks > 1 ? touched_in_part
+                                                : std::min(times * touched_by_one, touched_at_most),
+       .blocks_in_part = part.blocks,
+       .part_begins = part.first,
+       .part_of_several = part.of_several,
+       .memory_limit_bytes = memory_limit_bytes,
+       .quiet = true});  // that it was too much is nobody's fault
 }
 
 namespace {

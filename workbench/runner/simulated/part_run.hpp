@@ -40,6 +40,8 @@ class PartBuffers {
   std::vector<Stretch> stretches() const;
   /// The first output whose last element was not written.
   std::optional<std::size_t> without_end() const;
+  /// The first input, where of none of those beyond 32-bit indices the last elements were touched.
+  std::optional<std::size_t> unread_end() const;
 
  private:
   std::vector<BufferSpec> specs_;
@@ -54,6 +56,7 @@ struct Part {
   std::uint64_t blocks = blocks_in_part;
   std::optional<std::uint64_t> first{};
   std::uint64_t times_the_budget = 1;
+  bool more_memory = true;  ///< so many times more, too
   bool of_several = false;  ///< kernels
   bool turns = false;       ///< only the first turns of their loops, not to their end
   bool checked = false;     ///< for what threads of a block do to each other

@@ -28,8 +28,13 @@ Function* simulator_function(const char* name) {
 /// What a function of the simulator writes into a buffer.
 std::string text_of(const char* name) {
   auto* const write = simulator_function<std::size_t(char*, std::size_t)>(name);
-  std::string text(write(nullptr, 0), '\0');
-  write(text.data(), text.size());
+  constexpr std::size_t enough_for_most = 1 << 16;  // so that it is worked out once
+  std::string text(enough_for_most, '\0');
+  const std::size_t needed = write(text.data(), text.size());
+  if (needed > text.size()) {
+    text.resize(needed);
+    write(text.data(), text.size());
+  }
   return text.c_str();  // up to the terminating zero
 }
 
@@ -111,10 +116,10 @@ SimulatorReport report_from(const json& text) {
     report.messages.push_back(message.get<std::string>());
   if (const auto part = text.find("part"); part != text.end())
     report.left_out = {
-        part->value("kernels", std::uint64_t{0}),     part->value("copies", std::uint64_t{0}),
-        part->value("allocations", std::uint64_t{0}), part->value("uncertain", std::uint64_t{0}),
-        part->value("most_blocks", std::uint64_t{0}), part->value("warps", std::uint64_t{0}),
-        part->value("warps_ahead", std::uint64_t{0})};
+        part->value("kernels", std::uint64_t{0}),   part->value("copies", std::uint64_t{0}),
+        part->value("cut_short", std::uint64_t{0}), part->value("allocations", std::uint64_t{0}),
+        part->value("uncertain", std::uint64_t{0}), part->value("most_blocks", std::uint64_t{0}),
+        part->value("warps", std::uint64_t{0}),     part->value("warps_ahead", std::uint64_t{0})};
   return report;
 }
 
@@ -156,6 +161,15 @@ std::vector<unsigned long long> touched_pages(const void* begin, std::size_t byt
   std::vector<unsigned long long> pages(most);
   pages.resize(read(begin, bytes, pages.data(), most));
   return pages;
+}
+
+Living living() {
+  static auto* const count =
+      simulator_function<void(long long*, unsigned long long*)>("klab_sim_living");
+  long long allocations = 0;
+  unsigned long long objects = 0;
+  count(&allocations, &objects);
+  return {allocations, static_cast<std::int64_t>(objects)};
 }
 
 std::chrono::nanoseconds counted_time() {

@@ -20,6 +20,7 @@ namespace klab::runner {
 struct LeftOut {
   std::uint64_t kernels = 0;      ///< that ran some of their blocks
   std::uint64_t copies = 0;       ///< and fills
+  std::uint64_t cut_short = 0;    ///< those of as many bytes as the last 32 bits of a size say
   std::uint64_t allocations = 0;  ///< for which there was no room
   std::uint64_t uncertain = 0;    ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;  ///< of one kernel
@@ -73,6 +74,12 @@ void reuse_simulated_addresses(bool on);
 inline constexpr std::size_t simulated_page_bytes = 4096;
 std::vector<unsigned long long> touched_pages(const void* begin, std::size_t bytes,
                                               std::size_t most);
+/// Allocations since begin_simulation() less what was freed, and objects of the runtime that are
+/// not destroyed: what the report says of them, at no cost.
+struct Living {
+  std::int64_t allocations = 0, objects = 0;
+};
+Living living();
 /// What the counting clock shows.
 std::chrono::nanoseconds counted_time();
 /// From now on a launch that takes long writes how far it is.

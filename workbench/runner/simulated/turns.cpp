@@ -14,6 +14,7 @@ bool is_of_one_block(FindingKind kind) {
     case FindingKind::shared_race:
     case FindingKind::warp_race:
     case FindingKind::unfinished_copy:
+    case FindingKind::unfenced_copy:
     case FindingKind::barrier_divergence:
       return true;
     default:

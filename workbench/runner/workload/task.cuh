@@ -74,9 +74,11 @@ class Fields {
   template <auto Field, class Draw>
   void drawn(Draw draw) {
     const std::uint64_t index = ~static_cast<std::uint64_t>(bindings_.size());
-    bindings_.push_back([draw, index](Args& args, const Problem& problem) {
-      write(args.*Field, detail::drawn_from(draw, detail::NoArgs{}, problem.unusual,
-                                            hash(problem.seed, index), 0));
+    const std::uint64_t bit = std::uint64_t{1} << (drawn_++ % 64);
+    bindings_.push_back([draw, index, bit](Args& args, const Problem& problem) {
+      const bool anew = (problem.scalars.which & bit) != 0;
+      const std::uint64_t seed = hash(anew ? problem.scalars.seed : problem.seed, index);
+      write(args.*Field, detail::drawn_from(draw, detail::NoArgs{}, problem.unusual, seed, 0));
     });
   }
   /// Of a lab with `gpus = 2`: the numbers of its devices, in an `int[2]`.
@@ -158,7 +160,7 @@ class Fields {
       if (parts)
         for_each(*parts, body);
       else
-        for_each(problem.where, count, body);
+        for_each_alone(problem.where, count, body);
     };
   }
 
@@ -177,6 +179,7 @@ class Fields {
   std::vector<BufferSpec> specs_;
   std::vector<Filler> fillers_;  ///< one for each buffer; empty for what is not filled
   std::vector<std::function<void(Args&, const Problem&)>> bindings_;
+  unsigned drawn_ = 0;  ///< scalars
   Work operations_;
 };
 

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <new>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runner/workload/expected.cuh"
@@ -25,7 +27,12 @@ __global__ void for_each_kernel(std::int64_t count, F body) {
     body(i);
 }
 
+/// Throws std::bad_alloc where the device has no room, and std::runtime_error else.
 inline void require(cudaError_t status, const char* what) {
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // this error stays otherwise, and would be taken for a launch's
+    throw std::bad_alloc();
+  }
   if (status != cudaSuccess)
     throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
@@ -63,6 +70,22 @@ void for_each(Where where, std::int64_t count, F body) {
   detail::for_each_kernel<<<blocks, 256>>>(count, body);
   detail::require(cudaGetLastError(), "workload kernel");
   detail::require(cudaDeviceSynchronize(), "workload kernel");
+}
+
+/// The same for a body that touches nothing but its own element: on the host many of them are done
+/// side by side.
+template <class F>
+void for_each_alone(Where where, std::int64_t count, F body) {
+  constexpr std::int64_t many = 1 << 18;
+  if (where == Where::device || count < many) return for_each(where, count, body);
+  const std::int64_t parts = std::max(1u, std::thread::hardware_concurrency());
+  const auto do_part = [=](std::int64_t part) {
+    for (std::int64_t i = count * part / parts; i < count * (part + 1) / parts; ++i) body(i);
+  };
+  std::vector<std::thread> others;
+  for (std::int64_t part = 1; part < parts; ++part) others.emplace_back(do_part, part);
+  do_part(0);
+  for (std::thread& other : others) other.join();
 }
 
 /// `count` numbers where the problem lives, for a reference that takes more than one pass. They are

@@ -52,6 +52,13 @@ struct Elements {
   std::int64_t begin = 0, end = 0;
 };
 
+/// Scalars that are drawn with a seed of their own, each a bit: that of the first one is the
+/// lowest.
+struct DrawnAnew {
+  std::uint64_t seed = 0;
+  std::uint64_t which = 0;
+};
+
 /// The buffers of one problem, in the order of Workload::buffers().
 struct Problem {
   Size size;
@@ -61,6 +68,7 @@ struct Problem {
   /// Holds what else the contract allows: special values, all equal, in runs, scalars of another
   /// sign. Correctness is tried with both; what is timed and counted is usual.
   bool unusual = false;
+  DrawnAnew scalars = {};
   Devices devices = {};
   /// Of each buffer what is filled, or compared, on the host; empty: all of it. See
   /// Workload::checks_parts().

@@ -95,7 +95,7 @@ Json kernels_of(Runtime& runtime) {
   return kernels;
 }
 
-Json leaks_of(const Runtime& runtime) {
+Json leaks_of(Runtime& runtime) {
   Json leaks = Json::array();
   for (const auto& [base, record] : runtime.allocations.live()) {
     if (!runtime.allocations.is_of_this_run(record) || record.owned_by_graph) continue;
@@ -103,6 +103,11 @@ Json leaks_of(const Runtime& runtime) {
                      {"bytes", record.bytes},
                      {"kind", record.registered ? "registered" : name_of(record.kind)}});
   }
+  if (!runtime.has_device()) return leaks;
+  // What kernels allocate outlives them.
+  for (const Allocation& kept : runtime.device().memory().living(MemoryKind::heap))
+    leaks.push_back(
+        {{"address", kept.base}, {"bytes", kept.bytes}, {"kind", name_of(MemoryKind::heap)}});
   return leaks;
 }
 
@@ -130,6 +135,7 @@ Json report_of(Runtime& runtime) {
                  {"part",
                   {{"kernels", runtime.left_out.kernels},
                    {"copies", runtime.left_out.copies},
+                   {"cut_short", runtime.left_out.cut_short},
                    {"allocations", runtime.left_out.allocations},
                    {"uncertain", runtime.left_out.uncertain},
                    {"most_blocks", runtime.left_out.most_blocks},

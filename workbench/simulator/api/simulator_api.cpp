@@ -223,6 +223,13 @@ size_t klab_sim_touched_pages(const void* begin, size_t bytes, unsigned long lon
   return written;
 }
 
+void klab_sim_living(long long* kept_allocations, unsigned long long* living_objects) {
+  guarded([=](Runtime& runtime) {
+    *kept_allocations = runtime.counts.kept_allocations;
+    *living_objects = runtime.living_objects();
+  });
+}
+
 unsigned long long klab_sim_clock(void) {
   unsigned long long shown = 0;
   guarded([&](Runtime& runtime) { shown = ++runtime.ticks; });

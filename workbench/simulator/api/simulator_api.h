@@ -118,6 +118,9 @@ void klab_sim_reuse_addresses(int on);
 size_t klab_sim_touched_pages(const void* begin, size_t bytes, unsigned long long* pages,
                               size_t capacity);
 
+/* What the report says of `kept_allocations` and `living_objects`, alone. */
+void klab_sim_living(long long* kept_allocations, unsigned long long* living_objects);
+
 /* What the counting clock shows, in nanoseconds; reading it takes one of them, so that a program
    that waits for it does not wait for ever. */
 unsigned long long klab_sim_clock(void);

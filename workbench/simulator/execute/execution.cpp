@@ -53,9 +53,24 @@ std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
+bool is_of_cub(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return warp.launch->info->is_of_cub ||
+         program.code_of_cub[static_cast<std::size_t>(&inst - program.code.data())];
+}
+
+CopyRole copy_role(const Warp& warp, const Inst& inst) {
+  const Program& program = *warp.launch->program;
+  return program.code_copies[static_cast<std::size_t>(&inst - program.code.data())];
+}
+
+// Of code without lines, that of the call into it.
+static std::uint32_t number_of_place(const Warp& warp, std::uint32_t location) {
+  return warp.launch->program->locations[location].line == 0 ? warp.called_from : location;
+}
+
 const SourceLocation& place_of(const Warp& warp, std::uint32_t location) {
-  const std::vector<SourceLocation>& places = warp.launch->program->locations;
-  return places[places[location].line == 0 ? warp.called_from : location];
+  return warp.launch->program->locations[number_of_place(warp, location)];
 }
 
 void LaunchState::fail(FaultCode code, std::string message, std::optional<Unsupported> lacking) {
@@ -156,22 +171,26 @@ void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::u
               message);
 }
 
-void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
-                     const std::string& message) {
-  if (warp.stop) return;
+bool is_news(const Warp& warp, std::uint32_t location, FindingKind kind) {
+  if (warp.stop) return false;
+  if (warp.checker != nullptr && !warp.checker->is_first(number_of_place(warp, location), kind))
+    return false;
   Finding finding;
   finding.kind = kind;
   finding.kernel = warp.launch->program->kernel_name;
   finding.where = place_of(warp, location);
-  if (warp.launch->is_known(finding)) return;
+  return !warp.launch->is_known(finding);
+}
+
+void add_finding(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
+                 const std::string& message) {
+  Finding finding;
+  finding.kind = kind;
+  finding.kernel = warp.launch->program->kernel_name;
+  finding.where = place_of(warp, location);
   finding.thread = thread_of(warp, lane);
   finding.message = fmt::format("{} ({})", message, describe_thread(*finding.thread));
   warp.launch->add_finding(std::move(finding));
-}
-
-void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
-                  const std::string& message) {
-  note_finding_at(warp, location_of(warp, inst), kind, lane, message);
 }
 
 void note_ended_block(Warp& warp, std::uint32_t location, std::uint32_t lane) {

@@ -43,6 +43,9 @@ struct Geometry {
   bool operator==(const Geometry&) const = default;
 };
 
+// Calls that are followed at once in a warp, as the largest stack has room for.
+inline constexpr std::uint32_t most_called_frames = 32 * 1024;
+
 // What every worker of one launch sees.
 struct LaunchState {
   const Program* program = nullptr;
@@ -61,6 +64,7 @@ struct LaunchState {
   std::uint32_t threads_per_block = 0, warps_per_block = 0;
   std::uint32_t local_bytes = 0;  // per lane, calls included
   std::uint32_t frame_bytes = 0;  // per warp, calls included
+  bool stack_may_grow = false;    // a larger cudaLimitStackSize gives room for more calls
   Geometry geometry;
   std::uint64_t blocks = 0;
   std::uint64_t number = 0;  // of the kernel's launches
@@ -98,7 +102,9 @@ struct LaunchState {
 
 // Who and where, for messages.
 ThreadLocation thread_of(const Warp& warp, std::uint32_t lane);
-std::uint32_t location_of(const Warp& warp, const Inst& inst);
+// Whether it is of CUB or Thrust: the kernel, or what is inlined into it.
+bool is_of_cub(const Warp& warp, const Inst& inst);
+CopyRole copy_role(const Warp& warp, const Inst& inst);
 // Its line; of code without lines, as in libraries, that of the call into it.
 const SourceLocation& place_of(const Warp& warp, std::uint32_t location);
 
@@ -139,7 +145,9 @@ struct Split {
   std::uint32_t awaited = 0;             // lanes that a warp-synchronous instruction waits for
   std::int32_t passed_sync = -1;         // a block whose missing lanes were given up on
   bool passes_once = false;              // all met at barriers of the warp, here and elsewhere
-  bool met = false;                      // its block's instructions ran, together with other splits
+  // The instruction of its block that it goes on at, or waits at, after it executed those before
+  // together with other splits; none: the block's first.
+  std::uint32_t at = none;
 
   std::uint32_t lanes() const {  // that have not exited
     std::uint32_t all = 0;
@@ -197,6 +205,7 @@ struct ClusterState {
   std::uint32_t arrived = 0;
   std::uint64_t generation = 0;
   std::uint32_t live_threads = 0;
+  bool relaxed = false;  // some arrived without a release
 };
 
 // A worker's share of a kernel: counters and resident blocks, kept between launches.

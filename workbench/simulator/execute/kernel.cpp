@@ -99,6 +99,18 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
   }
 }
 
+// Of the lanes of an instruction that reaches several spaces, each gets the share of its requests.
+std::uint64_t bytes_of(const ByteNote& note, const Totals& totals) {
+  std::uint64_t requests = 0;
+  for (std::uint32_t i = 0; i < note.sites; ++i)
+    requests += totals.sites[note.first_site + i].requests;
+  const std::uint64_t here = totals.sites[note.site].requests;
+  if (here == 0) return 0;
+  const std::uint64_t lanes = note.lanes_site != none ? totals.sites[note.lanes_site].units
+                                                      : totals.blocks[note.block].lanes;
+  return lanes * note.bytes * here / requests;
+}
+
 }  // namespace
 
 std::uint64_t Kernel::warp_instructions() const {
@@ -141,6 +153,9 @@ KernelCounts Kernel::counts() {
         note.site != none ? totals.sites[note.site].units : totals.blocks[note.block].lanes;
     if (lanes > 0) lines[note.location][note.metric] += lanes * note.operations;
   }
+  for (const ByteNote& note : program.bytes)
+    if (const std::uint64_t bytes = bytes_of(note, totals); bytes > 0)
+      lines[note.location][note.metric] += bytes;
   out.launches = state_->launches;
   for (const auto& [location, counts] : lines) {
     out.total += counts;

@@ -24,7 +24,7 @@ namespace {
 
 // Frames of called functions that a warp has room for: enough for three calls of each of its lanes,
 // and for what its stack has room for, where a call takes at least this.
-constexpr std::uint32_t least_called_frames = 96, most_called_frames = 1024, least_call_bytes = 16;
+constexpr std::uint32_t least_called_frames = 96, least_call_bytes = 16;
 constexpr std::uint32_t most_called_bytes = 64u << 20;
 constexpr std::uint64_t grid_workspace_bytes = 4096;
 
@@ -106,8 +106,9 @@ void size_stacks(LaunchState& launch, const Program& program) {
   const std::uint32_t frames = std::clamp(launch.limits.stack_bytes / least_call_bytes,
                                           least_called_frames, most_called_frames);
   const std::uint32_t fit = largest == 0 ? 0 : most_called_bytes / largest;
-  launch.frame_bytes =
-      kernel.frame_bytes + largest * std::min(frames, std::max(fit, least_called_frames));
+  const std::uint32_t kept = std::min(frames, std::max(fit, least_called_frames));
+  launch.frame_bytes = kernel.frame_bytes + largest * kept;
+  launch.stack_may_grow = kept < most_called_frames && kept == frames;
   launch.local_bytes =
       kernel.local_bytes + (calls ? std::max(local, launch.limits.stack_bytes) : 0);
   launch.local_bytes = (launch.local_bytes + 15) / 16 * 16;
@@ -216,7 +217,7 @@ UsesByBlock* Device::nobody_yet(const LaunchState& launch) {
 static std::unique_ptr<BlockOrder> order_of(const LaunchState& launch) {
   constexpr std::uint64_t most_blocks = 1 << 20;
   const Program& program = *launch.program;
-  if (!program.may_order_blocks || program.is_of_cub || launch.cluster.count() > 1 ||
+  if (!program.may_order_blocks || launch.info->is_of_cub || launch.cluster.count() > 1 ||
       launch.blocks < 2 || launch.blocks > most_blocks)
     return nullptr;
   return std::make_unique<BlockOrder>(launch.blocks, launch.warps_per_block,

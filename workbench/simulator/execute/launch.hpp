@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "simulator/base/finding.hpp"
+#include "simulator/execute/conditions.hpp"
 #include "simulator/execute/kernel.hpp"
 #include "simulator/memory/device_memory.hpp"
 #include "simulator/memory/touched_memory.hpp"
@@ -65,6 +66,7 @@ struct Limits {
   bool watch_memory = false;                  // say what memory the launch touched
   bool watch_lines = false;                   // and which lines touched it
   const std::atomic<bool>* cancel = nullptr;  // stops the launch when it becomes true
+  Conditions* conditions = nullptr;           // of graphs, that kernels set
   std::function<void(const LaunchProgress&)>
       progress;  // about every 0.25 s, from the launching thread
 };

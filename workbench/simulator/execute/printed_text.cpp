@@ -21,7 +21,9 @@ void PrintedText::show(const std::function<void(std::string_view)>& console) {
         fmt::format("[Calls of printf that later ones overwrote: {}. The device's buffer holds {} "
                     "bytes a launch (cudaLimitPrintfFifoSize).]\n",
                     overwritten_, capacity_));
-  for (const std::string& text : texts_) console(text);
+  std::string all;  // at once: each call may wake whoever reads it
+  for (const std::string& text : texts_) all += text;
+  if (!all.empty()) console(all);
   texts_.clear();
 }
 

@@ -14,7 +14,7 @@ namespace klab::sim {
 namespace {
 
 // Of its first blocks a launch is so short that waking other threads would cost more than it saves.
-constexpr auto worth_waking = std::chrono::microseconds(20);
+constexpr auto worth_waking = std::chrono::microseconds(100);
 // Other threads of the launch may have no processor of their own: what they are waited for comes
 // sooner if they get this one. Given away more often, it would on a busy machine be had by other
 // programs nearly all the time.
@@ -185,8 +185,14 @@ void ResidentBlocks::prepare(BlockState& block) {
   block.checker =
       launch_.geometry.full_checks
           ? std::make_unique<Checker>(shared_bytes, launch_.threads_per_block,
-                                      program.shared_unit_bytes, program.may_order_warps)
+                                      static_cast<std::uint32_t>(launch_.cluster.count()), program)
           : nullptr;
+}
+
+// Blocks do much the same: the first ones, some of the others and the last stand for all.
+bool ResidentBlocks::watches_threads(const BlockState& block) const {
+  constexpr std::uint64_t first = 8, one_of = 32;
+  return block.number < first || block.number % one_of == 0 || block.number + 1 == launch_.blocks;
 }
 
 void ResidentBlocks::begin(BlockState& block) {
@@ -198,10 +204,13 @@ void ResidentBlocks::begin(BlockState& block) {
   for (BarrierState& barrier : block.barriers)
     barrier = BarrierState{.generation = barrier.generation};
   fill_shared(block);
-  if (block.checker != nullptr)
+  if (block.checker != nullptr) {
+    const std::vector<BlockState*>& before = block.cluster->blocks;
+    block.checker->join_cluster(before.empty() ? *block.checker : *before[0]->checker, block.rank);
     block.checker->begin_block(launch_.limits.watch_memory ? &touched_ : nullptr,
                                launch_.limits.watch_lines ? &uses_ : nullptr, block.cluster_number,
-                               launch_.block_order);
+                               launch_.block_order, watches_threads(block));
+  }
   for (WarpState& state : block.warps) {
     const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
     const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;
@@ -216,7 +225,7 @@ void ResidentBlocks::begin(BlockState& block) {
     split.state = Split::State::ready;
     split.passed_sync = -1;
     split.passes_once = false;
-    split.met = false;
+    split.at = none;
     split.barrier_index = none;
     split.paths.clear();
     split.paths.push_back({kernel.entry, -1, mask, 0});

@@ -36,6 +36,7 @@ class ResidentBlocks {
   bool start();
   void prepare(BlockState& block);
   void fill_shared(BlockState& block) const;
+  bool watches_threads(const BlockState& block) const;
   void begin(BlockState& block);
   Outcome run_cluster(Cluster& cluster);
   void note_stopped(const Cluster& cluster);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "simulator/execute/launch.hpp"
 #include "simulator/program/address_windows.hpp"
@@ -121,11 +122,26 @@ constexpr bool is_load(AccessKind kind) {
 }
 void raise_memory_fault(Warp& warp, const Inst& inst, std::uint32_t lane, std::uint64_t address,
                         std::uint32_t bytes, AccessKind kind, ptx::Space space, bool misaligned);
-// Notes an error after which the kernel goes on.
-void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
-                  const std::string& message);
+// Notes an error after which the kernel goes on. `words` makes its message, and is asked where that
+// is news: a kernel may do the same wrong a million times.
+bool is_news(const Warp& warp, std::uint32_t location, FindingKind kind);
+void add_finding(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
+                 const std::string& message);
+template <class Words>
 void note_finding_at(Warp& warp, std::uint32_t location, FindingKind kind, std::uint32_t lane,
-                     const std::string& message);
+                     const Words& words) {
+  if (!is_news(warp, location, kind)) return;
+  if constexpr (std::is_invocable_v<Words>)
+    add_finding(warp, location, kind, lane, words());
+  else
+    add_finding(warp, location, kind, lane, words);
+}
+std::uint32_t location_of(const Warp& warp, const Inst& inst);
+template <class Words>
+void note_finding(Warp& warp, const Inst& inst, FindingKind kind, std::uint32_t lane,
+                  const Words& words) {
+  note_finding_at(warp, location_of(warp, inst), kind, lane, words);
+}
 // A block of the cluster ended although another one may still use its shared memory, at that place.
 void note_ended_block(Warp& warp, std::uint32_t location, std::uint32_t lane);
 

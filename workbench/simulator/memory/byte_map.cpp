@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <functional>
 
 #include "simulator/base/round_up.hpp"
 
@@ -14,6 +15,17 @@ namespace klab::sim {
 namespace {
 
 constexpr std::uint64_t system_page_bytes = 4096;
+// A map so short is written sooner than the system has taken it back and given it anew.
+constexpr std::uint64_t short_bytes = 16 * system_page_bytes;
+
+// Of several threads' values the least, or the greatest.
+template <class Beyond>
+void widen(std::atomic<std::uint64_t>& end, std::uint64_t value, Beyond beyond) {
+  std::uint64_t known = end.load(std::memory_order_relaxed);
+  while (beyond(value, known) &&
+         !end.compare_exchange_weak(known, value, std::memory_order_relaxed)) {
+  }
+}
 
 }  // namespace
 
@@ -35,7 +47,8 @@ void ByteMap::clear(std::uint64_t offset, std::uint64_t bytes) {
   const std::uint64_t length = bytes / 8;
   const std::uint64_t first = round_up(begin, system_page_bytes),
                       last = (begin + length) / system_page_bytes * system_page_bytes;
-  if (first >= last || madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+  if (length <= short_bytes ||
+      madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
     std::memset(map, 0, length);
     return;
   }
@@ -43,8 +56,23 @@ void ByteMap::clear(std::uint64_t offset, std::uint64_t bytes) {
   std::memset(reinterpret_cast<void*>(last), 0, begin + length - last);
 }
 
+void ByteMap::clear() {
+  constexpr std::uint64_t step = 8 * system_page_bytes;  // bytes whose marks fill a page
+  const std::uint64_t low = low_.load(), high = high_.load();
+  if (low >= high) return;
+  const std::uint64_t first = low / step * step;
+  clear(first, std::min(round_up(high, step), round_up(bytes_, 8)) - first);
+  low_ = ~std::uint64_t{0}, high_ = 0;
+}
+
+void ByteMap::unmark(std::uint64_t first, std::uint64_t bytes) {
+  std::memset(marks_ + first / 8, 0, bytes / 8);
+}
+
 void ByteMap::mark(std::uint64_t first, std::uint64_t bytes) {
   const std::uint64_t last = first + bytes;  // [first, last)
+  widen(low_, first, std::less<>());
+  widen(high_, last, std::greater<>());
   // Bits of one byte of the map at a time; whole bytes at once.
   const auto set_bits = [this](std::uint64_t from, std::uint64_t to) {
     while (from < to) {

@@ -1,5 +1,6 @@
 // A mark for each byte of a range of addresses; what nobody marked takes no memory.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -16,8 +17,9 @@ class ByteMap {
   bool failed() const { return marks_ == nullptr; }
 
   void mark(std::uint64_t first, std::uint64_t bytes);
-  void clear(std::uint64_t first, std::uint64_t bytes);  // whole pages of 4,096 bytes
-  void clear() { clear(0, bytes_); }
+  void clear(std::uint64_t first, std::uint64_t bytes);   // whole pages of 4,096 bytes
+  void unmark(std::uint64_t first, std::uint64_t bytes);  // both multiples of 8
+  void clear();                                           // all that was marked since the last time
   std::optional<std::uint64_t> first_marked(std::uint64_t first, std::uint64_t bytes) const {
     return first_of(first, bytes, 0);
   }
@@ -33,7 +35,8 @@ class ByteMap {
   std::uint64_t map_bytes() const { return bytes_ / 8 + sizeof(std::uint64_t); }
 
   std::uint64_t bytes_;
-  std::uint8_t* marks_ = nullptr;  // one bit a byte
+  std::atomic<std::uint64_t> low_ = ~std::uint64_t{0}, high_ = 0;  // of what was marked
+  std::uint8_t* marks_ = nullptr;                                  // one bit a byte
 };
 
 }  // namespace klab::sim

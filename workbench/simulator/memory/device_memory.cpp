@@ -220,6 +220,14 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
   return it == allocations_.begin() ? nullptr : &std::prev(it)->second;
 }
 
+std::vector<Allocation> DeviceMemory::living(MemoryKind kind) const {
+  const std::shared_lock lock(mutex_);
+  std::vector<Allocation> found;
+  for (const auto& [base, allocation] : allocations_)
+    if (allocation.kind == kind && !allocation.freed) found.push_back(allocation);
+  return found;
+}
+
 std::string DeviceMemory::describe(std::uint64_t address) const {
   const Allocation* near = nearest(address);
   if (near == nullptr) return "memory that belongs to no allocation";
@@ -263,11 +271,21 @@ void DeviceMemory::mark_initialized(std::uint64_t address, std::uint64_t bytes) 
   initialized_->mark(address - arena_, bytes);
 }
 
+void DeviceMemory::mark_discarded(std::uint64_t address, std::uint64_t bytes) {
+  if (tracking_ && in_arena(address)) initialized_->unmark(address - arena_, bytes);
+}
+
 std::optional<std::uint64_t> DeviceMemory::first_uninitialized(std::uint64_t address,
                                                                std::uint64_t bytes) const {
   if (!tracking_ || !in_arena(address)) return std::nullopt;
   const auto first = initialized_->first_unmarked(address - arena_, bytes);
   return first ? std::optional(arena_ + *first) : std::nullopt;
+}
+
+bool DeviceMemory::is_written_in_part(std::uint64_t address, std::uint32_t bytes) const {
+  for (std::uint32_t at = 0; at < bytes; ++at)
+    if (!first_uninitialized(address + at, 1)) return true;
+  return false;
 }
 
 }  // namespace klab::sim

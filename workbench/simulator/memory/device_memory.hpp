@@ -76,6 +76,8 @@ class DeviceMemory {
   const Allocation* find(std::uint64_t address) const;
   // The allocation that starts at or before the address (live or freed), for error messages.
   const Allocation* nearest(std::uint64_t address) const;
+  // Those of a kind that nobody freed, by their addresses.
+  std::vector<Allocation> living(MemoryKind kind) const;
   // A sentence part: "12 bytes past the end of allocation 3 (400 bytes at 0x...)".
   std::string describe(std::uint64_t address) const;
 
@@ -100,9 +102,13 @@ class DeviceMemory {
   void set_tracking(bool on);
   bool tracking() const { return tracking_; }
   void mark_initialized(std::uint64_t address, std::uint64_t bytes);
+  // What was written there is lost. Both are multiples of 8.
+  void mark_discarded(std::uint64_t address, std::uint64_t bytes);
   // First byte of the range that was never written, if any; always none for registered host memory.
   std::optional<std::uint64_t> first_uninitialized(std::uint64_t address,
                                                    std::uint64_t bytes) const;
+  // Whether something wrote one of the bytes, if not all.
+  bool is_written_in_part(std::uint64_t address, std::uint32_t bytes) const;
 
  private:
   void protect(const Allocation& allocation, bool host_access);

@@ -36,11 +36,17 @@ class UsesByLine {
 // Of a kernel that may begin before the one in front of it has ended.
 struct KernelUses {
   UsesByLine all;
-  UsesByLine early;  // before it waited for that one
+  UsesByLine early;     // before it waited for that one
+  bool waited = false;  // some thread did
+  // Of the kernel behind it: some thread let that one begin, and some block had waited by then.
+  bool lets_begin = false, holds_back = false;
 
   void add(const KernelUses& more) {
     all.add(more.all);
     early.add(more.early);
+    waited |= more.waited;
+    lets_begin |= more.lets_begin;
+    holds_back |= more.holds_back;
   }
 };
 

@@ -27,7 +27,7 @@ void KernelDecoder::run(const std::string& name) {
   const ptx::ModuleText& text = module.text();
   const ptx::Function& entry = text.functions[text.function_index.at(name)];
   program.kernel_name = info.name = name;
-  program.is_of_cub = name.starts_with("_ZN3cub") || name.starts_with("_ZN6thrust");
+  info.is_of_cub = name.starts_with("_ZN3cub") || name.starts_with("_ZN6thrust");
   program.locations.emplace_back();
   for (const ptx::Variable& parameter : entry.parameters) {
     if (parameter.bytes > most_parameter_bytes || info.parameter_bytes > most_parameter_bytes)
@@ -51,6 +51,7 @@ void KernelDecoder::run(const std::string& name) {
   for (std::size_t i = 0; i < functions_.size() && !info.error; ++i) functions_[i]->resolve();
   program.shared_bytes = info.static_shared_bytes;
   for (std::size_t i = 0; i < functions_.size() && !info.error; ++i) functions_[i]->encode();
+  info.may_order_blocks = program.may_order_blocks;
   if (!program.functions.empty()) info.local_bytes = program.functions[0].local_bytes;
 }
 

@@ -81,6 +81,7 @@ class FunctionDecoder {
     std::uint8_t bytes = 4;  // 0: a predicate
     std::uint32_t slot = none;
     std::uint32_t definitions = 0;
+    std::uint32_t reads = 0, stored = 0;  // of the reads those that a store writes to memory
   };
   struct RegisterRange {
     std::uint32_t first = 0, count = 0;
@@ -91,6 +92,12 @@ class FunctionDecoder {
     ParamArea area;                     // param
     std::uint64_t offset = 0;           // local
     const char* declaration = nullptr;  // shared
+  };
+  // Lanes that a warp-synchronous instruction names: by a register, or by their bits.
+  struct SyncMembers {
+    std::string_view name;
+    std::uint64_t bits = all_lanes;
+    bool operator==(const SyncMembers&) const = default;
   };
   // What a pair of braces declares; inner names hide outer ones.
   struct Scope {
@@ -106,8 +113,8 @@ class FunctionDecoder {
     // Jumps over the next block unless this instruction's predicate holds; none: an instruction of
     // its own ends the block.
     std::uint32_t guarded = none;
-    std::string_view sync_operand;
     bool synchronized = false;
+    SyncMembers members;  // if so
   };
 
   void declare_variable(const ptx::Variable& variable);
@@ -122,13 +129,16 @@ class FunctionDecoder {
   void resolve_names(ptx::Instruction& in);
   void build_blocks();
   void place(std::uint32_t instruction);
+  static std::optional<SyncMembers> members_of(const ptx::Instruction& in);
   void place_guard(std::uint32_t instruction);
   void note_callees(const ptx::Instruction& in, Ending ending);
   void start_block();
   Ending ending_of(const ptx::Instruction& in) const;
   void connect();
   std::int32_t label_block(std::string_view name, const ptx::Instruction& in, std::uint32_t scope);
-  void count_definitions();
+  void count_uses();
+  CopyRole copy_role_of(const ptx::Instruction& in) const;
+  bool is_blind(const ptx::Instruction& in) const;
   void fold_constants();
   bool fold(const ptx::Instruction& in, int reg);
   void assign_slots();

@@ -141,7 +141,47 @@ std::uint32_t Encoder::kernel_parameter_bytes() const {
 
 std::uint32_t Encoder::carry_flags() { return function_.carry_flags(); }
 
-void Encoder::use_site(Site::Kind kind) { out.site = function_.add_site(kind, in); }
+namespace {
+
+std::optional<Metric> bytes_metric(Site::Kind kind) {
+  switch (kind) {
+    case Site::Kind::global_load:
+      return Metric::global_load_bytes;
+    case Site::Kind::global_store:
+      return Metric::global_store_bytes;
+    case Site::Kind::global_atomic:
+      return Metric::global_atomic_bytes;
+    case Site::Kind::local_load:
+      return Metric::local_load_bytes;
+    case Site::Kind::local_store:
+      return Metric::local_store_bytes;
+    case Site::Kind::shared_load:
+      return Metric::shared_load_bytes;
+    case Site::Kind::shared_store:
+      return Metric::shared_store_bytes;
+    case Site::Kind::shared_atomic:
+      return Metric::shared_atomic_bytes;
+    case Site::Kind::cluster:
+    case Site::Kind::bulk:
+    case Site::Kind::other:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Encoder::meets(std::initializer_list<std::uint8_t> bytes) {
+  sync = SyncInst{.reads = in.parts[0] == "shfl", .is_barrier = in.parts[0] == "bar"};
+  std::copy(bytes.begin(), bytes.end(), sync->bytes);
+}
+
+void Encoder::use_site(Site::Kind kind, std::uint32_t lane_bytes) {
+  out.site = function_.add_site(kind, in);
+  const auto metric = bytes_metric(kind);
+  if (metric && lane_bytes > 0)
+    bytes.push_back({.metric = *metric, .bytes = lane_bytes, .site = out.site});
+}
 
 void Encoder::note_shared_access(std::uint32_t bytes) {
   std::uint32_t& unit = function_.kernel().program.shared_unit_bytes;
@@ -170,13 +210,15 @@ namespace {
 const std::multimap<std::string_view, Opcode>& opcode_index() {
   static const auto index = [] {
     std::multimap<std::string_view, Opcode> out;
-    for (const auto family : {integer_opcodes(),       carry_opcodes(),     float_opcodes(),
-                              half_opcodes(),          packed_opcodes(),    convert_byte_opcodes(),
-                              vector_atomic_opcodes(), remote_opcodes(),    logic_opcodes(),
-                              compare_opcodes(),       convert_opcodes(),   move_opcodes(),
-                              memory_opcodes(),        atomic_opcodes(),    warp_opcodes(),
-                              async_copy_opcodes(),    bulk_copy_opcodes(), mbarrier_opcodes(),
-                              matrix_opcodes(),        wmma_opcodes(),      system_opcodes()})
+    for (const auto family :
+         {integer_opcodes(),      carry_opcodes(),         float_opcodes(),
+          half_opcodes(),         packed_opcodes(),        convert_byte_opcodes(),
+          convert_pack_opcodes(), vector_atomic_opcodes(), remote_opcodes(),
+          logic_opcodes(),        compare_opcodes(),       convert_opcodes(),
+          move_opcodes(),         memory_opcodes(),        atomic_opcodes(),
+          warp_opcodes(),         async_copy_opcodes(),    bulk_copy_opcodes(),
+          mbarrier_opcodes(),     matrix_opcodes(),        wmma_opcodes(),
+          system_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -209,13 +251,12 @@ std::vector<Opcode> all_opcodes() {
 }
 
 std::span<const Opcode> refused_opcodes() {
-  static constexpr std::array<Opcode, 13> table{{
+  static constexpr std::array<Opcode, 12> table{{
       {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
       {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
       {"cp.async.bulk.tensor, tensormap", nullptr, "bulk tensor copies: need a GPU"},
-      {"cp.async.bulk with .multicast, .L2::cache_hint or .cp_mask; cp.reduce.async.bulk", nullptr,
-       "bulk copies to several blocks, by a cache policy or that add up: need a GPU"},
-      {"createpolicy", nullptr, "cache policies: the simulator has no caches"},
+      {"cp.async.bulk with .multicast or .cp_mask; cp.reduce.async.bulk", nullptr,
+       "bulk copies to several blocks, or that add up: need a GPU"},
       {"mma with .e4m3 .e5m2, wmma with .b1 .s4 .u4", nullptr,
        "how hardware adds products of 8-bit floats was not recorded; wmma of parts of a byte is a "
        "preview, for which mma stands in"},

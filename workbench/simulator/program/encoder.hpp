@@ -1,6 +1,7 @@
 // How one PTX instruction becomes a decoded one: operands, types, counters; and the opcode tables.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,8 @@ class Encoder {
   Inst out;
   std::string error;
   std::string lacking;  // a special register that the interpreter does not have
+  std::optional<SyncInst> sync;
+  std::vector<ByteNote> bytes;
 
   bool has(std::string_view part) const { return in.has(part); }
   // The n-th type among the opcode's suffixes counted from the last, or none.
@@ -61,7 +64,8 @@ class Encoder {
   // Slot of the function's carry flags, a predicate.
   std::uint32_t carry_flags();
 
-  void use_site(Site::Kind kind);
+  // `lane_bytes`: what a lane accesses there, if it is to be counted.
+  void use_site(Site::Kind kind, std::uint32_t lane_bytes = 0);
   // An access of this size may reach shared memory.
   void note_shared_access(std::uint32_t bytes);
   void note_read_only_load();
@@ -69,6 +73,8 @@ class Encoder {
   void note_flops(Metric metric, std::uint32_t operations);
   std::uint32_t operand_list(std::vector<std::uint32_t> operands);
   bool fail(std::string message);
+  // Lanes meet at it; `bytes` of its operands, as SyncInst has them.
+  void meets(std::initializer_list<std::uint8_t> bytes);
 
   void handlers(Handler full, Handler masked) { out.full = full, out.masked = masked; }
   void handlers(Handler both) { out.full = out.masked = both; }
@@ -101,6 +107,7 @@ std::span<const Opcode> logic_opcodes();
 std::span<const Opcode> compare_opcodes();
 std::span<const Opcode> convert_opcodes();
 std::span<const Opcode> convert_byte_opcodes();
+std::span<const Opcode> convert_pack_opcodes();
 std::span<const Opcode> move_opcodes();
 std::span<const Opcode> memory_opcodes();
 std::span<const Opcode> atomic_opcodes();

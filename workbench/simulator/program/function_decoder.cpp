@@ -9,27 +9,6 @@
 
 namespace klab::sim {
 
-namespace {
-
-// Instructions for which a warp's lanes must come together; which operand names the members.
-bool needs_lanes_together(const ptx::Instruction& in, std::string_view& members) {
-  const std::string_view name = in.parts[0];
-  const bool matrix = name == "mma" || name == "wmma" || name == "ldmatrix" || name == "stmatrix" ||
-                      name == "movmatrix";
-  if (matrix) return true;
-  const bool warp_barrier = name == "bar" && in.has("warp");
-  if (!warp_barrier && !in.has("sync")) return false;
-  if (!warp_barrier && name != "shfl" && name != "vote" && name != "match" && name != "redux" &&
-      name != "elect")
-    return false;
-  if (in.operands.empty()) return false;
-  const ptx::Operand& last = in.operands.back();
-  if (last.kind == ptx::Operand::Kind::name) members = last.name;
-  return true;
-}
-
-}  // namespace
-
 void FunctionDecoder::fail(std::string message, const ptx::Instruction& in) {
   kernel_.fail(std::move(message), in.line);
 }
@@ -54,7 +33,7 @@ void FunctionDecoder::resolve() {
   first_block_ = static_cast<std::int32_t>(kernel_.program.blocks.size());
   kernel_.program.blocks.resize(kernel_.program.blocks.size() + raw_.size());
   code().entry = first_block_;
-  count_definitions();
+  count_uses();
   assign_slots();
   for (const ptx::Variable& parameter : text_.parameters)
     if (!text_.entry) code().parameters.push_back(own_area(parameter));
@@ -214,21 +193,38 @@ void FunctionDecoder::note_callees(const ptx::Instruction& in, Ending ending) {
     for (const std::string_view name : kernel_.module.address_taken()) kernel_.function(name);
 }
 
+// Of an instruction that needs the lanes of a warp together.
+std::optional<FunctionDecoder::SyncMembers> FunctionDecoder::members_of(
+    const ptx::Instruction& in) {
+  const std::string_view name = in.parts[0];
+  const bool matrix = name == "mma" || name == "wmma" || name == "ldmatrix" || name == "stmatrix" ||
+                      name == "movmatrix";
+  if (matrix) return SyncMembers();
+  const bool warp_barrier = name == "bar" && in.has("warp");
+  if (!warp_barrier && !in.has("sync")) return std::nullopt;
+  if (!warp_barrier && name != "shfl" && name != "vote" && name != "match" && name != "redux" &&
+      name != "elect")
+    return std::nullopt;
+  if (in.operands.empty()) return std::nullopt;
+  const ptx::Operand& last = in.operands.back();
+  if (last.kind == ptx::Operand::Kind::name) return SyncMembers{.name = last.name};
+  return SyncMembers{.bits = number_bits(last.number, 4)};
+}
+
 void FunctionDecoder::place(std::uint32_t instruction) {
   ptx::Instruction& in = body_.instructions[instruction];
-  std::string_view members;
   const Ending ending = ending_of(in);
   const bool waits_or_calls = ending == Ending::barrier || ending == Ending::call ||
                               ending == Ending::indirect_call || ending == Ending::indexed;
   if (waits_or_calls && !in.predicate.empty()) place_guard(instruction);
   // Lanes with different targets execute such a call again, so it stands alone.
   if (ending == Ending::indirect_call) start_block();
-  if (needs_lanes_together(in, members)) {
+  if (const auto members = members_of(in)) {
     // Lanes that came together for the same members stay together until the block ends.
-    const bool together = raw_.back().synchronized && raw_.back().sync_operand == members;
+    const bool together = raw_.back().synchronized && raw_.back().members == *members;
     if (!together) start_block();
     raw_.back().synchronized = true;
-    raw_.back().sync_operand = members;
+    raw_.back().members = *members;
   }
   raw_.back().instructions.push_back(instruction);
   raw_.back().ending = ending;

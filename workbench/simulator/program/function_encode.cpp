@@ -42,7 +42,8 @@ bool may_order_blocks(const ptx::Instruction& in) {
 // Whether it may be part of what tells one warp of a block that another has got so far, apart from
 // a barrier of all.
 bool may_order_warps(const ptx::Instruction& in) {
-  if (has_any(in, {"proxy", "async", "global", "local"}) || in.parts[0] == "mbarrier") return false;
+  if (in.parts[0] == "mbarrier") return true;
+  if (has_any(in, {"proxy", "async", "local"})) return false;
   if (in.parts[0] == "bar" || in.parts[0] == "barrier") return in.operands.size() > 1;
   return in.parts[0] == "membar" || in.parts[0] == "fence" || has_any(in, {"release", "acq_rel"});
 }
@@ -152,8 +153,6 @@ void FunctionDecoder::encode_block(std::size_t index) {
     Encoder encoder(*this, leader);
     const bool named_members = leader.parts[0] != "mma" && leader.parts[0] != "wmma" &&
                                !leader.parts[0].ends_with("matrix");
-    block.sync_is_barrier = leader.parts[0] == "bar" || leader.parts[0] == "barrier";
-    block.sync_reads = leader.parts[0] == "shfl";
     block.sync_mask =
         named_members ? encoder.read(leader.operands.size() - 1, 4) : constant_slot(all_lanes, 4);
   }
@@ -206,12 +205,17 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code.push_back(inst);
   kernel_.program.code_location.push_back(location_of(in));
   kernel_.program.code_roles.push_back(role_of(in));
+  kernel_.program.code_roles.back().is_blind = is_blind(in);
+  kernel_.program.code_copies.push_back(copy_role_of(in));
+  kernel_.program.code_of_cub.push_back(in.is_of_cub);
   kernel_.program.block_roles.push_back(role_in_block(in));
 }
 
 void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32_t block) {
   Encoder encoder(*this, in);
+  const auto first_site = static_cast<std::uint32_t>(kernel_.program.sites.size());
   const bool known = select(encoder);
+  const auto sites = static_cast<std::uint32_t>(kernel_.program.sites.size()) - first_site;
   if (!known) {
     encoder.out = lacking(name_of(in), in);
     encoder.flops = {};
@@ -221,7 +225,7 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
     return fail(encoder.error, in);
   }
   Inst& inst = encoder.out;
-  std::uint32_t flop_site = none;
+  std::uint32_t flop_site = none, lanes_site = none;
   if (in.predicate_reg >= 0) {
     inst.predicate = register_slot(in.predicate_reg) | (in.predicate_negated ? 1u : 0u);
     inst.inner = inst.masked;
@@ -229,14 +233,25 @@ void FunctionDecoder::encode_instruction(const ptx::Instruction& in, std::uint32
       encoder.use_site(Site::Kind::other);
       flop_site = inst.site;
       inst.full = inst.masked = run_predicated_counted;
+    } else if (!encoder.bytes.empty()) {
+      lanes_site = add_site(Site::Kind::other, in);
+      inst.full = inst.masked = predicated_access(sites);
     } else {
       inst.full = inst.masked = run_predicated;
     }
+  }
+  for (ByteNote note : encoder.bytes) {
+    note.location = location_of(in), note.block = block;
+    note.first_site = first_site, note.sites = sites, note.lanes_site = lanes_site;
+    kernel_.program.bytes.push_back(note);
   }
   if (encoder.flops.operations > 0)
     kernel_.program.flops.push_back(
         {encoder.flops.metric, encoder.flops.operations, location_of(in), block, flop_site});
   append(inst, in);
+  if (!encoder.sync || inst.full == run_unsupported) return;
+  encoder.sync->inst = static_cast<std::uint32_t>(kernel_.program.code.size() - 1);
+  kernel_.program.sync_insts.push_back(*encoder.sync);
 }
 
 void FunctionDecoder::encode_ending(const ptx::Instruction& in, const RawBlock& raw, Block& block) {
@@ -262,6 +277,7 @@ void FunctionDecoder::encode_barrier(const ptx::Instruction& in, Block& block) {
   std::size_t next = 0;
   if (in.has("cluster")) {
     barrier.kind = in.has("arrive") ? Barrier::Kind::cluster_arrive : Barrier::Kind::cluster_wait;
+    barrier.relaxed = in.has("relaxed");
   } else {
     if (in.has("red")) {
       barrier.kind = in.has("popc")  ? Barrier::Kind::red_popc

@@ -99,10 +99,40 @@ std::uint32_t FunctionDecoder::constant_slot(std::uint64_t value, std::uint32_t 
                     .value = value});
 }
 
-void FunctionDecoder::count_definitions() {
-  for (const ptx::Instruction& in : body_.instructions)
-    visit_registers(in,
-                    [&](std::uint32_t reg, bool writes) { registers_[reg].definitions += writes; });
+void FunctionDecoder::count_uses() {
+  for (const ptx::Instruction& in : body_.instructions) {
+    visit_registers(in, [&](std::uint32_t reg, bool writes) {
+      ++(writes ? registers_[reg].definitions : registers_[reg].reads);
+    });
+    if (in.parts[0] == "st" && in.operands.size() == 2)
+      visit_operand(in.operands[1], false,
+                    [&](std::uint32_t reg, bool) { ++registers_[reg].stored; });
+  }
+}
+
+// nvcc leaves it to ptxas to make a `red` of an `atom` whose result is not used.
+bool FunctionDecoder::is_blind(const ptx::Instruction& in) const {
+  if (in.parts[0] == "red") return true;
+  if (in.parts[0] != "atom" || in.operands.empty()) return false;
+  bool blind = true;
+  visit_operand(in.operands[0], true,
+                [&](std::uint32_t reg, bool) { blind &= registers_[reg].reads == 0; });
+  return blind;
+}
+
+CopyRole FunctionDecoder::copy_role_of(const ptx::Instruction& in) const {
+  if (in.parts[0] != "ld" || in.operands.empty()) return {};
+  const auto type = ptx::type_named(in.parts.back());
+  std::uint32_t count = 0;
+  bool copied = type.has_value();
+  visit_operand(in.operands[0], true, [&](std::uint32_t index, bool) {
+    const Register& reg = registers_[index];
+    copied &= reg.definitions == 1 && reg.reads == reg.stored;
+    ++count;
+  });
+  if (!copied) return {};
+  return {static_cast<std::uint8_t>(count * ptx::bytes_of(*type)),
+          kernel_.module.text().is_debug || (count > 1 && ptx::bytes_of(*type) == 1)};
 }
 
 // A register that is written once, with a value fixed for the launch or the block, needs no

@@ -32,6 +32,8 @@ struct KernelInfo {
   std::array<std::uint32_t, 3> required_threads{};  // .reqntid; zeros: none
   std::array<std::uint32_t, 3> required_cluster{};  // __cluster_dims__; zeros: none
   bool explicit_cluster = false;                    // launchable only with a cluster
+  bool is_of_cub = false;                           // of CUB or Thrust, not of who calls them
+  bool may_order_blocks = false;                    // has fences, volatile or ordered accesses
   std::vector<Unsupported> unsupported;             // a launch is stopped where it executes one
   std::optional<std::string> error;                 // malformed PTX: a sentence with the PTX line
 };

@@ -1,5 +1,6 @@
 // A decoded kernel: instructions with their operands as offsets into a warp's register frame.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -21,6 +22,14 @@ struct OrderRole {
   bool strong = false;    // volatile, ordered or atomic
   bool releases = false;  // what came before it, as a fence in front would
   bool acquires = false;  // what was told where it reads
+  bool is_blind = false;  // an atomic operation whose former value nobody looks at
+};
+
+// A load whose values are stored elsewhere and used for nothing else. Where a structure is copied,
+// such loads bring the gaps between its members along.
+struct CopyRole {
+  std::uint8_t bytes = 0;   // of a lane; 0: no such load
+  bool may_be_gap = false;  // bytes in a register each, as nvcc copies a gap; with -G any load
 };
 
 // Carries out one instruction for the active lanes of a warp.
@@ -45,6 +54,8 @@ static_assert(sizeof(Inst) == 64);
 // counted one notes at its site how many those are.
 void run_predicated(Warp& warp, const Inst& inst);
 void run_predicated_counted(Warp& warp, const Inst& inst);
+// The same of a memory instruction: at the site behind its own, of which there are `sites`.
+Handler predicated_access(std::size_t sites);
 
 // Stops the launch: `imm` is the number among KernelInfo::unsupported of what cannot be executed.
 void run_unsupported(Warp& warp, const Inst& inst);
@@ -74,8 +85,17 @@ struct Block {
   std::uint32_t ending_location = 0;
   std::uint32_t ending_index = none;  // into Program::barriers, calls, ...
   std::uint32_t sync_mask = none;     // slot of the member mask of the block's first instruction
-  bool sync_reads = false;            // of such a block: lanes read from each other
-  bool sync_is_barrier = false;       // of such a block: they only meet, wherever they are
+};
+
+// A warp-synchronous instruction at which lanes meet that come there by ways of their own: how
+// wide each of its operands is, so that one's lanes can be brought to another's registers. It
+// writes operands 0 and 5.
+struct SyncInst {
+  static constexpr std::uint8_t unused = 0xff;
+  std::uint32_t inst = 0;   // index into Program::code
+  bool reads = false;       // lanes read from each other
+  bool is_barrier = false;  // they only meet, wherever they are
+  std::uint8_t bytes[6] = {unused, unused, unused, unused, unused, unused};  // 0: a predicate
 };
 
 // What fills a slot before a kernel or a function runs.
@@ -132,6 +152,7 @@ struct Barrier {
   };
   Kind kind = Kind::sync;
   bool aligned = true;
+  bool relaxed = false;                             // an arrival that releases nothing
   std::uint32_t id = none, threads = none;          // slots; none: 0, all threads
   std::uint32_t destination = none, source = none;  // of a reduction; source bit 0: negated
 };
@@ -170,6 +191,18 @@ struct FlopNote {
   std::uint32_t site = none;
 };
 
+// Bytes that one lane of an instruction accesses at a site; its lanes are those of its block or,
+// when it is predicated, the units of a site of their own.
+struct ByteNote {
+  Metric metric = Metric::global_load_bytes;
+  std::uint32_t bytes = 0;
+  std::uint32_t location = 0;
+  std::uint32_t block = 0;
+  std::uint32_t site = none;
+  std::uint32_t first_site = none, sites = 0;  // of all spaces that the instruction may reach
+  std::uint32_t lanes_site = none;
+};
+
 // Instructions of one block that belong to one source line.
 struct LineNote {
   std::uint32_t block = 0;
@@ -182,8 +215,11 @@ struct Program {
   std::vector<Inst> code;
   std::vector<std::uint32_t> code_location;  // of each instruction
   std::vector<OrderRole> code_roles;         // the same
+  std::vector<CopyRole> code_copies;         // the same
+  std::vector<bool> code_of_cub;             // inlined from CUB or Thrust
   std::vector<OrderRole> block_roles;        // among the warps of a block
   std::vector<Block> blocks;
+  std::vector<SyncInst> sync_insts;     // in order of their instructions
   std::vector<FunctionCode> functions;  // [0] is the kernel
   std::vector<Call> calls;
   std::vector<IndirectCall> indirect_calls;
@@ -191,6 +227,7 @@ struct Program {
   std::vector<JumpTable> jump_tables;
   std::vector<Site> sites;
   std::vector<FlopNote> flops;
+  std::vector<ByteNote> bytes;
   std::vector<LineNote> lines;
   std::vector<SourceLocation> locations;                  // [0] is unknown
   std::vector<std::vector<std::uint32_t>> operand_lists;  // of matrix instructions and printf
@@ -200,10 +237,17 @@ struct Program {
   std::uint32_t shared_unit_bytes = 4;      // of the smallest access that may reach shared memory
   bool reads_past_coherent_caches = false;  // ld.global.nc
   bool has_mbarriers = false;
-  bool may_order_blocks = false;        // fences, volatile or ordered accesses
-  bool may_order_warps = false;         // fences, releases and barriers of a part of the block
-  bool is_of_cub = false;               // a kernel of CUB or Thrust, not of who calls them
+  bool may_order_blocks = false;  // fences, volatile or ordered accesses
+  bool may_order_warps = false;   // fences, releases, mbarriers, barriers of a part of the block
   std::uint32_t global_unit_bytes = 4;  // of the smallest store that may reach global memory
+
+  // What lanes do at this instruction; null: nothing that others could meet them at.
+  const SyncInst* sync_at(std::uint32_t inst) const {
+    const auto at = std::lower_bound(
+        sync_insts.begin(), sync_insts.end(), inst,
+        [](const SyncInst& one, std::uint32_t wanted) { return one.inst < wanted; });
+    return at != sync_insts.end() && at->inst == inst ? &*at : nullptr;
+  }
 };
 
 }  // namespace klab::sim

@@ -17,6 +17,7 @@ class BodyReader {
  public:
   BodyReader(const ModuleText& module, const Function& function, Body& body)
       : body_(body),
+        module_(module),
         cursor_(module.tokens, function.begin, function.end),
         first_file_(function.first_file) {
     body_.locations.push_back({});
@@ -120,6 +121,7 @@ class BodyReader {
       }
     }
     if (caller) callers_[at] = *caller;
+    if (std::get<1>(at) != 0) is_of_cub_ = is_of_cub(std::get<0>(at));
     if (own_file_ == 0 && !caller) own_file_ = std::get<0>(at);
     // Code inlined from another file is charged to the line of this file that called it.
     Position charged = at;
@@ -136,6 +138,14 @@ class BodyReader {
     body_.locations.push_back(found);
   }
 
+  bool is_of_cub(std::uint32_t file) const {
+    const auto named = module_.files.find(file);
+    if (named == module_.files.end()) return false;
+    const std::string_view path = named->second;
+    return (path.find("/cub/") != path.npos && path.ends_with(".cuh")) ||
+           (path.find("/thrust/") != path.npos && path.ends_with(".h"));
+  }
+
   using Position = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
   Position position() {
     const auto file = first_file_ + static_cast<std::uint32_t>(cursor_.integer(1u << 20));
@@ -147,6 +157,7 @@ class BodyReader {
     Instruction out;
     out.line = cursor_.line();
     out.location = current_;
+    out.is_of_cub = is_of_cub_;
     if (cursor_.accept("@")) {
       out.predicate_negated = cursor_.accept("!");
       out.predicate = cursor_.name();
@@ -165,6 +176,8 @@ class BodyReader {
       if (cursor_.done() && !cursor_.error)
         cursor_.fail("';' expected at the end of an instruction");
     }
+    // A cache policy, always the last operand, changes no result: it is as if there were none.
+    if (out.has("L2::cache_hint") && out.operands.size() > 1) out.operands.pop_back();
     add(Statement::Kind::instruction, body_.instructions.size());
     body_.instructions.push_back(std::move(out));
   }
@@ -238,10 +251,12 @@ class BodyReader {
   }
 
   Body& body_;
+  const ModuleText& module_;
   Cursor cursor_;
   std::map<Position, Position> callers_;
   std::uint32_t first_file_, own_file_ = 0;
   std::uint32_t current_ = 0;
+  bool is_of_cub_ = false;
   std::uint64_t total_registers_ = 0;
 };
 

@@ -2,6 +2,7 @@
 #include "simulator/ptx/fatbin.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <vector>
@@ -12,6 +13,7 @@ namespace klab::sim {
 namespace {
 
 constexpr std::uint32_t container_magic = 0xBA55ED50;
+constexpr std::uint32_t elf_magic = 0x464C457F;
 constexpr std::size_t container_header_bytes = 16;
 constexpr std::size_t entry_header_min_bytes = 0x40;
 constexpr std::uint16_t kind_ptx = 1;
@@ -91,8 +93,8 @@ void take(const Entry& entry, Fatbin& out) {
       out.ptx_architecture = architecture;
     } else {
       out.problem =
-          "The compressed PTX in this plugin can't be read: it is damaged, or klab was built "
-          "without liblz4-dev and libzstd-dev. Build the plugin with nvcc --compress-mode=none.";
+          "The compressed PTX of this build can't be read: it is damaged, or klab was built "
+          "without liblz4-dev and libzstd-dev. Build with nvcc --compress-mode=none.";
     }
   } else if (entry.kind == kind_machine_code && entry.sm == 90) {
     if (const auto image = image_of(entry, storage)) out.compiled.merge(read_cubin(*image));
@@ -101,11 +103,14 @@ void take(const Entry& entry, Fatbin& out) {
 
 }  // namespace
 
+bool is_container(std::uint32_t magic) { return magic == container_magic; }
+bool is_machine_code(std::uint32_t magic) { return magic == elf_magic; }
+
 Fatbin read_fatbin(std::span<const std::byte> bytes) {
   Fatbin out;
   if (read_at<std::uint32_t>(bytes, 0).value_or(0) != container_magic) {
     out.problem =
-        "The plugin's device code is not a fat binary that the simulator knows. Build it with nvcc "
+        "This build's device code is not a fat binary that the simulator knows. Build it with nvcc "
         "13.";
     return out;
   }
@@ -113,7 +118,7 @@ Fatbin read_fatbin(std::span<const std::byte> bytes) {
   const std::uint64_t size = read_at<std::uint64_t>(bytes, 8).value_or(0);
   if (header < container_header_bytes || header > bytes.size()) {
     out.problem =
-        "The plugin's fat binary is damaged: its header has an impossible size. Rebuild it.";
+        "This build's fat binary is damaged: its header has an impossible size. Rebuild it.";
     return out;
   }
   auto rest = bytes.subspan(header);
@@ -126,20 +131,44 @@ Fatbin read_fatbin(std::span<const std::byte> bytes) {
     out.problem.clear();
   } else if (out.problem.empty()) {
     out.problem =
-        "The plugin holds no PTX, only machine code, and the simulator runs PTX. Build it with "
+        "This build holds no PTX, only machine code, and the simulator runs PTX. Build it with "
         "nvcc -gencode arch=compute_90,code=[compute_90,sm_90] and without -dlto.";
   }
   return out;
 }
 
+Fatbin read_code(std::span<const std::byte> bytes) {
+  const auto magic = read_at<std::uint32_t>(bytes, 0).value_or(0);
+  if (is_container(magic)) return read_fatbin(bytes);
+  Fatbin out;
+  if (is_machine_code(magic)) {
+    out.problem =
+        "A library holds machine code (a cubin), and the simulator runs PTX. Make it with nvcc "
+        "-ptx or -fatbin -gencode arch=compute_90,code=compute_90.";
+    return out;
+  }
+  out.ptx = text_of(bytes);
+  const auto target = out.ptx.find(".target sm_");
+  if (target != std::string::npos) out.ptx_architecture = std::atoi(&out.ptx[target + 11]);
+  if (out.ptx_architecture == 0)
+    out.problem =
+        "The code of a library is neither a fat binary nor PTX: PTX names its .target. Make it "
+        "with nvcc -ptx or -fatbin.";
+  return out;
+}
+
 Fatbin read_fatbin(const void* data) {
   if (data == nullptr) return read_fatbin(std::span<const std::byte>{});
+  return read_fatbin(container_at(data));
+}
+
+std::span<const std::byte> container_at(const void* data) {
   const auto* start = static_cast<const std::byte*>(data);
   const std::span<const std::byte> header(start, container_header_bytes);
-  if (*read_at<std::uint32_t>(header, 0) != container_magic) return read_fatbin(header);
+  if (*read_at<std::uint32_t>(header, 0) != container_magic) return header;
   const std::size_t total = *read_at<std::uint16_t>(header, 6) +
                             static_cast<std::size_t>(*read_at<std::uint64_t>(header, 8));
-  return read_fatbin(std::span<const std::byte>(start, total));
+  return {start, total};
 }
 
 }  // namespace klab::sim

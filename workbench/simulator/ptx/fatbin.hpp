@@ -31,8 +31,18 @@ struct Fatbin {
 /// The layout is not documented by NVIDIA; it was observed with nvcc 13.0.
 Fatbin read_fatbin(const void* data);
 
+/// What the first four bytes say that code is; PTX is text.
+bool is_container(std::uint32_t magic);
+bool is_machine_code(std::uint32_t magic);
+
+/// The bytes of the fat binary that starts at `data`; its header alone where it is none.
+std::span<const std::byte> container_at(const void* data);
+
 /// The same for bytes of known length (files, tests). Never reads past the end.
 Fatbin read_fatbin(std::span<const std::byte> bytes);
+
+/// The same for code of any form that a program may load: a fat binary, or PTX as text.
+Fatbin read_code(std::span<const std::byte> bytes);
 
 /// Register and stack figures of a cubin (ELF64 of machine NVIDIA CUDA, section .nv.info).
 /// An image that can't be read yields an empty map.

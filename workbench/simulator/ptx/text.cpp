@@ -89,7 +89,7 @@ class ModuleReader {
     if (token.is(".version")) return read_version();
     if (token.is(".address_size")) return static_cast<void>(cursor_.take());
     if (token.is(".target")) {
-      do cursor_.name();
+      do module_.is_debug |= cursor_.name() == "debug";
       while (cursor_.accept(","));
       return;
     }

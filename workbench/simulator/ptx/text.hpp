@@ -102,6 +102,7 @@ struct ModuleText {
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::map<std::string_view, std::size_t> function_index;
+  bool is_debug = false;  // built with -G, or linked to what was
 };
 
 // Fills `module` from its own `text`.
@@ -134,6 +135,7 @@ struct Instruction {
   std::vector<Operand> operands;
   std::uint32_t location = 0;  // index into Body::locations
   std::uint32_t line = 0;      // of the PTX text
+  bool is_of_cub = false;      // from a header of CUB or Thrust, whichever line it is charged to
 
   bool has(std::string_view part) const;
 };

@@ -20,6 +20,7 @@ foreach(declaration IN LISTS declarations)
     list(APPEND names "${name}")
   endif()
 endforeach()
+list(APPEND names __cudaGetProcAddress)  # that no header declares
 list(REMOVE_DUPLICATES names)
 list(LENGTH names count)
 if(count LESS 300)

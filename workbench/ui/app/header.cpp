@@ -48,7 +48,10 @@ void draw_acts(const Model& model, Commands& commands) {
   } else {
     if (button("act", "Start", {.kind = ButtonKind::primary, .icon = Icon::play, .key = "F5"}))
       commands.push_back(command::StartLab{});
-    tooltip("Copies the flawed kernel into your workbook. Nothing of yours is ever overwritten.");
+    tooltip(
+        "Copies the flawed kernel into your workbook, and asks what you expect. Nothing of yours "
+        "is "
+        "ever overwritten.");
   }
   ImGui::SameLine(0, t.px(4));
   if (!narrow_window()) {

@@ -1,13 +1,19 @@
 // klab-workbench: the window's options.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <string>
+#include <system_error>
 #include <tuple>
+#include <vector>
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
 #include "core/base/tree.hpp"
+#include "core/course/workbook.hpp"
 #include "ui/app/app.hpp"
 #include "ui/replay/script.hpp"
 
@@ -20,6 +26,28 @@ struct Given {
   bool show = false;
 };
 
+/// Sentences of our own: the library's differ from one version to the next.
+CLI::Validator one_of(std::vector<std::string> known) {
+  const auto take = [known](const std::string& word) -> std::string {
+    if (std::find(known.begin(), known.end(), word) != known.end()) return {};
+    return "must be " + join_or(known) + ", not \"" + printable(word) + "\".";
+  };
+  std::string shown;
+  for (const std::string& word : known) shown += (shown.empty() ? "" : "|") + word;
+  return {take, shown};
+}
+
+CLI::Validator scale_factor() {
+  const auto take = [](const std::string& word) -> std::string {
+    float factor = 0;
+    const char* const end = word.data() + word.size();
+    const auto [rest, failure] = std::from_chars(word.data(), end, factor);
+    if (failure == std::errc() && rest == end && factor >= 0.5f && factor <= 4) return {};
+    return "must be a number from 0.5 to 4, not \"" + printable(word) + "\".";
+  };
+  return {take, "0.5 to 4"};
+}
+
 void define(CLI::App& cli, AppOptions& options, Given& given) {
   cli.footer(
       "Examples:\n  klab ui --lab 2 --page code\n  klab ui --theme dark --size 1920x1080\n"
@@ -30,13 +58,13 @@ void define(CLI::App& cli, AppOptions& options, Given& given) {
   };
   add("--lab", options.lab, "lab to open: number, slug or id", "LAB");
   add("--page", options.page, "page to show first", "PAGE")
-      ->check(CLI::IsMember({"lesson", "code", "result", "diagnosis", "roofline", "timeline",
-                             "sweep", "occupancy", "journal", "device"}));
+      ->check(one_of({"lesson", "code", "result", "diagnosis", "roofline", "timeline", "sweep",
+                      "occupancy", "journal", "device"}));
   add("--size", given.size, "size of the window in pixels, such as 1920x1080", "WIDTHxHEIGHT");
   add("--scale", options.window.scale,
       "scale of text and controls; as the display says if not given", "FACTOR")
-      ->check(CLI::Range(0.5, 4.0));
-  add("--theme", given.theme, "light or dark", "THEME")->check(CLI::IsMember({"light", "dark"}));
+      ->check(scale_factor());
+  add("--theme", given.theme, "light or dark", "THEME")->check(one_of({"light", "dark"}));
   add("--script", given.script, "do the acts in this file, one a line, without showing a window",
       "FILE");
   cli.add_flag("--show", given.show, "with --script: show the window");
@@ -66,7 +94,12 @@ int refuse(const CLI::App& cli, const CLI::ParseError& refusal) {
     if (!word.starts_with("-")) return refuse("klab ui has no use for \"" + word + "\"");
     return refuse("klab ui has no option \"" + word + "\"", did_you_mean(near_names(word, names)));
   }
-  return refuse(refusal.what());
+  const std::string said = refusal.what();
+  const std::size_t name = said.find(": ");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&refusal) != nullptr)
+    return refuse(said.substr(0, name) + " needs a value");
+  const bool ours = name != std::string::npos && said.compare(name + 2, 7, "must be") == 0;
+  return refuse(ours ? said.substr(0, name) + said.substr(name + 1) : said);
 }
 
 }  // namespace
@@ -100,6 +133,9 @@ int main(int argc, char** argv) {
     if (options.window.scale == 0) options.window.scale = 1;
   }
   if (!given.replay.empty()) options.replay = given.replay;
+  if (klab::is_own_work(given.record))
+    return refuse("--record must be a file of its own: what is in \"" + given.record +
+                  "\" would be lost");
   if (!given.record.empty()) options.record = given.record;
   // A file-size limit is told as a failed write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);

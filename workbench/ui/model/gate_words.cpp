@@ -17,7 +17,7 @@ struct Cell {
   GateName gate;
   const char* title;
   const char* asks;
-  std::array<std::optional<CheckPhase>, 2> phases;  ///< the phases that decide it
+  std::array<std::optional<CheckPhase>, 3> phases;  ///< the phases that decide it
 };
 constexpr Cell cells[] = {
     {GateName::built, "Built", "Does your file compile?", {OwnPhase::build}},
@@ -28,15 +28,15 @@ constexpr Cell cells[] = {
     {GateName::same_work,
      "Same work",
      "Is it slower than physics allows? Anything faster skipped work.",
-     {Phase::time}},
+     {Phase::time, Phase::agreement}},
     {GateName::cause,
      "Cause",
      "Did the counter that this lab teaches move past its bound?",
-     {Phase::counters, Phase::trace}},
+     {Phase::counters, Phase::trace, Phase::agreement}},
     {GateName::time,
      "Time",
      "Is it faster than the flawed kernel by as much as this lab asks?",
-     {Phase::time}}};
+     {Phase::time, Phase::agreement}}};
 
 int severity(Outcome outcome) {
   switch (outcome) {

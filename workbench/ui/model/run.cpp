@@ -47,7 +47,7 @@ void absorb_record(Run& run, const Record& record, PhaseProgress* phase) {
 
 }  // namespace
 
-Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only) {
+Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only, LabKind kind) {
   Run run;
   run.lab = std::move(lab);
   run.variant = std::move(variant);
@@ -59,7 +59,11 @@ Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_on
                 {Phase::time, "Time", "Timing against the flawed kernel"},
                 {Phase::counters, "Count", "Counting what the kernels do"},
                 {Phase::trace, "Trace", "Tracing launches, copies and waits"}};
-  if (counts_only)
+  if (kind == LabKind::measurement)
+    run.phases = {{OwnPhase::build, "Build", "Building your file"},
+                  {Phase::verify, "Compare results", "Looking at what it reports"},
+                  {Phase::agreement, "Measure", "Measuring the same jobs beside it"}};
+  else if (counts_only)
     std::erase_if(run.phases,
                   [](const auto& phase) { return phase.phase == CheckPhase(Phase::time); });
   return run;

@@ -46,7 +46,8 @@ struct Run {
 };
 
 /// An empty run whose phases all wait.
-Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only = false);
+Run begin_run(std::string lab, VariantName variant, double now_s, bool counts_only = false,
+              LabKind kind = LabKind::kernel);
 
 /// Takes in one event. `now_s` is on the clock of Run::began_s.
 void absorb(Run& run, const CheckEvent& event, double now_s);

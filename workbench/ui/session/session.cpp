@@ -52,7 +52,7 @@ void Session::apply(const Command& command) {
   std::visit(
       Overloaded{[&](const OpenLab& c) { open(c.index); },
                  [&](const ShowPage& c) { desk_.show(c.page); },
-                 [&](const StartLab&) { file_.start(); },
+                 [&](const StartLab&) { checking_.start(); },
                  [&](const RunCheck&) { checking_.run_or_settle(); },
                  [&](const StopCheck&) { stop(); },
                  [&](const Investigate& c) { investigating_.begin(c.kind); },

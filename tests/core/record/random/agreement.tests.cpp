@@ -16,6 +16,7 @@ namespace {
 
 constexpr const char* loads = "global_load_requests";
 constexpr const char* threads = "threads_per_instruction";
+constexpr const char* load_bytes = "global_load_bytes";
 
 AgreementPlan example_plan(RandomKind kind = RandomKind::usual) {
   AgreementPlan plan;
@@ -26,11 +27,13 @@ AgreementPlan example_plan(RandomKind kind = RandomKind::usual) {
   return random_plan(plan, kind);
 }
 
-RandomSide side(double load_count, double thread_count, const std::string& digest = "00ff") {
+RandomSide side(double load_count, double thread_count, const std::string& digest = "00ff",
+                double bytes = 100) {
   RandomSide made;
   made.result = RandomResult{5, digest, "host"};
   made.counters[loads] = {load_count, Source::counted, {}};
   made.counters[threads] = {thread_count, Source::modelled, {}};
+  made.counters[load_bytes] = {bytes, Source::modelled, {}};
   return made;
 }
 
@@ -45,13 +48,13 @@ RandomAgreement compared(const RandomSide& simulator, const RandomSide& gpu) {
 TEST_CASE("a random kernel is compared in its results and in every promised count",
           "[core][agreement][random]") {
   // What a launch does not show of itself, and what is not promised, is left out.
-  CHECK(random_metrics(example_plan()) == std::vector<std::string>{loads, threads});
+  CHECK(random_metrics(example_plan()) == std::vector<std::string>{loads, threads, load_bytes});
 
   const RandomAgreement same = compared(side(12, 20), side(12, 21));
   CHECK(same.kernels == 1);
   CHECK(same.same_results == 1);
   CHECK(same.differences.empty());
-  REQUIRE(same.metrics.size() == 2);
+  REQUIRE(same.metrics.size() == 3);
   CHECK(same.metrics[0].counted == 1);
   CHECK(same.metrics[0].kept == 1);
 
@@ -78,10 +81,10 @@ TEST_CASE("a count that the GPU does not give is a difference", "[core][agreemen
   gpu.counters.clear();
   gpu.result.reset();
   const RandomAgreement agreement = compared(side(12, 20), gpu);
-  REQUIRE(agreement.differences.size() == 3);
+  REQUIRE(agreement.differences.size() == 4);
   CHECK(agreement.differences[0].gpu.result == "did not run");
   CHECK(agreement.differences[1].gpu.text() == "absent");
-  CHECK(unexplained(agreement).size() == 3);
+  CHECK(unexplained(agreement).size() == 4);
 }
 
 TEST_CASE("spills that the simulator cannot see are a reason, a phase that failed is none",
@@ -121,7 +124,10 @@ TEST_CASE("a difference has the reason of the form in which it is gone",
   RandomDifference results = other.differences[0], count = other.differences[1];
 
   // A form that counts differently too explains nothing.
-  explain_random(plan, {.optimized = false}, side(12, 20), side(13, 20), count);
+  explain_random(plan, {.optimized = false}, side(12, 20), side(13, 20, "a", 104), count);
+  CHECK(count.reason == RandomReason::none);
+  // Nor does the usual form, in which they differ.
+  explain_random(plan, {}, side(12, 20), side(12, 20, "a", 104), count);
   CHECK(count.reason == RandomReason::none);
   // One that agrees does, and what is explained stays so.
   explain_random(plan, {.optimized = false}, side(12, 20), side(12, 20), count);
@@ -134,6 +140,47 @@ TEST_CASE("a difference has the reason of the form in which it is gone",
   CHECK(results.reason == RandomReason::none);
   explain_random(plan, {.optimized = false}, side(1, 1), side(1, 1), results);
   CHECK(results.reason == RandomReason::optimizer);
+}
+
+TEST_CASE("lanes that are only taken together otherwise are a reason",
+          "[core][agreement][random]") {
+  const AgreementPlan plan = example_plan();
+  const auto reasons = [&](const RandomForm& form, const RandomSide& ours,
+                           const RandomSide& theirs) {
+    RandomDifference requests{5, loads, {}, {}, {}}, lanes{5, threads, {}, {}, {}};
+    explain_random(plan, form, ours, theirs, requests);
+    explain_random(plan, form, ours, theirs, lanes);
+    return std::pair(requests.reason, lanes.reason);
+  };
+  using enum RandomReason;
+  CHECK(reasons({}, side(12, 20), side(13, 9)) == std::pair(grouping, grouping));
+  CHECK(reasons({.optimized = false}, side(12, 20), side(13, 9)) ==
+        std::pair(grouping_behind_optimizer, grouping_behind_optimizer));
+  // Where threads access more, or nothing at all, it is not known.
+  CHECK(reasons({}, side(12, 20), side(13, 9, "a", 104)) == std::pair(none, none));
+  CHECK(reasons({}, side(0, 20, "a", 0), side(1, 9, "a", 0)) == std::pair(none, none));
+  // Nor is it shown that lanes part where every access is the same.
+  CHECK(reasons({}, side(12, 20), side(12, 9)).second == none);
+}
+
+TEST_CASE("what both sides count is kept of kernels that stay without a reason",
+          "[core][agreement][random]") {
+  RandomAgreement agreement = compared(side(12, 20), side(13, 20, "00ff", 104));
+  note_look({.optimized = false}, 5, side(11, 20), side(12, 20), agreement);
+  note_look({.optimized = false}, 6, side(11, 20), side(12, 20), agreement);
+  forget_explained(agreement);
+  REQUIRE(agreement.looks.size() == 3);
+  CHECK(agreement.looks[0].seed == 5);
+  CHECK(agreement.looks[0].form == "_as_written");
+  agreement.device.name = "NVIDIA H200";
+  agreement.last_seed = 1;
+  const TemporaryFolder folder;
+  REQUIRE(write_random_agreement(folder.path() / "a.json", agreement));
+  CHECK(read_random_agreement(folder.path() / "a.json")->looks.size() == 3);
+  for (RandomDifference& difference : agreement.differences)
+    difference.reason = RandomReason::optimizer;
+  forget_explained(agreement);
+  CHECK(agreement.looks.empty());
 }
 
 TEST_CASE("other seeds are another generator to a recording", "[core][agreement][random]") {

@@ -103,6 +103,59 @@ constexpr Metric coalescing_rows[] = {
               "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum)"},
 };
 
+// What each thread accesses, however many a warp takes together.
+constexpr Metric thread_rows[] = {
+    {.name = "global_load_bytes",
+     .label = "Bytes that threads load from global memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_global_op_ld.sum",
+     .simulator = "global_load_bytes"},
+    {.name = "global_store_bytes",
+     .label = "Bytes that threads store to global memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' stores write, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_global_op_st.sum",
+     .simulator = "global_store_bytes"},
+    {.name = "global_atomic_bytes",
+     .label = "Bytes of atomic operations on global memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' atomic operations work on, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_global_op_atom.sum + "
+              "smsp__sass_data_bytes_mem_global_op_red.sum",
+     .simulator = "global_atomic_bytes"},
+    {.name = "local_load_bytes",
+     .label = "Bytes that threads load from local memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_local_op_ld.sum",
+     .simulator = "local_load_bytes"},
+    {.name = "local_store_bytes",
+     .label = "Bytes that threads store to local memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' stores write, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_local_op_st.sum",
+     .simulator = "local_store_bytes"},
+    {.name = "shared_load_bytes",
+     .label = "Bytes that threads load from shared memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' loads ask for, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_shared_op_ld.sum",
+     .simulator = "shared_load_bytes"},
+    {.name = "shared_store_bytes",
+     .label = "Bytes that threads store to shared memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' stores write, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_shared_op_st.sum",
+     .simulator = "shared_store_bytes"},
+    {.name = "shared_atomic_bytes",
+     .label = "Bytes of atomic operations on shared memory",
+     .unit = "byte",
+     .meaning = "Bytes that the threads' atomic operations work on, each its own.",
+     .cupti = "smsp__sass_data_bytes_mem_shared_op_atom.sum",
+     .simulator = "shared_atomic_bytes"},
+};
+
 constexpr Metric memory_rows[] = {
     {.name = "sectors_of_minimum",
      .label = "Sectors moved, of the least possible",
@@ -289,5 +342,6 @@ std::span<const Metric> coalescing_metrics() { return coalescing_rows; }
 std::span<const Metric> memory_metrics() { return memory_rows; }
 std::span<const Metric> shared_metrics() { return shared_rows; }
 std::span<const Metric> local_metrics() { return local_rows; }
+std::span<const Metric> thread_metrics() { return thread_rows; }
 
 }  // namespace klab::catalogue

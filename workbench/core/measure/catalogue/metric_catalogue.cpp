@@ -120,6 +120,7 @@ std::span<const Metric> metric_catalogue() {
         {"roofline", catalogue::roofline_metrics()},
         {"memory", catalogue::device_memory_metrics()},
         {"memory", catalogue::memory_metrics()},
+        {"memory", catalogue::thread_metrics()},
         {"coalescing", catalogue::coalescing_metrics()},
         {"shared", catalogue::shared_metrics()},
         {"local", catalogue::local_metrics()},

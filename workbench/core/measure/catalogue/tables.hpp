@@ -14,6 +14,7 @@ std::span<const Metric> memory_metrics();
 std::span<const Metric> coalescing_metrics();
 std::span<const Metric> shared_metrics();
 std::span<const Metric> local_metrics();
+std::span<const Metric> thread_metrics();
 std::span<const Metric> divergence_metrics();
 std::span<const Metric> tensor_metrics();
 std::span<const Metric> stall_metrics();

@@ -11,6 +11,8 @@
 namespace klab {
 namespace {
 
+constexpr const char* lanes_of_an_instruction = "threads_per_instruction";
+
 RandomFigure result_of(const std::optional<RandomResult>& result) {
   if (!result) return {{}, {}, "did not run"};
   return {{}, {}, result->agrees() ? result->digest : result->verdict};
@@ -50,6 +52,37 @@ RandomReason reason_of(const RandomForm& form) {
   if (form.optimized) return RandomReason::division;
   return form.divides ? RandomReason::optimizer : RandomReason::division_behind_optimizer;
 }
+RandomReason grouping_in(const RandomForm& form) {
+  if (form.optimized)
+    return form.divides ? RandomReason::grouping : RandomReason::grouping_behind_division;
+  return form.divides ? RandomReason::grouping_behind_optimizer
+                      : RandomReason::grouping_behind_both;
+}
+
+bool same_and_any(const RandomSide& simulator, const RandomSide& gpu, const std::string& metric) {
+  const auto ours = value_of(simulator, metric).value, theirs = value_of(gpu, metric).value;
+  return ours && theirs && *ours == *theirs && *ours > 0;
+}
+
+/// Whether warps count this otherwise though each thread does the same.
+bool is_grouped_otherwise(const std::string& metric, const RandomSide& simulator,
+                          const RandomSide& gpu) {
+  const auto behind = bytes_behind(metric);
+  return !behind.empty() && std::all_of(behind.begin(), behind.end(), [&](const auto& bytes) {
+    return same_and_any(simulator, gpu, bytes);
+  });
+}
+
+/// Lanes in an instruction of a warp have no bytes of their own: they are of other lanes where any
+/// access shows that.
+bool shows_other_lanes(const AgreementPlan& plan, const RandomSide& simulator,
+                       const RandomSide& gpu) {
+  return std::any_of(plan.metrics.begin(), plan.metrics.end(), [&](const auto& metric) {
+    const auto ours = value_of(simulator, metric.first).value,
+               theirs = value_of(gpu, metric.first).value;
+    return ours && theirs && *ours != *theirs && is_grouped_otherwise(metric.first, simulator, gpu);
+  });
+}
 
 Promise promise_of(const AgreementPlan& plan, const std::string& metric) {
   for (const auto& [name, promise] : plan.metrics)
@@ -69,6 +102,10 @@ std::string words_of(RandomReason reason) {
   const std::string division =
       "Division and square roots are one instruction of PTX and a branching subroutine of machine "
       "code: without them, both agree";
+  const std::string grouping =
+      "Which threads of a warp an instruction takes together is ptxas's choice: where those that "
+      "parted meet again, and which neighbouring accesses are merged. Each thread accesses as many "
+      "bytes on both sides";
   switch (reason) {
     case RandomReason::none:
       break;
@@ -80,6 +117,14 @@ std::string words_of(RandomReason reason) {
       return division + ".";
     case RandomReason::division_behind_optimizer:
       return division + " on PTX as it is written.";
+    case RandomReason::grouping:
+      return grouping + ".";
+    case RandomReason::grouping_behind_optimizer:
+      return grouping + ", once ptxas's optimizer leaves every access as the PTX has it.";
+    case RandomReason::grouping_behind_division:
+      return grouping + ", once nothing divides.";
+    case RandomReason::grouping_behind_both:
+      return grouping + ", once nothing divides and ptxas leaves every access as the PTX has it.";
   }
   return {};
 }
@@ -105,6 +150,7 @@ void RandomAgreement::add(const RandomAgreement& other) {
     ours->kept += tally.kept;
   }
   differences.insert(differences.end(), other.differences.begin(), other.differences.end());
+  looks.insert(looks.end(), other.looks.begin(), other.looks.end());
   std::stable_sort(differences.begin(), differences.end(),
                    [](const auto& a, const auto& b) { return a.seed < b.seed; });
 }
@@ -150,11 +196,34 @@ void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomS
 void explain_random(const AgreementPlan& plan, const RandomForm& form, const RandomSide& simulator,
                     const RandomSide& gpu, RandomDifference& difference) {
   if (difference.reason != RandomReason::none) return;
+  const std::string& subject = difference.subject;
   // Without divisions a kernel computes something else, which says nothing of its results.
-  const bool agree = difference.subject == random_results
+  const bool agree = subject == random_results
                          ? form.divides && same_result(simulator, &gpu)
-                         : keeps_promise(plan, row_of(difference.subject, simulator, gpu));
-  if (agree) difference.reason = reason_of(form);
+                         : keeps_promise(plan, row_of(subject, simulator, gpu));
+  const bool is_built_as_usual = form.optimized && form.divides;
+  if (agree && !is_built_as_usual)
+    difference.reason = reason_of(form);
+  else if (subject == lanes_of_an_instruction ? shows_other_lanes(plan, simulator, gpu)
+                                              : is_grouped_otherwise(subject, simulator, gpu))
+    difference.reason = grouping_in(form);
+}
+
+void note_look(const RandomForm& form, std::uint64_t seed, const RandomSide& simulator,
+               const RandomSide& gpu, RandomAgreement& agreement) {
+  for (const auto& [metric, value] : simulator.counters)
+    agreement.looks.push_back(
+        {seed, form.suffix(), metric, count_of(simulator, metric), count_of(gpu, metric)});
+}
+
+void forget_explained(RandomAgreement& agreement) {
+  std::erase_if(agreement.looks, [&](const RandomLook& look) {
+    return std::none_of(agreement.differences.begin(), agreement.differences.end(),
+                        [&](const RandomDifference& difference) {
+                          return difference.seed == look.seed &&
+                                 difference.reason == RandomReason::none;
+                        });
+  });
 }
 
 std::vector<std::string> unexplained(const RandomAgreement& agreement) {

@@ -27,6 +27,10 @@ inline constexpr std::uint64_t most_random_kernels = 1'000'000;
 /// and more where the kind says exactly what is to be counted. Promise::none: only shown.
 AgreementPlan random_plan(const AgreementPlan& plan, RandomKind kind);
 
+/// The bytes that threads access in what this counts by warps; empty for other subjects. Where they
+/// are the same, warps only took others of them together.
+std::vector<std::string> bytes_behind(const std::string& subject);
+
 /// What one side made of a kernel.
 struct RandomSide {
   std::optional<RandomResult> result;  ///< absent if the program did not reach it
@@ -46,10 +50,14 @@ struct RandomFigure {
 /// Why both sides differ, as far as it was found.
 enum class RandomReason {
   none,
-  unseen_spills,             ///< the simulator has no value: ptxas spills
-  optimizer,                 ///< gone without ptxas's optimizer
-  division,                  ///< gone without divisions and roots
-  division_behind_optimizer  ///< gone without both
+  unseen_spills,              ///< the simulator has no value: ptxas spills
+  optimizer,                  ///< gone without ptxas's optimizer
+  division,                   ///< gone without divisions and roots
+  division_behind_optimizer,  ///< gone without both
+  grouping,                   ///< each thread does the same, together with others of its warp
+  grouping_behind_optimizer,  ///< the same without ptxas's optimizer, or without the others
+  grouping_behind_division,
+  grouping_behind_both
 };
 /// A sentence; empty for none.
 std::string words_of(RandomReason reason);
@@ -60,6 +68,14 @@ struct RandomDifference {
   std::string subject;  ///< a metric, or random_results
   RandomFigure simulator, gpu;
   RandomReason reason = RandomReason::none;
+};
+
+/// What both sides count of a kernel that has a difference without a reason, in one form.
+struct RandomLook {
+  std::uint64_t seed = 0;
+  std::string form;  ///< its suffix; empty: as usual
+  std::string metric;
+  RandomFigure simulator, gpu;
 };
 
 /// How one promised metric fared.
@@ -83,6 +99,7 @@ struct RandomAgreement {
   std::string simulator;        ///< SHA-256 of the simulator's library
   std::vector<RandomTally> metrics;
   std::vector<RandomDifference> differences;
+  std::vector<RandomLook> looks;  ///< at kernels with differences that have no reason
 
   Seeds seeds() const;
   /// Adds what another part of the seeds showed.
@@ -103,9 +120,16 @@ RandomReasons reasons_of(const RandomAgreement& agreement, const std::string& su
 void compare_random(const AgreementPlan& plan, std::uint64_t seed, const RandomSide& simulator,
                     const RandomSide* gpu, RandomAgreement& agreement);
 
-/// Gives a difference the reason that a form is, if both sides agree on its subject in that form.
+/// Gives a difference the reason that a form is, if both sides agree on its subject in that form,
+/// or if each thread does the same on both sides and warps only take others of them together.
 void explain_random(const AgreementPlan& plan, const RandomForm& form, const RandomSide& simulator,
                     const RandomSide& gpu, RandomDifference& difference);
+
+/// Notes what both sides count of a kernel in a form; forget_explained() drops it again where all
+/// its differences have a reason.
+void note_look(const RandomForm& form, std::uint64_t seed, const RandomSide& simulator,
+               const RandomSide& gpu, RandomAgreement& agreement);
+void forget_explained(RandomAgreement& agreement);
 
 /// A sentence for every difference that has no reason.
 std::vector<std::string> unexplained(const RandomAgreement& agreement);

@@ -89,7 +89,11 @@ constexpr std::pair<RandomReason, std::string_view> reason_names[] = {
     {RandomReason::unseen_spills, "unseen_spills"},
     {RandomReason::optimizer, "optimizer"},
     {RandomReason::division, "division"},
-    {RandomReason::division_behind_optimizer, "division_behind_optimizer"}};
+    {RandomReason::division_behind_optimizer, "division_behind_optimizer"},
+    {RandomReason::grouping, "grouping"},
+    {RandomReason::grouping_behind_optimizer, "grouping_behind_optimizer"},
+    {RandomReason::grouping_behind_division, "grouping_behind_division"},
+    {RandomReason::grouping_behind_both, "grouping_behind_both"}};
 
 }  // namespace
 
@@ -142,6 +146,15 @@ void fields(Visit& visit, RandomDifference& difference) {
 }
 
 template <class Visit>
+void fields(Visit& visit, RandomLook& look) {
+  visit("seed", look.seed);
+  visit.if_there("form", look.form);
+  visit("metric", look.metric);
+  visit("simulator", look.simulator);
+  visit("gpu", look.gpu);
+}
+
+template <class Visit>
 void fields(Visit& visit, RandomAgreement& agreement) {
   visit.version("format", random_recording_format, "another format");
   visit("device", agreement.device);
@@ -155,6 +168,7 @@ void fields(Visit& visit, RandomAgreement& agreement) {
   visit.if_there("simulator", agreement.simulator);
   visit("metrics", agreement.metrics);
   visit("differences", agreement.differences);
+  visit.if_there("looks", agreement.looks);
 }
 
 fs::path random_agreement_file(const fs::path& root, const DeviceFacts& device, RandomKind kind) {

@@ -29,8 +29,9 @@ void Checker::wait_for_copies(const Warp& warp, std::optional<std::uint64_t> gro
     const auto ended =
         groups_left ? copies_.wait(thread, *groups_left) : copies_.wait_for_all(thread);
     for (const AsyncCopies::Copy& copy : ended) {
-      const Access write{epoch_,           warp_epochs_[warp.index],           copy.location,
-                         instant_of(warp), static_cast<std::uint16_t>(thread), AccessKind::store};
+      Access write{epoch_,           warp_epochs_[warp.index],           copy.location,
+                   instant_of(warp), static_cast<std::uint16_t>(thread), AccessKind::store};
+      write.time = past_of(warp.index, lane).time;
       for (std::uint32_t unit = copy.first; unit < copy.first + copy.units; ++unit) {
         units_[unit].write = write;
         written_[unit] = epoch_;
@@ -53,16 +54,16 @@ void Checker::look_for_copies(Warp& warp, const Inst& inst, std::uint32_t mask,
       if (own && kind == AccessKind::store) return;
       Warp other = warp;
       other.index = copy->thread / lane_count;
-      return note_finding(
-          warp, inst, FindingKind::unfinished_copy, lane,
-          fmt::format("{} of shared memory at offset {} to which an asynchronous copy{} by {} may "
-                      "still be on its way: that thread has to wait for it first "
-                      "(__pipeline_wait_prior(), cuda::pipeline or cp.async.wait_group){}",
-                      is_load(kind) ? "read" : "write", at,
-                      at_line(warp.launch->program->locations[copy->location]),
-                      own ? "the same thread"
-                          : describe_thread(thread_of(other, copy->thread % lane_count)),
-                      own ? "" : ", and a barrier then has to follow"));
+      return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
+        return fmt::format(
+            "{} of shared memory at offset {} to which an asynchronous copy{} by {} may "
+            "still be on its way: that thread has to wait for it first "
+            "(__pipeline_wait_prior(), cuda::pipeline or cp.async.wait_group){}",
+            is_load(kind) ? "read" : "write", at,
+            at_line(warp.launch->program->locations[copy->location]),
+            own ? "the same thread" : describe_thread(thread_of(other, copy->thread % lane_count)),
+            own ? "" : ", and a barrier then has to follow");
+      });
     }
   });
 }

@@ -73,8 +73,10 @@ void BlockOrder::join(KnownOfAll& into, const KnownOfAll& from) {
   }
   spend(blocks_);
   if (into.use_count() > 1) into = std::make_shared<Known>(*into);
+  // Who looks in a loop knows most of it.
   for (std::size_t i = 0; i < from->size(); ++i)
-    if ((*from)[i].epoch != 0) (*into)[i] = later((*into)[i], (*from)[i]);
+    if (const FenceHistory::Telling& more = (*from)[i]; more.epoch != 0 && (*into)[i] != more)
+      (*into)[i] = later((*into)[i], more);
 }
 
 FenceHistory::Telling& BlockOrder::own(KnownOfAll& known, std::uint32_t block) {
@@ -116,13 +118,14 @@ void BlockOrder::hear(const Who& who, std::uint64_t unit) {
 }
 
 // A plain store that is a flag: its thread had fenced before.
-void BlockOrder::hear_of_store(const Who& who, const Use& store) {
+void BlockOrder::hear_of_store(const Who& who, Use& store) {
   BlockState& state = state_of(who.block);
   FenceHistory::Telling& of_other = own(state.of_warp[who.thread / lane_count], store.block - 1);
   const FenceHistory::Telling telling{store.access.epoch, store.access.fences,
                                       static_cast<std::uint16_t>(store.access.thread / lane_count),
                                       false};
   of_other = of_other.epoch == 0 ? telling : later(of_other, telling);
+  store.strong = true;
   state.any_of_warp = true;
 }
 
@@ -135,9 +138,16 @@ bool BlockOrder::is_ordered(const Use& use, const Who& who) {
   if (use.block == 0 || use.block == who.block + 1) return true;
   const std::uint32_t other = use.block - 1;
   const BlockState& state = state_of(who.block);
+  const auto tells_of_use = [&](const FenceHistory::Telling& telling) {
+    // Atomic operations of one thread are seen in order on all hardware so far, fence
+    // or none.
+    if (use.is_change)
+      return telling.epoch > use.access.epoch ||
+             (telling.epoch == use.access.epoch && telling.fences >= use.access.fences);
+    return state_of(other).fences.covers(use.access, telling);
+  };
   for (const KnownOfAll* known : {&state.known, &state.of_warp[who.thread / lane_count]})
-    if (*known != nullptr && (**known)[other].epoch != 0 &&
-        state_of(other).fences.covers(use.access, (**known)[other]))
+    if (*known != nullptr && (**known)[other].epoch != 0 && tells_of_use((**known)[other]))
       return true;
   return false;
 }
@@ -151,7 +161,7 @@ std::optional<BlockOrder::Conflict> BlockOrder::for_units(std::uint64_t offset, 
   for (std::uint64_t index = offset >> unit_shift_; index < last && !gave_up_; ++index) {
     const Use* other = conflicts(*unit_at(index), index);
     if (other == nullptr || first) continue;
-    first = Conflict{index << unit_shift_, other->block - 1, false};
+    first = Conflict{index << unit_shift_, other->block - 1, false, other->is_change};
   }
   spend(1);
   return first;
@@ -161,7 +171,10 @@ std::optional<BlockOrder::Conflict> BlockOrder::load(const Who& who, std::uint64
                                                      std::uint64_t bytes, OrderRole role) {
   const Use now = use_of(who, role);
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
-    if (role.acquires) hear(who, index);
+    if (role.acquires) {
+      hear(who, index);
+      unit.forget_changes();
+    }
     const bool ordered = is_ordered(unit.store, who);
     if (role.strong) {
       if (ordered || unit.store.strong) return nullptr;
@@ -169,8 +182,7 @@ std::optional<BlockOrder::Conflict> BlockOrder::load(const Who& who, std::uint64
       hear_of_store(who, unit.store);
       return nullptr;
     }
-    if (unit.load.block != now.block) unit.earlier_load = unit.load;
-    unit.load = now;
+    unit.remember(now);
     return ordered ? nullptr : &unit.store;
   });
   if (conflict) conflict->was_store = true;
@@ -195,12 +207,19 @@ std::optional<BlockOrder::Conflict> BlockOrder::store(const Who& who, std::uint6
 std::optional<BlockOrder::Conflict> BlockOrder::change(const Who& who, std::uint64_t offset,
                                                        std::uint64_t bytes, OrderRole role) {
   if (role.releases) fence(who, 1u << who.thread % lane_count);
+  Use now = use_of(who, role);
+  now.is_change = true;
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
     if (role.acquires) hear(who, index);
     tell(who, index);
+    if (role.is_blind)
+      unit.remember(now);
+    else
+      unit.forget_changes();
     if (is_ordered(unit.store, who) || unit.store.strong) return nullptr;
-    if (unit.store.access.fences == 0) return &unit.store;
-    if (role.acquires) hear_of_store(who, unit.store);
+    // Who does not look at what it changes waits for no flag.
+    if (unit.store.access.fences == 0 || role.is_blind) return &unit.store;
+    hear_of_store(who, unit.store);
     return nullptr;
   });
   if (conflict) conflict->was_store = true;

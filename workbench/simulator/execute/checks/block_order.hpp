@@ -15,8 +15,9 @@ namespace klab::sim {
 // Who tells by an atomic operation or a flag, tells all that its block had fenced before and all
 // that it had heard of itself; who reads that word hears of it, and so does its block behind the
 // next barrier. Two plain accesses of one place by different blocks, at least one of them a store,
-// have to be so ordered. Neither two stores are looked at nor what is atomic or volatile on both
-// sides. For one thread of the host: who reads has to come behind who told.
+// have to be so ordered, and a plain store and an atomic operation whose result nobody looks at.
+// Neither two stores are looked at nor what is atomic or volatile on both sides. For one thread of
+// the host: who reads has to come behind who told.
 class BlockOrder {
  public:
   struct Who {
@@ -25,9 +26,9 @@ class BlockOrder {
     std::uint16_t thread = 0;
   };
   struct Conflict {
-    std::uint64_t offset = 0;  // of the unit
-    std::uint32_t block = 0;   // the other one
-    bool was_store = false;
+    std::uint64_t offset = 0;                    // of the unit
+    std::uint32_t block = 0;                     // the other one
+    bool was_store = false, was_change = false;  // or a load
   };
 
   // `unit_bytes`: of the smallest store. Nothing is kept of what came before.
@@ -58,9 +59,19 @@ class BlockOrder {
     std::uint32_t block = 0;  // and one; 0: none
     FenceHistory::Access access;
     bool strong = false;
+    bool is_change = false;  // by an atomic operation that nobody has looked at yet
   };
   struct Unit {
-    Use store, load, earlier_load;  // the two of different blocks
+    Use store, load, earlier_load;  // the two of different blocks; or changes
+    void remember(const Use& use) {
+      if (load.block != use.block) earlier_load = load;
+      load = use;
+    }
+    // Who looks at the place has its own behind all changes.
+    void forget_changes() {
+      for (Use* use : {&load, &earlier_load})
+        if (use->is_change) *use = {};
+    }
   };
   static constexpr std::uint64_t page_units = 256;
   using Page = std::vector<Unit>;
@@ -74,7 +85,7 @@ class BlockOrder {
   FenceHistory::Telling telling_of(const Who& who);
   void tell(const Who& who, std::uint64_t unit);
   void hear(const Who& who, std::uint64_t unit);
-  void hear_of_store(const Who& who, const Use& store);
+  void hear_of_store(const Who& who, Use& store);
   template <class F>
   std::optional<Conflict> for_units(std::uint64_t offset, std::uint64_t bytes, F&& conflicts);
   void spend(std::uint64_t work);

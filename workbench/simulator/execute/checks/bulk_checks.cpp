@@ -1,6 +1,8 @@
 // The full checks of bulk copies (cp.async.bulk): waited for, and fenced from ordinary writes.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 
@@ -41,14 +43,14 @@ void Checker::look_for_fences(Warp& warp, const Inst& inst, std::uint32_t lane,
     if (written_[unit] < block_epoch_ || write.epoch == 0 || write.by_copy) continue;
     if (fences_.any_between({write.thread, write.epoch, write.warp_epoch, write.instant}, now))
       continue;
-    return note_finding(
-        warp, inst, FindingKind::unfenced_copy, lane,
-        fmt::format(
-            "bulk copy out of shared memory at offset {} that {} wrote{}, and no fence.proxy.async "
-            "lies between the two: the copy may take what was there before. Each thread that "
-            "writes has to fence behind its writes (cuda::ptx::fence_proxy_async()), and a barrier "
-            "then has to follow",
-            at, describe(warp, write.thread), line_of(warp, write.location)));
+    return note_finding(warp, inst, FindingKind::unfenced_copy, lane, [&] {
+      return fmt::format(
+          "bulk copy out of shared memory at offset {} that {} wrote{}, and no fence.proxy.async "
+          "lies between the two: the copy may take what was there before. Each thread that "
+          "writes has to fence behind its writes (cuda::ptx::fence_proxy_async()), and a barrier "
+          "then has to follow",
+          at, describe(warp, write.thread), line_of(warp, write.location));
+    });
   }
 }
 
@@ -102,38 +104,75 @@ void Checker::wait_for_bulk(const Warp& warp, std::uint64_t groups_left, bool on
   for_each_lane(warp.mask, [&](std::uint32_t lane) {
     const Moment now = moment_of(warp, lane);
     for (const auto& copy : bulk_.wait_for_groups(now.thread, groups_left, only_read)) {
-      const Access read{epoch_,
-                        now.warp_epoch,
-                        copy.location,
-                        now.instant,
-                        static_cast<std::uint16_t>(now.thread),
-                        AccessKind::load};
+      Access read{epoch_,
+                  now.warp_epoch,
+                  copy.location,
+                  now.instant,
+                  static_cast<std::uint16_t>(now.thread),
+                  AccessKind::load};
+      read.time = past_of(warp.index, lane).time;
       for (std::uint32_t unit = copy.first; unit < copy.first + copy.units; ++unit) {
-        units_[unit].earlier_read = units_[unit].read;
-        units_[unit].read = read;
+        remember_read(unit, read);
         settled_[unit] = 0;
       }
     }
   });
 }
 
+// What a lane has waited for itself, or what one that has told it of since.
+bool Checker::is_there(BulkCopies::Incoming& copy, const Warp& warp, std::uint32_t lane) const {
+  if ((copy.seen_by >> warp.index & 1) != 0) return true;
+  for (const BulkCopies::Wait& wait : copy.waits) {
+    const bool own = wait.warp == warp.index;
+    if (own && (wait.lanes >> lane & 1) != 0) return true;
+    if (own && wait.warp_epoch != warp_epochs_[warp.index]) {  // it met since
+      copy.seen_by |= 1u << warp.index;
+      return true;
+    }
+    bool told = false;
+    for_each_lane(wait.lanes, [&](std::uint32_t by) {
+      told = told || is_told(warp.index, lane, {in_cluster(wait.warp), 1u << by, wait.time});
+    });
+    if (told) return true;
+  }
+  return false;
+}
+
 void Checker::look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   if (bulk_.any_outgoing() && !is_load(kind)) look_for_bulk_reads(warp, inst, mask, offsets, bytes);
   if (!bulk_.any_incoming()) return;
+  std::uint64_t low = ~std::uint64_t{0}, high = 0;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    low = std::min(low, offsets[lane]);
+    high = std::max(high, offsets[lane] + bytes - 1);
+  });
+  high = std::min<std::uint64_t>(high, warp.shared_bytes);
+  if (!bulk_.may_write(static_cast<std::uint32_t>(low >> unit_shift_),
+                       static_cast<std::uint32_t>(high >> unit_shift_), warp.index))
+    return;
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = offsets[lane];
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
-      const auto copy =
-          bulk_.copy_to(static_cast<std::uint32_t>(at >> unit_shift_), warp.index, epoch_);
-      if (!copy) continue;
-      return note_finding(
-          warp, inst, FindingKind::unfinished_copy, lane,
-          fmt::format("{} of shared memory at offset {} to which a bulk copy{} may still be on its "
-                      "way: wait first for the phase of the mbarrier that counts its bytes "
-                      "(cuda::barrier, or mbarrier.try_wait)",
-                      is_load(kind) ? "read" : "write", at, line_of(warp, copy->location)));
+      const auto* copy =
+          bulk_.copy_to(static_cast<std::uint32_t>(at >> unit_shift_),
+                        [&](BulkCopies::Incoming& one) { return is_there(one, warp, lane); });
+      if (copy == nullptr) continue;
+      const bool waited_beside =
+          std::any_of(copy->waits.begin(), copy->waits.end(),
+                      [&](const BulkCopies::Wait& wait) { return wait.warp == warp.index; });
+      return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
+        return fmt::format(
+            "{} of shared memory at offset {} to which a bulk copy{} may still be on its "
+            "way: {}",
+            is_load(kind) ? "read" : "write", at, line_of(warp, copy->location),
+            waited_beside
+                ? "another lane of the warp waited for it, and this one did not: let each "
+                  "wait for the mbarrier's phase, or put a __syncwarp() behind the wait"
+                : "wait first for the phase of the mbarrier that counts its bytes "
+                  "(cuda::barrier, or mbarrier.try_wait)");
+      });
     }
   });
 }
@@ -147,14 +186,15 @@ void Checker::look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t ma
       const auto copy = bulk_.copy_from(static_cast<std::uint32_t>(at >> unit_shift_));
       if (!copy) continue;
       const bool own = copy->thread == warp.index * lane_count + lane;
-      return note_finding(
-          warp, inst, FindingKind::unfinished_copy, lane,
-          fmt::format("write to shared memory at offset {} that a bulk copy{} by {} may still be "
-                      "reading: that thread has to wait for it first "
-                      "(cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read){}",
-                      at, line_of(warp, copy->location),
-                      own ? "the same thread" : describe(warp, copy->thread),
-                      own ? "" : ", and a barrier then has to follow"));
+      return note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
+        return fmt::format(
+            "write to shared memory at offset {} that a bulk copy{} by {} may still be "
+            "reading: that thread has to wait for it first "
+            "(cp.async.bulk.commit_group, then cp.async.bulk.wait_group.read){}",
+            at, line_of(warp, copy->location),
+            own ? "the same thread" : describe(warp, copy->thread),
+            own ? "" : ", and a barrier then has to follow");
+      });
     }
   });
 }
@@ -164,18 +204,20 @@ void Checker::look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t 
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const auto copy = bulk_.copy_onto(addresses[lane], addresses[lane] + bytes);
     if (!copy) return;
-    note_finding(
-        warp, inst, FindingKind::unfinished_copy, lane,
-        fmt::format("read of global memory at {:#x} to which a bulk copy{} by {} may still be on "
-                    "its way: that thread has to wait until it is written "
-                    "(cp.async.bulk.wait_group without .read), and a barrier then has to follow "
-                    "for others",
-                    addresses[lane], line_of(warp, copy->location), describe(warp, copy->thread)));
+    note_finding(warp, inst, FindingKind::unfinished_copy, lane, [&] {
+      return fmt::format(
+          "read of global memory at {:#x} to which a bulk copy{} by {} may still be on "
+          "its way: that thread has to wait until it is written "
+          "(cp.async.bulk.wait_group without .read), and a barrier then has to follow "
+          "for others",
+          addresses[lane], line_of(warp, copy->location), describe(warp, copy->thread));
+    });
   });
 }
 
 void Checker::end_block(Warp& warp) {
   if (order_ != nullptr) order_->end(static_cast<std::uint32_t>(number_));
+  if (uses_ != nullptr) uses_->holds_back |= any_waited_ && !any_let_begin_;
   const auto copy = bulk_.unread();
   if (!copy) return;
   Warp asking = warp;

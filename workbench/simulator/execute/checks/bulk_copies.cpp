@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "simulator/program/program.hpp"
+
 namespace klab::sim {
 
 namespace {
@@ -37,12 +39,29 @@ void BulkCopies::end_phase(const void* barrier) {
   for (Incoming& copy : incoming_) copy.landed = copy.landed || copy.barrier == barrier;
 }
 
-void BulkCopies::wait(const void* barrier, std::uint32_t warp, std::uint32_t epoch) {
+// Lanes that come later than others of their warp, with no meeting in between, count as those: too
+// early, if anything.
+void BulkCopies::wait(const void* barrier, const Wait& wait) {
   for (Incoming& copy : incoming_) {
     if (!copy.landed || copy.barrier != barrier) continue;
-    copy.seen_by |= 1u << warp;
-    if (copy.seen_in == 0) copy.seen_in = epoch;
+    const auto before = std::find_if(copy.waits.begin(), copy.waits.end(),
+                                     [&](const Wait& other) { return other.warp == wait.warp; });
+    if (before == copy.waits.end())
+      copy.waits.push_back(wait);
+    else if (before->warp_epoch == wait.warp_epoch)
+      before->lanes |= wait.lanes;
+    if (wait.lanes == all_lanes) copy.seen_by |= 1u << wait.warp;
   }
+}
+
+void BulkCopies::forget_awaited() {
+  std::erase_if(incoming_, [](const Incoming& copy) { return !copy.waits.empty(); });
+}
+
+bool BulkCopies::may_write(std::uint32_t first, std::uint32_t last, std::uint32_t warp) const {
+  return std::any_of(incoming_.begin(), incoming_.end(), [&](const Incoming& copy) {
+    return copy.first <= last && first < copy.first + copy.units && (copy.seen_by >> warp & 1) == 0;
+  });
 }
 
 void BulkCopies::take(Outgoing copy) {
@@ -64,15 +83,6 @@ std::vector<BulkCopies::Outgoing> BulkCopies::wait_for_groups(std::uint32_t thre
       return copy.thread == thread && copy.group < ended;
     });
   return now_read;
-}
-
-std::optional<BulkCopies::Incoming> BulkCopies::copy_to(std::uint32_t unit, std::uint32_t warp,
-                                                        std::uint32_t epoch) {
-  std::erase_if(incoming_,
-                [&](const Incoming& copy) { return copy.seen_in != 0 && copy.seen_in < epoch; });
-  return youngest(incoming_, [&](const Incoming& copy) {
-    return covers(copy, unit) && (copy.seen_by >> warp & 1) == 0;
-  });
 }
 
 std::optional<BulkCopies::Outgoing> BulkCopies::copy_from(std::uint32_t unit) const {

@@ -10,15 +10,20 @@ namespace klab::sim {
 // Places are units of shared memory, as the checker counts them; epochs are the checker's.
 class BulkCopies {
  public:
-  // Into shared memory: it is there when a phase of an mbarrier is over. Who has waited for that
-  // phase may use it, and so may all behind the next barrier.
+  // Lanes of a warp that saw the end of a phase, at times of theirs; see HandOver.
+  struct Wait {
+    std::uint32_t warp = 0, lanes = 0;
+    std::uint32_t time = 0, warp_epoch = 0;  // of the first of them
+  };
+  // Into shared memory: it is there when a phase of an mbarrier is over. The lanes that have waited
+  // for that phase may use it, who is told by them, and all behind the next barrier.
   struct Incoming {
     std::uint32_t first = 0, units = 0;
     std::uint32_t location = 0;     // of the instruction, in Program::locations
     const void* barrier = nullptr;  // where the mbarrier lies
     bool landed = false;            // that phase is over
-    std::uint32_t seen_by = 0;      // warps that have waited, a bit for each
-    std::uint32_t seen_in = 0;      // the epoch in which the first one had
+    std::vector<Wait> waits;        // one for each warp
+    std::uint32_t seen_by = 0;      // warps all of whose lanes may use it, a bit for each
   };
   // Out of shared memory: the thread that asks for it forms groups and waits for these, until the
   // source has been read or until the target has been written.
@@ -40,7 +45,9 @@ class BulkCopies {
 
   void bring(const Incoming& copy);
   void end_phase(const void* barrier);
-  void wait(const void* barrier, std::uint32_t warp, std::uint32_t epoch);
+  void wait(const void* barrier, const Wait& wait);
+  // A barrier of all: what some have waited for is there for everybody.
+  void forget_awaited();
 
   void take(Outgoing copy);
   void commit(std::uint32_t thread) { ++committed_[thread]; }
@@ -48,9 +55,16 @@ class BulkCopies {
   // read from now on.
   std::vector<Outgoing> wait_for_groups(std::uint32_t thread, std::uint64_t left, bool only_read);
 
-  // The copy that may still write to a unit, as a warp knows it in this epoch; and those that may
-  // still read a unit, write to some of [begin, end), or read at all.
-  std::optional<Incoming> copy_to(std::uint32_t unit, std::uint32_t warp, std::uint32_t epoch);
+  // Whether one may still write to some of these units, as far as all of a warp know.
+  bool may_write(std::uint32_t first, std::uint32_t last, std::uint32_t warp) const;
+  // The youngest that writes to a unit, of those that `is_seen` does not say to be there. The
+  // others are those that may still read a unit, write to some of [begin, end), or read at all.
+  template <class IsSeen>
+  const Incoming* copy_to(std::uint32_t unit, IsSeen is_seen) {
+    for (auto copy = incoming_.rbegin(); copy != incoming_.rend(); ++copy)
+      if (copy->first <= unit && unit - copy->first < copy->units && !is_seen(*copy)) return &*copy;
+    return nullptr;
+  }
   std::optional<Outgoing> copy_from(std::uint32_t unit) const;
   std::optional<Outgoing> copy_onto(std::uint64_t begin, std::uint64_t end) const;
   std::optional<Outgoing> unread() const;

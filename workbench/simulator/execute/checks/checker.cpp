@@ -10,20 +10,25 @@
 
 namespace klab::sim {
 
-Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes,
-                 bool orders_warps)
-    : unit_bytes_(unit_bytes),
+Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t blocks,
+                 const Program& program)
+    : unit_bytes_(program.shared_unit_bytes),
       warp_epochs_((threads + lane_count - 1) / lane_count),
-      units_((shared_bytes + unit_bytes - 1) / unit_bytes),
+      units_((shared_bytes + unit_bytes_ - 1) / unit_bytes_),
       written_(units_.size()),
       settled_(units_.size()),
       readers_of_warp_(warp_epochs_.size()),
-      orders_warps_(orders_warps),
-      hand_over_((threads + lane_count - 1) / lane_count),
+      orders_warps_(program.may_order_warps),
+      of_cluster_(orders_warps_ ? (threads + lane_count - 1) / lane_count * blocks : 0, blocks),
+      blocks_(blocks),
       copies_(units_.size(), threads),
       bulk_(threads),
       fences_(threads),
-      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes))) {
+      stores_(static_cast<std::uint32_t>(warp_epochs_.size()), program.global_unit_bytes),
+      loads_(stores_),
+      unit_shift_(static_cast<std::uint32_t>(std::countr_zero(unit_bytes_))) {
+  if (program.has_mbarriers)
+    reads_ = ReadsByWarp(units_.size(), static_cast<std::uint32_t>(warp_epochs_.size()));
   block_barrier();
 }
 
@@ -35,16 +40,28 @@ std::uint32_t Checker::new_readers() {
   return last_readers_;
 }
 
-void Checker::block_barrier() {
+void Checker::some_met() {
   if (any_waited_) all_have_waited();
   if (order_ != nullptr) order_->meet(static_cast<std::uint32_t>(number_));
   ++epoch_;
+}
+
+void Checker::block_barrier() {
+  some_met();
+  barrier_epoch_ = epoch_;
+  if (orders_warps_ && blocks_ > 1)
+    hand_over_->meet(in_cluster(0), static_cast<std::uint32_t>(warp_epochs_.size()));
+  stores_.forget();
+  loads_.forget();
+  if (bulk_.any_incoming()) bulk_.forget_awaited();
+  made_.clear();
   readers_of_two_ = new_readers();
   for (std::uint32_t& readers : readers_of_warp_) readers = new_readers();
 }
 
 bool Checker::races(const Access& earlier, const Access& now) const {
-  if (earlier.epoch != now.epoch || earlier.thread == now.thread) return false;
+  if (earlier.epoch < barrier_epoch_ || earlier.thread == now.thread) return false;
+  if (earlier.by_copy) return false;  // whoever waits for that is looked at as a bulk copy
   if (earlier.kind == AccessKind::load && now.kind == AccessKind::load) return false;
   if (earlier.kind == AccessKind::atomic && now.kind == AccessKind::atomic) return false;
   // A word that is atomic or volatile on both sides. Where there is no fence and no counter,
@@ -53,24 +70,59 @@ bool Checker::races(const Access& earlier, const Access& now) const {
       (orders_warps_ || earlier.kind == AccessKind::atomic || now.kind == AccessKind::atomic))
     return false;
   const std::uint32_t before = earlier.thread / lane_count, warp = now.thread / lane_count;
-  if (before != warp) return !orders_warps_ || !hand_over_.knows(warp, before, earlier.time);
-  if (orders_warps_ && hand_over_.heard_itself(warp, earlier.time)) return false;
+  const auto knows = [&] {
+    return is_told(warp, now.thread % lane_count,
+                   {in_cluster(before), 1u << earlier.thread % lane_count, earlier.time});
+  };
+  if (orders_warps_ && knows()) return false;
+  if (before != warp) return true;
   const bool same_instruction = earlier.instant == now.instant &&
                                 earlier.location == now.location && earlier.kind == now.kind;
   return earlier.warp_epoch == now.warp_epoch && !same_instruction;
 }
 
-inline void Checker::remember_read(std::size_t index, const Access& now) {
+std::optional<Checker::Access> Checker::unordered_read(std::size_t unit, const Access& now) const {
+  const std::uint32_t warp = now.thread / lane_count, lane = now.thread % lane_count;
+  std::uint32_t other = 0;
+  for (const ReadsByWarp::Read& read : reads_.of(unit)) {
+    const std::uint32_t reader = other++;
+    if (reader == warp || read.epoch < barrier_epoch_ || (read.strong && now.strong)) continue;
+    if (is_told(warp, lane, {in_cluster(reader), read.lanes, read.time})) continue;
+    Access access{read.epoch, 0, read.location};
+    for_each_lane(read.lanes, [&](std::uint32_t l) {
+      if (!is_told(warp, lane, {in_cluster(reader), 1u << l, read.time}))
+        access.thread = static_cast<std::uint16_t>(reader * lane_count + l);
+    });
+    return access;
+  }
+  return std::nullopt;
+}
+
+void Checker::remember_read(std::size_t index, const Access& now) {
   Unit& unit = units_[index];
+  if (reads_.any())
+    reads_.note(index, now.thread / lane_count,
+                {now.epoch, now.time, 1u << now.thread % lane_count, now.location, now.strong});
   if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
   unit.read = now;
   const Access& before = unit.earlier_read;
-  if (before.epoch != now.epoch || !written_before(index)) return;
+  if (before.epoch != now.epoch || reads_.any() || !written_before(index)) return;
   const std::uint32_t warp = now.thread / lane_count;
   if (before.thread / lane_count != warp)
     settled_[index] = readers_of_two_;
   else if (before.warp_epoch == now.warp_epoch)
     settled_[index] = readers_of_warp_[warp];
+}
+
+// A copied structure's gap, as in global memory.
+bool Checker::is_gap(CopyRole copy, std::uint64_t offset) const {
+  if (copy.bytes == 0) return false;
+  const auto is_written = [&](std::uint64_t at) {
+    return written_[at >> unit_shift_] >= block_epoch_;
+  };
+  for (std::uint64_t at = offset; at < offset + copy.bytes; ++at)
+    if (is_written(at)) return true;
+  return copy.may_be_gap && offset > 0 && is_written(offset - 1);
 }
 
 bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
@@ -80,23 +132,31 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   // CUB reads a key behind the last one, and then does not use it; and what is reserved for
   // cooperative groups begins as zero.
   const Program& program = *warp.launch->program;
-  const bool looks = !program.is_of_cub && (program.reserved_shared_bytes == 0 ||
-                                            offset < warp.launch->reserved_shared_begin());
-  if (looks && now.kind != AccessKind::store && written_[index] < block_epoch_) {
+  const bool looks =
+      program.reserved_shared_bytes == 0 || offset < warp.launch->reserved_shared_begin();
+  if (looks && now.kind != AccessKind::store && written_[index] < block_epoch_ &&
+      !is_of_cub(warp, inst) && !is_gap(copy_role(warp, inst), offset)) {
     fine = false;
-    note_finding(
-        warp, inst, FindingKind::uninitialized_shared, now.thread % lane_count,
-        fmt::format("read of shared memory at offset {} that the block has not written", offset));
+    note_finding(warp, inst, FindingKind::uninitialized_shared, now.thread % lane_count, [&] {
+      return fmt::format("read of shared memory at offset {} that the block has not written",
+                         offset);
+    });
   }
   const Access* worst = nullptr;  // of another warp, if there is one
   const auto compare = [&](const Access& earlier) {
     if (!races(earlier, now)) return;
+    if (earlier.kind == AccessKind::store && changes_nothing_ != nullptr &&
+        changes_nothing_(warp, inst, now.thread % lane_count, offset))
+      return;
     if (worst == nullptr || worst->thread / lane_count == now.thread / lane_count) worst = &earlier;
   };
-  if (written_[index] == now.epoch) compare(unit.write);
+  if (written_[index] >= barrier_epoch_) compare(unit.write);
+  std::optional<Access> read;
   if (now.kind != AccessKind::load) {  // loads don't race with each other
     compare(unit.read);
     compare(unit.earlier_read);
+    if (reads_.any() && (worst == nullptr || worst->thread / lane_count == warp.index))
+      if (read = unordered_read(index, now); read) worst = &*read;
   }
   if (fine && worst != nullptr) {
     fine = false;
@@ -138,39 +198,51 @@ void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offs
 }
 
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
-                            const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
+                            const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind,
+                            ChangesNothing changes_nothing) {
   if (!copies_.empty()) [[unlikely]]
     look_for_copies(warp, inst, mask, offsets, bytes, kind);
   if (bulk_.any()) [[unlikely]]
     look_for_bulk(warp, inst, mask, offsets, bytes, kind);
+  changes_nothing_ = changes_nothing;
   note_access(warp, inst, mask, offsets, bytes, kind);
+  changes_nothing_ = nullptr;
 }
 
-OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) const {
+OrderRole Checker::role_among_warps(const Warp& warp, const Inst& inst) {
   const Program& program = *warp.launch->program;
   return program.block_roles[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
-void Checker::fence_between_warps(const Warp& warp) {
-  if (orders_warps_) hand_over_.fence(warp.index);
+void Checker::fence_between_warps(const Warp& warp, std::uint32_t lanes) {
+  if (orders_warps_) hand_over_->fence(in_cluster(warp.index), lanes);
+  stores_.forget_those_of(warp.index);
+  loads_.forget_those_of(warp.index);
 }
 
 void Checker::arrive_at_part(const Warp& warp, std::uint32_t barrier) {
-  hand_over_.arrive(warp.index, barrier);
+  hand_over_->arrive(in_cluster(warp.index), part_of(barrier));
 }
 
 void Checker::pass_part(const Warp& warp, std::uint32_t barrier) {
-  hand_over_.pass(warp.index, barrier);
+  hand_over_->pass(in_cluster(warp.index), part_of(barrier));
+}
+
+Checker::Access Checker::access_by(const Warp& warp, const Inst& inst, AccessKind kind) const {
+  Access now{epoch_, warp_epochs_[warp.index], location_of(warp, inst), instant_of(warp), 0, kind};
+  now.strong = role_among_warps(warp, inst).strong;
+  now.time = past_of(warp.index, 0).time;
+  return now;
 }
 
 void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                           const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
+  if (any_foreign_) [[unlikely]]
+    look_for_foreign(warp, inst, mask, offsets, bytes, kind);
   const bool load = kind == AccessKind::load;
-  Access now{epoch_, warp_epochs_[warp.index], location_of(warp, inst), instant_of(warp), 0, kind};
   const OrderRole role = role_among_warps(warp, inst);
-  now.strong = role.strong;
-  now.time = orders_warps_ ? hand_over_.now(warp.index) : 0;
-  if (role.releases && orders_warps_) fence_between_warps(warp);
+  Access now = access_by(warp, inst, kind);
+  if (role.releases && orders_warps_) fence_between_warps(warp, mask);
   if (load && !now.strong && mask == all_lanes && bytes == unit_bytes_) {
     bool inside = true;
     for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
@@ -178,13 +250,14 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   }
   std::uint64_t settled_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
   for_each_lane(mask, [&](std::uint32_t lane) {
-    const std::uint64_t offset = offsets[lane];
+    const std::uint64_t offset = own_offset(offsets[lane]);
     if (offset == settled_offset) return;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-    if (role.acquires && orders_warps_) hand_over_.hear(warp.index, offset / 4);
+    if (role.acquires && orders_warps_)
+      hand_over_->hear(in_cluster(warp.index), 1u << lane, word_at(offset));
     if (role.strong && !load && orders_warps_)
-      hand_over_.tell(warp.index, offset / 4, kind == AccessKind::atomic);
+      hand_over_->tell(in_cluster(warp.index), word_at(offset), kind == AccessKind::atomic);
     bool settled = load;
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const std::size_t unit = at >> unit_shift_;
@@ -203,39 +276,6 @@ void Checker::written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes) 
     written_[unit] = epoch_;
     settled_[unit] = 0;
   }
-}
-
-void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlier,
-                          const Access& now) {
-  const Program& program = *warp.launch->program;
-  const auto verb = [](AccessKind kind) {
-    return kind == AccessKind::load    ? "read"
-           : kind == AccessKind::store ? "write"
-                                       : "atomic operation";
-  };
-  const bool within_warp = earlier.thread / lane_count == warp.index;
-  const std::uint64_t places = std::uint64_t{now.location} << 32 |
-                               std::uint64_t{earlier.location} << 1 | (within_warp ? 1 : 0);
-  if (std::find(told_.begin(), told_.end(), places) != told_.end()) return;
-  told_.push_back(places);
-  Finding finding;
-  finding.kind = within_warp ? FindingKind::warp_race : FindingKind::shared_race;
-  finding.kernel = program.kernel_name;
-  finding.where = program.locations[now.location];
-  finding.other_where = program.locations[earlier.location];
-  if (warp.launch->is_known(finding)) return;
-  finding.thread = thread_of(warp, now.thread % lane_count);
-  finding.address = offset;
-  finding.allocation = fmt::format("the block's {} bytes of shared memory", warp.shared_bytes);
-  Warp other = warp;
-  other.index = earlier.thread / lane_count;
-  finding.other_thread = thread_of(other, earlier.thread % lane_count);
-  finding.message = fmt::format(
-      "race on shared memory at offset {}: {}{} by {} and {}{} by {}, with no {} between them",
-      offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
-      verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
-      within_warp ? "__syncwarp()" : "__syncthreads()");
-  warp.launch->add_finding(std::move(finding));
 }
 
 void Checker::note_line(const Warp& warp, const Inst& inst, ByteRange range, AccessKind kind) {
@@ -279,66 +319,31 @@ void Checker::look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
   const DeviceMemory& memory = *warp.launch->memory;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     if (wrote_before(*warp.launch, addresses[lane], addresses[lane] + bytes))
-      note_finding(warp, inst, FindingKind::stale_read, lane,
-                   fmt::format("read of {} bytes at {:#x} by way of the read-only cache (__ldg(), "
-                               "or const __restrict__), which may still hold what was there before "
-                               "this kernel wrote it: {}. A plain load sees what the kernel writes",
-                               bytes, addresses[lane], memory.describe(addresses[lane])));
+      note_finding(warp, inst, FindingKind::stale_read, lane, [&] {
+        return fmt::format(
+            "read of {} bytes at {:#x} by way of the read-only cache (__ldg(), "
+            "or const __restrict__), which may still hold what was there before "
+            "this kernel wrote it: {}. A plain load sees what the kernel writes",
+            bytes, addresses[lane], memory.describe(addresses[lane]));
+      });
   });
 }
 
-// In this simulation one block comes before the other; on a GPU nobody knows.
-void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
-                                    std::uint32_t lanes, ByteRange range, AccessKind kind) {
-  const LaunchState& launch = *warp.launch;
-  const std::uint64_t offset = range.begin - launch.memory->arena();
-  const std::uint64_t bytes = range.end - range.begin;
-  const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
-  auto other = store ? launch.block_uses->store(number_, offset, bytes)
-                     : launch.block_uses->read(number_, offset, bytes);
-  // It changes what others must not touch.
-  if (own)
-    if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
-  if (!other) return;
-  const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
-  std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
-  for_each_lane(lanes, [&](std::uint32_t l) { lane = addresses[l] <= address ? l : lane; });
-  const auto& grid = launch.config.grid;
-  const bool known = other->block && launch.cluster.count() == 1;
-  const std::uint64_t number = other->block.value_or(0);
-  const std::string who = known ? fmt::format("block ({}, {}, {})", number % grid.x,
-                                              number / grid.x % grid.y, number / grid.x / grid.y)
-                                : "other blocks";
-  if (own) {
-    note_finding(warp, inst, FindingKind::block_race, lane,
-                 fmt::format("atomic operation within the block alone (atomicAdd_block() and its "
-                             "like) on global memory at {:#x} that {} use in the same launch, too: "
-                             "between blocks it is none. Use the one without _block: {}",
-                             address, who, launch.memory->describe(address)));
-    return;
-  }
-  note_finding(
-      warp, inst, FindingKind::block_race, lane,
-      fmt::format("{} of global memory at {:#x} that {} {} in the same launch, and nothing "
-                  "says which comes first: blocks run in any order. Do the one in a kernel "
-                  "of its own, before or behind the other: {}",
-                  store                        ? "write"
-                  : kind == AccessKind::atomic ? "atomic operation"
-                                               : "read",
-                  address, who, store ? "read" : "wrote", launch.memory->describe(address)));
-}
-
-// Whether something wrote one of the bytes, if not all.
-static bool is_written_in_part(const DeviceMemory& memory, std::uint64_t address,
-                               std::uint32_t bytes) {
-  bool any = false;
-  for (std::uint32_t at = 0; at < bytes; ++at) any |= !memory.first_uninitialized(address + at, 1);
-  return any;
+// Whether a copied structure's gap lies there: beside what was written, and never written itself.
+static bool is_gap_of(const DeviceMemory& memory, CopyRole copy, std::uint64_t address,
+                      std::uint32_t bytes) {
+  if (copy.bytes != 0 && memory.is_written_in_part(address, bytes)) return true;
+  return copy.may_be_gap && memory.find(address - 1) == memory.find(address) &&
+         !memory.first_uninitialized(address - 1, 1);
 }
 
 void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind) {
   DeviceMemory& memory = *warp.launch->memory;
+  const bool load = is_load(kind);
+  if (orders_warps_) hand_over_globally(warp, inst, mask, addresses, kind);
+  RecentUses& against = load ? stores_ : loads_;
+  if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, load);
   while (mask != 0) {
     // Lanes whose elements are neighbours, or the same, are looked at together.
     const std::uint64_t begin = addresses[std::countr_zero(mask)];
@@ -354,6 +359,7 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     }
     if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
       look_for_bulk_targets(warp, inst, lanes, addresses, bytes);
+    if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, load);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))
@@ -364,14 +370,16 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     for_each_lane(lanes, [&](std::uint32_t lane) {
       // A word that tells whether the one beside it is there yet; or what CUB copies with the gap
       // between two members.
-      const bool may_be_part = kind == AccessKind::ordered_load || warp.launch->program->is_of_cub;
-      if (may_be_part && is_written_in_part(memory, addresses[lane], bytes)) return;
+      const bool may_be_part = kind == AccessKind::ordered_load || is_of_cub(warp, inst);
+      if (may_be_part && memory.is_written_in_part(addresses[lane], bytes)) return;
+      if (is_gap_of(memory, copy_role(warp, inst), addresses[lane], bytes)) return;
       if (const auto first = memory.first_uninitialized(addresses[lane], bytes))
-        note_finding(warp, inst, FindingKind::uninitialized_read, lane,
-                     fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
-                                 addresses[lane], memory.describe(*first)));
+        note_finding(warp, inst, FindingKind::uninitialized_read, lane, [&] {
+          return fmt::format("read of {} bytes at {:#x} that nothing has written, {}", bytes,
+                             addresses[lane], memory.describe(*first));
+        });
     });
-    if (!is_load(kind)) memory.mark_initialized(begin, end - begin);
+    if (!load) memory.mark_initialized(begin, end - begin);
   }
 }
 

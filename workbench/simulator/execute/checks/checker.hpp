@@ -1,8 +1,10 @@
 // The full checks: reads of uninitialized memory and shared-memory races. Absent when checks are
 // fast.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <unordered_map>
 #include <vector>
 
 #include "simulator/execute/async_copies.hpp"
@@ -10,6 +12,8 @@
 #include "simulator/execute/checks/bulk_copies.hpp"
 #include "simulator/execute/checks/hand_over.hpp"
 #include "simulator/execute/checks/proxy_fences.hpp"
+#include "simulator/execute/checks/reads_by_warp.hpp"
+#include "simulator/execute/checks/recent_uses.hpp"
 #include "simulator/execute/warp.hpp"
 #include "simulator/memory/touched_memory.hpp"
 #include "simulator/memory/uses_by_line.hpp"
@@ -23,36 +27,58 @@ namespace klab::sim {
 // one instruction with themselves.
 class Checker {
  public:
-  // `unit_bytes`: 1, 2 or 4. `orders_warps`: the kernel has fences, or barriers of some warps.
-  Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t unit_bytes,
-          bool orders_warps);
+  // `blocks`: of a cluster, with whose others it follows what they tell each other.
+  Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_t blocks,
+          const Program& program);
+  // In front of its block: of this rank in the cluster whose first block that is.
+  void join_cluster(Checker& first, std::uint32_t rank) {
+    hand_over_ = &first.of_cluster_;
+    rank_ = rank;
+    first_warp_ = rank * static_cast<std::uint32_t>(warp_epochs_.size());
+  }
 
   // `touched` and `uses` take down what global memory the block uses; null: nobody asks. `number`:
   // of the block, or its cluster, in the launch. `order`: of the launch's blocks, if they may be in
-  // one.
+  // one. `watches_threads`: whether these are seen to hand over through global memory.
   void begin_block(TouchedMemory* touched, KernelUses* uses, std::uint64_t number,
-                   BlockOrder* order) {
+                   BlockOrder* order, bool watches_threads) {
     touched_ = touched;
     uses_ = uses;
     waited_.assign(warp_epochs_.size(), false);
-    any_waited_ = false;
+    any_waited_ = any_let_begin_ = false;
     number_ = number;
     order_ = order;
+    watches_threads_ = watches_threads;
     last_used_.reset();
+    any_foreign_ = false;
     told_.clear();
-    if (orders_warps_) hand_over_.forget_all();
+    noted_.clear();
+    if (orders_warps_ && rank_ == 0) hand_over_->forget_all();
     if (!copies_.empty()) copies_.forget_all();
     bulk_.forget_all();
     fences_.forget_all();
     block_barrier();
-    block_epoch_ = epoch_;
+    block_epoch_ = cluster_epoch_ = epoch_;
   }
+  // Whether an error of that kind at a place (of Program::locations) is the block's first.
+  bool is_first(std::uint32_t place, FindingKind kind) {
+    const std::uint64_t what = std::uint64_t{place} << 8 | static_cast<std::uint8_t>(kind);
+    if (std::find(noted_.begin(), noted_.end(), what) != noted_.end()) return false;
+    noted_.push_back(what);
+    return true;
+  }
+
   // A block barrier that all threads of the block passed.
   void block_barrier();
   // A warp's lanes came together (bar.warp.sync and other .sync instructions).
   void warp_barrier(std::uint32_t warp) {
     ++warp_epochs_[warp];
     readers_of_warp_[warp] = new_readers();
+    if (orders_warps_) hand_over_->meet(in_cluster(warp));
+  }
+  // They read together what a matrix instruction takes: each has, before any of them goes on.
+  void read_together(std::uint32_t warp) {
+    if (orders_warps_) hand_over_->meet(in_cluster(warp));
   }
 
   // Another block of the cluster wrote to, or changed, shared memory of this one: it is written,
@@ -60,18 +86,32 @@ class Checker {
   void written_from_elsewhere(std::uint64_t offset, std::uint32_t bytes);
   // Another block of the cluster used shared memory of this one, between the cluster's barriers of
   // these numbers; before this one ends, there must be one more.
-  void used_from_elsewhere(std::uint32_t location, std::uint64_t barriers_passed) {
-    last_used_ = ForeignUse{location, barriers_passed};
+  void used_from_elsewhere(const Warp& by, const Inst& inst, std::uint32_t lane, AccessKind kind,
+                           std::uint64_t barriers_passed);
+  // An arrival at an mbarrier, or bytes that it counts, is no use of what lies there.
+  static bool is_arrival(const Warp& by, const Inst& inst, AccessKind kind);
+  // A lane of another block, or of this one by an address of the cluster's, may hand over by a word
+  // of its memory.
+  void hand_over_by(const Warp& by, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                    AccessKind kind);
+  // The same of its bytes: by a lane of that block's warp, with no barrier of the cluster since
+  // this block used them.
+  void use_from_elsewhere(Warp& by, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
+                          std::uint32_t bytes, AccessKind kind);
+  // A barrier of the cluster that orders memory.
+  void cluster_barrier() {
+    block_barrier();
+    cluster_epoch_ = epoch_;
+    any_foreign_ = false;
   }
-  // The place of that use, if no barrier came behind it.
-  std::optional<std::uint32_t> still_used(std::uint64_t barriers_passed) const {
-    if (!last_used_ || last_used_->barriers_passed != barriers_passed) return std::nullopt;
-    return last_used_->location;
-  }
+  // The place of that use, if no barrier came behind it and nobody was told that it is over.
+  std::optional<std::uint32_t> still_used(std::uint64_t barriers_passed) const;
 
   // The warp waited for the kernel in front (griddepcontrol.wait); with the next barrier all who
   // meet there have.
-  void wait_for_kernel(const Warp& warp) { waited_[warp.index] = any_waited_ = true; }
+  void wait_for_kernel(const Warp& warp);
+  // Its part of what lets the kernel behind begin (griddepcontrol.launch_dependents).
+  void let_kernel_begin();
   bool any_waited() const { return any_waited_; }
   void all_have_waited() {
     any_waited_ = true;
@@ -98,10 +138,15 @@ class Checker {
                   std::uint32_t bytes);
   void bring_bulk(std::uint32_t location, std::uint64_t offset, std::uint32_t bytes,
                   const void* barrier);
-  void end_phase(const void* barrier) { bulk_.end_phase(barrier); }
-  void wait_for_phase(const Warp& warp, const void* barrier) {
-    bulk_.wait(barrier, warp.index, epoch_);
-  }
+
+  // An mbarrier of this block: made, used, arrived at (by a warp of any block of the cluster), its
+  // phase over, and waited for by lanes of a warp. Only behind a barrier do others know that it was
+  // made; between the blocks of a cluster that is not looked at.
+  void make_mbarrier(const Warp& warp, const Inst& inst, std::uint32_t lane, const void* barrier);
+  void use_mbarrier(Warp& warp, const Inst& inst, std::uint32_t lane, const std::byte* barrier);
+  void arrive_at_mbarrier(const Warp& warp, std::uint32_t lanes, const void* barrier, bool relaxed);
+  void end_phase(const void* barrier);
+  void wait_for_phase(const Warp& warp, std::uint32_t lanes, const void* barrier);
   void commit_bulk(const Warp& warp);
   // `only_read`: until the sources have been read, not until the targets are written.
   void wait_for_bulk(const Warp& warp, std::uint64_t groups_left, bool only_read);
@@ -110,18 +155,28 @@ class Checker {
   // What threads wrote before, other blocks see that are told behind it (__threadfence()), or other
   // warps (__threadfence_block()).
   void fence_between_blocks(const Warp& warp);
-  void fence_between_warps(const Warp& warp);
+  void fence_between_warps(const Warp& warp, std::uint32_t lanes);
   // A barrier of a number of threads, less than all: of those who come there, and no other.
   void arrive_at_part(const Warp& warp, std::uint32_t barrier);
-  void open_part(std::uint32_t barrier) { hand_over_.open(barrier); }
+  void open_part(std::uint32_t barrier) {
+    hand_over_->open(part_of(barrier));
+    some_met();
+  }
+  // Some threads of the block met: for the copies that go on behind their instruction, and for what
+  // other blocks are told, that is a barrier of all.
+  void some_met();
   void pass_part(const Warp& warp, std::uint32_t barrier);
   // The last thread has ended; the warp is its own.
   void end_block(Warp& warp);
 
+  // Whether a lane's store leaves the bytes at this offset as they are: threads that store the same
+  // where others have stored it ("found = true") do no harm.
+  using ChangesNothing = bool (*)(Warp&, const Inst&, std::uint32_t lane, std::uint64_t offset);
   // Accesses of `bytes` each by the lanes of a mask. Shared ones outside the block's own memory are
   // left to the caller; global ones must have been found valid.
   void shared_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
-                     std::uint32_t bytes, AccessKind kind);
+                     std::uint32_t bytes, AccessKind kind,
+                     ChangesNothing changes_nothing = nullptr);
   void global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                      const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   // A load or store of neighbouring bytes; false, and nothing noted, where some are uninitialized.
@@ -143,15 +198,40 @@ class Checker {
   struct Unit {
     Access write, read, earlier_read;  // the two reads are of different threads
   };
+  // Numbers of warps, and of their barriers, in the cluster.
+  std::uint32_t in_cluster(std::uint32_t warp) const { return first_warp_ + warp; }
+  std::uint32_t part_of(std::uint32_t barrier) const {
+    return rank_ * HandOver::barriers + barrier;
+  }
+  // Of shared memory; those of global memory are addresses.
+  std::uint64_t word_at(std::uint64_t offset) const {
+    return std::uint64_t{rank_} << 56 | offset / 4;
+  }
+  HandOver::Past past_of(std::uint32_t warp, std::uint32_t lane) const {
+    return {in_cluster(warp), 1u << lane, orders_warps_ ? hand_over_->now(in_cluster(warp)) : 0};
+  }
+  bool is_told(std::uint32_t warp, std::uint32_t lane, const HandOver::Past& past) const {
+    return orders_warps_ && hand_over_->knows(in_cluster(warp), lane, past);
+  }
+  // By a lane of the warp; which one, the caller says.
+  Access access_by(const Warp& warp, const Inst& inst, AccessKind kind) const;
+  // An address of the cluster's may be one of this block.
+  std::uint64_t own_offset(std::uint64_t offset) const {
+    const std::uint64_t own = std::uint64_t{rank_ + 1} << cluster_rank_shift;
+    return offset >> cluster_rank_shift == rank_ + 1 ? offset - own : offset;
+  }
   bool races(const Access& earlier, const Access& now) const;
-  OrderRole role_among_warps(const Warp& warp, const Inst& inst) const;
+  // The read of another warp that the write has no place behind.
+  std::optional<Access> unordered_read(std::size_t unit, const Access& now) const;
+  static OrderRole role_among_warps(const Warp& warp, const Inst& inst);
   // False when the unit drew a finding.
   bool check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t unit,
                   const Access& now);
   void remember_read(std::size_t unit, const Access& now);
+  bool is_gap(CopyRole copy, std::uint64_t offset) const;
   // By the block, and before the last barrier.
   bool written_before(std::size_t unit) const {
-    return written_[unit] >= block_epoch_ && written_[unit] < epoch_;
+    return written_[unit] >= block_epoch_ && written_[unit] < barrier_epoch_;
   }
   std::uint32_t new_readers();
   bool is_settled(std::size_t unit, std::uint32_t warp) const {
@@ -166,6 +246,7 @@ class Checker {
                        const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind);
   void look_for_bulk(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
                      std::uint32_t bytes, AccessKind kind);
+  bool is_there(BulkCopies::Incoming& copy, const Warp& warp, std::uint32_t lane) const;
   void look_for_bulk_reads(Warp& warp, const Inst& inst, std::uint32_t mask,
                            const std::uint64_t* offsets, std::uint32_t bytes);
   void look_for_bulk_targets(Warp& warp, const Inst& inst, std::uint32_t lanes,
@@ -183,6 +264,15 @@ class Checker {
   void look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
                              std::uint32_t lanes, ByteRange range, AccessKind kind);
 
+  // Threads of one block that use what others of it stored, or store what others read.
+  bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other) const;
+  void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                       const std::uint64_t* addresses, std::uint32_t bytes, bool load);
+  void remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
+                    const std::uint64_t* addresses, std::uint32_t bytes, bool load);
+
+  void hand_over_globally(const Warp& warp, const Inst& inst, std::uint32_t mask,
+                          const std::uint64_t* addresses, AccessKind kind);
   void look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
                       const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   BlockOrder::Who who(const Warp& warp, std::uint32_t lane) const {
@@ -190,20 +280,39 @@ class Checker {
             static_cast<std::uint16_t>(warp.index * lane_count + lane)};
   }
 
-  struct ForeignUse {
+  void look_for_foreign(Warp& warp, const Inst& inst, std::uint32_t mask,
+                        const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind);
+
+  struct LastForeignUse {
     std::uint32_t location = 0;
     std::uint64_t barriers_passed = 0;
+    HandOver::Past past;
   };
-  std::optional<ForeignUse> last_used_;
+  std::optional<LastForeignUse> last_used_;
+  struct ForeignUse {
+    std::uint32_t epoch = 0;  // of the block whose memory it is
+    std::uint32_t rank = 0;   // of the one that used it, and how it marks that
+    Access access;
+    HandOver::Past past;
+  };
+  struct ForeignUses {
+    ForeignUse read, earlier_read, write;  // the two reads are of different warps
+  };
+  bool races_abroad(const ForeignUse& earlier, const ForeignUse& now, const Warp& by) const;
+  std::vector<ForeignUses> foreign_;  // by unit; empty where there was none
+  bool any_foreign_ = false;          // since the cluster's last barrier
+  std::uint32_t cluster_epoch_ = 1;   // which began with that
 
+  ChangesNothing changes_nothing_ = nullptr;  // of the access that is looked at
   TouchedMemory* touched_ = nullptr;
   KernelUses* uses_ = nullptr;
   std::vector<bool> waited_;  // by warp
-  bool any_waited_ = false;
+  bool any_waited_ = false, any_let_begin_ = false;
   std::uint64_t number_ = 0;
   BlockOrder* order_ = nullptr;
   std::uint32_t unit_bytes_;
-  std::uint32_t epoch_ = 1, block_epoch_ = 1;
+  // One ends at each barrier, and where some meet; since the block began, and its last barrier.
+  std::uint32_t epoch_ = 1, block_epoch_ = 1, barrier_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;
   std::vector<Unit> units_;
   // By unit: the epoch of its last write, and the readers after which no further read need be
@@ -216,12 +325,22 @@ class Checker {
   std::vector<std::uint32_t> readers_of_warp_;
   // Pairs of places whose race this block was found in: there may be one for every access.
   std::vector<std::uint64_t> told_;
+  std::vector<std::uint64_t> noted_;  // see is_first()
   bool orders_warps_;
-  HandOver hand_over_;
+  HandOver of_cluster_;  // kept by the first block
+  HandOver* hand_over_ = &of_cluster_;
+  std::uint32_t rank_ = 0, first_warp_ = 0, blocks_;
+  ReadsByWarp reads_;                             // of kernels with an mbarrier
+  std::unordered_map<const void*, Access> made_;  // mbarriers, since the last barrier
   AsyncCopies copies_;
   BulkCopies bulk_;
   ProxyFences fences_;
+  bool watches_threads_ = true;
+  RecentUses stores_, loads_;
   std::uint32_t unit_shift_;  // 1 << unit_shift_ is unit_bytes_
 };
+
+// An atomic operation of the block's scope on shared memory of another block.
+void note_block_scope_abroad(Warp& warp, const Inst& inst, std::uint32_t lane);
 
 }  // namespace klab::sim

@@ -43,11 +43,4 @@ bool FenceHistory::covers(const Access& access, const Telling& telling) const {
   return by_its_warp(access, telling) || behind_a_barrier(access, telling);
 }
 
-FenceHistory::Telling later(const FenceHistory::Telling& one, const FenceHistory::Telling& other) {
-  if (one.epoch != other.epoch) return one.epoch > other.epoch ? one : other;
-  FenceHistory::Telling both = one.fences > other.fences ? one : other;
-  both.of_several = one.of_several || other.of_several || one.warp != other.warp;
-  return both;
-}
-
 }  // namespace klab::sim

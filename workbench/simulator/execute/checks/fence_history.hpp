@@ -19,6 +19,7 @@ class FenceHistory {
     std::uint32_t fences = 0;
     std::uint16_t warp = 0;
     bool of_several = false;  // warps, in that epoch
+    bool operator==(const Telling&) const = default;
   };
 
   explicit FenceHistory(std::uint32_t warps) : of_warp_(warps) {}
@@ -44,6 +45,12 @@ class FenceHistory {
 };
 
 // The later of two by the same block.
-FenceHistory::Telling later(const FenceHistory::Telling& one, const FenceHistory::Telling& other);
+inline FenceHistory::Telling later(const FenceHistory::Telling& one,
+                                   const FenceHistory::Telling& other) {
+  if (one.epoch != other.epoch) return one.epoch > other.epoch ? one : other;
+  FenceHistory::Telling both = one.fences > other.fences ? one : other;
+  both.of_several = one.of_several || other.of_several || one.warp != other.warp;
+  return both;
+}
 
 }  // namespace klab::sim

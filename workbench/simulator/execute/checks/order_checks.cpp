@@ -1,6 +1,9 @@
-// The full checks of what blocks hand over to each other: a fence, then an atomic operation or
-// flag.
+// The full checks of what blocks, warps and lanes hand over to each other: behind a fence, an
+// atomic operation or flag; behind an arrival at an mbarrier, a wait for its phase.
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
@@ -15,11 +18,133 @@ std::string name_of_block(const LaunchState& launch, std::uint64_t number) {
                      number / grid.x / grid.y);
 }
 
+// What goes by single threads; a bulk copy's bytes are looked at as such.
+constexpr std::uint32_t most_thread_bytes = 16;
+
 }  // namespace
+
+void Checker::wait_for_kernel(const Warp& warp) {
+  waited_[warp.index] = any_waited_ = true;
+  if (uses_ != nullptr) uses_->waited = true;
+}
+
+void Checker::let_kernel_begin() {
+  any_let_begin_ = true;
+  if (uses_ == nullptr) return;
+  uses_->lets_begin = true;
+  uses_->holds_back |= any_waited_;
+}
+
+void Checker::remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
+                           const std::uint64_t* addresses, std::uint32_t bytes, bool load) {
+  const OrderRole role = role_among_warps(warp, inst);
+  if (role.releases) {
+    stores_.forget_those_of(warp.index);
+    loads_.forget_those_of(warp.index);
+  }
+  if (role.strong || bytes > most_thread_bytes || is_of_cub(warp, inst)) return;
+  RecentUses& uses = load ? loads_ : stores_;
+  uses.add(
+      {warp.index, warp_epochs_[warp.index], past_of(warp.index, 0).time, location_of(warp, inst)},
+      mask, addresses, bytes);
+}
+
+// With no fence behind it nothing but a barrier could have told of it.
+bool Checker::is_unordered(const Warp& warp, std::uint32_t lane,
+                           const RecentUses::Found& other) const {
+  const RecentUses::Use& use = *other.use;
+  if (use.warp == warp.index && use.warp_epoch != warp_epochs_[warp.index]) return false;
+  return !is_told(warp.index, lane, {in_cluster(use.warp), 1u << other.lane, use.time});
+}
+
+void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
+                              const std::uint64_t* addresses, std::uint32_t bytes, bool load) {
+  if (bytes > most_thread_bytes || role_among_warps(warp, inst).strong) return;
+  for_each_lane(lanes, [&](std::uint32_t lane) {
+    const auto unordered = [&](const RecentUses::Found& other) {
+      return is_unordered(warp, lane, other);
+    };
+    RecentUses::Found other;
+    if (!load)
+      other = loads_.any(warp.index, lane, addresses[lane], bytes, unordered);
+    else if (other = stores_.last(warp.index, lane, addresses[lane], bytes);
+             other.use != nullptr && !unordered(other))
+      return;
+    if (other.use == nullptr) return;
+    const bool within_warp = other.use->warp == warp.index;
+    Warp by = warp;
+    by.index = other.use->warp;
+    note_finding(warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane,
+                 [&] {
+                   return fmt::format(
+                       "{} global memory at {:#x} that {} {}{}, with no {} between the two: {}",
+                       load ? "read of" : "write to", addresses[lane],
+                       describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
+                       at_line(warp.launch->program->locations[other.use->location]),
+                       within_warp ? "__syncwarp()" : "__syncthreads()",
+                       warp.launch->memory->describe(addresses[lane]));
+                 });
+  });
+}
+
+// What warps of the block tell each other by words of global memory.
+void Checker::hand_over_globally(const Warp& warp, const Inst& inst, std::uint32_t mask,
+                                 const std::uint64_t* addresses, AccessKind kind) {
+  const OrderRole role = role_among_warps(warp, inst);
+  if (role.releases) fence_between_warps(warp, mask);
+  if (!role.strong) return;
+  for_each_lane(mask, [&](std::uint32_t lane) {
+    const std::uint64_t word = addresses[lane] / 4;  // beyond all offsets of shared memory
+    if (role.acquires) hand_over_->hear(in_cluster(warp.index), 1u << lane, word);
+    if (!is_load(kind)) hand_over_->tell(in_cluster(warp.index), word, kind != AccessKind::store);
+  });
+}
 
 void Checker::fence_between_blocks(const Warp& warp) {
   if (order_ != nullptr) order_->fence(who(warp, 0), warp.mask);
-  fence_between_warps(warp);
+  fence_between_warps(warp, warp.mask);
+}
+
+// In this simulation one block comes before the other; on a GPU nobody knows.
+void Checker::look_for_other_blocks(Warp& warp, const Inst& inst, const std::uint64_t* addresses,
+                                    std::uint32_t lanes, ByteRange range, AccessKind kind) {
+  const LaunchState& launch = *warp.launch;
+  const std::uint64_t offset = range.begin - launch.memory->arena();
+  const std::uint64_t bytes = range.end - range.begin;
+  const bool store = kind == AccessKind::store, own = kind == AccessKind::block_atomic;
+  auto other = store ? launch.block_uses->store(number_, offset, bytes)
+                     : launch.block_uses->read(number_, offset, bytes);
+  // It changes what others must not touch.
+  if (own)
+    if (const auto more = launch.block_uses->store(number_, offset, bytes)) other = more;
+  if (!other) return;
+  const std::uint64_t address = std::max(range.begin, launch.memory->arena() + other->offset);
+  std::uint32_t lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  for_each_lane(lanes, [&](std::uint32_t l) { lane = addresses[l] <= address ? l : lane; });
+  const bool known = other->block && launch.cluster.count() == 1;
+  const auto who = [&] {
+    return known ? name_of_block(launch, *other->block) : std::string("other blocks");
+  };
+  if (own) {
+    note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+      return fmt::format(
+          "atomic operation within the block alone (atomicAdd_block() and its "
+          "like) on global memory at {:#x} that {} use in the same launch, too: "
+          "between blocks it is none. Use the one without _block: {}",
+          address, who(), launch.memory->describe(address));
+    });
+    return;
+  }
+  note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+    return fmt::format(
+        "{} of global memory at {:#x} that {} {} in the same launch, and nothing "
+        "says which comes first: blocks run in any order. Do the one in a kernel "
+        "of its own, before or behind the other: {}",
+        store                        ? "write"
+        : kind == AccessKind::atomic ? "atomic operation"
+                                     : "read",
+        address, who(), store ? "read" : "wrote", launch.memory->describe(address));
+  });
 }
 
 // Where one block comes before the other here, on a GPU it may be otherwise.
@@ -41,19 +166,56 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
     }
     if (!other) return;
     const std::uint64_t address = launch.memory->arena() + other->offset;
-    note_finding(
-        warp, inst, FindingKind::block_race, lane,
-        fmt::format(
-            "{} of global memory at {:#x} that {} {} in the same launch, and nothing puts the one "
-            "before the other: between what a block did and the atomic operation or the flag that "
-            "tells of it, a __threadfence() has to lie, of each thread that did it, or of one "
-            "behind a __syncthreads(); and others have to look at that word first: {}",
-            kind == AccessKind::store    ? "write"
-            : kind == AccessKind::atomic ? "atomic operation"
-                                         : "read",
-            address, name_of_block(launch, other->block), other->was_store ? "wrote" : "read",
-            launch.memory->describe(address)));
+    note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+      return fmt::format(
+          "{} of global memory at {:#x} that {} {} in the same launch, and nothing puts the one "
+          "before the other: between what a block did and the atomic operation or the flag that "
+          "tells of it, a __threadfence() has to lie, of each thread that did it, or of one "
+          "behind a __syncthreads(); and others have to look at that word first: {}",
+          kind == AccessKind::store    ? "write"
+          : kind == AccessKind::atomic ? "atomic operation"
+                                       : "read",
+          address, name_of_block(launch, other->block),
+          other->was_store    ? "wrote"
+          : other->was_change ? "changed by an atomic operation"
+                              : "read",
+          launch.memory->describe(address));
+    });
   });
+}
+
+void Checker::make_mbarrier(const Warp& warp, const Inst& inst, std::uint32_t lane,
+                            const void* barrier) {
+  hand_over_->make(barrier);
+  if (blocks_ > 1) return;
+  Access& made = made_[barrier] = access_by(warp, inst, AccessKind::store);
+  made.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+}
+
+void Checker::use_mbarrier(Warp& warp, const Inst& inst, std::uint32_t lane,
+                           const std::byte* barrier) {
+  const auto made = made_.find(barrier);
+  if (made == made_.end()) return;
+  Access now = access_by(warp, inst, AccessKind::atomic);
+  now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+  if (races(made->second, now))
+    report_race(warp, static_cast<std::uint64_t>(barrier - warp.shared), made->second, now);
+}
+
+void Checker::arrive_at_mbarrier(const Warp& warp, std::uint32_t lanes, const void* barrier,
+                                 bool relaxed) {
+  hand_over_->arrive_at(barrier, warp.checker->in_cluster(warp.index), lanes, relaxed);
+}
+
+void Checker::end_phase(const void* barrier) {
+  hand_over_->end_phase(barrier);
+  some_met();
+  bulk_.end_phase(barrier);
+}
+
+void Checker::wait_for_phase(const Warp& warp, std::uint32_t lanes, const void* barrier) {
+  hand_over_->pass_phase(barrier, in_cluster(warp.index), lanes);
+  bulk_.wait(barrier, {warp.index, lanes, past_of(warp.index, 0).time, warp_epochs_[warp.index]});
 }
 
 }  // namespace klab::sim

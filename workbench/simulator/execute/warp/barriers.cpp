@@ -15,7 +15,9 @@ void open_cluster(ClusterState& cluster) {
   if (cluster.arrived == 0 || cluster.arrived < cluster.live_threads) return;
   cluster.arrived = 0;
   ++cluster.generation;
-  // It is a barrier of each block as well.
+  // It is a barrier of each block as well, unless it orders no memory: nobody who came with a
+  // relaxed arrival has told of anything.
+  if (std::exchange(cluster.relaxed, false)) return;
   const bool waited =
       std::any_of(cluster.blocks.begin(), cluster.blocks.end(), [](const BlockState* block) {
         return block->checker != nullptr && block->checker->any_waited();
@@ -23,7 +25,7 @@ void open_cluster(ClusterState& cluster) {
   for (BlockState* block : cluster.blocks) {
     if (block->checker == nullptr || block->finished) continue;
     if (waited) block->checker->all_have_waited();
-    block->checker->block_barrier();
+    block->checker->cluster_barrier();
   }
 }
 
@@ -44,7 +46,7 @@ bool WarpRunner::barrier(const Block& block, PathEntry& top) {
   }
   Split& s = split();
   s.paths.back().block = block.next;
-  if (b.kind == Barrier::Kind::cluster_arrive) return arrive_at_cluster(here), false;
+  if (b.kind == Barrier::Kind::cluster_arrive) return arrive_at_cluster(here, b.relaxed), false;
   if (b.kind == Barrier::Kind::cluster_wait) return wait_for_cluster(s);
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(here));
   const std::uint32_t id = b.id == none ? 0 : slot<std::uint32_t>(warp_, b.id)[lane] & 15;
@@ -97,11 +99,9 @@ bool WarpRunner::complete(BarrierState& state) {
   return true;
 }
 
-// Where asynchronous copies go on behind it, such a barrier is taken for one of all: what orders
-// those is followed by barriers of the block. One with a number of its own may count threads that
-// only arrive, even where it counts all.
+// One with a number of its own may count threads that only arrive, even where it counts all.
 bool WarpRunner::is_of_a_part(const BarrierState& state) const {
-  return block_.checker != nullptr && !program_.has_mbarriers && state.expected != 0 &&
+  return block_.checker != nullptr && state.expected != 0 &&
          (&state != block_.barriers || state.expected < warp_.launch->threads_per_block);
 }
 
@@ -134,8 +134,10 @@ void WarpRunner::finish_reduction(const Split& s, std::uint32_t count) {
   out = (out & ~lanes) | (holds ? lanes : 0);
 }
 
-void WarpRunner::arrive_at_cluster(std::uint32_t lanes) {
+// With a fence in front a relaxed arrival tells all the same.
+void WarpRunner::arrive_at_cluster(std::uint32_t lanes, bool relaxed) {
   ClusterState& cluster = *block_.cluster;
+  cluster.relaxed |= relaxed && !program_.may_order_warps && !program_.may_order_blocks;
   split().cluster_generation = cluster.generation;
   cluster.arrived += static_cast<std::uint32_t>(std::popcount(lanes));
   open_cluster(cluster);
@@ -161,11 +163,11 @@ void WarpRunner::threads_exited(std::uint32_t count) {
 
 void WarpRunner::report_divergence(const Block& block, std::uint32_t here, std::uint32_t missing) {
   const auto lane = static_cast<std::uint32_t>(std::countr_zero(missing));
-  note_finding_at(
-      warp_, block.ending_location, FindingKind::barrier_divergence, lane,
-      fmt::format(
-          "{} of the warp's {} threads reach this barrier while the others take another path",
-          std::popcount(here), std::popcount(here | missing)));
+  note_finding_at(warp_, block.ending_location, FindingKind::barrier_divergence, lane, [&] {
+    return fmt::format(
+        "{} of the warp's {} threads reach this barrier while the others take another path",
+        std::popcount(here), std::popcount(here | missing));
+  });
 }
 
 }  // namespace klab::sim

@@ -11,8 +11,6 @@ namespace klab::sim {
 
 namespace {
 
-constexpr std::size_t most_activations = 1024;
-
 // One parameter, for some lanes, from one frame to another.
 void copy_area(const std::byte* from, std::byte* to, std::uint32_t bytes, std::uint32_t lanes) {
   for (std::uint32_t word = 0; word < bytes / 4; ++word)
@@ -65,13 +63,18 @@ void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
   const Activation caller = s.activations[top.activation];
   const std::uint32_t frame = room_for(callee);
   const std::uint32_t local = caller.local_base + program_.functions[caller.function].local_bytes;
-  if (frame + callee.frame_bytes > launch_.frame_bytes ||
-      local + callee.local_bytes > warp_.local_bytes || s.activations.size() >= most_activations) {
+  const bool no_local = local + callee.local_bytes > warp_.local_bytes;
+  if (no_local || frame + callee.frame_bytes > launch_.frame_bytes ||
+      s.activations.size() >= most_called_frames) {
     warp_.stop = true;
-    return launch_.fail(FaultCode::stack_overflow,
-                        fmt::format("The call of '{}'{} overflows the stack ({} calls deep). Raise "
-                                    "cudaLimitStackSize, or end the recursion earlier.",
-                                    callee.name, place_of(block), s.activations.size()));
+    return launch_.fail(
+        FaultCode::stack_overflow,
+        fmt::format("The call of '{}'{} overflows the stack ({} calls deep). {}", callee.name,
+                    place_of(block), s.activations.size(),
+                    no_local || launch_.stack_may_grow
+                        ? "Raise cudaLimitStackSize, or end the recursion earlier."
+                        : "That is as deep as the simulator follows calls, whatever "
+                          "cudaLimitStackSize says: end the recursion earlier."));
   }
   top.block = block.next;
   const std::uint32_t mask = top.mask;

@@ -50,7 +50,8 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     }
     const Block& block = program_.blocks[static_cast<std::size_t>(top.block)];
     set_mask(warp_, top.mask);
-    if (std::exchange(split().met, false)) {
+    if (split().at != none) [[unlikely]] {
+      if (!go_on(block, top)) return SplitOutcome::blocked;
       if (warp_.stop) return SplitOutcome::stopped;
       if (finish_block(block, top)) return SplitOutcome::blocked;
       if (warp_.stop) return SplitOutcome::stopped;
@@ -85,10 +86,7 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
 // The instructions of a block, for these lanes.
 void WarpRunner::execute(std::int32_t number, std::uint32_t lanes) {
   const Block& block = program_.blocks[static_cast<std::size_t>(number)];
-  BlockCount& count = worker_.blocks[static_cast<std::size_t>(number)];
-  ++count.warps;
-  count.lanes += static_cast<std::uint32_t>(std::popcount(lanes));
-  warp_.clock += block.counted;
+  count(number, lanes);
   const Inst* inst = program_.code.data() + block.first;
   const Inst* const last = program_.code.data() + block.last;
   if (lanes == all_lanes) {

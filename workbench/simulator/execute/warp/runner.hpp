@@ -11,6 +11,8 @@ namespace klab::sim {
 
 // Notes that lanes which a waiting split awaits have left or will not come.
 void report_absent_lanes(WarpState& state, const Split& split);
+// The instruction that a split waits at, or goes on at.
+std::uint32_t waits_at(const Program& program, const Split& split);
 
 class WarpRunner {
  public:
@@ -36,8 +38,14 @@ class WarpRunner {
   Split& split() { return state_.splits[split_index_]; }
   std::uint32_t live_lanes() const;
 
-  // warp_runner.cpp: basic blocks and branches
+  // runner.cpp: basic blocks and branches
   SplitOutcome run_split();
+  void count(std::int32_t number, std::uint32_t lanes) {
+    BlockCount& count = worker_.blocks[static_cast<std::size_t>(number)];
+    ++count.warps;
+    count.lanes += static_cast<std::uint32_t>(std::popcount(lanes));
+    warp_.clock += program_.blocks[static_cast<std::size_t>(number)].counted;
+  }
   void execute(std::int32_t block, std::uint32_t lanes);
   bool finish_block(const Block& block, PathEntry& top);
   bool pop_path();
@@ -47,7 +55,7 @@ class WarpRunner {
   std::string place_of(const Block& block) const;
   bool out_of_limits(const Block& block);
 
-  // warp_calls.cpp
+  // calls.cpp
   void enter_frame();
   void call(std::uint32_t index, const Block& block, PathEntry& top);
   void call_indirect(const Block& block, PathEntry& top);
@@ -56,21 +64,30 @@ class WarpRunner {
   std::uint32_t room_for(const FunctionCode& callee) const;
   void return_results(const Activation& from, std::uint32_t lanes);
 
-  // warp_splits.cpp
+  // splits.cpp
   bool can_run(Split& split);
-  bool meet_at_sync();
-  bool meet_at_barriers();
   void isolate();
   void merge_splits();
   std::uint32_t missing_lanes(const Split& split) const;
 
-  // warp_barriers.cpp
+  // meetings.cpp
+  template <class F>
+  std::uint32_t gather(F&& comes) const;
+  bool meet_at_sync();
+  bool meet_in_place();
+  bool meet_apart();
+  void exchange(std::uint32_t chosen);
+  void count_blocks(std::uint32_t chosen);
+  bool meet_at_barriers();
+  bool go_on(const Block& block, const PathEntry& top);
+
+  // barriers.cpp
   bool barrier(const Block& block, PathEntry& top);
   bool complete(BarrierState& state);
   bool is_of_a_part(const BarrierState& state) const;
   void pass_barrier(Split& split, std::uint32_t reduction, bool waited);
   void finish_reduction(const Split& split, std::uint32_t count);
-  void arrive_at_cluster(std::uint32_t lanes);
+  void arrive_at_cluster(std::uint32_t lanes, bool relaxed);
   bool wait_for_cluster(Split& split);
   void threads_exited(std::uint32_t count);
   void report_divergence(const Block& block, std::uint32_t here, std::uint32_t missing);

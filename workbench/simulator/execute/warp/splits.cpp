@@ -15,7 +15,7 @@ void drop_empty_paths(Split& s) {
 }
 
 bool merge(Split& into, const Split& from) {
-  if (into.state != from.state || into.met != from.met || into.passes_once != from.passes_once ||
+  if (into.state != from.state || into.at != from.at || into.passes_once != from.passes_once ||
       into.paths.size() != from.paths.size() || into.activations.size() != from.activations.size())
     return false;
   const bool waiting =
@@ -53,53 +53,11 @@ bool WarpRunner::can_run(Split& split) {
     if (missing_lanes(split) != 0) return false;
     // Of those that have exited only what they would have brought is missing: the mask may name
     // them (CUDA programming guide, warp vote functions).
-    const Block& block = program_.blocks[static_cast<std::size_t>(split.paths.back().block)];
-    if (block.sync_reads && (split.awaited & ~split.paths.back().mask) != 0)
+    const SyncInst* sync = program_.sync_at(waits_at(program_, split));
+    if (sync != nullptr && sync->reads && (split.awaited & ~split.paths.back().mask) != 0)
       report_absent_lanes(state_, split);
   }
   split.state = Split::State::ready;
-  return true;
-}
-
-// Lanes that came to one warp-synchronous instruction by ways of their own, with other things left
-// to do behind them, cannot merge: they execute its block together, and then each split goes on
-// by itself. True if that happened.
-bool WarpRunner::meet_at_sync() {
-  if (split().state != Split::State::at_sync) return false;
-  const auto place = [](const Split& s) {
-    const PathEntry& top = s.paths.back();
-    return std::pair(top.block, s.activations[top.activation].frame);
-  };
-  const auto here = place(split());
-  const auto comes = [&](const Split& other) {
-    return other.state == Split::State::at_sync && place(other) == here;
-  };
-  std::uint32_t together = 0, missing = 0;
-  for (const Split& other : state_.splits)
-    if (comes(other)) together |= other.paths.back().mask, missing |= missing_lanes(other);
-  if ((missing & ~together) != 0) return meet_at_barriers();
-  enter_frame();
-  set_mask(warp_, together);
-  execute(here.first, together);
-  for (Split& other : state_.splits)
-    if (comes(other)) other.state = Split::State::ready, other.met = true;
-  return true;
-}
-
-// A barrier of a warp asks for lanes with the same mask, not at the same place (PTX ISA 9.0,
-// bar.warp.sync): each goes on by itself, once all that are named wait at such a barrier.
-bool WarpRunner::meet_at_barriers() {
-  const auto waits = [&](const Split& s) {
-    const Block& block = program_.blocks[static_cast<std::size_t>(s.paths.back().block)];
-    return s.state == Split::State::at_sync && block.sync_is_barrier;
-  };
-  if (!waits(split())) return false;
-  std::uint32_t together = 0, missing = 0;
-  for (const Split& other : state_.splits)
-    if (waits(other)) together |= other.paths.back().mask, missing |= missing_lanes(other);
-  if ((missing & ~together) != 0) return false;
-  for (Split& other : state_.splits)
-    if (waits(other)) other.state = Split::State::ready, other.passes_once = true;
   return true;
 }
 
@@ -143,14 +101,14 @@ std::uint32_t WarpRunner::missing_lanes(const Split& s) const {
 void report_absent_lanes(WarpState& state, const Split& split) {
   const PathEntry& top = split.paths.back();
   const Program& program = *state.warp.launch->program;
-  const Block& at = program.blocks[static_cast<std::size_t>(top.block)];
   note_finding_at(
-      state.warp, program.code_location[at.first], FindingKind::bad_shuffle_mask,
-      static_cast<std::uint32_t>(std::countr_zero(top.mask)),
-      fmt::format(
-          "a warp-synchronous instruction names lanes {:#010x} that never reach it; only lanes "
-          "{:#010x} are there",
-          split.awaited & ~top.mask, top.mask));
+      state.warp, program.code_location[waits_at(program, split)], FindingKind::bad_shuffle_mask,
+      static_cast<std::uint32_t>(std::countr_zero(top.mask)), [&] {
+        return fmt::format(
+            "a warp-synchronous instruction names lanes {:#010x} that never reach it; only lanes "
+            "{:#010x} are there",
+            split.awaited & ~top.mask, top.mask);
+      });
 }
 
 }  // namespace klab::sim

@@ -67,11 +67,29 @@ void remember(Pattern& pattern, const Allocation& allocation) {
   pattern.to_host = allocation.to_host;
 }
 
-// What mbarriers order between blocks is not followed.
-static void note_foreign_use(Warp& warp, const Inst& inst, u32 lane, const BlockState& other) {
-  if (warp.launch->program->has_mbarriers) return;
-  if (other.live_threads == 0) return note_ended_block(warp, location_of(warp, inst), lane);
-  other.checker->used_from_elsewhere(location_of(warp, inst), other.cluster->generation);
+std::byte* locate_again(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                        AccessKind kind) {
+  Pattern& pattern = warp.patterns[inst.site];
+  const bool aligned = (address & (bytes - 1)) == 0;
+  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
+    return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
+  std::byte* at = locate_global(warp, inst, lane, address, bytes, kind);
+  if (at == nullptr) return nullptr;
+  remember(pattern, *warp.launch->memory->find(address));
+  return at;
+}
+
+static void note_foreign_use(Warp& warp, const Inst& inst, u32 lane, const BlockState& other,
+                             AccessKind kind) {
+  // Flags in global memory may have told that the other one runs.
+  if (other.cluster->generation == 0 && !warp.launch->program->may_order_blocks)
+    note_finding(warp, inst, FindingKind::block_race, lane,
+                 "use of another block's shared memory before the blocks of the cluster have met: "
+                 "that block may not have begun, and what it sets up is not there yet. Let all "
+                 "meet in front of the first use (cluster.sync())");
+  if (other.live_threads == 0 && !Checker::is_arrival(warp, inst, kind))
+    return note_ended_block(warp, location_of(warp, inst), lane);
+  other.checker->used_from_elsewhere(warp, inst, lane, kind, other.cluster->generation);
 }
 
 std::byte* loaded_from_cluster(Warp& warp, const Inst& inst, u32 lane, u64 first, u64 low,
@@ -84,8 +102,22 @@ std::byte* loaded_from_cluster(Warp& warp, const Inst& inst, u32 lane, u64 first
   const u64 begin = rank << cluster_rank_shift;
   if (high - begin > warp.shared_bytes) return nullptr;
   const BlockState& other = *cluster->blocks[rank - 1];
-  if (other.checker != nullptr && &other != warp.block) note_foreign_use(warp, inst, lane, other);
+  if (other.checker != nullptr && &other != warp.block)
+    note_foreign_use(warp, inst, lane, other, AccessKind::load);
   return other.shared.data() + (first - begin);
+}
+
+void note_loads_from_cluster(Warp& warp, const Inst& inst, u32 mask, const u64* addresses,
+                             u32 bytes) {
+  const u64 rank = addresses[std::countr_zero(mask)] >> cluster_rank_shift;
+  const BlockState& other = *warp.block->cluster->blocks[rank - 1];
+  if (&other == warp.block)
+    return warp.checker->shared_access(warp, inst, mask, addresses, bytes, AccessKind::load);
+  for_each_lane(mask, [&](u32 lane) {
+    const u64 offset = addresses[lane] & ((1u << cluster_rank_shift) - 1);
+    other.checker->hand_over_by(warp, inst, lane, offset, AccessKind::load);
+    other.checker->use_from_elsewhere(warp, inst, lane, offset, bytes, AccessKind::load);
+  });
 }
 
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
@@ -99,13 +131,19 @@ std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
   Checker* checker = nullptr;  // of the other block
   if (rank > 0 && cluster != nullptr && rank <= cluster->blocks.size()) {
     const BlockState& other = *cluster->blocks[rank - 1];
-    if (other.checker != nullptr && &other != warp.block) note_foreign_use(warp, inst, lane, other);
+    if (other.checker != nullptr && &other != warp.block)
+      note_foreign_use(warp, inst, lane, other, kind);
     shared = other.shared.data();
     checker = other.checker.get();
     offset = address & ((1u << cluster_rank_shift) - 1);
   }
   if (!misaligned && offset < warp.shared_bytes && bytes <= warp.shared_bytes - offset) {
-    if (checker != nullptr && !is_load(kind)) checker->written_from_elsewhere(offset, bytes);
+    if (checker != nullptr) [[unlikely]] {
+      checker->hand_over_by(warp, inst, lane, offset, kind);
+      if (checker != warp.checker)
+        checker->use_from_elsewhere(warp, inst, lane, offset, bytes, kind);
+      if (!is_load(kind)) checker->written_from_elsewhere(offset, bytes);
+    }
     return shared + offset;
   }
   raise_memory_fault(warp, inst, lane, address, bytes, kind, ptx::Space::shared, misaligned);

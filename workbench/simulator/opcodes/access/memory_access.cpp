@@ -158,11 +158,19 @@ void move_data(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
   }
 }
 
+bool changes_nothing(Warp& warp, const Inst& inst, u32 lane, u64 offset) {
+  const AccessShape shape = shape_of(inst);
+  alignas(16) std::byte vector[32];
+  store_vector(warp, shape, inst, lane, vector);
+  return std::memcmp(vector, warp.shared + offset, shape.bytes()) == 0;
+}
+
 template <bool Shared>
 void check(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 bytes,
            AccessKind kind) {
   if constexpr (Shared)
-    warp.checker->shared_access(warp, inst, mask, addresses, bytes, kind);
+    warp.checker->shared_access(warp, inst, mask, addresses, bytes, kind,
+                                kind == AccessKind::store ? changes_nothing : nullptr);
   else
     warp.checker->global_access(warp, inst, mask, addresses, bytes, kind);
 }
@@ -240,8 +248,11 @@ void access(Warp& warp, const Inst& inst, u32 mask, const u64* addresses, u32 si
   if constexpr (Shared && Load)
     if (through_cluster && !misaligned && low < high)
       if (std::byte* from = loaded_from_cluster(
-              warp, inst, static_cast<u32>(std::countr_zero(mask)), first, low, high))
+              warp, inst, static_cast<u32>(std::countr_zero(mask)), first, low, high)) {
+        if (warp.checker != nullptr) [[unlikely]]
+          note_loads_from_cluster(warp, inst, mask, addresses, bytes);
         return move_data<true>(warp, inst, shape, mask, pattern, from);
+      }
   if (misaligned || !inside) [[unlikely]]
     return access_slowly<Shared, Load>(warp, inst, mask, addresses);
   if (warp.checker != nullptr) [[unlikely]]

@@ -88,9 +88,16 @@ std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u3
 std::byte* loaded_from_cluster(Warp& warp, const Inst& inst, u32 lane, u64 first, u64 low,
                                u64 high);
 
+// For the checker of the block that these loads reach, if it is another one.
+void note_loads_from_cluster(Warp& warp, const Inst& inst, u32 mask, const u64* addresses,
+                             u32 bytes);
+
 // Has the pattern try this allocation first, unless the kernel itself made it: that may be freed at
 // any moment by a thread on another worker, so it is looked up at every access.
 void remember(Pattern& pattern, const Allocation& allocation);
+// As locate_global(), where the allocation that the instruction used last is tried first.
+std::byte* locate_again(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,
+                        AccessKind kind);
 
 // Local memory: the word w of lane l lies at w * 128 + l * 4. Returns where a byte of a lane lies.
 inline std::byte* local_byte(std::byte* local, u32 lane, u64 offset) {

@@ -139,6 +139,25 @@ struct Saturated {
   }
 };
 
+// Two floats in one register.
+template <class F>
+struct Pairwise {
+  template <class... A>
+  u64 operator()(A... a) const {
+    const float low = F()(std::bit_cast<float>(static_cast<u32>(a))...);
+    const float high = F()(std::bit_cast<float>(static_cast<u32>(a >> 32))...);
+    return u64{std::bit_cast<u32>(high)} << 32 | std::bit_cast<u32>(low);
+  }
+};
+template <class F, class... A>
+bool pairwise(Encoder& e, u32 operations) {
+  if (e.has("sat")) return false;
+  e.note_flops(Metric::flop_fp32, 2 * operations);
+  using Plain = Canonical<F>;
+  return e.has("ftz") ? emit_rounded<Pairwise<Flushed<Plain>>, u64, A...>(e)
+                      : emit_rounded<Pairwise<Plain>, u64, A...>(e);
+}
+
 // F on floats or doubles with the rounding, .ftz and .sat that the opcode states.
 template <class F, class... A>
 bool arithmetic(Encoder& e, u32 operations) {
@@ -159,11 +178,13 @@ bool arithmetic(Encoder& e, u32 operations) {
 
 template <class F>
 bool binary(Encoder& e) {
+  if (e.has("f32x2")) return pairwise<F, u64, u64>(e, 1);
   return arithmetic<F, float, float>(e, 1);
 }
 
 bool select_fma(Encoder& e) {
   if (e.has("relu")) return false;
+  if (e.has("f32x2")) return pairwise<FusedMultiplyAdd, u64, u64, u64>(e, 2);
   return arithmetic<FusedMultiplyAdd, float, float, float>(e, 2);
 }
 template <class F>
@@ -222,10 +243,10 @@ bool select_extremum(Encoder& e) {
 bool select_copysign(Encoder& e) { return exact<CopySign, float, float>(e); }
 
 constexpr std::array<Opcode, 19> table{{
-    {"add", binary<Add>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat"},
-    {"sub", binary<Subtract>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat"},
-    {"mul", binary<Multiply>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat"},
-    {"fma", select_fma, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat"},
+    {"add", binary<Add>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat; .f32x2"},
+    {"sub", binary<Subtract>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat; .f32x2"},
+    {"mul", binary<Multiply>, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat; .f32x2"},
+    {"fma", select_fma, ".f32 .f64, .rn .rz .rm .rp, .ftz .sat; .f32x2"},
     {"mad", select_fma, ".f32 .f64, as fma"},
     {"div", binary<Divide>, ".f32 .f64, .rn .rz .rm .rp .approx .full, .ftz"},
     {"sqrt", unary<SquareRoot>, ".f32 .f64, .rn .rz .rm .rp .approx, .ftz"},

@@ -125,6 +125,7 @@ bool select_mov(Encoder& e) {
     return true;
   }
   if (bytes == 2) return emit<Copy, u16, u16>(e);
+  if (bytes == 16) return emit<Copy, std::array<u64, 2>, std::array<u64, 2>>(e);
   return bytes == 4 ? emit<Copy, u32, u32>(e) : bytes == 8 && emit<Copy, u64, u64>(e);
 }
 
@@ -209,7 +210,7 @@ bool select_getctarank(Encoder& e) {
 }
 
 constexpr std::array<Opcode, 5> table{{
-    {"mov", select_mov, ".pred .b16-.b64 .f32 .f64, packing and unpacking, %clock %globaltimer"},
+    {"mov", select_mov, ".pred .b16-.b128 .f32 .f64, packing and unpacking, %clock %globaltimer"},
     {"cvta", select_cvta, "all spaces, 64 bits"},
     {"isspacep", select_isspacep, "all spaces"},
     {"mapa", select_mapa, "generic and .shared::cluster"},

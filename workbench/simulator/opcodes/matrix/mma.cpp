@@ -292,8 +292,10 @@ void run_matrix_rows(Warp& warp, const Inst& inst) {
                         : locate_shared(warp, inst, lane, addresses[lane], row_bytes, kind);
     if (rows[lane] == nullptr) return;
   }
-  if (warp.checker != nullptr) [[unlikely]]
+  if (warp.checker != nullptr) [[unlikely]] {
     warp.checker->shared_access(warp, inst, lanes, addresses, row_bytes, kind);
+    if (Load) warp.checker->read_together(warp.index);
+  }
   for (u32 i = 0; i < count; ++i)
     move_matrix<Load>(warp, registers[i], rows + 8 * i, inst.op[3] != 0);
 }

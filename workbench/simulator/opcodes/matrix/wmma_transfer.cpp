@@ -170,12 +170,16 @@ void check_matrix(Warp& warp, const Inst& inst, const Request& request, AccessKi
   const bool fits = request.transfer.base % tile_alignment == 0;
   if (fits && pitch % pitch_alignment == 0) return;
   note_finding(warp, inst, FindingKind::misaligned, static_cast<u32>(std::countr_zero(warp.mask)),
-               fits ? fmt::format("the rows of this tile lie {} bytes apart, and wmma asks for a "
-                                  "multiple of {}: what it does otherwise is undefined",
-                                  pitch, pitch_alignment)
-                    : fmt::format("this tile begins at {:#x}, and wmma asks for a multiple of {} "
-                                  "bytes: what it does otherwise is undefined",
-                                  request.transfer.base, tile_alignment));
+               [&] {
+                 return fits ? fmt::format(
+                                   "the rows of this tile lie {} bytes apart, and wmma asks for a "
+                                   "multiple of {}: what it does otherwise is undefined",
+                                   pitch, pitch_alignment)
+                             : fmt::format(
+                                   "this tile begins at {:#x}, and wmma asks for a multiple of {} "
+                                   "bytes: what it does otherwise is undefined",
+                                   request.transfer.base, tile_alignment);
+               });
 }
 
 // Most rows have one of these lengths, for which no function need be called.
@@ -321,6 +325,8 @@ void run_transfer(Warp& warp, const Inst& inst) {
     check_matrix(warp, inst, request, Load ? AccessKind::load : AccessKind::store);
   if (memory == nullptr || !move_whole_rows<Load>(warp, request, memory))
     move_packed<Load>(warp, inst, request, memory);
+  if (Load && warp.checker != nullptr) [[unlikely]]
+    warp.checker->read_together(warp.index);
 }
 
 }  // namespace

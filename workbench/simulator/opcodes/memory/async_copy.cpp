@@ -26,6 +26,7 @@ void run_copy(Warp& warp, const Inst& inst) {
   SiteCount& load = warp.sites[inst.site];
   ++load.requests;
   load.units += count_sectors(from, warp.mask, bytes);
+  u32 whole = 0;  // lanes that read as many bytes as they write
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     const u32 wanted =
@@ -37,7 +38,7 @@ void run_copy(Warp& warp, const Inst& inst) {
     std::byte value[16] = {};  // what the source does not provide is zero
     if (wanted > 0) {
       const std::byte* source =
-          wanted == bytes ? locate_global(warp, inst, lane, from[lane], bytes, AccessKind::load)
+          wanted == bytes ? locate_again(warp, inst, lane, from[lane], bytes, AccessKind::load)
                           : warp.launch->memory->host_view(from[lane], wanted);
       if (source == nullptr) {
         if (!warp.stop)
@@ -45,12 +46,16 @@ void run_copy(Warp& warp, const Inst& inst) {
                              ptx::Space::global, false);
         return;
       }
-      if (warp.checker != nullptr) [[unlikely]]
+      if (wanted == bytes)
+        whole |= 1u << lane;
+      else if (warp.checker != nullptr) [[unlikely]]
         warp.checker->global_access(warp, inst, 1u << lane, from, wanted, AccessKind::load);
       std::memcpy(value, source, wanted);
     }
     std::memcpy(target, value, bytes);
   });
+  if (whole != 0 && warp.checker != nullptr) [[unlikely]]
+    warp.checker->global_access(warp, inst, whole, from, bytes, AccessKind::load);
 }
 
 // For the checker alone, as nothing is ever under way here. imm: groups that may be left.
@@ -77,9 +82,7 @@ bool select_cp(Encoder& e) {
     e.handlers(run_wait);
     return true;
   }
-  if (e.operands() < 3 || e.in.operands[2].kind != ptx::Operand::Kind::number ||
-      e.has("L2::cache_hint"))
-    return false;
+  if (e.operands() < 3 || e.in.operands[2].kind != ptx::Operand::Kind::number) return false;
   const auto to = e.address(0, 4), from = e.address(1, 8);
   const u64 bytes = e.in.operands[2].number.bits;
   if (bytes != 4 && bytes != 8 && bytes != 16) return e.fail("cp.async copies 4, 8 or 16 bytes.");

@@ -1,5 +1,6 @@
 // Atomic operations on global, shared and generic memory.
 #include <array>
+#include <mutex>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
@@ -10,6 +11,8 @@
 namespace klab::sim {
 
 namespace {
+
+__extension__ using u128 = unsigned __int128;
 
 // New value from the old one and the operands b and c.
 struct Add {
@@ -89,16 +92,16 @@ struct AddPair {
   }
 };
 
-// The allocation that the instruction used last is tried first.
-std::byte* locate_cached(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes) {
-  Pattern& pattern = warp.patterns[inst.site];
-  const bool aligned = (address & (bytes - 1)) == 0;
-  if (aligned && address >= pattern.base && address + bytes <= pattern.end)
-    return reinterpret_cast<std::byte*>(address + static_cast<u64>(pattern.to_host));
-  std::byte* at = locate_global(warp, inst, lane, address, bytes, AccessKind::atomic);
-  if (at == nullptr) return nullptr;
-  remember(pattern, *warp.launch->memory->find(address));
-  return at;
+// Not every processor exchanges 16 bytes at once.
+template <class F>
+u128 apply(std::byte* at, u128 b, u128 c) {
+  static std::mutex one_at_a_time;
+  const std::scoped_lock lock(one_at_a_time);
+  u128 old;
+  std::memcpy(&old, at, sizeof old);
+  const u128 next = F()(old, b, c);
+  std::memcpy(at, &next, sizeof next);
+  return old;
 }
 
 template <class F, class T>
@@ -146,7 +149,11 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
   return true;
 }
 
-constexpr u32 block_scope = 1;
+constexpr u32 block_scope = 1;  // .cta
+
+bool is_of_another_block(const Warp& warp, const std::byte* at) {
+  return at < warp.shared || at >= warp.shared + warp.shared_bytes;
+}
 
 // Lane after lane, in ascending order. op: destination (or none), address, b, c, bytes of the
 // address, `block_scope`. Two sites in a row, global and shared, where the space is generic.
@@ -171,10 +178,12 @@ void run_atomic(Warp& warp, const Inst& inst) {
     const u64 address =
         S == ptx::Space::generic && shared ? addresses[lane] - shared_window : addresses[lane];
     std::byte* at = shared ? locate_shared(warp, inst, lane, address, sizeof(T), AccessKind::atomic)
-                           : locate_cached(warp, inst, lane, address, sizeof(T));
+                           : locate_again(warp, inst, lane, address, sizeof(T), AccessKind::atomic);
     if (at == nullptr) return;
     if (warp.checker != nullptr) [[unlikely]] {
       addresses[lane] = address;
+      if (shared && inst.op[5] == block_scope && is_of_another_block(warp, at))
+        note_block_scope_abroad(warp, inst, lane);
       if (shared)
         warp.checker->shared_access(warp, inst, 1u << lane, addresses, sizeof(T),
                                     AccessKind::atomic);
@@ -184,7 +193,7 @@ void run_atomic(Warp& warp, const Inst& inst) {
             inst.op[5] == block_scope ? AccessKind::block_atomic : AccessKind::atomic);
     }
     in_shared |= u32{shared} << lane;
-    const T old = apply<F, T>(at, b[lane], c[lane]);
+    const T old = apply<F>(at, b[lane], c[lane]);
     changed = changed || F()(old, b[lane], c[lane]) != old;
     if (out != nullptr) out[lane] = old;
   });
@@ -220,10 +229,10 @@ bool bind(Encoder& e, bool returns) {
   if (returns) e.out.op[1] = e.write(0, sizeof(T));
   e.out.op[2] = e.read(first + 1, sizeof(T));
   e.out.op[3] = e.has("cas") ? e.read(first + 2, sizeof(T)) : e.out.op[2];
-  e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic);
+  e.use_site(shared ? Site::Kind::shared_atomic : Site::Kind::global_atomic, sizeof(T));
   if (!shared && !global) {
     const u32 site = e.out.site;
-    e.use_site(Site::Kind::shared_atomic);
+    e.use_site(Site::Kind::shared_atomic, sizeof(T));
     e.out.site = site;
   }
   e.handlers(shared   ? run_atomic<F, T, Space::shared>
@@ -262,6 +271,10 @@ bool select(Encoder& e, bool returns) {
       return e.has("add") && bind<AddPair<Bfloat>, u32>(e, returns);
     case Type::b16:
       return e.has("cas") && bind<CompareAndSwap, u16>(e, returns);
+    case Type::b128:
+      if (!returns) return false;
+      if (e.has("exch")) return bind<Exchange, u128>(e, true);
+      return e.has("cas") && bind<CompareAndSwap, u128>(e, true);
     case Type::s32:
       return integer<u32, i32>(e, returns, true);
     case Type::s64:
@@ -283,8 +296,8 @@ bool select_red(Encoder& e) { return select(e, false); }
 
 constexpr std::array<Opcode, 2> table{{
     {"atom", select_atom,
-     ".add .min .max .and .or .xor .exch .cas .inc .dec, integers, .f16-.f64, packed; global, "
-     "shared, generic"},
+     ".add .min .max .and .or .xor .exch .cas .inc .dec, integers, .f16-.f64, packed; .exch .cas "
+     "of .b128; global, shared, generic"},
     {"red", select_red, "as atom"},
 }};
 

@@ -174,11 +174,11 @@ bool select_copy(Encoder& e) {
   return true;
 }
 
-// What is asked of a tensor map, of several blocks at once, of caches, or to be added up is left
+// What is asked of a tensor map, of several blocks at once, or to be added up is left
 // to a GPU.
 bool select_cp(Encoder& e) {
   if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("multicast::cluster") ||
-      e.has("L2::cache_hint") || e.has("cp_mask"))
+      e.has("cp_mask"))
     return false;
   if (e.has("wait_group")) return select_wait(e);
   if (!e.has("commit_group") && !e.has("prefetch")) return select_copy(e);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"
@@ -144,7 +145,7 @@ bool bind_values(Encoder& e, const ptx::Operand& values, bool load) {
   if (shape.element_bytes == 0 || shape.element_bytes > 8 || count == 0 || count > 4 || count == 3)
     return false;
   shape.count = static_cast<u8>(count);
-  if (shape.bytes() > 16) return false;
+  if (shape.bytes() > 32) return false;
   for (std::size_t i = 0; i < count; ++i) {
     const ptx::Operand& value = vector ? values.elements[i] : values;
     u32 bytes = e.register_bytes(value);
@@ -185,8 +186,8 @@ bool bind_param(Encoder& e, const ptx::Operand& address, bool load) {
 }
 
 // The block's own, then that of the others in its cluster; the first one is left in use.
-void use_shared_sites(Encoder& e, bool load) {
-  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store);
+void use_shared_sites(Encoder& e, bool load, u32 bytes) {
+  e.use_site(load ? Site::Kind::shared_load : Site::Kind::shared_store, bytes);
   const u32 own = e.out.site;
   e.use_site(Site::Kind::cluster);
   e.out.site = own;
@@ -205,19 +206,20 @@ bool select_access(Encoder& e, bool load) {
   e.out.imm = bound.offset;
   if (bound.base_bytes != 8 && space != Space::shared)
     return e.fail("An address outside shared memory needs a 64-bit register.");
+  const u32 bytes = std::bit_cast<AccessShape>(e.out.op[5]).bytes();
   if (space == Space::constant) {
     if (!load) return false;
     e.use_site(Site::Kind::other);
   } else if (space == Space::shared) {
-    use_shared_sites(e, load);
+    use_shared_sites(e, load, bytes);
   } else if (space == Space::local) {
-    e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
+    e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store, bytes);
   } else {
-    e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store);
+    e.use_site(load ? Site::Kind::global_load : Site::Kind::global_store, bytes);
     const u32 first = e.out.site;
     if (space == Space::generic) {
-      use_shared_sites(e, load);
-      e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store);
+      use_shared_sites(e, load, bytes);
+      e.use_site(load ? Site::Kind::local_load : Site::Kind::local_store, bytes);
     }
     e.out.site = first;
   }
@@ -241,6 +243,17 @@ bool select_access(Encoder& e, bool load) {
 
 void run_nothing(Warp&, const Inst&) {}
 
+// A policy is nobody's to read, and what takes one does as without.
+void run_policy(Warp& warp, const Inst& inst) {
+  u64* out = slot<u64>(warp, inst.op[0]);
+  for_each_lane(warp.mask, [&](u32 lane) { out[lane] = 0; });
+}
+bool select_policy(Encoder& e) {
+  e.out.op[0] = e.write(0, 8);
+  e.handlers(run_policy);
+  return true;
+}
+
 bool select_load(Encoder& e) { return select_access(e, true); }
 bool select_store(Encoder& e) {
   return !e.has("async") && !e.has("bulk") && select_access(e, false);
@@ -251,15 +264,43 @@ bool select_hint(Encoder& e) {
   return true;
 }
 
-constexpr std::array<Opcode, 7> table{{
+// What is read there before it is written again is undefined (PTX ISA 9.0, discard): here, NaN.
+void run_discard(Warp& warp, const Inst& inst) {
+  constexpr u32 line_bytes = 128;
+  u64 addresses[lane_count];
+  lane_addresses<u64>(warp, inst, addresses);
+  for_each_lane(warp.mask, [&](u32 lane) {
+    if (warp.stop) return;
+    std::byte* at = locate_global(warp, inst, lane, addresses[lane], line_bytes, AccessKind::store);
+    if (at == nullptr) return;
+    if (warp.checker != nullptr) [[unlikely]]
+      warp.checker->global_access(warp, inst, 1u << lane, addresses, line_bytes, AccessKind::store);
+    std::memset(at, 0xff, line_bytes);
+    warp.launch->memory->mark_discarded(addresses[lane], line_bytes);
+  });
+}
+bool select_discard(Encoder& e) {
+  if (e.operands() != 2) return false;
+  const auto bound = e.address(0);
+  if (bound.base_bytes != 8)
+    return e.fail("An address outside shared memory needs a 64-bit register.");
+  e.out.op[0] = bound.base;
+  e.out.imm = bound.offset;
+  e.note_global_store(4);
+  e.handlers(run_discard);
+  return true;
+}
+
+constexpr std::array<Opcode, 8> table{{
     {"ld", select_load,
      "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .acquire .nc, cache hints"},
     {"ldu", select_load, ".global"},
     {"st", select_store, "all spaces and generic, .b8-.b64, .v2 .v4, .volatile .relaxed .release"},
     {"prefetch", select_hint, "no effect"},
     {"prefetchu", select_hint, "no effect"},
-    {"discard", select_hint, "no effect"},
+    {"discard", select_discard, ".L2, 128 bytes: they are undefined from then on"},
     {"applypriority", select_hint, "no effect"},
+    {"createpolicy", select_policy, "no effect: the simulator has no caches"},
 }};
 
 }  // namespace

@@ -24,6 +24,8 @@ struct Word {
 };
 static_assert(sizeof(Word) == 8);
 
+constexpr u32 relaxed = 1;
+
 enum class Act {
   touch,  // only looked at: an arrival that its own pending copies make up for
   init,
@@ -42,13 +44,38 @@ void end_phase(Warp& warp, Word& word, const std::byte* at) {
   if (word.pending != 0 || word.bytes != 0) return;
   word.pending = word.expected();
   word.phase = word.phase + 1;
-  // Everyone who waits for the phase is ordered after everyone who arrived.
   if (warp.checker == nullptr) return;
-  warp.checker->block_barrier();
-  block_of(warp, at).checker->end_phase(at);
+  BlockState& owner = block_of(warp, at);
+  owner.checker->end_phase(at);
+  if (&owner != warp.block) warp.checker->some_met();
 }
 
-// op: base, its bytes, destination (state or predicate), count, bytes or state; imm: offset.
+// Lanes that do the same to one mbarrier; those of another one come in a turn of their own.
+class Together {
+ public:
+  // False where the lane was already among those of an earlier turn's address.
+  bool begins(const u64* addresses, u32 mask, u32 lane) {
+    if ((done_ >> lane & 1) != 0) return false;
+    lanes_ = 0;
+    for_each_lane(mask,
+                  [&](u32 other) { lanes_ |= u32{addresses[other] == addresses[lane]} << other; });
+    done_ |= lanes_;
+    return true;
+  }
+  u32 lanes() const { return lanes_; }
+
+ private:
+  u32 lanes_ = 0, done_ = 0;
+};
+
+// Arrivals tell what came before them; to expect bytes, or complete them, does not.
+constexpr bool arrives(Act act) {
+  return act == Act::touch || act == Act::arrive || act == Act::arrive_drop ||
+         act == Act::arrive_expect || act == Act::drop_expect;
+}
+
+// op: base, its bytes, destination (state or predicate), count, bytes or state, whether it is
+// relaxed; imm: offset.
 template <Act A>
 void run_mbarrier(Warp& warp, const Inst& inst) {
   u64 addresses[lane_count];
@@ -58,11 +85,18 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
     lane_addresses<u64>(warp, inst, addresses);
   constexpr bool waits = A == Act::test || A == Act::test_parity;
   u32 passed = 0;
+  Together together;
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     std::byte* at =
         locate_any_shared(warp, inst, lane, addresses[lane], sizeof(Word), AccessKind::atomic);
-    if (at == nullptr || A == Act::touch) return;
+    if (at == nullptr) return;
+    if (arrives(A) && warp.checker != nullptr && together.begins(addresses, warp.mask, lane))
+      block_of(warp, at).checker->arrive_at_mbarrier(warp, together.lanes(), at,
+                                                     inst.op[5] == relaxed);
+    if (A != Act::init && warp.checker != nullptr)
+      block_of(warp, at).checker->use_mbarrier(warp, inst, lane, at);
+    if (A == Act::touch) return;
     Word word;
     std::memcpy(&word, at, sizeof word);
     const u32 value = inst.op[3] == none ? 1 : slot<u32>(warp, inst.op[3])[lane];
@@ -71,11 +105,13 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
                                        : slot<u32>(warp, inst.op[4])[lane];
       const bool done = A == Act::test ? word.phase != phase : (word.phase & 1) != (phase & 1);
       passed |= u32{done} << lane;
-      if (done && warp.checker != nullptr) warp.checker->wait_for_phase(warp, at);
+      if (done && warp.checker != nullptr && together.begins(addresses, warp.mask, lane))
+        warp.checker->wait_for_phase(warp, together.lanes(), at);
       return;
     }
     if (inst.op[2] != none) std::memcpy(slot<u64>(warp, inst.op[2]) + lane, &word, sizeof word);
     if (A == Act::init) {
+      if (warp.checker != nullptr) block_of(warp, at).checker->make_mbarrier(warp, inst, lane, at);
       word = Word{};
       word.expect(value);
       word.pending = value;
@@ -104,6 +140,7 @@ bool bind(Encoder& e, std::size_t index, Handler handler, bool counted) {
   e.out.op[1] = address.base_bytes;
   e.out.imm = address.offset;
   if (counted && e.operands() > index + 1) e.out.op[3] = e.read(index + 1, 4);
+  if (e.has("relaxed")) e.out.op[5] = relaxed;
   e.handlers(handler);
   return true;
 }
@@ -186,6 +223,8 @@ void complete_bytes(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 byt
   Word word;
   std::memcpy(&word, at, sizeof word);
   word.bytes -= static_cast<i32>(bytes);
+  if (BlockState& owner = block_of(warp, at); warp.checker != nullptr && &owner != warp.block)
+    owner.checker->arrive_at_mbarrier(warp, 1u << lane, at, false);
   end_phase(warp, word, at);
   std::memcpy(at, &word, sizeof word);
 }

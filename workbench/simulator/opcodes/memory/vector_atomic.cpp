@@ -76,7 +76,7 @@ bool bind(Encoder& e, bool returns) {
   e.out.op[1] = e.operand_list(std::move(list));
   e.out.op[2] = count;
   e.out.op[3] = returns ? 1 : 0;
-  e.use_site(Site::Kind::global_atomic);
+  e.use_site(Site::Kind::global_atomic, count * sizeof(T));
   e.handlers(run_vector<F, T>);
   return true;
 }

@@ -8,15 +8,27 @@ namespace klab::sim {
 
 namespace {
 
-// The next packed argument of 4 or 8 bytes.
-std::uint64_t next_argument(const ReadByte& read, std::uint64_t& at, std::uint32_t bytes) {
-  at = (at + bytes - 1) / bytes * bytes;
-  std::uint64_t value = 0;
-  for (std::uint32_t i = 0; i < bytes; ++i)
-    value |= std::uint64_t{static_cast<unsigned char>(read(at + i).value_or('\0'))} << (8 * i);
-  at += bytes;
-  return value;
-}
+// The packed arguments, of 4 or 8 bytes each, in their order.
+class Arguments {
+ public:
+  Arguments(const ReadByte& read, std::uint64_t at) : read_(read), at_(at) {}
+
+  std::uint64_t next(std::uint32_t bytes) {
+    at_ = (at_ + bytes - 1) / bytes * bytes;
+    std::uint64_t value = 0;
+    for (std::uint32_t i = 0; i < bytes; ++i)
+      value |= std::uint64_t{static_cast<unsigned char>(read_(at_ + i).value_or('\0'))} << (8 * i);
+    at_ += bytes;
+    ++taken_;
+    return value;
+  }
+  std::int32_t taken() const { return taken_; }
+
+ private:
+  const ReadByte& read_;
+  std::uint64_t at_;
+  std::int32_t taken_ = 0;
+};
 
 template <class T>
 std::string print(const std::string& conversion, T value) {
@@ -38,7 +50,8 @@ std::string read_text(const ReadByte& read, std::uint64_t address) {
   return out;
 }
 
-std::string format_text(std::string_view format, const ReadByte& read, std::uint64_t arguments) {
+Printed format_text(std::string_view format, const ReadByte& read, std::uint64_t at) {
+  Arguments arguments(read, at);
   std::string out;
   std::size_t i = 0;
   while (i < format.size()) {
@@ -51,7 +64,7 @@ std::string format_text(std::string_view format, const ReadByte& read, std::uint
     while (i < format.size() &&
            std::string_view("-+ #0123456789.*").find(format[i]) != std::string_view::npos) {
       if (format[i] == '*') {
-        flags += std::to_string(static_cast<std::int32_t>(next_argument(read, arguments, 4)));
+        flags += std::to_string(static_cast<std::int32_t>(arguments.next(4)));
         ++i;
       } else {
         flags += format[i++];
@@ -67,29 +80,29 @@ std::string format_text(std::string_view format, const ReadByte& read, std::uint
     if (conversion == '%') {
       out += '%';
     } else if (sane && (conversion == 'd' || conversion == 'i')) {
-      const std::uint64_t raw = next_argument(read, arguments, bytes);
+      const std::uint64_t raw = arguments.next(bytes);
       const auto value = bytes == 4 ? std::int64_t{static_cast<std::int32_t>(raw)}
                                     : static_cast<std::int64_t>(raw);
       out += print(flags + "lld", static_cast<long long>(value));
     } else if (sane && std::string_view("uoxX").find(conversion) != std::string_view::npos &&
                conversion != '\0') {
-      out += print(flags + "ll" + conversion,
-                   static_cast<unsigned long long>(next_argument(read, arguments, bytes)));
+      out +=
+          print(flags + "ll" + conversion, static_cast<unsigned long long>(arguments.next(bytes)));
     } else if (sane && std::string_view("eEfFgGaA").find(conversion) != std::string_view::npos &&
                conversion != '\0') {
-      out += print(flags + conversion, std::bit_cast<double>(next_argument(read, arguments, 8)));
+      out += print(flags + conversion, std::bit_cast<double>(arguments.next(8)));
     } else if (sane && conversion == 'c') {
-      out += print(flags + "c", static_cast<int>(next_argument(read, arguments, 4)));
+      out += print(flags + "c", static_cast<int>(arguments.next(4)));
     } else if (sane && conversion == 'p') {
-      out += print(flags + "p", reinterpret_cast<void*>(next_argument(read, arguments, 8)));
+      out += print(flags + "p", reinterpret_cast<void*>(arguments.next(8)));
     } else if (sane && conversion == 's') {
-      const std::string text = read_text(read, next_argument(read, arguments, 8));
+      const std::string text = read_text(read, arguments.next(8));
       out += flags == "%" ? text : print(flags + "s", text.c_str());
     } else {
       out += format.substr(start, i - start);
     }
   }
-  return out;
+  return {std::move(out), arguments.taken()};
 }
 
 }  // namespace klab::sim

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "simulator/execute/checks/checker.hpp"
+#include "simulator/execute/conditions.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/lanes.hpp"
@@ -25,8 +26,11 @@ bool select_nothing(Encoder& e) {
 void run_wait_for_kernel(Warp& warp, const Inst&) {
   if (warp.checker != nullptr) warp.checker->wait_for_kernel(warp);
 }
+void run_let_kernel_begin(Warp& warp, const Inst&) {
+  if (warp.checker != nullptr) warp.checker->let_kernel_begin();
+}
 bool select_griddepcontrol(Encoder& e) {
-  e.handlers(e.has("wait") ? run_wait_for_kernel : run_nothing);
+  e.handlers(e.has("wait") ? run_wait_for_kernel : run_let_kernel_begin);
   return true;
 }
 
@@ -39,7 +43,7 @@ void run_fence(Warp& warp, const Inst&) {
   if (warp.checker != nullptr) warp.checker->fence_between_blocks(warp);
 }
 void run_block_fence(Warp& warp, const Inst&) {
-  if (warp.checker != nullptr) warp.checker->fence_between_warps(warp);
+  if (warp.checker != nullptr) warp.checker->fence_between_warps(warp, warp.mask);
 }
 bool select_fence(Encoder& e) {
   const bool of_proxy = e.has("proxy"), of_block = e.has("cta") || e.has("cluster");
@@ -91,17 +95,20 @@ ReadByte reader(Warp& warp, u32 lane) {
   };
 }
 
-// int vprintf(const char* format, void* arguments)
+// int vprintf(const char* format, void* arguments). Unlike C's it returns how many arguments the
+// format took, and -1 without a format.
 void run_vprintf(Warp& warp, const Inst& inst) {
   for_each_lane(warp.mask, [&](u32 lane) {
     const ReadByte read = reader(warp, lane);
-    const std::string format = read_text(read, call_argument(warp, inst.op[1], lane, 8));
-    std::string text = format_text(format, read, call_argument(warp, inst.op[2], lane, 8));
-    if (inst.op[0] != none) {
-      const auto length = static_cast<u32>(text.size());
-      std::memcpy(local_byte(warp.frame + inst.op[0], lane, 0), &length, 4);
+    const u64 format = call_argument(warp, inst.op[1], lane, 8);
+    Printed printed{.arguments = -1};
+    if (format != 0) {
+      printed =
+          format_text(read_text(read, format), read, call_argument(warp, inst.op[2], lane, 8));
+      warp.launch->printed->add(std::move(printed.text));
     }
-    warp.launch->printed->add(std::move(text));
+    if (inst.op[0] != none)
+      std::memcpy(local_byte(warp.frame + inst.op[0], lane, 0), &printed.arguments, 4);
   });
 }
 
@@ -118,6 +125,19 @@ void run_assertfail(Warp& warp, const Inst& inst) {
   raise_fault(warp, inst, FaultCode::assertion, fmt::format("The {}.", text));
 }
 
+// void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned value)
+void run_set_conditional(Warp& warp, const Inst& inst) {
+  Conditions* conditions = warp.launch->limits.conditions;
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const u64 handle = call_argument(warp, inst.op[1], lane, 8);
+    const auto value = static_cast<u32>(call_argument(warp, inst.op[2], lane, 4));
+    if (warp.stop || (conditions != nullptr && conditions->set(handle, value))) return;
+    raise_fault(warp, inst, FaultCode::trap,
+                "cudaGraphSetConditional was given a handle that no graph has. Pass the one from "
+                "cudaGraphConditionalHandleCreate.");
+  });
+}
+
 // A function that the CUDA runtime provides: its parameters in bytes, op[0] being the result.
 struct Provided {
   std::string_view name;
@@ -125,11 +145,12 @@ struct Provided {
   std::array<u32, 5> parameters;  // 0: there is none
 };
 
-constexpr std::array<Provided, 4> provided{{
+constexpr std::array<Provided, 5> provided{{
     {"vprintf", run_vprintf, {8, 8}},
     {"__assertfail", run_assertfail, {8, 8, 4, 8, 8}},
     {"malloc", run_malloc, {8}},
     {"free", run_free, {8}},
+    {"cudaGraphSetConditional", run_set_conditional, {8, 4}},
 }};
 
 bool select_call(Encoder& e) {
@@ -171,7 +192,7 @@ constexpr std::array<Opcode, 9> table{{
     {"pmevent", select_nothing, "no effect"},
     {"griddepcontrol", select_griddepcontrol, "no effect but on checks (launches don't overlap)"},
     {"setmaxnreg", select_nothing, "no effect"},
-    {"call", select_call, "vprintf, __assertfail, malloc and free"},
+    {"call", select_call, "vprintf, __assertfail, malloc, free, cudaGraphSetConditional"},
 }};
 
 }  // namespace

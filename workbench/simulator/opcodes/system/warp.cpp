@@ -11,16 +11,20 @@ namespace klab::sim {
 
 namespace {
 
+constexpr std::uint8_t unused = SyncInst::unused;
+
 // Lanes of other warps' threads that exited no longer count; those that are merely elsewhere do.
 // The scheduler has already brought together whoever could come.
 void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
   const u32* members = slot<u32>(warp, members_slot);
   for_each_lane(warp.mask, [&](u32 lane) {
     if ((members[lane] >> lane & 1) == 0)
-      note_finding(warp, inst, FindingKind::bad_shuffle_mask, lane,
-                   fmt::format("lane {} executes a warp-synchronous instruction whose member mask "
-                               "{:#010x} does not name it",
-                               lane, members[lane]));
+      note_finding(warp, inst, FindingKind::bad_shuffle_mask, lane, [&] {
+        return fmt::format(
+            "lane {} executes a warp-synchronous instruction whose member mask "
+            "{:#010x} does not name it",
+            lane, members[lane]);
+      });
   });
   if (warp.checker != nullptr) warp.checker->warp_barrier(warp.index);
 }
@@ -71,6 +75,7 @@ bool select_shfl(Encoder& e) {
   e.out.op[0] = e.write(pair ? to.elements[0] : to, 4);
   if (pair) e.out.op[5] = e.write_predicate(to.elements[1]);
   for (std::size_t i = 1; i < 5; ++i) e.out.op[i] = e.read(i, 4);
+  e.meets({4, 4, 4, 4, 4, 0});
   e.handlers(e.has("up")     ? run_shfl<Shuffle::up>
              : e.has("down") ? run_shfl<Shuffle::down>
              : e.has("bfly") ? run_shfl<Shuffle::butterfly>
@@ -102,6 +107,7 @@ bool select_vote(Encoder& e) {
   e.out.op[0] = e.write(0, ballot ? 4 : 0);
   e.out.op[1] = e.read_predicate(1);
   e.out.op[2] = e.read(2, 4);
+  e.meets({std::uint8_t(ballot ? 4 : 0), 0, 4});
   e.handlers(ballot         ? run_vote<Vote::ballot>
              : e.has("any") ? run_vote<Vote::any>
              : e.has("all") ? run_vote<Vote::all>
@@ -138,6 +144,7 @@ bool select_match(Encoder& e) {
   if (pair) e.out.op[5] = e.write_predicate(to.elements[1]);
   e.out.op[1] = e.read(1, wide ? 8 : 4);
   e.out.op[2] = e.read(2, 4);
+  e.meets({4, std::uint8_t(wide ? 8 : 4), 4, unused, unused, 0});
   e.handlers(all ? (wide ? run_match<u64, true> : run_match<u32, true>)
                  : (wide ? run_match<u64, false> : run_match<u32, false>));
   return true;
@@ -190,6 +197,7 @@ bool select_redux(Encoder& e) {
   e.out.op[0] = e.write(0, 4);
   e.out.op[1] = e.read(1, 4);
   e.out.op[2] = e.read(2, 4);
+  e.meets({4, 4, 4});
   if (e.has("add"))
     e.handlers(run_redux<Sum, u32>);
   else if (e.has("min"))
@@ -217,6 +225,7 @@ void run_warp_barrier(Warp& warp, const Inst& inst) { check_members(warp, inst, 
 bool select_warp_barrier(Encoder& e) {
   if (!e.has("warp")) return false;
   e.out.op[0] = e.read(0, 4);
+  e.meets({4});
   e.handlers(run_warp_barrier);
   return true;
 }
@@ -234,6 +243,7 @@ bool select_elect(Encoder& e) {
   e.out.op[0] = e.write(e.in.operands[0].elements[0], 4);
   e.out.op[5] = e.write_predicate(e.in.operands[0].elements[1]);
   e.out.op[1] = e.read(1, 4);
+  e.meets({4, 4, unused, unused, unused, 0});
   e.handlers(run_elect);
   return true;
 }

@@ -61,7 +61,10 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
     }
     const OrderedCall ordered(runtime.order, name);
     ++runtime.ticks;
-    return runtime.errors.record(body(runtime));
+    const std::size_t said = runtime.messages().size();
+    const cudaError_t code = body(runtime);
+    if (code != cudaSuccess && runtime.messages().size() == said) runtime.tell_refusal(name, code);
+    return runtime.errors.record(code);
   } catch (const std::bad_alloc&) {
     return Errors::record(cudaErrorMemoryAllocation);
   } catch (...) {

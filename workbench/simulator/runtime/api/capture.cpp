@@ -1,4 +1,6 @@
 // Stream capture functions.
+#include <algorithm>
+
 #include "simulator/runtime/api/api.hpp"
 
 using namespace klab::sim;
@@ -17,6 +19,15 @@ bool nodes_of(Runtime& runtime, const Graph* graph, const cudaGraphNode_t* handl
   return true;
 }
 
+/// Edges with data lead to nodes that are added, not to those that a capture has yet to record.
+cudaError_t check_plain(Runtime& runtime, const cudaGraphEdgeData* edges, std::size_t count) {
+  if (edges == nullptr || std::all_of(edges, edges + count, is_plain)) return cudaSuccess;
+  runtime.say(
+      "A capture's dependencies take no edge data here. Launch the kernel behind them with "
+      "cudaLaunchAttributeProgrammaticStreamSerialization, which makes such an edge.");
+  return cudaErrorNotSupported;
+}
+
 }  // namespace
 
 extern "C" {
@@ -29,9 +40,11 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph_handle,
                                           const cudaGraphNode_t* dependencies,
-                                          const cudaGraphEdgeData*, size_t count,
+                                          const cudaGraphEdgeData* edges, size_t count,
                                           cudaStreamCaptureMode mode) {
   return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
+    if (const cudaError_t code = check_plain(runtime, edges, count); code != cudaSuccess)
+      return code;
     Graph* graph = runtime.graphs.find(graph_handle);
     std::vector<GraphNode*> after;
     if (graph == nullptr || !nodes_of(runtime, graph, dependencies, count, after)) {
@@ -43,10 +56,11 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t handle, cudaGraph_t graph
 
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
   return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
-    if (graph == nullptr) return cudaErrorInvalidValue;
+    const bool into_graph = stream.capture && !stream.capture->owns_graph;
+    if (graph == nullptr && !into_graph) return cudaErrorInvalidValue;
     Graph* made = nullptr;
     const cudaError_t code = runtime.streams.captures.end(stream, &made);
-    *graph = handle_of(made);
+    if (graph != nullptr) *graph = handle_of(made);
     return code;
   });
 }
@@ -78,10 +92,12 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNode_t* dependencies,
-                                                const cudaGraphEdgeData*, size_t count,
+                                                const cudaGraphEdgeData* edges, size_t count,
                                                 unsigned int flags) {
   return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
     if (!stream.capture) return cudaErrorIllegalState;
+    if (const cudaError_t code = check_plain(runtime, edges, count); code != cudaSuccess)
+      return code;
     std::vector<GraphNode*> nodes;
     if (!nodes_of(runtime, stream.capture->graph, dependencies, count, nodes)) {
       return cudaErrorInvalidValue;

@@ -1,6 +1,6 @@
 // Copies: linear, pitched, symbols, peers and batches, synchronous and stream-ordered.
-#include "simulator/runtime/streams/copy.hpp"
 #include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/streams/arguments.hpp"
 
 namespace klab::sim {
 

@@ -100,8 +100,8 @@ cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* text) {
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   return api_call([&](Runtime&) {
-    if (least != nullptr) *least = 0;
-    if (greatest != nullptr) *greatest = -5;  // as compute capability 9.0 devices answer
+    if (least != nullptr) *least = least_stream_priority;
+    if (greatest != nullptr) *greatest = greatest_stream_priority;
     return cudaSuccess;
   });
 }

@@ -77,7 +77,7 @@ cudaFuncAttributes attributes_of(Runtime& runtime, const KernelRecord& record) {
     }
   } else {
     runtime.say("Registers of " + readable_name(record.name) +
-                " are unknown: the plugin holds no sm_90 machine code. Build it with nvcc -gencode "
+                " are unknown: this build holds no sm_90 machine code. Build it with nvcc -gencode "
                 "arch=compute_90,code=[compute_90,sm_90].");
   }
   a.ptxVersion = record.module->ptx_architecture;

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "simulator/runtime/api/api.hpp"
-#include "simulator/runtime/streams/launch.hpp"
+#include "simulator/runtime/streams/arguments.hpp"
 
 namespace klab::sim {
 

@@ -216,34 +216,4 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
   });
 }
 
-cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, cudaMemLocation,
-                                 unsigned int flags, cudaStream_t handle) {
-  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
-    const auto holder = runtime.allocations.holding(reinterpret_cast<std::uint64_t>(pointer));
-    if (flags != 0 || bytes == 0 || holder == runtime.allocations.end() ||
-        holder->second.kind != MemoryKind::managed) {
-      return cudaErrorInvalidValue;
-    }
-    return runtime.streams.submit(stream, EmptyWork{});  // pages do not move here
-  });
-}
-
-cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAdvise, cudaMemLocation) {
-  return api_call([&](Runtime& runtime) {
-    const auto holder = runtime.allocations.holding(reinterpret_cast<std::uint64_t>(pointer));
-    const bool known = bytes != 0 && holder != runtime.allocations.end() &&
-                       holder->second.kind == MemoryKind::managed;
-    return known ? cudaSuccess : cudaErrorInvalidValue;
-  });
-}
-
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void* pointer, size_t, unsigned int) {
-  return with_stream(handle, [&](Runtime& runtime, Stream& stream) {
-    if (runtime.allocations.at(reinterpret_cast<std::uint64_t>(pointer)) == nullptr) {
-      return cudaErrorInvalidValue;
-    }
-    return runtime.streams.submit(stream, EmptyWork{});
-  });
-}
-
 }  // extern "C"

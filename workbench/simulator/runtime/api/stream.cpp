@@ -1,4 +1,6 @@
 // Stream, event and capture functions.
+#include <algorithm>
+
 #include "simulator/runtime/api/api.hpp"
 
 using namespace klab::sim;
@@ -29,6 +31,8 @@ extern "C" {
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flags, int priority) {
   return api_call([&](Runtime& runtime) {
     if (stream == nullptr || flags > cudaStreamNonBlocking) return cudaErrorInvalidValue;
+    // What is out of range is cut to it, as the toolkit says.
+    priority = std::clamp(priority, greatest_stream_priority, least_stream_priority);
     *stream = runtime.streams.create(flags, priority)->handle;
     return cudaSuccess;
   });
@@ -101,6 +105,7 @@ cudaError_t cudaStreamSetAttribute(cudaStream_t handle, cudaLaunchAttributeID id
   return with_stream(handle, [&](Runtime&, Stream& stream) {
     if (value == nullptr) return cudaErrorInvalidValue;
     stream.attributes[id] = *value;  // hints about caches and priorities: kept, without effect
+    if (id == cudaLaunchAttributePriority) stream.priority = value->priority;
     return cudaSuccess;
   });
 }
@@ -111,6 +116,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID id
     if (value == nullptr) return cudaErrorInvalidValue;
     const auto set = stream.attributes.find(id);
     *value = set == stream.attributes.end() ? cudaLaunchAttributeValue{} : set->second;
+    if (id == cudaLaunchAttributePriority) value->priority = stream.priority;
     return cudaSuccess;
   });
 }
@@ -120,6 +126,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
     const Stream* source = runtime.streams.find(from);
     if (source == nullptr) return cudaErrorInvalidResourceHandle;
     stream.attributes = source->attributes;
+    stream.priority = source->priority;
     return cudaSuccess;
   });
 }

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "simulator/memory/device_memory.hpp"
+#include "simulator/runtime/state/managed_advice.hpp"
 
 namespace klab::sim {
 
@@ -28,6 +29,7 @@ struct AllocationRecord {
   bool registered = false;      ///< host memory that the program owns (cudaHostRegister)
   bool owned_by_graph = false;  ///< a graph's memory node
   MemoryPool* pool = nullptr;   ///< of a stream-ordered allocation
+  ManagedAdvice advice;         ///< of managed memory
   std::uint64_t run = 0;        ///< which klab_sim_begin it belongs to
 };
 

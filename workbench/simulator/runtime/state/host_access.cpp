@@ -8,10 +8,12 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "simulator/runtime/state/runtime.hpp"
 
@@ -29,8 +31,10 @@ struct Guard {
   std::atomic<std::uint64_t> begin = 0;
   std::atomic<std::uint64_t> end = 0;
   std::atomic<HostGuard> kind = HostGuard::write_pending;
+  std::atomic<std::uint32_t> touches = 0;
 };
 std::array<Guard, 1024> guards;
+std::vector<HostTouch> host_touches;
 
 void set_pages(std::uint64_t begin, std::uint64_t end, int protection) {
   const std::uint64_t first = begin / page_bytes * page_bytes;
@@ -109,14 +113,23 @@ void report_missing_wait(std::uint64_t address, bool write, HostGuard guard) {
 bool reopen(std::uint64_t address, bool write) {
   bool ours = false;
   std::optional<HostGuard> touched;
+  std::uint64_t end = address + 1;
   for (Guard& guard : guards) {
     if (guard.end == 0 || !overlaps_page(guard, address)) continue;
     ours = true;
-    if (address >= guard.begin && address < guard.end) touched = guard.kind;
+    if (address < guard.begin || address >= guard.end) continue;
+    touched = guard.kind;
+    // Each time twice as many pages, so that a large array costs a few faults.
+    if (touched == HostGuard::kernel_pending)
+      end = std::min<std::uint64_t>(guard.end,
+                                    address + (page_bytes << std::min(guard.touches++, 30u)));
   }
   if (!ours) return false;
-  set_pages(address, address + 1, PROT_READ | PROT_WRITE);
-  if (touched) report_missing_wait(address, write, *touched);
+  set_pages(address, end, PROT_READ | PROT_WRITE);
+  if (touched == HostGuard::kernel_pending)
+    host_touches.push_back({address, write, culprit()});
+  else if (touched)
+    report_missing_wait(address, write, *touched);
   return true;
 }
 
@@ -164,8 +177,9 @@ void close_to_host(const void* address, std::size_t bytes, HostGuard kind) {
     if (guard.end != 0) continue;
     guard.begin = begin;
     guard.kind = kind;
+    guard.touches = 0;
     guard.end = begin + bytes;
-    set_pages(begin, begin + bytes, kind == HostGuard::write_pending ? PROT_NONE : PROT_READ);
+    set_pages(begin, begin + bytes, kind == HostGuard::read_pending ? PROT_READ : PROT_NONE);
     return;
   }
 }
@@ -177,5 +191,7 @@ void open_to_host(const void* address, std::size_t bytes) {
   }
   set_pages(begin, begin + bytes, PROT_READ | PROT_WRITE);
 }
+
+std::vector<HostTouch> take_host_touches() { return std::exchange(host_touches, {}); }
 
 }  // namespace klab::sim

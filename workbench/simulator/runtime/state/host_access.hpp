@@ -1,8 +1,10 @@
-// Host code that touches device memory, or pinned memory that a pending copy still needs.
+// Host code that touches device memory, or memory of its own that pending work still needs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "simulator/memory/device_memory.hpp"
 
@@ -14,10 +16,11 @@ namespace klab::sim {
 /// us.
 void watch_host_access(DeviceMemory& memory);
 
-/// What a pending copy will do with host memory.
+/// What pending work will do with host memory.
 enum class HostGuard : std::uint8_t {
   write_pending,  ///< the copy writes it: the host may neither read nor write
-  read_pending    ///< the copy reads it: the host may not write
+  read_pending,   ///< the copy reads it: the host may not write
+  kernel_pending  ///< a kernel may use it: a touch is kept, and the kernel will tell
 };
 
 /// Closes the pages of a range of simulated pinned memory to the host. A touch of the range itself
@@ -25,5 +28,13 @@ enum class HostGuard : std::uint8_t {
 /// A system call that is handed such a page fails with EFAULT instead.
 void close_to_host(const void* address, std::size_t bytes, HostGuard guard);
 void open_to_host(const void* address, std::size_t bytes);
+
+/// Where host code went while a kernel was pending: of a row of pages the first place.
+struct HostTouch {
+  std::uint64_t address = 0;
+  bool write = false;
+  std::string where;  ///< in the program
+};
+std::vector<HostTouch> take_host_touches();
 
 }  // namespace klab::sim

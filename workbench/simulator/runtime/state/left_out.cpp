@@ -23,4 +23,10 @@ void LeftOut::add_incomplete(const DeviceMemory& memory, TouchedMemory touched) 
       if (const Allocation* found = memory.find(range.begin)) incomplete.insert(found->id);
 }
 
+void LeftOut::notice_cut_short(Allocations& allocations, const void* address, std::size_t bytes) {
+  const AllocationRecord* whole = allocations.at(reinterpret_cast<std::uint64_t>(address));
+  if (whole == nullptr || whole->bytes >> 32 == 0) return;
+  if (bytes == static_cast<std::uint32_t>(whole->bytes)) ++cut_short;
+}
+
 }  // namespace klab::sim

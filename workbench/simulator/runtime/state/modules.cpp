@@ -30,8 +30,8 @@ void Modules::add_kernel(ModuleRecord* module, const void* host_function, std::s
   auto record = std::make_unique<KernelRecord>();
   record->module = module;
   record->name = std::move(name);
-  record->host_function = host_function;
-  kernels_[host_function] = record.get();
+  record->host_function = host_function != nullptr ? host_function : record.get();
+  kernels_[record->host_function] = record.get();
   kernels_[record.get()] = record.get();
   module->kernels.push_back(std::move(record));
 }
@@ -42,6 +42,27 @@ void Modules::add_variable(ModuleRecord* module, const void* host_variable,
   auto record = std::make_unique<VariableRecord>(std::move(variable));
   variables_[host_variable] = record.get();
   module->variables.push_back(std::move(record));
+}
+
+cudaError_t Modules::add_library(std::vector<std::byte> code, ModuleRecord*& library) {
+  ModuleRecord* record = add(nullptr);
+  record->own = std::move(code);
+  record->image = record->own.data();
+  record->is_library = true;
+  if (const cudaError_t failed = load(*record); failed != cudaSuccess) {
+    retire(record);
+    return failed;
+  }
+  for (const auto& kernel : record->module->kernels()) add_kernel(record, nullptr, kernel->name());
+  library = record;
+  return cudaSuccess;
+}
+
+ModuleRecord* Modules::find_library(const void* handle) const {
+  const auto found = std::find_if(modules_.begin(), modules_.end(), [&](const auto& entry) {
+    return entry.get() == handle && entry->is_library && !entry->retired;
+  });
+  return found == modules_.end() ? nullptr : found->get();
 }
 
 KernelRecord* Modules::find_kernel(const void* host_function_or_handle) {
@@ -59,7 +80,7 @@ namespace {
 /// The module's texts: one, or one of each file that was linked. Parts without PTX, such as those
 /// of NVIDIA's own libraries, are left out; a call of what they define is refused where it happens.
 Fatbin read(const ModuleRecord& record, std::vector<std::string>& texts) {
-  Fatbin whole = read_fatbin(record.image);
+  Fatbin whole = record.is_library ? read_code(record.own) : read_fatbin(record.image);
   if (record.parts.empty()) {
     texts.push_back(std::move(whole.ptx));
     return whole;
@@ -92,11 +113,11 @@ cudaError_t Modules::load(ModuleRecord& record) {
   Module::Parsed parsed = Module::link({texts.begin(), texts.end()});
   if (!parsed.module) {
     return fail(cudaErrorInvalidPtx,
-                parsed.error ? parsed.error->message : "The plugin's PTX could not be read.");
+                parsed.error ? parsed.error->message : "This build's PTX could not be read.");
   }
   if (!parsed.module->place(Runtime::instance().device().memory())) {
     return fail(cudaErrorMemoryAllocation,
-                "The plugin's __device__ and __constant__ variables do not fit in the simulated "
+                "This build's __device__ and __constant__ variables do not fit in the simulated "
                 "device memory. Raise the memory limit.");
   }
   record.module = std::move(parsed.module);

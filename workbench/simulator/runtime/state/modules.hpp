@@ -41,9 +41,12 @@ struct VariableRecord {
   void** host_pointer = nullptr;  ///< managed variables: where the host keeps the address
 };
 
-/// One registered fat binary. Read, parsed and placed in memory at first use.
+/// One fat binary, registered or loaded as a library, or one text. Read, parsed and placed in
+/// memory at first use.
 struct ModuleRecord {
   const void* image = nullptr;
+  std::vector<std::byte> own;      ///< of a library: its code, which `image` points to
+  bool is_library = false;         ///< loaded by cudaLibraryLoadData and its like
   std::vector<const void*> parts;  ///< fat binaries that were linked to this one (-rdc=true)
   std::unique_ptr<Module> module;
   std::map<std::string, CompiledKernel> compiled;
@@ -61,8 +64,13 @@ class Modules {
   ModuleRecord* add(const void* image);
   /// Forgets the host addresses of an unloaded plugin and frees its variables.
   void retire(ModuleRecord* module);
+  /// One without a host function goes by its handle alone.
   void add_kernel(ModuleRecord* module, const void* host_function, std::string name);
   void add_variable(ModuleRecord* module, const void* host_variable, VariableRecord variable);
+  /// A library of this code, a fat binary or text; its kernels have handles alone.
+  cudaError_t add_library(std::vector<std::byte> code, ModuleRecord*& library);
+  /// The library of that handle; null when it was unloaded, or never was.
+  ModuleRecord* find_library(const void* handle) const;
 
   /// The kernel of a host function, or of a handle given out before; null when unknown.
   KernelRecord* find_kernel(const void* host_function_or_handle);

@@ -2,11 +2,13 @@
 #include "simulator/runtime/state/runtime.hpp"
 
 #include <cxxabi.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 
 #include "simulator/runtime/state/host_access.hpp"
 
@@ -154,6 +156,23 @@ void Runtime::say(const std::string& sentence) {
     std::fprintf(stderr, "simulator: %s\n", sentence.c_str());
 }
 
+// Answers that a program may well ask for are none of its mistakes.
+void Runtime::tell_refusal(std::string_view call, cudaError_t code) {
+  constexpr cudaError_t mistakes[] = {cudaErrorInvalidValue,
+                                      cudaErrorInvalidPitchValue,
+                                      cudaErrorInvalidSymbol,
+                                      cudaErrorInvalidResourceHandle,
+                                      cudaErrorInvalidMemcpyDirection,
+                                      cudaErrorInvalidDeviceFunction,
+                                      cudaErrorIllegalState};
+  if (settings.checks != Checks::full ||
+      std::find(std::begin(mistakes), std::end(mistakes), code) == std::end(mistakes))
+    return;
+  say(fmt::format("{} answers {} ({}) and does nothing.",
+                  call.starts_with("__cuda") ? "A launch" : call, error_name(code),
+                  error_text(code)));
+}
+
 void Runtime::begin() {
   streams.run_pending();
   counts = {};
@@ -177,15 +196,18 @@ std::string readable_name(const std::string& symbol) {
   return name;
 }
 
+void Runtime::lack(const std::string& function, const std::string& sentence) {
+  add(Missing{function, {}, {}, 0, sentence});
+  if (lacking) lacking(sentence);
+}
+
 int missing(const char* function) noexcept {
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
-    const std::string sentence = std::string(function) +
-                                 " is not part of the simulated runtime; the call answers "
-                                 "cudaErrorNotSupported. It needs a GPU.";
-    runtime.add(Missing{function, {}, {}, 0, sentence});
-    if (runtime.lacking) runtime.lacking(sentence);
+    runtime.lack(function, std::string(function) +
+                               " is not part of the simulated runtime; the call answers "
+                               "cudaErrorNotSupported. It needs a GPU.");
   } catch (...) {
   }
   return Errors::record(cudaErrorNotSupported);

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "simulator/execute/launch.hpp"
@@ -96,6 +97,8 @@ class Runtime {
   Modules modules;
   Streams streams;
   Graphs graphs;
+  UserObjects user_objects;
+  Conditions conditions;
   Allocations allocations;
   OrderLog order;
   /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
@@ -128,9 +131,15 @@ class Runtime {
   /// if there is none.
   void add(Finding finding);
   void add(Missing missing);
+  /// A function that does not exist here was called, or asked for.
+  void lack(const std::string& function, const std::string& sentence);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
   /// the report.
   void say(const std::string& sentence);
+
+  /// With full checks: what a call answered, and nothing has said why. Who does not look at what
+  /// calls answer would go on with nothing done.
+  void tell_refusal(std::string_view call, cudaError_t code);
 
   const std::vector<Finding>& findings() const { return findings_; }
   const std::set<Missing>& missing() const { return missing_; }

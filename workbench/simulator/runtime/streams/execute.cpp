@@ -9,16 +9,11 @@
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
+#include "simulator/runtime/streams/graphs/body_runs.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
 namespace {
-
-std::size_t span_of(std::size_t width, std::size_t height, std::size_t depth, std::size_t pitch,
-                    std::size_t slice_rows) {
-  if (width == 0 || height == 0 || depth == 0) return 0;
-  return ((depth - 1) * slice_rows + height - 1) * pitch + width;
-}
 
 cudaError_t error_of(FaultCode code) {
   switch (code) {
@@ -139,6 +134,7 @@ struct Executor {
     limits.watch_memory = touched != nullptr || in_part;
     limits.watch_lines = uses != nullptr;
     limits.cancel = &runtime.cancel;
+    limits.conditions = &runtime.conditions;
     limits.progress = runtime.progress;
     const bool share = limits.share_of_blocks < 1;
     const Counts all_before = share ? work.kernel->kernel->counts().total : Counts();
@@ -211,6 +207,11 @@ struct Executor {
     return cudaSuccess;
   }
 
+  void notice_cut_short(const void* address, std::size_t bytes) const {
+    if (runtime.settings.blocks_in_part > 0)
+      runtime.left_out.notice_cut_short(runtime.allocations, address, bytes);
+  }
+
   cudaError_t operator()(const CopyWork& work) {
     count(work);
     if (runtime.order.on())
@@ -219,6 +220,8 @@ struct Executor {
                          .from = work.staged ? "pageable" : kind_of(work.source),
                          .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
+    notice_cut_short(work.destination, work.bytes());
+    notice_cut_short(work.source, work.bytes());
     if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
@@ -286,6 +289,7 @@ struct Executor {
       runtime.order.add(
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
+    notice_cut_short(work.destination, work.bytes());
     if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) return freed_meanwhile("memset");
@@ -349,6 +353,18 @@ struct Executor {
     return cudaSuccess;
   }
 
+  cudaError_t operator()(const AssignWork& work) {
+    for (const auto& [condition, value] : work.values) runtime.conditions.set(condition, value);
+    return cudaSuccess;
+  }
+
+  cudaError_t operator()(const ConditionalWork& work) {
+    BodyRuns runs(work);
+    while (const auto body = runs.next())
+      if (const cudaError_t code = (*this)(GraphWork{body}); code != cudaSuccess) return code;
+    return cudaSuccess;
+  }
+
   cudaError_t operator()(const GraphWork& work) {
     const std::vector<Work>& steps = work.program->steps;
     std::vector<std::optional<std::size_t>> front(steps.size());
@@ -361,31 +377,16 @@ struct Executor {
       uses = asked == watched.end() ? nullptr : &asked->second;
       if (const cudaError_t code = std::visit(*this, steps[i]); code != cudaSuccess) return code;
       if (!front[i]) continue;
-      if (auto race = early_race(steps[i], watched[i], steps[*front[i]], watched[*front[i]]))
-        runtime.add(std::move(*race));
+      std::vector<EarlyKernel> row;
+      for (auto at = front[i]; at && row.size() < most_overtaken; at = front[*at])
+        row.push_back({&steps[*at], &watched[*at]});
+      if (auto race = early_race({&steps[i], &watched[i]}, row)) runtime.add(std::move(*race));
     }
     return cudaSuccess;
   }
 };
 
 }  // namespace
-
-std::size_t CopyWork::destination_span() const {
-  return span_of(width_bytes, height, depth, destination_pitch, destination_slice_rows);
-}
-
-std::size_t CopyWork::source_span() const {
-  return span_of(width_bytes, height, depth, source_pitch, source_slice_rows);
-}
-
-void CopyWork::stage_source() {
-  staged = std::make_shared<const std::vector<std::byte>>(source, source + source_span());
-  source = staged->data();
-}
-
-std::size_t MemsetWork::span() const {
-  return span_of(width * element_bytes, height, depth, pitch, slice_rows);
-}
 
 cudaError_t execute(const Work& work, TouchedMemory* touched, KernelUses* uses) {
   return std::visit(Executor{.touched = touched, .uses = uses}, work);

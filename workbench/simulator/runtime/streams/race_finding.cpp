@@ -20,6 +20,8 @@ std::string name_of(const Work& work, const WorkOrder& order,
     what = "a memset";
   else if (std::holds_alternative<GraphWork>(work))
     what = "a graph";
+  else if (std::holds_alternative<ConditionalWork>(work))
+    what = "a conditional node";
   else if (std::holds_alternative<AllocateWork>(work))
     what = "allocating memory";
   else if (std::holds_alternative<FreeWork>(work))

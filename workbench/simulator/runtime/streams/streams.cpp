@@ -114,9 +114,20 @@ OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane,
   if (const auto* copy = std::get_if<CopyWork>(&operation->work))
     operation->pending_source = pending_sources_.add(*copy);
   operation->runs_host_code = runs_host_code(operation->work);
-  pending_host_code_ += operation->runs_host_code;
+  for (const OperationPointer& earlier : operation->after)
+    operation->behind_host_code |= earlier->runs_host_code || earlier->behind_host_code;
+  close_to_host_code(*operation);
   ++pending_by_stream_[lane];
   return operation;
+}
+
+void Streams::close_to_host_code(Operation& operation) {
+  const Settings& settings = Runtime::instance().settings;
+  const auto* kernel = std::get_if<KernelWork>(&operation.work);
+  host_touches_.collect(operation.sequence);
+  if (kernel == nullptr || settings.checks != Checks::full || settings.blocks_in_part > 0) return;
+  // Host functions in front of it may use what it uses.
+  if (!operation.behind_host_code) operation.shared_with_host = host_touches_.close_for(*kernel);
 }
 
 void Streams::queue(Stream& stream, Work work, OperationPointer* out) {
@@ -181,21 +192,21 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
   std::sort(needed.begin(), needed.end(),
             [](const auto& a, const auto& b) { return a->sequence < b->sequence; });
   Errors& errors = Runtime::instance().errors;
+  host_touches_.collect(next_sequence_);
   for (const auto& operation : needed) {
     unguard_pending(operation->work);
+    host_touches_.open(operation->shared_with_host);
     Runtime::instance().order.work_for(operation->source);
     if (!errors.has_faulted()) {
       if (const cudaError_t code = execute_pending(*operation); code != cudaSuccess) {
         errors.set_pending(code);
       }
-      if (const OperationPointer front = std::exchange(operation->front, nullptr))
-        if (auto race = early_race(operation->work, *operation->uses, front->ran, *front->uses))
-          Runtime::instance().add(std::move(*race));
+      if (operation->front != nullptr) look_in_front(*operation);
+      host_touches_.drop();
     }
     pending_.erase(operation);
     if (const auto source = std::exchange(operation->pending_source, std::nullopt))
       pending_sources_.remove(*source);
-    pending_host_code_ -= operation->runs_host_code;
     const auto left = pending_by_stream_.find(operation->order->stream);
     if (--left->second == 0) pending_by_stream_.erase(left);
     operation->order->done_at = next_sequence_;
@@ -205,6 +216,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
     operation->keeps.reset();
   }
   if (!pending_.empty()) return;
+  host_touches_.forget();
   races_.clear();  // whatever is asked for from now on comes later
   told_race_ = false;
 }
@@ -216,7 +228,7 @@ bool Streams::may_race() const {
 
 void Streams::watch_early(Operation& operation, const Stream& stream) {
   const auto* kernel = std::get_if<KernelWork>(&operation.work);
-  if (kernel == nullptr || !kernel->early || stream.tail.size() != 1) return;
+  if (kernel == nullptr || !may_begin_early(*kernel) || stream.tail.size() != 1) return;
   if (Runtime::instance().settings.checks != Checks::full) return;
   const OperationPointer& front = stream.tail.front();
   if (front->done || !std::holds_alternative<KernelWork>(front->work)) return;
@@ -225,14 +237,33 @@ void Streams::watch_early(Operation& operation, const Stream& stream) {
     if (!watched->uses) watched->uses.emplace();
 }
 
+// The row in front is kept as long as a later kernel may overtake it.
+void Streams::look_in_front(Operation& operation) {
+  std::vector<EarlyKernel> front;
+  for (Operation* one = operation.front.get(); one != nullptr; one = one->front.get()) {
+    front.push_back({&one->ran, &*one->uses});
+    if (front.size() == most_overtaken) one->front = nullptr;
+  }
+  if (auto race = early_race({&operation.ran, &*operation.uses}, front))
+    Runtime::instance().add(std::move(*race));
+  if (!may_be_overtaken(*operation.uses)) operation.front = nullptr;
+}
+
 cudaError_t Streams::execute_pending(Operation& operation) {
   KernelUses* uses = operation.uses ? &*operation.uses : nullptr;
   if (uses != nullptr) operation.ran = operation.work;
-  if (!may_race()) return execute(operation.work, nullptr, uses);
+  const bool touched_early =
+      !operation.shared_with_host.empty() && host_touches_.any_behind(operation.sequence);
+  if (!may_race() && !touched_early) return execute(operation.work, nullptr, uses);
   TouchedMemory touched;
   if (operation.order->name.empty())
     operation.order->name = name_of(operation.work, *operation.order, names_);
   const cudaError_t code = execute(operation.work, &touched, uses);
+  if (touched_early)
+    if (auto early = host_touches_.too_early(std::get<KernelWork>(operation.work),
+                                             operation.sequence, touched))
+      Runtime::instance().add(std::move(*early));
+  if (!may_race()) return code;
   const auto race = races_.add(operation.order, std::move(touched));
   // The first says enough: where order is missing once, others follow.
   if (race && !std::exchange(told_race_, true)) Runtime::instance().add(finding_of(*race));
@@ -276,11 +307,11 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   const auto* copy = std::get_if<CopyWork>(&work);
   // What a pending copy still reads must not be poisoned; and what host functions in front of it
   // may read and write must stay open to the host.
-  const bool poison = copy != nullptr && pending_host_code_ == 0 &&
-                      !pending_sources_.any_in(copy->destination, copy->destination_span());
+  const bool poison =
+      copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
-  if (poison) guard_pending(operation->work);
+  if (poison && !operation->behind_host_code) guard_pending(operation->work);
   return cudaSuccess;
 }
 

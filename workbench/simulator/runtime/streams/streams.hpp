@@ -15,12 +15,16 @@
 #include <vector>
 
 #include "simulator/runtime/streams/graphs/capture.hpp"
+#include "simulator/runtime/streams/host_touches.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/pending_sources.hpp"
 #include "simulator/runtime/streams/races.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
+
+/// As devices of compute capability 9.0 answer.
+inline constexpr int least_stream_priority = 0, greatest_stream_priority = -5;
 
 /// One queued unit of work. It may run once everything in `after` is done.
 struct Operation {
@@ -31,7 +35,9 @@ struct Operation {
   std::vector<std::shared_ptr<Operation>> after;
   bool done = false;
   std::optional<PendingSources::Place> pending_source;  ///< of a copy
+  std::vector<ByteRange> shared_with_host;              ///< closed to it until this has run
   bool runs_host_code = false;
+  bool behind_host_code = false;              ///< one that it waits for does
   std::shared_ptr<const GraphProgram> keeps;  ///< whose steps are all done when this one is
   std::uint64_t mark = 0;                     ///< last traversal that saw it
   /// The kernel in front, beside which this one may begin; what a watched kernel used when it ran.
@@ -131,8 +137,11 @@ class Streams {
   std::vector<OperationPointer> dependencies(const Stream& stream) const;
   void run(const std::vector<OperationPointer>& targets);
   cudaError_t execute_pending(Operation& operation);
+  /// Closes what a kernel shares with the host until it has run.
+  void close_to_host_code(Operation& operation);
   /// Watches a kernel that may begin before the one in front of it has ended, and that one.
   static void watch_early(Operation& operation, const Stream& stream);
+  static void look_in_front(Operation& operation);
   /// Whether work of another stream may race with what runs now.
   bool may_race() const;
 
@@ -142,7 +151,7 @@ class Streams {
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
   PendingSources pending_sources_;
-  std::size_t pending_host_code_ = 0;  ///< operations that will run functions of the host
+  HostTouches host_touches_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -92,8 +93,20 @@ struct GraphWork {
   std::shared_ptr<const GraphProgram> program;
 };
 
+/// The conditions of a graph as each launch of it finds them, by handle.
+struct AssignWork {
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> values;
+};
+
+/// A graph's node that runs one of its bodies, none, or one again and again.
+struct ConditionalWork {
+  std::uint64_t condition = 0;  ///< handle
+  cudaGraphConditionalNodeType type = cudaGraphCondTypeIf;
+  std::vector<std::shared_ptr<const GraphProgram>> bodies;
+};
+
 using Work = std::variant<EmptyWork, KernelWork, CopyWork, MemsetWork, HostWork, EventWork,
-                          WaitWork, AllocateWork, FreeWork, GraphWork>;
+                          WaitWork, AllocateWork, FreeWork, GraphWork, AssignWork, ConditionalWork>;
 
 /// The works of a graph in an order that respects its edges.
 struct GraphProgram {

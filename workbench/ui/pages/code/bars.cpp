@@ -2,7 +2,8 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "ui/edit/characters.hpp"
@@ -23,6 +24,12 @@ void words_beside(std::string_view words, ImU32 ink) {
   ImGui::SameLine(0, 0);
   ImGui::SetCursorPosY(top);
   ImGui::Dummy(ImVec2(0, 0));
+}
+
+/// The next item of the line stands behind the field that was drawn at `at` before others.
+void stand_behind(ImVec2 at, float width) {
+  ImGui::SetCursorPos(at);
+  ImGui::Dummy(ImVec2(width, ImGui::GetFrameHeight()));
 }
 
 bool is_mine(const Model& model) {
@@ -102,21 +109,27 @@ std::string count_words(const std::vector<TextMatch>& matches, const CodeView& v
   return view.needle.empty() ? "Enter: next" : "not found";
 }
 
-void draw_replace(const Model& model, const std::vector<TextMatch>& matches, float width,
-                  Commands& commands) {
-  const Theme& t = theme();
+/// The field alone: Tab leads from what is found to what replaces it, and only then to buttons.
+TextFieldResult draw_replacement(const Model& model, float width, Commands& commands) {
   CodeView view = model.page.state.view;
   const TextFieldResult field =
       text_field("##replace", view.replacement, {.hint = "Replace with", .width = width});
-  if (field.changed) commands.push_back(command::SetCodeView{view});
-  ImGui::SameLine(0, t.px(10));
+  if (field.changed) commands.push_back(command::SetCodeView{std::move(view)});
+  if (field.escaped) close_bar(model, commands);
+  return field;
+}
+
+void draw_replace_buttons(const Model& model, const std::vector<TextMatch>& matches,
+                          const TextFieldResult& field, Commands& commands) {
+  const Theme& t = theme();
+  const CodeView& view = model.page.state.view;
   const bool any = !matches.empty();
+  ImGui::SameLine(0, t.px(10));
   const bool one = button("replace one", "Replace", {.kind = ButtonKind::quiet, .enabled = any});
   ImGui::SameLine(0, t.px(4));
   if (button("replace all", "All", {.kind = ButtonKind::quiet, .enabled = any}))
     commands.push_back(command::EditCode{{edit::ReplaceAll{view.needle, view.replacement}}});
   if (any && (one || field.entered)) replace_one(model, matches, view, commands);
-  if (field.escaped) close_bar(model, commands);
 }
 
 void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool take,
@@ -125,8 +138,14 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
   const CodeView view = model.page.state.view;
   std::string needle = view.needle;
   const float width = std::min(t.px(230), ImGui::GetContentRegionAvail().x * 0.4f);
+  const bool replacing = view.replacing && is_mine(model);
+  const ImVec2 first = ImGui::GetCursorPos();
   const TextFieldResult field =
       text_field("##find", needle, {.hint = "Find", .width = width, .take = take});
+  const ImVec2 second = ImGui::GetCursorPos();
+  const TextFieldResult replacement =
+      replacing ? draw_replacement(model, width, commands) : TextFieldResult();
+  stand_behind(first, width);
   if (field.escaped)  // which takes back what was typed; it stays for the next time
     close_bar(model, commands);
   else if (field.changed)
@@ -142,7 +161,17 @@ void draw_find(const Model& model, const std::vector<TextMatch>& matches, bool t
   if (button("next", "Next", look)) step(model, matches, 1, view, commands);
   ImGui::SameLine(0, t.px(4));
   if (icon_button("close find", Icon::close, "Close (Esc)")) close_bar(model, commands);
-  if (view.replacing && is_mine(model)) draw_replace(model, matches, width, commands);
+  if (!replacing) return;
+  stand_behind(second, width);
+  draw_replace_buttons(model, matches, replacement, commands);
+}
+
+/// Of `text`, whose last line is meant by every larger number; 0 if there is none in `digits`.
+int line_in(const std::string& digits, std::string_view text) {
+  const int last = line_number(text, text.size());
+  int line = 0;
+  const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), line);
+  return read.ec == std::errc::result_out_of_range ? last : std::min(line, last);
 }
 
 void draw_go_to_line(const Model& model, bool take, Commands& commands) {
@@ -154,7 +183,7 @@ void draw_go_to_line(const Model& model, bool take, Commands& commands) {
   words_beside("Enter: go there", t.color.soft);
   if (field.escaped) return close_bar(model, commands);
   if (field.entered) {
-    const int line = std::atoi(view.line_wanted.c_str());
+    const int line = line_in(view.line_wanted, shown_text(model.page, *shown_file(model.page)));
     view.going_to_line = false;
     view.line_wanted.clear();
     if (line > 0) view.reveal = view.line = line;

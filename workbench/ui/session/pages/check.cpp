@@ -37,15 +37,20 @@ void Checking::run_or_settle() {
                " still open. Answer, or choose \"Skip and check\" below them.");
 }
 
+void Checking::start() {
+  const Lab* lab = desk_.model.lab();
+  if (!lab) return;
+  file_.start();
+  desk_.model.window.asking_prediction =
+      learner_file(*lab) != LearnerFile::missing && !desk_.model.page.prediction.settled;
+}
+
 void Checking::ask_or_run(bool stay) {
   const Lab* lab = desk_.model.lab();
   if (!lab || desk_.model.running()) return;
   if (!desk_.model.replaying.empty()) return run_now();
   if (!file_.save()) return;
-  if (learner_file(*lab) == LearnerFile::missing) {
-    file_.start();
-    if (learner_file(*lab) == LearnerFile::missing) return;
-  }
+  if (learner_file(*lab) == LearnerFile::missing) return start();
   if (const auto mine = read_learner_file(*lab); !mine)
     return desk_.notify(window_words(mine.error()), Outcome::fail);
   if (!desk_.model.page.prediction.settled)
@@ -66,7 +71,7 @@ void Checking::run_now(bool stay) {
   request.hides_causes =
       lab.kind == LabKind::mystery && (!prediction.settled || prediction.skipped);
   desk_.model.checks.runs[lab.id] =
-      begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only());
+      begin_run(lab.id, request.variant, desk_.model.now_s, desk_.model.counts_only(), lab.kind);
   desk_.model.checks.running_lab = lab.id;
   desk_.model.checks.runs[lab.id].source = desk_.model.page.saved_text();
   desk_.model.page.messages.clear();
@@ -93,12 +98,17 @@ void Checking::settle_prediction(bool skipped) {
 
 void Checking::follow_save(bool stay) {
   const Model& model = desk_.model;
-  if (!model.watch || !model.page.prediction.settled) return;
+  if (!model.watch) return;
+  if (!model.page.prediction.settled)
+    return desk_.notify("Not checked yet: F5 asks first what you expect.");
   if (!model.running()) {
     run_now(stay);
   } else if (model.investigations.running || model.checks.running_lab == model.lab()->id) {
     run_again_ = true;
     launcher_.cancel();
+  } else {
+    desk_.notify("Not checked yet: the check of " + model.checks.running_lab +
+                 " has to end first; then press F5.");
   }
 }
 

@@ -11,6 +11,8 @@ class Checking {
   Checking(Desk& desk, KernelFile& file, Launcher& launcher)
       : desk_(desk), file_(file), launcher_(launcher) {}
 
+  /// Copies the flawed kernel, and asks what to expect unless that was said before.
+  void start();
   /// Leaves the questions once all are answered, and says how many are not; else asks or runs.
   void run_or_settle();
   /// `stay`: the page that is being read stays; the result is shown beside it where there is room.

@@ -82,10 +82,16 @@ cudaError_t Captures::add(Stream& stream, Work work) {
   if (stream.capture->invalid) return cudaErrorStreamCaptureInvalidated;
   GraphNode* node = nullptr;
   const cudaGraphNodeType type = type_of(work);
+  const auto* kernel = std::get_if<KernelWork>(&work);
+  const bool early = kernel != nullptr && kernel->early;
   const cudaError_t code = Runtime::instance().graphs.add(*stream.capture->graph, type,
                                                           std::move(work), stream.frontier, &node);
-  if (code == cudaSuccess) stream.frontier = {node};
-  return code;
+  if (code != cudaSuccess) return code;
+  for (const GraphNode* dependency : node->dependencies)
+    if (early && dependency->type == cudaGraphNodeTypeKernel)
+      node->set_edge(dependency, programmatic_edge);
+  stream.frontier = {node};
+  return cudaSuccess;
 }
 
 void Captures::leave(Stream& stream) {

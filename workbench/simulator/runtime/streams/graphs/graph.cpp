@@ -15,10 +15,65 @@ GraphNode* Graph::find(const GraphNode* node) const {
   return nullptr;
 }
 
+bool has_conditional_nodes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+    return node->type == cudaGraphNodeTypeConditional ||
+           std::any_of(node->inner.begin(), node->inner.end(),
+                       [](const Graph* inner) { return has_conditional_nodes(*inner); });
+  });
+}
+
+cudaGraphEdgeData GraphNode::edge_from(const GraphNode* dependency) const {
+  const auto found = edge_data.find(dependency);
+  return found == edge_data.end() ? cudaGraphEdgeData{} : found->second;
+}
+
+void GraphNode::set_edge(const GraphNode* dependency, const cudaGraphEdgeData& data) {
+  if (is_plain(data))
+    edge_data.erase(dependency);
+  else
+    edge_data[dependency] = data;
+}
+
+bool is_plain(const cudaGraphEdgeData& data) {
+  return data.from_port == 0 && data.to_port == 0 && data.type == cudaGraphDependencyTypeDefault;
+}
+
+bool may_join(cudaGraphNodeType from, cudaGraphNodeType to, const cudaGraphEdgeData& data) {
+  if (is_plain(data)) return true;
+  if (data.to_port != 0 || from != cudaGraphNodeTypeKernel) return false;
+  if (data.type == cudaGraphDependencyTypeDefault)
+    return data.from_port == cudaGraphKernelNodePortLaunchCompletion;
+  return data.type == cudaGraphDependencyTypeProgrammatic && to == cudaGraphNodeTypeKernel &&
+         (data.from_port == cudaGraphKernelNodePortProgrammatic ||
+          data.from_port == cudaGraphKernelNodePortLaunchCompletion);
+}
+
 GraphExec::Step* GraphExec::find(const GraphNode* node) {
-  const auto found =
-      std::find_if(steps.begin(), steps.end(), [&](const Step& step) { return step.node == node; });
-  return found == steps.end() ? nullptr : &*found;
+  for (Step& step : steps) {
+    if (step.id == node->id) return &step;
+    for (const auto& exec : step.inner)
+      if (Step* found = exec->find(node)) return found;
+  }
+  return nullptr;
+}
+
+void GraphExec::changed() {
+  program.reset();
+  for (const Step& step : steps)
+    for (const auto& exec : step.inner) exec->changed();
+}
+
+Work GraphExec::Step::whole() const {
+  if (!enabled) return EmptyWork{};
+  Work made = work;
+  std::vector<std::shared_ptr<const GraphProgram>> programs;
+  for (const auto& exec : inner) programs.push_back(exec->ready());
+  if (auto* conditional = std::get_if<ConditionalWork>(&made))
+    conditional->bodies = std::move(programs);
+  else if (!programs.empty())
+    made = GraphWork{programs.front()};
+  return made;
 }
 
 namespace {
@@ -41,15 +96,21 @@ bool may_run_beside(const GraphProgram& program) {
 std::shared_ptr<const GraphProgram> GraphExec::ready() {
   if (!program) {
     auto made = std::make_shared<GraphProgram>();
+    made->memory.assign(objects.begin(), objects.end());
+    if (!conditions.values.empty()) {
+      made->steps.push_back(conditions);
+      made->after.emplace_back();
+    }
     std::vector<std::size_t> place(steps.size());
     for (const std::size_t index : order) {
       const Step& step = steps[index];
       place[index] = made->steps.size();
-      made->steps.push_back(step.enabled ? step.work : EmptyWork{});
-      made->memory.insert(made->memory.end(), step.memory.begin(), step.memory.end());
+      made->steps.push_back(step.whole());
+      if (step.memory) made->memory.push_back(step.memory);
       made->has_events |= has_events(made->steps.back());
       auto& after = made->after.emplace_back();
       for (const std::size_t dependency : step.dependencies) after.push_back(place[dependency]);
+      if (after.empty() && !conditions.values.empty()) after.push_back(0);
       made->has_branches |= may_run_beside(*made);
     }
     program = std::move(made);
@@ -69,6 +130,10 @@ cudaGraphNodeType type_of(const Work& work) {
     cudaGraphNodeType operator()(const AllocateWork&) const { return cudaGraphNodeTypeMemAlloc; }
     cudaGraphNodeType operator()(const FreeWork&) const { return cudaGraphNodeTypeMemFree; }
     cudaGraphNodeType operator()(const GraphWork&) const { return cudaGraphNodeTypeGraph; }
+    cudaGraphNodeType operator()(const AssignWork&) const { return cudaGraphNodeTypeEmpty; }
+    cudaGraphNodeType operator()(const ConditionalWork&) const {
+      return cudaGraphNodeTypeConditional;
+    }
   };
   return std::visit(Visitor{}, work);
 }
@@ -80,22 +145,38 @@ GraphMemory::~GraphMemory() {
 
 Graph* Graphs::create() {
   auto graph = std::make_unique<Graph>();
+  graph->id = next_id_++;
   Graph* pointer = graph.get();
   graphs_[pointer] = std::move(graph);
   return pointer;
 }
 
-void Graphs::release_contents(Graph& graph) {
-  for (const auto& node : graph.nodes) {
-    nodes_.erase(node.get());
-    if (node->child != nullptr) destroy(node->child);
+void Graphs::release(GraphNode& node) {
+  nodes_.erase(&node);
+  for (Graph* inner : node.inner) destroy(inner);
+}
+
+void Graphs::remove(GraphNode* node) {
+  Graph& graph = *node->graph;
+  release(*node);
+  for (const auto& other : graph.nodes) {
+    std::erase(other->dependencies, node);
+    other->edge_data.erase(node);
   }
+  std::erase_if(graph.nodes, [&](const auto& entry) { return entry.get() == node; });
+}
+
+Graph* Graphs::create_inner(GraphNode& node, const Graph* like) {
+  Graph* inner = like != nullptr ? clone(*like) : create();
+  inner->owner = &node;
+  node.inner.push_back(inner);
+  return inner;
 }
 
 void Graphs::destroy(Graph* graph) {
   const auto found = graphs_.find(graph);
   if (found == graphs_.end()) return;
-  release_contents(*graph);
+  for (const auto& node : graph->nodes) release(*node);
   graphs_.erase(graph);
 }
 
@@ -125,6 +206,7 @@ cudaError_t Graphs::add(Graph& graph, cudaGraphNodeType type, Work work,
     if (std::find(list.begin(), list.end(), dependency) == list.end()) list.push_back(dependency);
   }
   node->graph = &graph;
+  node->id = next_id_++;
   node->type = type;
   node->work = std::move(work);
   nodes_.insert(node.get());
@@ -159,105 +241,26 @@ cudaError_t Graphs::add_free(Graph& graph, std::uint64_t address,
 
 Graph* Graphs::clone(const Graph& graph) {
   Graph* copy = create();
+  copy->conditions = graph.conditions;
+  copy->objects = graph.objects;
   std::unordered_map<const GraphNode*, GraphNode*> twin;
   for (const auto& node : graph.nodes) {
     GraphNode* added = nullptr;
     add(*copy, node->type, node->work, {}, &added);
     added->memory = node->memory;
     added->freed_address = node->freed_address;
-    if (node->child != nullptr) added->child = clone(*node->child);
+    added->attributes = node->attributes;
+    added->copy_of = node->id;
+    for (const Graph* inner : node->inner) create_inner(*added, inner);
     twin[node.get()] = added;
   }
   for (const auto& node : graph.nodes) {
     for (const GraphNode* dependency : node->dependencies) {
       twin[node.get()]->dependencies.push_back(twin.at(dependency));
+      twin[node.get()]->set_edge(twin.at(dependency), node->edge_from(dependency));
     }
   }
   return copy;
-}
-
-namespace {
-
-/// The steps of a graph in order of creation, and an order of execution; false for a cycle.
-bool flatten(const Graph& graph, std::vector<GraphExec::Step>& steps,
-             std::vector<std::size_t>& order) {
-  std::unordered_map<const GraphNode*, std::size_t> index;
-  for (const auto& node : graph.nodes) index.emplace(node.get(), index.size());
-  std::vector<std::size_t> waiting(graph.nodes.size());
-  std::vector<std::vector<std::size_t>> dependents(graph.nodes.size());
-  for (const auto& node : graph.nodes) {
-    GraphExec::Step step{node.get(), node->type, {}, node->work};
-    if (node->memory) step.memory.push_back(node->memory);
-    if (node->child != nullptr) {
-      GraphExec inner;
-      if (!flatten(*node->child, inner.steps, inner.order)) return false;
-      step.work = GraphWork{inner.ready()};
-      for (auto& held : inner.steps) {
-        step.memory.insert(step.memory.end(), held.memory.begin(), held.memory.end());
-      }
-    }
-    for (const GraphNode* dependency : node->dependencies) {
-      step.dependencies.push_back(index.at(dependency));
-      dependents[index.at(dependency)].push_back(steps.size());
-    }
-    waiting[steps.size()] = step.dependencies.size();
-    steps.push_back(std::move(step));
-  }
-  // Always the ready node that was created first: the order a reader of the program expects.
-  std::set<std::size_t> ready;
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    if (waiting[i] == 0) ready.insert(i);
-  }
-  while (!ready.empty()) {
-    const std::size_t next = *ready.begin();
-    ready.erase(ready.begin());
-    order.push_back(next);
-    for (const std::size_t dependent : dependents[next]) {
-      if (--waiting[dependent] == 0) ready.insert(dependent);
-    }
-  }
-  return order.size() == steps.size();
-}
-
-}  // namespace
-
-cudaError_t Graphs::instantiate(const Graph& graph, GraphExec** out) {
-  auto exec = std::make_unique<GraphExec>();
-  if (!flatten(graph, exec->steps, exec->order)) return cudaErrorInvalidValue;
-  *out = exec.get();
-  execs_[exec.get()] = std::move(exec);
-  return cudaSuccess;
-}
-
-cudaError_t Graphs::update(GraphExec& exec, const Graph& graph,
-                           cudaGraphExecUpdateResultInfo& result) {
-  result = {};
-  const auto refuse = [&](cudaGraphExecUpdateResult why, const GraphNode* node) {
-    result.result = why;
-    result.errorNode = handle_of(const_cast<GraphNode*>(node));
-    return cudaErrorGraphExecUpdateFailure;
-  };
-  GraphExec wanted;
-  if (!flatten(graph, wanted.steps, wanted.order)) {
-    return refuse(cudaGraphExecUpdateErrorTopologyChanged, nullptr);
-  }
-  if (wanted.steps.size() != exec.steps.size()) {
-    return refuse(cudaGraphExecUpdateErrorTopologyChanged, nullptr);
-  }
-  for (std::size_t i = 0; i < exec.steps.size(); ++i) {
-    const auto& have = exec.steps[i];
-    const auto& want = wanted.steps[i];
-    if (have.dependencies != want.dependencies) {
-      return refuse(cudaGraphExecUpdateErrorTopologyChanged, want.node);
-    }
-    if (have.type != want.type) return refuse(cudaGraphExecUpdateErrorNodeTypeChanged, want.node);
-  }
-  for (std::size_t i = 0; i < exec.steps.size(); ++i) {
-    exec.steps[i].work = std::move(wanted.steps[i].work);
-  }
-  exec.changed();
-  result.result = cudaGraphExecUpdateSuccess;
-  return cudaSuccess;
 }
 
 }  // namespace klab::sim

@@ -2,8 +2,7 @@
 #include "simulator/runtime/streams/graphs/graph_work.hpp"
 
 #include "simulator/runtime/state/runtime.hpp"
-#include "simulator/runtime/streams/copy.hpp"
-#include "simulator/runtime/streams/launch.hpp"
+#include "simulator/runtime/streams/arguments.hpp"
 
 namespace klab::sim {
 
@@ -76,6 +75,29 @@ cudaKernelNodeParams kernel_parameters(GraphNode& node) {
   p.sharedMemBytes = work.dynamic_shared_bytes;
   p.kernelParams = node.argument_pointers.data();
   return p;
+}
+
+cudaMemcpy3DParms copy_parameters(const Work& work) {
+  const auto& copy = std::get<CopyWork>(work);
+  cudaMemcpy3DParms p{};
+  p.srcPtr = {const_cast<std::byte*>(copy.source), copy.source_pitch, copy.width_bytes,
+              copy.source_slice_rows};
+  p.dstPtr = {copy.destination, copy.destination_pitch, copy.width_bytes,
+              copy.destination_slice_rows};
+  p.extent = {copy.width_bytes, copy.height, copy.depth};
+  p.kind = copy.kind;
+  return p;
+}
+
+cudaMemsetParams memset_parameters(const Work& work) {
+  const auto& memset = std::get<MemsetWork>(work);
+  return {memset.destination,   memset.pitch, memset.value,
+          memset.element_bytes, memset.width, memset.height};
+}
+
+cudaHostNodeParams host_parameters(const Work& work) {
+  const auto& host = std::get<HostWork>(work);
+  return {host.function, host.user_data};
 }
 
 }  // namespace klab::sim

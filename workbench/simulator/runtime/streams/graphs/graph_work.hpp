@@ -24,5 +24,9 @@ constexpr cudaGraphNodeType type_of(const cudaHostNodeParams*) { return cudaGrap
 /// The node's kernel parameters as the toolkit shows them; the pointers stay valid until the node
 /// changes.
 cudaKernelNodeParams kernel_parameters(GraphNode& node);
+/// Those of other nodes, of whose kind the work is.
+cudaMemcpy3DParms copy_parameters(const Work& work);
+cudaMemsetParams memset_parameters(const Work& work);
+cudaHostNodeParams host_parameters(const Work& work);
 
 }  // namespace klab::sim

@@ -1,0 +1,51 @@
+// Which runner a phase gets.
+#include "core/timing/phases_ahead.hpp"
+
+#include <algorithm>
+
+#include "core/timing/interleaved.hpp"
+#include "core/wire/runner_client.hpp"
+
+namespace klab {
+namespace {
+
+bool same(const Request& one, const Request& other) { return encode(one) == encode(other); }
+
+}  // namespace
+
+PhasesAhead::~PhasesAhead() {
+  for (const auto& phase : waiting_) phase->give_up();
+  sides_.reset();
+}
+
+void PhasesAhead::start(const Request& request) {
+  if (!tree_.remote.empty()) return;
+  const auto runner = tree_.runner(false);
+  if (request.phase == Phase::time)
+    sides_ = std::make_unique<RunnerSides>(runner, request, time_limit_s_, canceled_);
+  else
+    waiting_.push_back(
+        std::make_unique<PhaseAhead>(runner, request, time_limit_s_, tree_.open_room));
+}
+
+PhaseOutcome PhasesAhead::run(bool simulator, const Request& request,
+                              const std::function<void(const Record&)>& on_record) {
+  const bool here = !simulator && tree_.remote.empty();
+  if (here && request.phase == Phase::time) {
+    if (!sides_ || !same(sides_->request(), request)) start(request);
+    const std::unique_ptr<RunnerSides> sides = std::move(sides_);
+    for (const auto& phase : waiting_) phase->wait_until_awake(canceled_);
+    return time_interleaved(
+        request, [&](const PluginRequest& plugin) { return sides->start(plugin); }, on_record);
+  }
+  const auto started = std::find_if(waiting_.begin(), waiting_.end(), [&](const auto& phase) {
+    return here && same(phase->request(), request);
+  });
+  if (started == waiting_.end())
+    return run_phase(tree_, simulator, request, time_limit_s_, on_record, canceled_);
+  const std::unique_ptr<PhaseAhead> phase = std::move(*started);
+  waiting_.erase(started);
+  return phase->run(on_record, canceled_);
+}
+
+}  // namespace klab

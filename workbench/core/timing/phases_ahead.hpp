@@ -1,0 +1,45 @@
+// PhasesAhead: the phases of a check, of which some are started before their turn.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/base/tree.hpp"
+#include "core/timing/runner_sides.hpp"
+#include "core/wire/phase_ahead.hpp"
+#include "core/wire/phase_outcome.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab {
+
+/// On a GPU of this machine; elsewhere nothing is started early.
+class PhasesAhead {
+ public:
+  /// `canceled` ends those that take turns.
+  PhasesAhead(const Tree& tree, double time_limit_s, const std::atomic<bool>* canceled)
+      : tree_(tree), time_limit_s_(time_limit_s), canceled_(canceled) {}
+
+  /// Ends what was started and never run, all at once: a device takes a while to let go.
+  ~PhasesAhead();
+  PhasesAhead(const PhasesAhead&) = delete;
+  PhasesAhead& operator=(const PhasesAhead&) = delete;
+
+  /// Starts what the phase needs, up to where it would load what is judged.
+  void start(const Request& request);
+  /// One phase as run_phase() runs it, but the phase `time` with a process a kernel file, which
+  /// take turns. A remote runner does the same at its place. What was started for this very request
+  /// is taken.
+  PhaseOutcome run(bool simulator, const Request& request,
+                   const std::function<void(const Record&)>& on_record = {});
+
+ private:
+  const Tree& tree_;
+  double time_limit_s_;
+  const std::atomic<bool>* canceled_;
+  std::unique_ptr<RunnerSides> sides_;
+  std::vector<std::unique_ptr<PhaseAhead>> waiting_;
+};
+
+}  // namespace klab

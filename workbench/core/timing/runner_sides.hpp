@@ -1,0 +1,41 @@
+// RunnerSides: the sides of a timing, each a runner of this machine.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <map>
+#include <memory>
+
+#include "core/timing/side.hpp"
+#include "core/verdict/variant_name.hpp"
+
+namespace klab {
+
+/// Starts a runner for each kernel file of `request` at once, since starting takes longer than what
+/// follows. Each waits, with nothing loaded, until it is its side's turn to start.
+class RunnerSides {
+ public:
+  /// `canceled` ends them.
+  RunnerSides(std::filesystem::path runner, Request request, double time_limit_s,
+              const std::atomic<bool>* canceled);
+  /// Ends those that still wait, all at once.
+  ~RunnerSides();
+
+  const Request& request() const { return request_; }
+  /// The one that waits, or, where it was taken already, a new one. All of them are awake then:
+  /// waking a device would disturb the clock of the one that is timed.
+  std::unique_ptr<Side> start(const PluginRequest& plugin);
+
+ private:
+  class OneSide;
+
+  std::unique_ptr<OneSide> make(const PluginRequest& plugin) const;
+
+  std::filesystem::path runner_;
+  Request request_;
+  double time_limit_s_;
+  const std::atomic<bool>* canceled_;
+  std::map<VariantName, std::unique_ptr<OneSide>> waiting_;
+};
+
+}  // namespace klab

@@ -1,0 +1,29 @@
+// Side: who is timed, as the loop that gives turns sees it.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/base/result.hpp"
+#include "core/wire/protocol.hpp"
+
+namespace klab {
+
+/// A process that holds one kernel file and runs only in its turns.
+class Side {
+ public:
+  virtual ~Side() = default;
+  struct Sampled {
+    record::Sample sample;
+    double turn_s = 0;  ///< by the clock of whoever gave the turn
+  };
+  /// Errors: however it ended instead.
+  virtual Result<Sampled> sample(const Turn& turn) = 0;
+  /// Of its last sample, all launches in full.
+  virtual Result<record::Verified> verify() = 0;
+  /// What it knew when it ended.
+  virtual Result<record::Timed> end() = 0;
+};
+using StartSide = std::function<std::unique_ptr<Side>(const PluginRequest&)>;
+
+}  // namespace klab

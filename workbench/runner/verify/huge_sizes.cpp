@@ -1,0 +1,92 @@
+// Whole on a GPU, in part on the simulator.
+#include "runner/verify/huge_sizes.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <new>
+
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/launch.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/phases/trial.hpp"
+#include "runner/problem/size_with_room.hpp"
+#include "runner/problem/where_to_check.hpp"
+#include "runner/verify/expected_time.hpp"
+
+namespace klab::runner {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// After so long no more of them are tried whole: the simulator's second look tries each in part.
+constexpr std::chrono::milliseconds long_for_huge{600};
+
+/// A launch this long is not tried either, in seconds.
+constexpr double longest_huge = 1;
+
+/// Seconds of a launch at the size with a longest extent that is so many times shorter.
+TimedExtent timed_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
+                       std::int64_t times) {
+  const Size part = with_shorter_extent(size, times);
+  Trial trial(setup, part, where_to_check(*setup.workload, part));
+  trial.prepare(plugin, derived_seed(setup.request.seed, part, 0));
+  return {*std::max_element(part.begin(), part.end()), trial.run(plugin).value_or(0)};
+}
+
+/// Going by two small parts of it: where a thread, a warp or a block takes a row, one long row
+/// takes a GPU seconds or minutes.
+bool takes_too_long(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  constexpr std::int64_t short_part = 1 << 16, long_part = 1 << 12;
+  constexpr double hopeless = 10e-3;
+  const TimedExtent shorter = timed_part(setup, plugin, size, short_part);
+  if (shorter.seconds > hopeless) return true;
+  const TimedExtent longer = timed_part(setup, plugin, size, long_part);
+  return expected_seconds(shorter, longer, *std::max_element(size.begin(), size.end())) >
+         longest_huge;
+}
+
+/// On a GPU, where there is room and time for it.
+void try_whole(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
+  const auto whole = size_with_room(*setup.workload, size);
+  if (!whole || takes_too_long(setup, plugin, *whole)) return;
+  Trial trial(setup, *whole, Where::device);
+  trial.prepare(plugin, derived_seed(setup.request.seed, *whole, 0));
+  trial.run(plugin);
+  setup.out.write(trial.verify(plugin));
+}
+
+void try_in_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
+                 const Affordable& affordable) {
+  if (!affordable.leaves_memory(plugin.variant(), elements_of(*setup.workload, size))) return;
+  if (const auto verified = try_addresses(setup, plugin, size)) setup.out.write(*verified);
+}
+
+void try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
+              const Affordable& affordable) {
+  if (is_simulated()) return try_in_part(setup, plugin, size, affordable);
+  try {
+    try_whole(setup, plugin, size);
+  } catch (const RunnerError& failure) {
+    // What a kernel file takes for itself, or the reference, may be more than is left.
+    if (failure.error().code != ErrorCode::out_of_memory) throw;
+    forget_errors();
+  } catch (const std::bad_alloc&) {  // the reference's
+    forget_errors();
+  }
+}
+
+}  // namespace
+
+void verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
+                       const Affordable& affordable, const Patience& patience) {
+  const auto began = Clock::now();
+  for (const Size& size : setup.request.huge) {
+    const bool long_enough = !is_simulated() && Clock::now() - began > long_for_huge;
+    if (long_enough || patience.is_over()) return;
+    setup.out.progress("verify " + to_string(size));
+    for (const Plugin& plugin : setup.plugins)
+      if (!refused.contains(plugin.variant())) try_huge(setup, plugin, size, affordable);
+  }
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,380 @@
+// Checked launches at every size.
+#include "runner/verify/verify.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/phases/trial.hpp"
+#include "runner/problem/affordable.hpp"
+#include "runner/problem/leak_watch.hpp"
+#include "runner/problem/patience.hpp"
+#include "runner/problem/where_to_check.hpp"
+#include "runner/verify/huge_sizes.hpp"
+
+namespace klab::runner {
+namespace {
+
+/// What is wrong at one size is looked for at others of up to so many elements alone: which of them
+/// are wrong tells more, and sooner, than large ones do.
+constexpr std::size_t small_elements = 1u << 12;
+
+Where where_checked(const PhaseSetup& setup, const Size& size) {
+  return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
+}
+
+/// The launches at each size.
+enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row, changed };
+
+/// `right`: the result does not depend on what stands in shared memory that the block has not
+/// written, which is different in every launch: whoever reads there does not use it.
+void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
+  for (const record::Finding& finding : take_findings(plugin.variant()))
+    if (!right || finding.kind != FindingKind::uninitialized_shared) setup.out.write(finding);
+}
+
+/// In its scope launches are given another stream: one that was kept from the first launch is not
+/// the given one any more.
+class OnAnotherStream {
+ public:
+  explicit OnAnotherStream(PhaseSetup& setup) : setup_(setup) { exchange(); }
+  ~OnAnotherStream() { exchange(); }
+  OnAnotherStream(const OnAnotherStream&) = delete;
+  OnAnotherStream& operator=(const OnAnotherStream&) = delete;
+
+ private:
+  void exchange() {
+    name_stream(setup_.stream.get(), "the stream of an earlier launch");
+    std::swap(setup_.stream, setup_.another);
+    name_stream(setup_.stream.get(), "the given stream");
+  }
+  PhaseSetup& setup_;
+};
+
+/// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
+/// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
+constexpr double long_launch = 0.1;
+
+/// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
+class SizeCheck {
+ public:
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+            std::map<VariantName, LeakWatch>& memory, int launches = 1)
+      : setup_(setup),
+        size_(size),
+        refused_(refused),
+        memory_(memory),
+        trial_(setup, size, where_checked(setup, size), launches),
+        results_(setup.plugins.size()),
+        seconds_(setup.plugins.size()),
+        shares_(setup.plugins.size()),
+        pieces_(setup.plugins.size()) {}
+
+  void leave_out(const VariantName& variant) { left_out_.insert(variant); }
+
+  /// Each kernel file that was right so far.
+  void launch_each(Turn turn) {
+    // The same size in other memory: addresses that were kept with the size lead back to the first.
+    std::optional<OnAnotherStream> on_another;
+    if (turn == Turn::elsewhere) on_another.emplace(setup_);
+    if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, where_checked(setup_, size_));
+    for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
+      if (is_out(i)) continue;
+      const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
+      const bool too_long = turn == Turn::unusual && seconds_[i] > long_launch;
+      if (first || (results_[i].correct && !too_long)) launch(i, turn);
+    }
+  }
+
+  void move(std::size_t buffer) { trial_.move(buffer); }
+  /// From now on; see ProblemMemory::fill().
+  void change(std::size_t number) { changed_ = number; }
+
+  /// What the last launch of each came to. True if all are right.
+  bool tell() const {
+    bool right = refused_.empty();
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (is_out(i)) continue;
+      setup_.out.write(results_[i]);
+      right &= results_[i].correct;
+    }
+    return right;
+  }
+  /// Kernel files that CUDA launched, with a wrong result.
+  std::vector<VariantName> wrong() const {
+    std::vector<VariantName> names;
+    for (const record::Verified& result : results_)
+      if (!result.size.empty() && !result.correct) names.push_back(result.variant);
+    return names;
+  }
+  /// What the usual launches took.
+  void tell_cost(Affordable& affordable) const {
+    const std::size_t elements = elements_of(*setup_.workload, size_);
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      if (is_out(i)) continue;
+      affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
+      affordable.took(setup_.plugins[i].variant(), elements, pieces_[i]);
+    }
+  }
+
+ private:
+  bool is_out(std::size_t i) const {
+    const VariantName& variant = setup_.plugins[i].variant();
+    return refused_.contains(variant) || left_out_.contains(variant);
+  }
+  void launch(std::size_t i, Turn turn) {
+    const Plugin& plugin = setup_.plugins[i];
+    Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
+    try {
+      const std::uint64_t seed =
+          derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
+      // Results that two machines compare are those of usual inputs.
+      trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results,
+                    changed_);
+      const auto before = held();
+      largest_host_piece();  // forgets what was taken before
+      seconds_[i] = trial.run(plugin).value_or(0);
+      pieces_[i] = std::max(pieces_[i], largest_host_piece());
+      for (const record::Finding& leak :
+           memory_[plugin.variant()].launched(before, held(), plugin.variant()))
+        setup_.out.write(leak);
+      if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
+      results_[i] = trial.verify(plugin);
+      report_findings(setup_, plugin, results_[i].correct);
+    } catch (const RunnerError& failure) {
+      report_findings(setup_, plugin, false);
+      if (failure.error().code != ErrorCode::launch_failed) throw;
+      setup_.out.write(record::Failure{failure.error(), failure.variant()});
+      refused_.insert(plugin.variant());
+    }
+  }
+
+  PhaseSetup& setup_;
+  const Size& size_;
+  std::set<VariantName>& refused_;
+  std::set<VariantName> left_out_;
+  std::map<VariantName, LeakWatch>& memory_;
+  Trial trial_;
+  std::optional<Trial> elsewhere_;
+  std::optional<std::size_t> changed_;
+  std::vector<record::Verified> results_;
+  std::vector<double> seconds_;  ///< of the last launch; 0 where only what is executed counts
+  std::vector<std::optional<double>> shares_;
+  std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
+};
+
+RunnerError too_slow(int done, int total, const std::string& why) {
+  return RunnerError(
+      make_error(ErrorCode::too_slow, "Right as far as it was tried, at " + std::to_string(done) +
+                                          " of " + std::to_string(total) + " sizes; then " + why));
+}
+
+/// A launch that was stopped for want of instructions, at a size that was sure to take so many, is
+/// slow and may be nothing else.
+bool is_only_slow(const RunnerError& failure, const Affordable& affordable, const Size& size) {
+  return is_simulated() && failure.error().code == ErrorCode::hang &&
+         !affordable(failure.variant(), size);
+}
+
+/// The smallest first, each once.
+std::vector<Size> small_sizes(const PhaseSetup& setup) {
+  const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
+  std::vector<Size> sizes;
+  for (const Size& size : setup.request.sizes)
+    if (elements(size) <= small_elements) sizes.push_back(size);
+  std::stable_sort(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) {
+    return std::pair(elements(a), a) < std::pair(elements(b), b);
+  });
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+/// The larger ones of the small sizes, up to the largest and down again.
+std::vector<Size> up_and_down(const PhaseSetup& setup) {
+  constexpr std::size_t enough = 8;
+  std::vector<Size> sizes = small_sizes(setup);
+  sizes.erase(sizes.begin(),
+              sizes.end() - static_cast<std::ptrdiff_t>(std::min(sizes.size(), enough)));
+  const std::vector<Size> down(sizes.rbegin(), sizes.rend());
+  sizes.insert(sizes.end(), down.begin(), down.end());
+  return sizes;
+}
+
+/// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
+/// by an address alone is of another size. On a GPU addresses come back by chance.
+bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
+  if (!is_simulated()) return true;
+  bool right = true;
+  constexpr int fewest_changes = 3;  // that tell what is kept at each from what is kept for good
+  // Watched apart: a plan for each address is made anew here, and kept, launch after launch. On the
+  // way down all sizes have been there, and only the first is that of the launch before: what takes
+  // memory now does so at each change.
+  std::map<VariantName, LeakWatch> memory;
+  reuse_addresses(true);
+  const std::vector<Size> sizes = up_and_down(setup);
+  // Places that are large enough for all, so that each size finds the one before at its own.
+  if (!sizes.empty()) SizeCheck(setup, sizes[sizes.size() / 2], refused, memory);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    if (i <= sizes.size() / 2) memory.clear();
+    if (const auto changes = static_cast<int>(sizes.size() / 2) - 1;
+        i == sizes.size() / 2 && changes >= fewest_changes)
+      for (const Plugin& plugin : setup.plugins)
+        memory.emplace(plugin.variant(), LeakWatch(changes));
+    SizeCheck check(setup, sizes[i], refused, memory);
+    check.launch_each(Turn::same_place);
+    right &= check.tell();
+  }
+  reuse_addresses(false);
+  return right;
+}
+
+record::Finding not_in_a_row(const VariantName& variant, int launches) {
+  return {variant,
+          FindingKind::not_in_a_row,
+          "Of " + std::to_string(launches) +
+              " launches in a row, all asked for before the first one has run, not all are right. "
+              "Each is right alone: what the host keeps for a launch, such as page-locked memory, "
+              "is written again while the device has still to read it, or what counts the launches "
+              "begins anew. Give along what belongs to a launch, or wait for an event before it is "
+              "written again.",
+          {},
+          {},
+          {}};
+}
+
+/// Launches that are all asked for before the first one has run: what the host writes for a launch,
+/// and writes again for a later one, may not have been read yet. True if all are right.
+bool are_right_in_a_row(PhaseSetup& setup, const Plugin& plugin, const Size& size, int launches,
+                        std::set<VariantName>& refused) {
+  std::map<VariantName, LeakWatch> memory;
+  SizeCheck check(setup, size, refused, memory, launches);
+  for (const Plugin& other : setup.plugins)
+    if (!(other.variant() == plugin.variant())) check.leave_out(other.variant());
+  check.launch_each(Turn::in_a_row);
+  for (const VariantName& wrong : check.wrong()) setup.out.write(not_in_a_row(wrong, launches));
+  return check.tell();
+}
+
+/// More than the places that a kernel file uses by turns; and, of a size whose launches are short,
+/// so many that a number of 9 bits begins anew.
+bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused,
+                     const Affordable& affordable) {
+  constexpr int some = 10, many = 550;
+  constexpr double share_of_many = 0.02, at_most = 0.2;  // of what one launch may execute
+  const std::vector<Size> sizes = small_sizes(setup);
+  if (!is_simulated() || sizes.empty()) return true;
+  // Results that two machines compare were recorded of the second launch.
+  const bool digests = setup.request.digest_results;
+  bool right = true;
+  for (const Plugin& plugin : setup.plugins) {
+    if (refused.contains(plugin.variant())) continue;
+    right &= are_right_in_a_row(setup, plugin, sizes.back(), digests ? 2 : some, refused);
+    auto tiny = affordable.last_within(plugin.variant(), sizes, share_of_many / many);
+    if (!tiny) tiny = affordable.last_within(plugin.variant(), {sizes.front()}, at_most / many);
+    if (tiny && !digests) right &= are_right_in_a_row(setup, plugin, *tiny, many, refused);
+  }
+  return right;
+}
+
+bool is_filled(const BufferSpec& spec) {
+  return spec.role == Role::input || spec.role == Role::inout;
+}
+
+/// Launches that differ little from the one before. One buffer after the other in other memory,
+/// with the same inputs and scalars, all other buffers where they were: a plan that is kept by some
+/// of the addresses leads back to the former memory. Then one element of each input in turn, and
+/// the scalars: a result that is kept by a look at some of them is not right any more.
+bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
+  std::vector<Size> sizes = small_sizes(setup);
+  std::erase_if(sizes, [&](const Size& size) { return !is_quick(*setup.workload, size); });
+  if (sizes.empty()) return true;
+  const Size& largest = sizes.back();
+  // Watched apart: whoever keeps a plan for each set of addresses makes a new one here each time.
+  std::map<VariantName, LeakWatch> memory;
+  SizeCheck check(setup, largest, refused, memory);
+  check.launch_each(Turn::changed);
+  bool right = check.tell();
+  const std::vector<BufferSpec> specs = setup.workload->buffers(largest);
+  for (std::size_t buffer = 0; buffer < specs.size() && right; ++buffer) {
+    check.move(buffer);
+    check.launch_each(Turn::changed);
+    right = check.tell();
+  }
+  constexpr std::size_t elements = 3;  // one may be just what is looked at
+  for (std::size_t i = 0; i < elements * (specs.size() + 1) && right; ++i) {
+    const std::size_t input = i % (specs.size() + 1);
+    if (input < specs.size() && !is_filled(specs[input])) continue;
+    check.change(i);
+    check.launch_each(Turn::changed);
+    right = check.tell();
+  }
+  return right;
+}
+
+/// A size at which more is tried than elsewhere, once, by what is fast enough for it.
+void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable) {
+  SizeCheck check(setup, size, refused, memory);
+  for (const Plugin& plugin : setup.plugins)
+    if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
+  check.launch_each(Turn::usual);
+  check.launch_each(Turn::unusual);
+  check.tell();
+  check.tell_cost(affordable);
+}
+
+}  // namespace
+
+void verify(PhaseSetup& setup) {
+  // A GPU takes the time that it takes.
+  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
+  setup.another = make_given_stream();
+  std::set<VariantName> refused;
+  std::map<VariantName, LeakWatch> memory;
+  Affordable affordable;
+  const Request& request = setup.request;
+  const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());
+  int done = 0;
+  bool right = true;
+  for (const Size& size : request.sizes) {
+    if (patience.is_over())
+      throw too_slow(done, total, "the simulator had taken as long as a check may.");
+    setup.out.progress("verify " + to_string(size), ++done, total);
+    if (!right && elements_of(*setup.workload, size) > small_elements) continue;
+    SizeCheck check(setup, size, refused, memory);
+    try {
+      check.launch_each(Turn::usual);
+    } catch (const RunnerError& failure) {
+      if (!right || !is_only_slow(failure, affordable, size)) throw;
+      throw too_slow(done - 1, total,
+                     "a launch took more instructions than the simulator gives one.");
+    }
+    check.launch_each(Turn::unusual);
+    // Small enough to cost nothing.
+    if (elements_of(*setup.workload, size) <= most_small_elements)
+      check.launch_each(Turn::elsewhere);
+    right &= check.tell();
+    check.tell_cost(affordable);
+  }
+  // What is wrong at small sizes says it sooner, and more plainly.
+  if (!right || !verify_changed(setup, refused) || !verify_in_same_place(setup, refused) ||
+      !verify_in_a_row(setup, refused, affordable))
+    return;
+  // The short ones come last, and have some of the time kept for them.
+  constexpr double share_of_long_ones = 0.6;
+  for (const Size& size : request.beyond) {
+    if (patience.is_over(share_of_long_ones)) break;
+    setup.out.progress("verify " + to_string(size), ++done, total);
+    verify_beyond(setup, size, refused, memory, affordable);
+  }
+  verify_huge_sizes(setup, refused, affordable, patience);
+}
+
+}  // namespace klab::runner

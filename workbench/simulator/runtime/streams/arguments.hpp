@@ -1,0 +1,23 @@
+// Turning a call's arguments into work; shared by streams and graphs.
+#pragma once
+
+#include <driver_types.h>
+
+#include "simulator/runtime/streams/work.hpp"
+
+namespace klab::sim {
+
+CopyWork linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
+/// Not supported when an array takes part: there are no textures here.
+cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work);
+/// Device address of `offset` in a registered variable; invalid value when the range leaves it.
+cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offset, void*& address);
+
+/// Checks the launch and copies its arguments; `arguments` holds one pointer per kernel parameter.
+cudaError_t prepare_launch(KernelWork& work, void** arguments);
+
+/// Applies one launch attribute. Hints are accepted and have no effect.
+cudaError_t apply_launch_attribute(KernelWork& work, cudaLaunchAttributeID id,
+                                   const cudaLaunchAttributeValue& value);
+
+}  // namespace klab::sim
