@@ -2,6 +2,9 @@
 // is in use.
 #include "core/build/plugin_cache.hpp"
 
+#include <sys/stat.h>
+
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <thread>
@@ -85,6 +88,27 @@ TEST_CASE("Files of one name that are built at once each keep a library of their
   plugins.clear();
   keep_within(bench.tree.plugins(), 0);
   CHECK(fs::is_empty(bench.tree.plugins() / "01_lab"));
+}
+
+TEST_CASE("A library that two build at once is one file for both: a closed room lets in no other",
+          "[core][cache]") {
+  Bench bench;
+  const std::string here = bench.folder.path().string();
+  bench.compiler("touch '" + here + "'/compiles.$$\nwhile [ $(ls '" + here +
+                 "' | grep -c compiles) -lt 2 ]; do sleep 0.01; done");
+  bench.folder.write("x.cu", "kernel");
+  std::array<ino_t, 2> files{};
+  std::vector<std::thread> threads;
+  for (ino_t& file : files)
+    threads.emplace_back([&] {
+      const auto built = build_plugin(bench.tree, bench.toolchain, bench.lab, VariantName("x"),
+                                      bench.folder.path() / "x.cu", {9, 0});
+      struct stat facts {};
+      if (built && ::stat(built->library.c_str(), &facts) == 0) file = facts.st_ino;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(files[0] != 0);
+  CHECK(files[0] == files[1]);
 }
 
 TEST_CASE("A library that was used in the future makes room first, whatever the clock says",

@@ -112,22 +112,24 @@ std::map<int, bool> own_files(std::string_view text, const fs::path& file) {
   return own;
 }
 
-/// The line of our file that a .loc stands for: its own, or the one it was inlined at.
+/// The line of our file that a .loc stands for: its own, or the one it was inlined at. Line 0 is
+/// what the compiler made of no line.
 std::optional<int> line_of_loc(std::string_view loc, const std::map<int, bool>& own) {
   std::string_view rest = loc.substr(4);
   const auto is_own = [&](std::optional<int> number) {
     const auto found = number ? own.find(*number) : own.end();
     return found != own.end() && found->second;
   };
+  const auto real = [](std::optional<int> line) { return line > 0 ? line : std::nullopt; };
   const auto file = number_at(word(rest));
   const auto line = number_at(word(rest));
-  if (is_own(file)) return line;
+  if (is_own(file)) return real(line);
   const auto inlined = rest.find("inlined_at");
   if (inlined == std::string_view::npos) return std::nullopt;
   rest.remove_prefix(inlined + 10);
   const auto outer_file = number_at(word(rest));
   const auto outer_line = number_at(word(rest));
-  return is_own(outer_file) ? outer_line : std::nullopt;
+  return is_own(outer_file) ? real(outer_line) : std::nullopt;
 }
 
 fs::path disassembler(const Toolchain& toolchain) {

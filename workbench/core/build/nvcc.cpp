@@ -159,6 +159,8 @@ Result<ProcessResult> run_once(const Toolchain& toolchain, const fs::path& sourc
                           source.filename().string() + ".",
                       "Give the file a shorter name.");
   if (auto good = text_for_nvcc(source); !good) return good.error();
+  // By another ending nvcc takes a file for another language, or for none.
+  if (source.extension() != ".cu") request.command.insert(request.command.end(), {"-x", "cu"});
   request.command.insert(request.command.end(), {"-o", output.string(), source.string()});
   auto run = run_process(request, {}, canceled);
   if (!run) return run.error();

@@ -194,9 +194,9 @@ Result<BuiltPlugin> build(const Toolchain& toolchain, const Recipe& recipe,
   if (recipe.is_learners)
     if (auto misused = misuse_in(finished)) return *misused;
   take_report(built, *run);
-  auto held =
-      put(finished, built.library,
-          encode({built.kernels, digest_of(finished), digests_of(dependencies, toolchain)}));
+  auto held = put(finished, built.library,
+                  encode({built.kernels, digest_of(finished), digests_of(dependencies, toolchain)}),
+                  [&] { return kept_build(built.library).has_value(); });
   if (!held) return held.error();
   built.held = std::move(*held);
   keep_within(recipe.folder.parent_path(), plugin_cache_bytes);

@@ -44,9 +44,10 @@ LibraryHold hold(const fs::path& library) {
   return std::make_shared<const Descriptor>(std::move(file));
 }
 
-Result<LibraryHold> put(const fs::path& finished, const fs::path& library,
-                        std::string_view report) {
+Result<LibraryHold> put(const fs::path& finished, const fs::path& library, std::string_view report,
+                        const std::function<bool()>& is_there) {
   const Descriptor all = locked(library.parent_path().parent_path(), LOCK_EX);
+  if (is_there()) return hold(library);
   if (auto written = write_file(report_of(library), report); !written) return written.error();
   std::error_code failure;
   fs::rename(finished, library, failure);

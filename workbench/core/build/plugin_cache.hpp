@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string_view>
 
@@ -24,9 +25,12 @@ using LibraryHold = std::shared_ptr<const Descriptor>;
 /// Holds a library; null if it is not there.
 LibraryHold hold(const std::filesystem::path& library);
 
-/// Moves a finished library to its place, writes its report beside it, and holds it. Errors: io.
+/// Moves a finished library to its place, writes its report beside it, and holds it. Where
+/// `is_there`, asked while nobody else can put one, finds what another process finished meanwhile,
+/// that one stays: a runner's closed room lets in the very file that it was told of, not the next
+/// one of its name. Errors: io.
 Result<LibraryHold> put(const std::filesystem::path& finished, const std::filesystem::path& library,
-                        std::string_view report);
+                        std::string_view report, const std::function<bool()>& is_there);
 
 /// The library was just used: others go before it does.
 void note_use(const std::filesystem::path& library);
