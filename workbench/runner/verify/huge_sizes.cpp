@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
+#include <optional>
 
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
@@ -12,6 +13,7 @@
 #include "runner/problem/size_with_room.hpp"
 #include "runner/problem/where_to_check.hpp"
 #include "runner/verify/expected_time.hpp"
+#include "runner/verify/quiet_memory.hpp"
 
 namespace klab::runner {
 namespace {
@@ -80,13 +82,16 @@ void try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
 void verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
                        const Affordable& affordable, const Patience& patience) {
   const auto began = Clock::now();
+  std::optional<QuietMemory> memory;
+  if (!is_simulated() && !setup.request.huge.empty()) memory.emplace();
   for (const Size& size : setup.request.huge) {
     const bool long_enough = !is_simulated() && Clock::now() - began > long_for_huge;
-    if (long_enough || patience.is_over()) return;
+    if (long_enough || patience.is_over()) break;
     setup.out.progress("verify " + to_string(size));
     for (const Plugin& plugin : setup.plugins)
       if (!refused.contains(plugin.variant())) try_huge(setup, plugin, size, affordable);
   }
+  if (memory) memory->wait();
 }
 
 }  // namespace klab::runner

@@ -105,6 +105,13 @@ void for_each_lane(std::uint32_t mask, F&& act) {
   for (; mask != 0; mask &= mask - 1) act(static_cast<std::uint32_t>(std::countr_zero(mask)));
 }
 
+template <class F>
+bool any_lane(std::uint32_t mask, F&& holds) {
+  for (; mask != 0; mask &= mask - 1)
+    if (holds(static_cast<std::uint32_t>(std::countr_zero(mask)))) return true;
+  return false;
+}
+
 // Ends the launch: records the fault and, if a finding is given, that too. The first fault wins.
 void raise_fault(Warp& warp, const Inst& inst, FaultCode code, const std::string& message);
 // A memory fault of one lane, put into words from the device's allocations.

