@@ -76,8 +76,8 @@ class DeviceMemory {
   const Allocation* find(std::uint64_t address) const;
   // The allocation that starts at or before the address (live or freed), for error messages.
   const Allocation* nearest(std::uint64_t address) const;
-  // Those of a kind that nobody freed, by their addresses.
-  std::vector<Allocation> living(MemoryKind kind) const;
+  // Those of the heap that no kernel freed, by their addresses.
+  std::vector<Allocation> living_on_heap() const;
   // A sentence part: "12 bytes past the end of allocation 3 (400 bytes at 0x...)".
   std::string describe(std::uint64_t address) const;
 
