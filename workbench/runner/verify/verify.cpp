@@ -17,14 +17,11 @@
 #include "runner/problem/leak_watch.hpp"
 #include "runner/problem/patience.hpp"
 #include "runner/problem/where_to_check.hpp"
+#include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/huge_sizes.hpp"
 
 namespace klab::runner {
 namespace {
-
-/// What is wrong at one size is looked for at others of up to so many elements alone: which of them
-/// are wrong tells more, and sooner, than large ones do.
-constexpr std::size_t small_elements = 1u << 12;
 
 Where where_checked(const PhaseSetup& setup, const Size& size) {
   return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
@@ -183,30 +180,6 @@ bool is_only_slow(const RunnerError& failure, const Affordable& affordable, cons
          !affordable(failure.variant(), size);
 }
 
-/// The smallest first, each once.
-std::vector<Size> small_sizes(const PhaseSetup& setup) {
-  const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
-  std::vector<Size> sizes;
-  for (const Size& size : setup.request.sizes)
-    if (elements(size) <= small_elements) sizes.push_back(size);
-  std::stable_sort(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) {
-    return std::pair(elements(a), a) < std::pair(elements(b), b);
-  });
-  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
-  return sizes;
-}
-
-/// The larger ones of the small sizes, up to the largest and down again.
-std::vector<Size> up_and_down(const PhaseSetup& setup) {
-  constexpr std::size_t enough = 8;
-  std::vector<Size> sizes = small_sizes(setup);
-  sizes.erase(sizes.begin(),
-              sizes.end() - static_cast<std::ptrdiff_t>(std::min(sizes.size(), enough)));
-  const std::vector<Size> down(sizes.rbegin(), sizes.rend());
-  sizes.insert(sizes.end(), down.begin(), down.end());
-  return sizes;
-}
-
 /// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
 /// by an address alone is of another size. On a GPU addresses come back by chance.
 bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
@@ -318,6 +291,25 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
   return right;
 }
 
+/// The same where the problem is larger, with one element of one input, whichever that is: results
+/// may be kept for large problems alone.
+bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
+  const Size size = large_and_quick(setup);
+  if (size.empty()) return true;
+  const std::vector<BufferSpec> specs = setup.workload->buffers(size);
+  std::vector<std::size_t> filled;
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (is_filled(specs[i])) filled.push_back(i);
+  if (filled.empty()) return true;
+  std::map<VariantName, LeakWatch> memory;
+  SizeCheck check(setup, size, refused, memory);
+  check.launch_each(Turn::changed);
+  if (!check.tell()) return false;
+  check.change(filled[setup.request.seed % filled.size()]);
+  check.launch_each(Turn::changed);
+  return check.tell();
+}
+
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
                    std::map<VariantName, LeakWatch>& memory, Affordable& affordable) {
@@ -364,8 +356,8 @@ void verify(PhaseSetup& setup) {
     check.tell_cost(affordable);
   }
   // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right || !verify_changed(setup, refused) || !verify_in_same_place(setup, refused) ||
-      !verify_in_a_row(setup, refused, affordable))
+  if (!right || !verify_changed(setup, refused) || !verify_one_changed(setup, refused) ||
+      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
     return;
   // The short ones come last, and have some of the time kept for them.
   constexpr double share_of_long_ones = 0.6;

@@ -1,0 +1,49 @@
+// By their elements and operations.
+#include "runner/verify/chosen_sizes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runner/problem/where_to_check.hpp"
+
+namespace klab::runner {
+
+std::vector<Size> small_sizes(const PhaseSetup& setup) {
+  const auto elements = [&](const Size& size) { return elements_of(*setup.workload, size); };
+  std::vector<Size> sizes;
+  for (const Size& size : setup.request.sizes)
+    if (elements(size) <= small_elements) sizes.push_back(size);
+  std::stable_sort(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) {
+    return std::pair(elements(a), a) < std::pair(elements(b), b);
+  });
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  return sizes;
+}
+
+std::vector<Size> up_and_down(const PhaseSetup& setup) {
+  constexpr std::size_t enough = 8;
+  std::vector<Size> sizes = small_sizes(setup);
+  sizes.erase(sizes.begin(),
+              sizes.end() - static_cast<std::ptrdiff_t>(std::min(sizes.size(), enough)));
+  const std::vector<Size> down(sizes.rbegin(), sizes.rend());
+  sizes.insert(sizes.end(), down.begin(), down.end());
+  return sizes;
+}
+
+Size large_and_quick(const PhaseSetup& setup) {
+  constexpr std::size_t most_elements = 1u << 20;
+  constexpr double most_operations = 1e7;
+  std::size_t most = small_elements;
+  Size largest;
+  for (const Size& size : setup.request.sizes) {
+    const std::size_t elements = elements_of(*setup.workload, size);
+    if (elements <= most || elements > most_elements ||
+        operations_of(*setup.workload, size) > most_operations)
+      continue;
+    most = elements;
+    largest = size;
+  }
+  return largest;
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,24 @@
+// Which of the sizes of a request more is tried at.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "runner/phases/phase_setup.hpp"
+
+namespace klab::runner {
+
+/// What is wrong at one size is looked for at others of up to so many elements alone: which of them
+/// are wrong tells more, and sooner, than large ones do.
+inline constexpr std::size_t small_elements = 1u << 12;
+
+/// The smallest first, each once.
+std::vector<Size> small_sizes(const PhaseSetup& setup);
+
+/// The larger ones of the small sizes, up to the largest and down again.
+std::vector<Size> up_and_down(const PhaseSetup& setup);
+
+/// The largest of the sizes whose launches and reference take little time; empty if it is small.
+Size large_and_quick(const PhaseSetup& setup);
+
+}  // namespace klab::runner
