@@ -330,14 +330,14 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
     if (ran != Ran::whole_launch) return std::nullopt;
     return unwritten(verified, buffers, *output);
   }
-  if (!shape) return std::nullopt;
-
   const auto input = std::find_if(
       buffers.specs().begin(), buffers.specs().end(),
       [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
-  if (input != buffers.specs().end() &&
+  const bool copied = copies_in(part) > count_of(part, "memsets") || part.left_out.copies > 0;
+  if (input != buffers.specs().end() && (shape || !copied) &&
       count_of(part, "global_load_requests") + count_of(part, "bulk_sectors") == 0)
     return unread(verified, *input);
+  if (!shape) return std::nullopt;
 
   const auto blocks = static_cast<std::uint64_t>(shape->blocks);
   const double each = of_a_block(*shape, part, run_already);
@@ -387,7 +387,8 @@ std::optional<record::Verified> launch_in_part(PhaseSetup& setup, const Plugin& 
     if (setup.request.full_checks) look_at_turns(setup, plugin, size);
     configure({});
     buffers.emplace(*setup.workload, size, setup.request.seed);
-  } catch (const RunnerError&) {
+  } catch (const RunnerError& failure) {
+    if (failure.error().code == ErrorCode::hang) throw;
     return std::nullopt;  // too little address space
   }
   buffers->mark_ends();
