@@ -24,6 +24,7 @@ struct LeftOut {
   std::uint64_t allocations = 0;  ///< for which there was no room
   std::uint64_t uncertain = 0;    ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;  ///< of one kernel
+  std::uint64_t deadlocks = 0;    ///< kernels of which a block's threads wait for each other
   /// Of the block or cluster that reached a limit; `ahead`: that had executed at least half as much
   /// as the busiest one.
   std::uint64_t warps = 0, warps_ahead = 0;

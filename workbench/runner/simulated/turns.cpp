@@ -22,6 +22,15 @@ bool is_of_one_block(FindingKind kind) {
   }
 }
 
+/// A block whose threads wait for each other does so whatever the others would have done.
+void throw_deadlock(const Plugin& plugin, const Size& size, const SimulatorReport& report) {
+  if (report.left_out.deadlocks == 0 || report.messages.empty()) return;
+  throw RunnerError(
+      make_error(ErrorCode::hang, report.messages.back() + " This is at the size " +
+                                      to_string(size) + ", in the first turns of a block."),
+      plugin.variant());
+}
+
 /// What the launch came to, also where it did not come to its end; nullopt where it says nothing.
 std::optional<SimulatorReport> run(PhaseSetup& setup, const Plugin& plugin,
                                    const PartBuffers& buffers, const Part& part) {
@@ -55,6 +64,7 @@ void look_at_turns(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
                        ", where a block's loop over the grid comes round again.";
     setup.out.write(finding);
   }
+  throw_deadlock(plugin, size, *looked);
 }
 
 }  // namespace klab::runner

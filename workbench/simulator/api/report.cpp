@@ -139,6 +139,7 @@ Json report_of(Runtime& runtime) {
                    {"allocations", runtime.left_out.allocations},
                    {"uncertain", runtime.left_out.uncertain},
                    {"most_blocks", runtime.left_out.most_blocks},
+                   {"deadlocks", runtime.left_out.deadlocks},
                    {"warps", runtime.left_out.warps},
                    {"warps_ahead", runtime.left_out.warps_ahead}}},
                  {"messages", runtime.messages()},

@@ -190,7 +190,9 @@ struct BlockState {
   BarrierState barriers[16];
   std::uint32_t live_threads = 0;
   bool finished = false;
-  std::uint32_t rank = 0;  // within its cluster
+  std::uint64_t phase_events = 0;    // arrivals at mbarriers, and waits that found their phase over
+  std::uint32_t rounds_in_vain = 0;  // in which all its threads only waited for phases
+  std::uint32_t rank = 0;            // within its cluster
   std::uint64_t cluster_number = 0;
   ClusterState* cluster = nullptr;
   LaunchState* launch = nullptr;

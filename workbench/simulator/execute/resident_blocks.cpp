@@ -201,6 +201,7 @@ void ResidentBlocks::begin(BlockState& block) {
   const FunctionCode& kernel = launch_.program->functions[0];
   block.live_threads = launch_.threads_per_block;
   block.finished = false;
+  block.rounds_in_vain = 0;
   for (BarrierState& barrier : block.barriers)
     barrier = BarrierState{.generation = barrier.generation};
   fill_shared(block);

@@ -61,16 +61,23 @@ struct alignas(64) Warp {
   std::uint32_t local_bytes = 0;  // per lane
   std::byte* shared = nullptr;
   std::uint32_t shared_bytes = 0;
-  std::uint32_t called_from = 0;  // Program::locations of the call of the function it is in
-  bool stop = false;              // a fault was raised: leave the kernel
-  bool polling = false;           // executed something that can wait for other threads
-  std::uint64_t clock = 0;        // instructions executed by this warp
+  std::uint32_t called_from = 0;       // Program::locations of the call of the function it is in
+  bool stop = false;                   // a fault was raised: leave the kernel
+  bool polling = false;                // executed something that can wait for other threads
+  bool waiting_for_phase = false;      // of all that, the last was an mbarrier's phase, or a pause
+  std::uint32_t waited_for_phase = 0;  // Program::locations of the last wait for a phase in vain
+  std::uint64_t clock = 0;             // instructions executed by this warp
   SiteCount* sites = nullptr;
   Pattern* patterns = nullptr;
   Checker* checker = nullptr;  // full checks; null when off
   BlockState* block = nullptr;
   LaunchState* launch = nullptr;
 };
+
+inline void note_poll(Warp& warp) {
+  warp.polling = true;
+  warp.waiting_for_phase = false;
+}
 
 template <class T>
 T* slot(Warp& warp, std::uint32_t offset) {

@@ -26,6 +26,7 @@ bool WarpRunner::run(bool& polling) {
     ran = true;
     const SplitOutcome outcome = run_split();
     polling |= outcome == SplitOutcome::yielded;
+    only_waits_for_phases_ &= outcome == SplitOutcome::yielded && waits_for_phases_;
     if (outcome == SplitOutcome::exited) {
       if (state_.splits.size() == 1) {  // kept, so that the next block need not allocate
         state_.exited = true;
@@ -41,6 +42,7 @@ bool WarpRunner::run(bool& polling) {
 
 WarpRunner::SplitOutcome WarpRunner::run_split() {
   std::uint32_t polls = 0;
+  waits_for_phases_ = true;
   enter_frame();
   for (;;) {
     PathEntry& top = split().paths.back();
@@ -74,6 +76,7 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     // Lanes that polled in a function and have returned are told from others in their caller.
     if (warp_.polling && split().paths.back().mask != 0) [[unlikely]] {
       warp_.polling = false;
+      waits_for_phases_ &= std::exchange(warp_.waiting_for_phase, false);
       if (++polls >= polls_before_yield) {
         // Lanes that wait below may hold what the polling ones wait for.
         if (split().paths.back().mask != split().lanes()) isolate();

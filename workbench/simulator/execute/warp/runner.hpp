@@ -27,6 +27,8 @@ class WarpRunner {
   // Lets each split run until it blocks; true when something ran. `polling` is set when one of them
   // only waits for memory to change.
   bool run(bool& polling);
+  // Whether all that ran waited for phases of mbarriers, in vain.
+  bool only_waits_for_phases() const { return only_waits_for_phases_; }
 
  private:
   enum class SplitOutcome : std::uint8_t { exited, blocked, yielded, stopped };
@@ -99,6 +101,8 @@ class WarpRunner {
   WarpState& state_;
   Warp& warp_;
   std::size_t split_index_ = 0;
+  bool waits_for_phases_ = false;  // the split that ran last
+  bool only_waits_for_phases_ = true;
 };
 
 }  // namespace klab::sim

@@ -2,8 +2,12 @@
 #include "simulator/execute/warp/scheduler.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/warp/runner.hpp"
@@ -25,26 +29,55 @@ bool give_up_waiting(BlockState& block) {
   return false;
 }
 
+// After so many rounds, of as many polls each as a warp does before it yields, in which all threads
+// of a block waited for phases of mbarriers alone and none of these came nearer to its end, none
+// ever will: nobody else reaches the block's shared memory.
+constexpr std::uint32_t rounds_in_vain_at_most = 16;
+
+// True if the threads of the block wait for phases that never end.
+bool waits_in_vain(BlockState& block, bool in_vain) {
+  block.rounds_in_vain = in_vain ? block.rounds_in_vain + 1 : 0;
+  if (block.rounds_in_vain < rounds_in_vain_at_most) return false;
+  block.rounds_in_vain = 0;
+  return !give_up_waiting(block);
+}
+
 }  // namespace
 
 BlockOutcome run_block(BlockState& block, WorkerState& worker) {
   for (bool ran_before = false;; ran_before = true) {
     bool ran = false, polling = false, alive = false, in_cluster = false;
+    bool in_vain = block.cluster->blocks.size() == 1;
+    const std::uint64_t phase_events = block.phase_events;
     for (WarpState& state : block.warps) {
       if (state.exited) continue;
       WarpRunner runner(block, worker, state);
       ran |= runner.run(polling);
+      in_vain &= runner.only_waits_for_phases();
       if (state.warp.stop || block.launch->stop.load(std::memory_order_relaxed))
         return BlockOutcome::stopped;
       alive |= !state.exited;
       for (const Split& split : state.splits) in_cluster |= split.state == Split::State::at_cluster;
     }
     if (!alive) return BlockOutcome::finished;
+    in_vain &= polling && block.phase_events == phase_events;
+    if (waits_in_vain(block, in_vain)) return BlockOutcome::deadlock;
     if (polling) return BlockOutcome::waiting;
     if (ran) continue;
     if (in_cluster) return ran_before ? BlockOutcome::waiting : BlockOutcome::stuck;
     if (!give_up_waiting(block)) return BlockOutcome::deadlock;
   }
+}
+
+// The places where warps wait for phases of mbarriers.
+static std::string describe_phases(const BlockState& block) {
+  std::set<std::string> places;
+  for (const WarpState& state : block.warps) {
+    const auto polls = [](const Split& split) { return split.state == Split::State::ready; };
+    if (!state.exited && std::any_of(state.splits.begin(), state.splits.end(), polls))
+      places.insert(describe_place(block.launch->program->locations[state.warp.waited_for_phase]));
+  }
+  return fmt::format("{}", fmt::join(places, ", "));
 }
 
 std::string describe_deadlock(const BlockState& block) {
@@ -62,9 +95,12 @@ std::string describe_deadlock(const BlockState& block) {
           places += fmt::format("{}{}", places.empty() ? "" : ", ", describe_place(where));
         }
     }
-  return fmt::format(
-      "The threads of block ({}, {}, {}) of '{}' wait at a barrier that not all of them reach: {}.",
-      block.index.x, block.index.y, block.index.z, program.kernel_name, places);
+  const std::string phases = describe_phases(block);
+  const char* const what = phases.empty() ? "at a barrier that not all of them reach"
+                                          : "for a phase of an mbarrier that none of them ends";
+  return fmt::format("The threads of block ({}, {}, {}) of '{}' wait {}: {}.", block.index.x,
+                     block.index.y, block.index.z, program.kernel_name, what,
+                     phases.empty() ? places : phases);
 }
 
 }  // namespace klab::sim

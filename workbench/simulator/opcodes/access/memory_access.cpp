@@ -306,7 +306,7 @@ void run_generic(Warp& warp, const Inst& inst) {
 // Loads that other threads' stores are waited for with: the scheduler should turn to those threads.
 template <Handler H>
 void run_polling(Warp& warp, const Inst& inst) {
-  warp.polling = true;
+  note_poll(warp);
   H(warp, inst);
 }
 

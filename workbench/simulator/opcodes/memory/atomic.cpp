@@ -142,7 +142,7 @@ bool apply_in_block(Warp& warp, const Inst& inst, const u64* offsets, const T* b
     changed = changed || next != old;
     if (out != nullptr) out[lane] = old;
   });
-  if (!changed) warp.polling = true;
+  if (!changed) note_poll(warp);
   SiteCount& count = warp.sites[inst.site];
   ++count.requests;
   count.units += count_wavefronts(offsets, warp.mask, sizeof(T)).total;
@@ -197,7 +197,7 @@ void run_atomic(Warp& warp, const Inst& inst) {
     changed = changed || F()(old, b[lane], c[lane]) != old;
     if (out != nullptr) out[lane] = old;
   });
-  if (!changed) warp.polling = true;
+  if (!changed) note_poll(warp);
   if (S != ptx::Space::generic || (warp.mask & ~in_shared) != 0) {
     SiteCount& count = warp.sites[inst.site];
     ++count.requests;

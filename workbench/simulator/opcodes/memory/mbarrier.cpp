@@ -74,6 +74,12 @@ constexpr bool arrives(Act act) {
          act == Act::arrive_expect || act == Act::drop_expect;
 }
 
+void wait_in_vain(Warp& warp, const Inst& inst) {
+  warp.waiting_for_phase = !warp.polling;  // nothing else is waited for beside it
+  warp.polling = true;
+  warp.waited_for_phase = location_of(warp, inst);
+}
+
 // op: base, its bytes, destination (state or predicate), count, bytes or state, whether it is
 // relaxed; imm: offset.
 template <Act A>
@@ -129,8 +135,9 @@ void run_mbarrier(Warp& warp, const Inst& inst) {
   });
   if constexpr (waits) {
     write_predicate(warp, inst.op[2], passed);
-    if (passed != warp.mask) warp.polling = true;
+    if (passed != warp.mask) wait_in_vain(warp, inst);
   }
+  if (!waits || passed != 0) ++warp.block->phase_events;
 }
 
 // The operand at `index` as the address, the one behind it as a count of bytes or arrivals.

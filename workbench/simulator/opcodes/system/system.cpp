@@ -55,7 +55,7 @@ bool select_fence(Encoder& e) {
   return true;
 }
 
-void run_pause(Warp& warp, const Inst&) { warp.polling = true; }
+void run_pause(Warp& warp, const Inst&) { note_poll(warp); }
 bool select_nanosleep(Encoder& e) {
   e.handlers(run_pause);
   return true;

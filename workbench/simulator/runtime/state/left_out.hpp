@@ -17,6 +17,7 @@ struct LeftOut {
   std::uint64_t allocations = 0;             ///< for which there was no room
   std::uint64_t uncertain = 0;               ///< kernels that read what others left out
   std::uint64_t most_blocks = 0;             ///< of one kernel
+  std::uint64_t deadlocks = 0;               ///< kernels of which a block waits for itself
   std::uint64_t warps = 0, warps_ahead = 0;  ///< of the last one that reached a limit
   std::set<std::uint64_t> incomplete;        ///< allocations that lack something
 

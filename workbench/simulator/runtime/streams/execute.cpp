@@ -146,6 +146,7 @@ struct Executor {
     if (uses != nullptr) uses->add(result.uses);
     left_out.kernels += result.in_part;
     left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
+    left_out.deadlocks += result.fault && result.fault->code == FaultCode::barrier_deadlock;
     if (in_part) note_part(result);
     // Of these faults no finding tells.
     const bool explained = !result.findings.empty() && result.fault &&
