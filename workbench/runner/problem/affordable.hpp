@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <vector>
@@ -44,25 +45,30 @@ class Affordable {
 
   /// `bytes`: the largest piece of the host's memory that a launch took, with so many elements in
   /// all buffers.
-  void took(const VariantName& variant, std::size_t elements, std::uint64_t bytes) {
-    pieces_[variant].push_back({elements, bytes});
+  void took(const VariantName& variant, const Size& size, std::size_t elements,
+            std::uint64_t bytes) {
+    pieces_[variant].push_back({size, elements, bytes});
   }
   /// Whether a launch leaves memory to others, where a piece grows with the problem. On a machine
   /// with a GPU only a small part of it would be needed; the simulator runs no more than some
   /// blocks of such a launch, but all of its host code.
-  bool leaves_memory(const VariantName& variant, std::size_t elements) const {
+  bool leaves_memory(const VariantName& variant, const Size& size, std::size_t elements) const {
     const auto known = pieces_.find(variant);
     if (known == pieces_.end()) return true;
-    const Piece largest =
-        *std::max_element(known->second.begin(), known->second.end(),
-                          [](const Piece& a, const Piece& b) { return a.elements < b.elements; });
+    const auto by_bytes = [](const Piece& a, const Piece& b) { return a.bytes < b.bytes; };
+    const auto by_size = [](const Piece& a, const Piece& b) { return a.elements < b.elements; };
+    const auto first = known->second.begin(), last = known->second.end();
+    const Piece largest = *std::max_element(first, last, by_bytes);
+    const std::size_t most_elements = std::max_element(first, last, by_size)->elements;
     std::uint64_t fixed = 0;
     for (const Piece& piece : known->second)
-      if (piece.elements <= largest.elements / 4) fixed = std::max(fixed, piece.bytes);
+      if (piece.elements <= most_elements / 4) fixed = std::max(fixed, piece.bytes);
     if (largest.bytes <= 2 * fixed) return true;
     constexpr double most_bytes = 0x1p30;
-    return static_cast<double>(largest.bytes) * static_cast<double>(elements) <=
-           most_bytes * static_cast<double>(largest.elements);
+    const double by_elements = static_cast<double>(largest.bytes) /
+                               static_cast<double>(largest.elements) *
+                               static_cast<double>(elements);
+    return std::min(by_elements, by_one_extent(known->second, largest, size)) <= most_bytes;
   }
 
  private:
@@ -71,9 +77,33 @@ class Affordable {
     double share = 0;
   };
   struct Piece {
+    Size size;
     std::size_t elements = 0;
     std::uint64_t bytes = 0;
   };
+  /// Bytes at that size, where no piece was larger than the length of one extent has it, however
+  /// long the others were: a table of tensors, say.
+  static double by_one_extent(const std::vector<Piece>& pieces, const Piece& largest,
+                              const Size& size) {
+    constexpr double slack = 256, more = 2.5;  // what grows by doubling is up to twice too large
+    constexpr double range = 64;
+    double bytes = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < size.size(); ++i) {
+      const double each = more * static_cast<double>(largest.bytes) /
+                          static_cast<double>(std::max<std::int64_t>(largest.size[i], 1));
+      bool follows = true;
+      std::int64_t shortest = largest.size[i];
+      for (const Piece& piece : pieces) {
+        if (piece.bytes == 0) continue;  // it found the room of an earlier launch
+        shortest = std::min(shortest, piece.size[i]);
+        follows &=
+            static_cast<double>(piece.bytes) <= each * static_cast<double>(piece.size[i]) + slack;
+      }
+      if (follows && static_cast<double>(largest.size[i]) >= range * static_cast<double>(shortest))
+        bytes = std::min(bytes, each * static_cast<double>(size[i]));
+    }
+    return bytes;
+  }
   /// By the extent that grows most; the others count for the size that is known.
   static double times_as_large(const Size& size, const Size& known) {
     double times = 1;

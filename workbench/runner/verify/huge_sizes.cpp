@@ -59,7 +59,7 @@ void try_whole(PhaseSetup& setup, const Plugin& plugin, const Size& size) {
 
 void try_in_part(PhaseSetup& setup, const Plugin& plugin, const Size& size,
                  const Affordable& affordable) {
-  if (!affordable.leaves_memory(plugin.variant(), elements_of(*setup.workload, size))) return;
+  if (!affordable.leaves_memory(plugin.variant(), size, elements_of(*setup.workload, size))) return;
   if (const auto verified = try_addresses(setup, plugin, size)) setup.out.write(*verified);
 }
 

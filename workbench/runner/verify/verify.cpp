@@ -117,7 +117,7 @@ class SizeCheck {
     for (std::size_t i = 0; i < shares_.size(); ++i) {
       if (is_out(i)) continue;
       affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
-      affordable.took(setup_.plugins[i].variant(), elements, pieces_[i]);
+      affordable.took(setup_.plugins[i].variant(), size_, elements, pieces_[i]);
     }
   }
 
