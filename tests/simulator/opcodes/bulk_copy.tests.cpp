@@ -119,7 +119,7 @@ TEST_CASE("What a bulk copy brings is not there before it was waited for", "[sim
 TEST_CASE("A barrier that awaits more bytes than come never opens", "[simulator][bulk]") {
   const Turned turned = reverse(1024, 1040, true);
   REQUIRE(turned.result.fault);
-  CHECK(turned.result.fault->code == FaultCode::budget_exhausted);
+  CHECK(turned.result.fault->code == FaultCode::barrier_deadlock);
 }
 
 TEST_CASE("Bulk copies must be multiples of 16 bytes, aligned so, and inside what is allocated",
