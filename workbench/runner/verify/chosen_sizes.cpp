@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runner/phases/platform.hpp"
 #include "runner/problem/where_to_check.hpp"
 
 namespace klab::runner {
@@ -37,6 +38,8 @@ Size large_and_quick(const PhaseSetup& setup) {
   Size largest;
   for (const Size& size : setup.request.sizes) {
     const std::size_t elements = elements_of(*setup.workload, size);
+    // A single element is filled on the host.
+    if (!is_simulated() && where_to_check(*setup.workload, size) != Where::host) continue;
     if (elements <= most || elements > most_elements ||
         operations_of(*setup.workload, size) > most_operations)
       continue;

@@ -18,7 +18,8 @@ std::vector<Size> small_sizes(const PhaseSetup& setup);
 /// The larger ones of the small sizes, up to the largest and down again.
 std::vector<Size> up_and_down(const PhaseSetup& setup);
 
-/// The largest of the sizes whose launches and reference take little time; empty if it is small.
+/// The largest of the sizes that are filled on the host and whose launches and reference take
+/// little time; empty if it is small.
 Size large_and_quick(const PhaseSetup& setup);
 
 }  // namespace klab::runner
