@@ -172,9 +172,25 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   return fine;
 }
 
+// All lanes read one unit that was written before the last barrier: true if so, and then they are
+// remembered together.
+bool Checker::read_as_one(std::uint32_t warp, const std::uint64_t* offsets, Access now) {
+  std::uint64_t differ = 0;
+  for (int lane = 1; lane < lane_count; ++lane) differ |= offsets[lane] ^ offsets[0];
+  const std::size_t index = offsets[0] >> unit_shift_;
+  if (differ != 0 || !written_before(index)) return false;
+  reads_.note(index, warp, {now.epoch, now.time, all_lanes, now.location, now.strong});
+  now.thread = static_cast<std::uint16_t>(warp * lane_count + lane_count - 2);
+  units_[index].earlier_read = now;
+  ++now.thread;
+  units_[index].read = now;
+  return true;
+}
+
 // A read by all lanes, of a unit each. Nothing is left to do in a unit whose readers are settled;
 // in one that was written before the last barrier the readers are remembered.
 void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now) {
+  if (reads_.any() && read_as_one(warp.index, offsets, now)) return;
   const std::uint32_t two = readers_of_two_, same = readers_of_warp_[warp.index];
   const std::uint32_t* settled = settled_.data();
   const std::uint32_t shift = unit_shift_;

@@ -241,6 +241,7 @@ class Checker {
     return settled_[unit] == readers_of_two_ || settled_[unit] == readers_of_warp_[warp];
   }
   void read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now);
+  bool read_as_one(std::uint32_t warp, const std::uint64_t* offsets, Access now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,
