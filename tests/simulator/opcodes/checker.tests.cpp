@@ -307,8 +307,23 @@ TEST_CASE("The gaps of a structure may be copied with it, and not be used",
   CHECK(findings(word, kept, 6) == 0);
   CHECK(findings(word, kept, 4) == 1);
   CHECK(findings(word, kept, 4, "sm_90, debug") == 0);
-  CHECK(findings(word, kept, 3, "sm_90, debug") == 1);
+  CHECK(findings(word, kept, 3, "sm_90, debug") == 0);  // three characters, then a double
+  CHECK(findings(word, kept, 0, "sm_90, debug") == 1);
   CHECK(findings(word, "not.b32 %r1, %r1;" + kept, 6) == 1);
+  // In pieces, beside a member that is wider; of bytes alone the last may be no gap.
+  const std::string pieces = "ld.global.v2.u8 {%rs1, %rs2}, [%rd1+6]; ld.global.u8 %rs3, [%rd1+5];",
+                    pieces_kept =
+                        "st.global.v2.u8 [%rd2+6], {%rs1, %rs2}; "
+                        "st.global.u8 [%rd2+5], %rs3;",
+                    member = "ld.global.u32 %r1, [%rd1]; st.global.u32 [%rd2], %r1;";
+  CHECK(findings(pieces + member, pieces_kept, 5) == 0);
+  CHECK(findings(pieces, pieces_kept, 5) == 1);
+  CHECK(findings(pieces + member, "add.u16 %rs3, %rs3, %rs1;" + pieces_kept, 5) > 0);
+  // Code that is not optimized: nothing says which memory a pointer is into.
+  const std::string generic = "ld.u32 %r1, [%rd1+4];";
+  CHECK(findings(generic, kept, 1) == 0);
+  CHECK(findings(generic, kept, 0) == 1);
+  CHECK(findings("cvta.to.global.u64 %rd2, %rd2;" + generic, kept, 1) == 1);
   const std::string half = "mov.u32 %r1, 1; st.shared.u32 [s], %r1;",
                     shared = "ld.shared.v4.u8 {%rs1, %rs2, %rs3, %rs4}, [s+4];";
   CHECK(findings(half + shared, stored, 8) == 0);

@@ -82,6 +82,7 @@ class FunctionDecoder {
     std::uint32_t slot = none;
     std::uint32_t definitions = 0;
     std::uint32_t reads = 0, stored = 0;  // of the reads those that a store writes to memory
+    bool reaches_words = false;           // the address of something wider than a byte
   };
   struct RegisterRange {
     std::uint32_t first = 0, count = 0;
@@ -138,6 +139,7 @@ class FunctionDecoder {
   std::int32_t label_block(std::string_view name, const ptx::Instruction& in, std::uint32_t scope);
   void count_uses();
   CopyRole copy_role_of(const ptx::Instruction& in) const;
+  bool may_copy_gap(const ptx::Instruction& in, std::uint32_t count, std::uint32_t bytes) const;
   bool is_blind(const ptx::Instruction& in) const;
   void fold_constants();
   bool fold(const ptx::Instruction& in, int reg);

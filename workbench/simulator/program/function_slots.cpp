@@ -99,6 +99,13 @@ std::uint32_t FunctionDecoder::constant_slot(std::uint64_t value, std::uint32_t 
                     .value = value});
 }
 
+// Of a load or store; null for others.
+static const ptx::Operand* address_of(const ptx::Instruction& in) {
+  if (in.operands.size() != 2) return nullptr;
+  if (in.parts[0] == "ld") return &in.operands[1];
+  return in.parts[0] == "st" ? &in.operands[0] : nullptr;
+}
+
 void FunctionDecoder::count_uses() {
   for (const ptx::Instruction& in : body_.instructions) {
     visit_registers(in, [&](std::uint32_t reg, bool writes) {
@@ -107,6 +114,10 @@ void FunctionDecoder::count_uses() {
     if (in.parts[0] == "st" && in.operands.size() == 2)
       visit_operand(in.operands[1], false,
                     [&](std::uint32_t reg, bool) { ++registers_[reg].stored; });
+    if (const ptx::Operand* at = address_of(in); at != nullptr && at->reg >= 0) {
+      const auto type = ptx::type_named(in.parts.back());
+      registers_[at->reg].reaches_words |= type && ptx::bytes_of(*type) > 1;
+    }
   }
 }
 
@@ -118,6 +129,21 @@ bool FunctionDecoder::is_blind(const ptx::Instruction& in) const {
   visit_operand(in.operands[0], true,
                 [&](std::uint32_t reg, bool) { blind &= registers_[reg].reads == 0; });
   return blind;
+}
+
+// How nvcc copies what lies between two members, or behind the last one: a byte in a register each,
+// several of them or one beside wider members. Code that is not optimized copies it by words: with
+// -G, or where nothing says of pointers which memory they are into.
+bool FunctionDecoder::may_copy_gap(const ptx::Instruction& in, std::uint32_t count,
+                                   std::uint32_t bytes) const {
+  const ptx::ModuleText& text = kernel_.module.text();
+  if (text.is_debug) return true;
+  const bool generic = !in.has("global") && !in.has("shared") && !in.has("local") &&
+                       !in.has("const") && !in.has("param");
+  if (generic && !text.narrows_pointers) return true;
+  const ptx::Operand* at = address_of(in);
+  const bool beside_words = at != nullptr && at->reg >= 0 && registers_[at->reg].reaches_words;
+  return bytes == 1 && (count > 1 || beside_words);
 }
 
 CopyRole FunctionDecoder::copy_role_of(const ptx::Instruction& in) const {
@@ -132,7 +158,7 @@ CopyRole FunctionDecoder::copy_role_of(const ptx::Instruction& in) const {
   });
   if (!copied) return {};
   return {static_cast<std::uint8_t>(count * ptx::bytes_of(*type)),
-          kernel_.module.text().is_debug || (count > 1 && ptx::bytes_of(*type) == 1)};
+          may_copy_gap(in, count, ptx::bytes_of(*type))};
 }
 
 // A register that is written once, with a value fixed for the launch or the block, needs no

@@ -58,6 +58,7 @@ class Linker {
 
   void take_files(const ModuleText& part) {
     out_.is_debug |= part.is_debug;
+    out_.narrows_pointers |= part.narrows_pointers;
     first_file_ = out_.files.empty() ? 0 : out_.files.rbegin()->first + 1;
     for (const auto& [id, path] : part.files) out_.files[first_file_ + id] = path;
   }

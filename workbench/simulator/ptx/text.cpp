@@ -79,6 +79,7 @@ class ModuleReader {
       : module_(module), cursor_(module.tokens, 0, module.tokens.size() - 1) {}
 
   std::optional<ParseError> run() {
+    module_.narrows_pointers = module_.text.find("cvta.to.") != std::string::npos;
     while (!cursor_.done()) directive();
     return cursor_.error;
   }

@@ -103,6 +103,8 @@ struct ModuleText {
   std::vector<Function> functions;
   std::map<std::string_view, std::size_t> function_index;
   bool is_debug = false;  // built with -G, or linked to what was
+  // Says of pointers which memory they are into, as all optimized code does where it can.
+  bool narrows_pointers = false;
 };
 
 // Fills `module` from its own `text`.

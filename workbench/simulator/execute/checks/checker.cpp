@@ -114,6 +114,14 @@ void Checker::remember_read(std::size_t index, const Access& now) {
     settled_[index] = readers_of_warp_[warp];
 }
 
+// Where to look for what a gap at `at` lies beside: it is copied in pieces, and fills up to an
+// alignment, of 16 bytes at most.
+static std::uint64_t first_beside_gap(std::uint64_t at, std::uint64_t begin) {
+  constexpr std::uint64_t most = 16;
+  const std::uint64_t first = at / most * most;
+  return std::max(first > 0 ? first - 1 : 0, begin);
+}
+
 // A copied structure's gap, as in global memory.
 bool Checker::is_gap(CopyRole copy, std::uint64_t offset) const {
   if (copy.bytes == 0) return false;
@@ -122,7 +130,9 @@ bool Checker::is_gap(CopyRole copy, std::uint64_t offset) const {
   };
   for (std::uint64_t at = offset; at < offset + copy.bytes; ++at)
     if (is_written(at)) return true;
-  return copy.may_be_gap && offset > 0 && is_written(offset - 1);
+  for (std::uint64_t at = offset; copy.may_be_gap && at > first_beside_gap(offset, 0); --at)
+    if (is_written(at - 1)) return true;
+  return false;
 }
 
 bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std::size_t index,
@@ -349,8 +359,10 @@ void Checker::look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
 static bool is_gap_of(const DeviceMemory& memory, CopyRole copy, std::uint64_t address,
                       std::uint32_t bytes) {
   if (copy.bytes != 0 && memory.is_written_in_part(address, bytes)) return true;
-  return copy.may_be_gap && memory.find(address - 1) == memory.find(address) &&
-         !memory.first_uninitialized(address - 1, 1);
+  const Allocation* found = copy.may_be_gap ? memory.find(address) : nullptr;
+  if (found == nullptr) return false;
+  const std::uint64_t begin = first_beside_gap(address, found->base);
+  return memory.is_written_in_part(begin, static_cast<std::uint32_t>(address - begin));
 }
 
 void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
