@@ -166,11 +166,11 @@ int refused_launches() {
   Check check;
   int* data = zeroed(40 * 1024);
   scale<<<1, 2048>>>(0, 1.0f, nullptr);
-  check(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-  check(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  check(cudaPeekAtLastError() == cudaErrorInvalidValue);
+  check(cudaGetLastError() == cudaErrorInvalidValue);
   check(cudaGetLastError() == cudaSuccess);
   scale<<<0, 32>>>(0, 1.0f, nullptr);
-  check(cudaGetLastError() == cudaErrorInvalidConfiguration);
+  check(cudaGetLastError() == cudaErrorInvalidValue);
   bounded<<<1, 65>>>(data);
   check(cudaGetLastError() != cudaSuccess);
   dynamic<<<1, 256, 60 * 1024>>>(15 * 1024, data);

@@ -137,6 +137,32 @@ TEST_CASE("Copies of all shapes move the right bytes", "[simulator][runtime]") {
   CHECK(cudaFree(device) == cudaSuccess);
 }
 
+TEST_CASE("What is wrong in a call is answered as a GPU does", "[simulator][runtime]") {
+  const Session session;
+  void *one = nullptr, *other = nullptr;
+  REQUIRE(cudaMalloc(&one, 256) == cudaSuccess);
+  REQUIRE(cudaMalloc(&other, 256) == cudaSuccess);
+  const auto rows = [&](std::size_t to, std::size_t from, std::size_t height) {
+    return cudaMemcpy2D(one, to, other, from, 8, height, cudaMemcpyDeviceToDevice);
+  };
+  CHECK(rows(4, 8, 2) == cudaErrorInvalidPitchValue);
+  CHECK(rows(4, 8, 1) == cudaErrorInvalidValue);
+  CHECK(rows(8, 4, 1) == cudaErrorInvalidValue);
+  CHECK(rows(4, 4, 0) == cudaSuccess);
+  CHECK(cudaMemset2D(one, 4, 0, 8, 1) == cudaSuccess);
+  CHECK(cudaMemset2D(one, 4, 0, 8, 2) == cudaErrorInvalidValue);
+  void* nothing = one;
+  CHECK(cudaMallocManaged(&nothing, 0) == cudaSuccess);
+  CHECK(nothing == nullptr);
+  CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
+  CHECK(cudaDeviceEnablePeerAccess(0, 1) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceEnablePeerAccess(7, 0) == cudaErrorInvalidDevice);
+  CHECK(cudaDeviceDisablePeerAccess(0) == cudaErrorPeerAccessNotEnabled);
+  CHECK(cudaFree(one) == cudaSuccess);
+  CHECK(cudaFree(other) == cudaSuccess);
+}
+
 TEST_CASE("A copy in the wrong direction is refused", "[simulator][runtime]") {
   const Session session;
   int host = 1;

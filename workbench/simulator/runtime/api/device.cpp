@@ -11,6 +11,10 @@ using namespace klab::sim;
 
 namespace {
 
+cudaError_t refuse_limit(cudaLimit limit) {
+  return limit > cudaLimitPersistingL2CacheSize ? cudaErrorInvalidValue : cudaErrorUnsupportedLimit;
+}
+
 cudaError_t check_device(int device) { return device == 0 ? cudaSuccess : cudaErrorInvalidDevice; }
 
 struct DeviceOptions {
@@ -120,12 +124,17 @@ cudaError_t cudaDeviceGetP2PAttribute(int*, cudaDeviceP2PAttr, int, int) {
   return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int, unsigned int) {
-  return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
+cudaError_t cudaDeviceEnablePeerAccess(int device, unsigned int flags) {
+  return api_call([=](Runtime&) {
+    if (flags != 0) return cudaErrorInvalidValue;
+    return device == 0 ? cudaErrorPeerAccessUnsupported : cudaErrorInvalidDevice;
+  });
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int) {
-  return api_call([](Runtime&) { return cudaErrorInvalidDevice; });
+cudaError_t cudaDeviceDisablePeerAccess(int device) {
+  return api_call([=](Runtime&) {
+    return device == 0 ? cudaErrorPeerAccessNotEnabled : cudaErrorInvalidDevice;
+  });
 }
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags) {
@@ -178,7 +187,7 @@ cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
         *value = options.persisting_l2_bytes;
         return cudaSuccess;
       default:
-        return cudaErrorUnsupportedLimit;
+        return refuse_limit(limit);
     }
   });
 }
@@ -207,7 +216,7 @@ cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
             std::min(value, static_cast<std::size_t>(device_properties().persistingL2CacheMaxSize));
         return cudaSuccess;
       default:
-        return cudaErrorUnsupportedLimit;
+        return refuse_limit(limit);
     }
   });
 }

@@ -83,7 +83,6 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned int flags) {
   return api_call([&](Runtime& runtime) {
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost) return cudaErrorInvalidValue;
-    if (bytes == 0) return cudaErrorInvalidValue;
     return allocate(runtime, pointer, bytes, MemoryKind::managed, flags);
   });
 }

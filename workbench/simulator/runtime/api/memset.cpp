@@ -9,7 +9,7 @@ cudaError_t set_memory(Runtime& runtime, MemsetWork work, cudaStream_t handle) {
   Stream* stream = runtime.streams.find(handle);
   if (stream == nullptr) return cudaErrorInvalidResourceHandle;
   if (work.height > 1 && work.pitch < work.width * work.element_bytes) {
-    return cudaErrorInvalidPitchValue;
+    return cudaErrorInvalidValue;
   }
   if (const cudaError_t code = check_memset(work); code != cudaSuccess) return code;
   return runtime.streams.submit(*stream, work);

@@ -19,17 +19,18 @@ cudaError_t refuse(cudaError_t code, std::string sentence) {
   return code;
 }
 
+// As CUDA 13 answers: cudaErrorInvalidConfiguration is what earlier ones said.
 cudaError_t check_shape(const KernelWork& work, const KernelInfo& info) {
   const Dim3& grid = work.grid;
   const Dim3& block = work.block;
   if (grid.count() == 0 || grid.x > most_grid_x || grid.y > most_grid_yz || grid.z > most_grid_yz) {
-    return refuse(cudaErrorInvalidConfiguration,
+    return refuse(cudaErrorInvalidValue,
                   fmt::format("Kernel {} can't be launched with a grid of {} x {} x {} blocks.",
                               readable_name(info.name), grid.x, grid.y, grid.z));
   }
   if (block.count() == 0 || block.x > most_block_xy || block.y > most_block_xy ||
       block.z > most_block_z || block.count() > Device::limits().threads_per_block) {
-    return refuse(cudaErrorInvalidConfiguration,
+    return refuse(cudaErrorInvalidValue,
                   fmt::format("Kernel {} can't be launched with {} x {} x {} threads a block: at "
                               "most {} are allowed.",
                               readable_name(info.name), block.x, block.y, block.z,
@@ -210,11 +211,8 @@ cudaError_t check_copy(CopyWork& work) {
     return refuse(cudaErrorInvalidMemcpyDirection,
                   fmt::format("A copy's direction is {}, which is none of cudaMemcpyKind.",
                               static_cast<int>(work.kind)));
-  if (work.height > 1 || work.depth > 1) {
-    if (work.width_bytes > work.destination_pitch || work.width_bytes > work.source_pitch) {
-      return cudaErrorInvalidPitchValue;
-    }
-  }
+  if (work.width_bytes > work.destination_pitch || work.width_bytes > work.source_pitch)
+    return work.height > 1 || work.depth > 1 ? cudaErrorInvalidPitchValue : cudaErrorInvalidValue;
   if (const cudaError_t code =
           check_range(work.destination, work.destination_span(), "destination of a copy");
       code != cudaSuccess) {
