@@ -160,10 +160,10 @@ TEST_CASE("Virtual functions reach the object's own type across launches", "[sim
   const auto got = device.download<float>(out, 64);
   for (int i = 0; i < 64; ++i) CHECK(got[i] == static_cast<float>((i & 1) != 0 ? i * i : 2 * i));
   const std::uint64_t held = device.device.memory().used_bytes();
-  CHECK(device.device.memory().living_on_heap().size() == 64);  // for a list of leaks
+  CHECK(device.device.memory().living(MemoryKind::heap).size() == 64);  // for a list of leaks
   device.run("drop_shapes", {1}, {64}, arguments(shapes));
   CHECK(device.device.memory().used_bytes() < held);
-  CHECK(device.device.memory().living_on_heap().empty());
+  CHECK(device.device.memory().living(MemoryKind::heap).empty());
 }
 
 TEST_CASE("Kernels allocate and free, each piece checked for itself", "[simulator][calls]") {

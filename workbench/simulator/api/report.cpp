@@ -105,7 +105,7 @@ Json leaks_of(Runtime& runtime) {
   }
   if (!runtime.has_device()) return leaks;
   // What kernels allocate outlives them.
-  for (const Allocation& kept : runtime.device().memory().living_on_heap())
+  for (const Allocation& kept : runtime.device().memory().living(MemoryKind::heap))
     leaks.push_back(
         {{"address", kept.base}, {"bytes", kept.bytes}, {"kind", name_of(MemoryKind::heap)}});
   return leaks;

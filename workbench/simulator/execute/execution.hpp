@@ -12,6 +12,7 @@
 #include "simulator/execute/launch.hpp"
 #include "simulator/execute/printed_text.hpp"
 #include "simulator/execute/warp.hpp"
+#include "simulator/execute/warp/standstill.hpp"
 #include "simulator/program/program.hpp"
 
 namespace klab::sim {
@@ -78,6 +79,9 @@ struct LaunchState {
   std::atomic<std::uint64_t> blocks_done{0};
   std::atomic<std::uint64_t> executed{0};  // warp instructions
   std::atomic<bool> stop{false};
+  std::atomic<bool> over_budget{false};
+  std::atomic<std::uint64_t> grace{0};  // it goes on up to so many, to see whether it only waits
+  Standstill standstill{*this};
   std::function<void()> tick;  // called now and then by every worker; empty: nothing to do
 
   UsesByBlock* block_uses = nullptr;  // null: nobody asks
@@ -159,6 +163,7 @@ struct Split {
 struct WarpState {
   Warp warp;
   bool exited = false;          // all lanes
+  bool waited = false;          // its last turn ended in polling without effect
   std::vector<Split> splits;    // at least one
   std::byte* frames = nullptr;  // of the kernel, then of called functions
   std::uint32_t frame_top = 0;  // bytes in use
@@ -190,6 +195,7 @@ struct BlockState {
   BarrierState barriers[16];
   std::uint32_t live_threads = 0;
   bool finished = false;
+  bool moved = false;                // some of its threads got past something, or ended
   std::uint64_t phase_events = 0;    // arrivals at mbarriers, and waits that found their phase over
   std::uint32_t rounds_in_vain = 0;  // in which all its threads only waited for phases
   std::uint32_t rank = 0;            // within its cluster

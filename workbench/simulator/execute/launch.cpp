@@ -153,6 +153,12 @@ std::uint64_t count_of_share(double share, std::uint64_t clusters) {
   return std::min(clusters, std::max(least, count));
 }
 
+// Threads that only wait come to where that shows within so many.
+std::uint64_t grace_of(std::uint64_t budget) {
+  constexpr std::uint64_t least = 1'000'000;
+  return std::max(budget / 64, least);
+}
+
 }  // namespace
 
 const DeviceLimits& Device::limits() {
@@ -269,6 +275,7 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   PrintedText printed(limits.printf_bytes);
   launch.printed = &printed;
   launch.blocks = config.grid.count();
+  launch.grace = limits.instruction_budget + grace_of(limits.instruction_budget);
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();

@@ -32,7 +32,17 @@ std::uint64_t most_resident_blocks(std::uint32_t threads_per_block) {
 }
 
 void ResidentBlocks::run(const std::function<void()>& wake) {
-  const auto begun = std::chrono::steady_clock::now();
+  launch_.standstill.enter(*this);
+  work(wake);
+  launch_.standstill.leave(*this);
+  for (const auto& cluster : clusters_)
+    for (auto& block : cluster->blocks)
+      if (block != nullptr) worker_.pool.push_back(std::move(block));
+  clusters_.clear();
+}
+
+void ResidentBlocks::work(const std::function<void()>& wake) {
+  const auto begun = still_since_ = Clock::now();
   bool woken = wake == nullptr;
   auto gave_way = begun;
   std::uint64_t fruitless = 0;
@@ -42,37 +52,58 @@ void ResidentBlocks::run(const std::function<void()>& wake) {
     }
   while (!launch_.stop.load(std::memory_order_relaxed)) {
     if (clusters_.empty() && !start()) break;
-    if (!woken && std::chrono::steady_clock::now() - begun > worth_waking) {
+    if (!woken && Clock::now() - begun > worth_waking) {
       woken = true;
       wake();
     }
-    bool finished_one = false;
-    for (std::size_t i = 0; i < clusters_.size();) {
-      const Outcome outcome = run_cluster(*clusters_[i]);
-      if (outcome == Outcome::stopped) {
-        i = clusters_.size();
-        break;
-      }
-      if (outcome == Outcome::finished) {
-        finished_one = true;
-        clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
-      } else {
-        ++i;
-      }
-    }
-    if (finished_one || clusters_.empty()) continue;
+    const Round round = take_turns();
+    if (round == Round::stopped || finished_one_ || clusters_.empty()) continue;
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
     const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
     const bool started = more && start();
     if (started) note_all_waiting();
-    if (started || std::chrono::steady_clock::now() - gave_way < worth_giving_way) continue;
+    const auto now = Clock::now();
+    if (started || round == Round::moved) still_since_ = now;
+    if (!started && seems_still(now)) launch_.standstill.meet();
+    if (started || now - gave_way < worth_giving_way) continue;
     std::this_thread::yield();
-    gave_way = std::chrono::steady_clock::now();
+    gave_way = now;
   }
+}
+
+Turns::Round ResidentBlocks::take_turns() {
+  finished_one_ = false;
+  bool moved = false;
+  for (std::size_t i = 0; i < clusters_.size();) {
+    for (const auto& block : clusters_[i]->blocks) block->moved = false;
+    const Outcome outcome = run_cluster(*clusters_[i]);
+    if (outcome == Outcome::stopped) return Round::stopped;
+    for (const auto& block : clusters_[i]->blocks) moved |= block != nullptr && block->moved;
+    if (outcome == Outcome::finished) {
+      finished_one_ = true;
+      clusters_.erase(clusters_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return moved || finished_one_ ? Round::moved : Round::still;
+}
+
+void ResidentBlocks::collect(std::vector<const BlockState*>& blocks) const {
   for (const auto& cluster : clusters_)
-    for (auto& block : cluster->blocks)
-      if (block != nullptr) worker_.pool.push_back(std::move(block));
-  clusters_.clear();
+    for (const auto& block : cluster->blocks)
+      if (!block->finished) blocks.push_back(block.get());
+}
+
+// Long enough for a look at all blocks to be worth its time, or beyond the budget. Before that,
+// another thread of the host may do what they wait for, where it shares memory with them.
+bool ResidentBlocks::seems_still(Clock::time_point now) {
+  if (!exhausted_ && clusters_.size() < most_resident()) return false;
+  if (launch_.over_budget.load(std::memory_order_relaxed)) return true;
+  if (now - still_since_ < look_after_) return false;
+  look_after_ *= 2;
+  return launch_.memory->living(MemoryKind::managed).empty() &&
+         launch_.memory->living(MemoryKind::pinned).empty();
 }
 
 // Blocks that wait keep their place; a GPU holds only so many.
@@ -220,7 +251,7 @@ void ResidentBlocks::begin(BlockState& block) {
     state.warp.stop = state.warp.polling = false;
     fill_block_slots(state, kernel, launch_, block);
     state.began = state.warp.clock;
-    state.exited = false;
+    state.exited = state.waited = false;
     state.splits.resize(1);
     Split& split = state.splits[0];
     split.state = Split::State::ready;

@@ -15,7 +15,7 @@ std::uint64_t most_resident_blocks(std::uint32_t threads_per_block);
 // Takes clusters of blocks (mostly single blocks) from the launch until none are left. A cluster
 // runs to its end before the next is begun, unless its threads wait for other blocks: then more are
 // begun, up to what a GPU would hold, and they take turns.
-class ResidentBlocks {
+class ResidentBlocks final : public Turns {
  public:
   ResidentBlocks(LaunchState& launch, WorkerState& worker, unsigned workers)
       : launch_(launch), worker_(worker), workers_(workers) {}
@@ -26,12 +26,16 @@ class ResidentBlocks {
   const TouchedMemory& touched() const { return touched_; }
   const KernelUses& uses() const { return uses_; }
 
+  Round take_turns() override;
+  void collect(std::vector<const BlockState*>& blocks) const override;
+
  private:
   struct Cluster {
     ClusterState state;
     std::vector<std::unique_ptr<BlockState>> blocks;
   };
   enum class Outcome { finished, waiting, stopped };
+  using Clock = std::chrono::steady_clock;
 
   bool start();
   void prepare(BlockState& block);
@@ -42,12 +46,17 @@ class ResidentBlocks {
   void note_stopped(const Cluster& cluster);
   std::size_t most_resident() const;
   void note_all_waiting();
+  void work(const std::function<void()>& wake);
+  bool seems_still(Clock::time_point now);
 
   LaunchState& launch_;
   WorkerState& worker_;
   unsigned workers_;
   std::vector<std::unique_ptr<Cluster>> clusters_;
   bool exhausted_ = false;
+  bool finished_one_ = false;  // in the last round
+  Clock::time_point still_since_;
+  Clock::duration look_after_ = std::chrono::seconds(2);
   TouchedMemory touched_;
   KernelUses uses_;
 };

@@ -220,12 +220,13 @@ const Allocation* DeviceMemory::nearest(std::uint64_t address) const {
   return it == allocations_.begin() ? nullptr : &std::prev(it)->second;
 }
 
-std::vector<Allocation> DeviceMemory::living_on_heap() const {
+std::vector<Allocation> DeviceMemory::living(MemoryKind kind) const {
   const std::shared_lock lock(mutex_);
   std::vector<Allocation> found;
-  if (heap_used_bytes_ == 0) return found;  // as after most launches, of which there are thousands
+  // As after most launches, of which there are thousands.
+  if (kind == MemoryKind::heap && heap_used_bytes_ == 0) return found;
   for (const auto& [base, allocation] : allocations_)
-    if (allocation.kind == MemoryKind::heap && !allocation.freed) found.push_back(allocation);
+    if (allocation.kind == kind && !allocation.freed) found.push_back(allocation);
   return found;
 }
 

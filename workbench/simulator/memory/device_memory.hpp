@@ -76,8 +76,8 @@ class DeviceMemory {
   const Allocation* find(std::uint64_t address) const;
   // The allocation that starts at or before the address (live or freed), for error messages.
   const Allocation* nearest(std::uint64_t address) const;
-  // Those of the heap that no kernel freed, by their addresses.
-  std::vector<Allocation> living_on_heap() const;
+  // Those of a kind that nobody freed, by their addresses.
+  std::vector<Allocation> living(MemoryKind kind) const;
   // A sentence part: "12 bytes past the end of allocation 3 (400 bytes at 0x...)".
   std::string describe(std::uint64_t address) const;
 
@@ -92,6 +92,8 @@ class DeviceMemory {
                                            std::size_t most) const;
   // Grows whenever a range that was valid stops being so; who keeps ranges asks again then.
   std::uint64_t generation() const { return generation_.load(std::memory_order_relaxed); }
+  // Where the simulator reads the byte at arena().
+  const std::byte* alias() const { return alias_; }
   bool in_arena(std::uint64_t address) const { return address - arena_ < arena_bytes_; }
   // The range of all addresses that this memory gives.
   std::uint64_t arena() const { return arena_; }

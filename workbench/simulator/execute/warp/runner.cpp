@@ -27,6 +27,8 @@ bool WarpRunner::run(bool& polling) {
     const SplitOutcome outcome = run_split();
     polling |= outcome == SplitOutcome::yielded;
     only_waits_for_phases_ &= outcome == SplitOutcome::yielded && waits_for_phases_;
+    block_.moved |= outcome != SplitOutcome::yielded;
+    state_.waited = outcome == SplitOutcome::yielded;
     if (outcome == SplitOutcome::exited) {
       if (state_.splits.size() == 1) {  // kept, so that the next block need not allocate
         state_.exited = true;
@@ -70,7 +72,8 @@ WarpRunner::SplitOutcome WarpRunner::run_split() {
     }
     execute(top.block, top.mask);
     if (warp_.stop) return SplitOutcome::stopped;
-    if (warp_.clock >= state_.check_at && out_of_limits(block)) return SplitOutcome::stopped;
+    if (warp_.clock >= state_.check_at && out_of_limits(block, polls > 0))
+      return SplitOutcome::stopped;
     if (finish_block(block, top)) return SplitOutcome::blocked;
     if (warp_.stop) return SplitOutcome::stopped;
     // Lanes that polled in a function and have returned are told from others in their caller.
@@ -206,7 +209,7 @@ std::string WarpRunner::place_of(const Block& block) const {
   return where.line == 0 ? std::string() : fmt::format(" at {} line {}", where.file, where.line);
 }
 
-bool WarpRunner::out_of_limits(const Block& block) {
+bool WarpRunner::out_of_limits(const Block& block, bool polls) {
   state_.check_at = warp_.clock + check_interval;
   const std::uint64_t done = warp_.clock - state_.reported;
   state_.reported = warp_.clock;
@@ -229,6 +232,11 @@ bool WarpRunner::out_of_limits(const Block& block) {
     return true;
   }
   if (budget == 0 || executed <= budget) return false;
+  if ((polls || warp_.polling || state_.waited) &&
+      executed <= launch_.grace.load(std::memory_order_relaxed)) {
+    launch_.over_budget.store(true, std::memory_order_relaxed);
+    return false;
+  }
   launch_.fail(
       FaultCode::budget_exhausted,
       fmt::format("The kernel '{}' was stopped{} after its budget of {} warp "

@@ -55,7 +55,7 @@ class WarpRunner {
   void diverge(std::int32_t join, PathEntry& top, std::initializer_list<Way> ways);
   void jump_by_table(const Block& block, PathEntry& top);
   std::string place_of(const Block& block) const;
-  bool out_of_limits(const Block& block);
+  bool out_of_limits(const Block& block, bool polls);
 
   // calls.cpp
   void enter_frame();

@@ -1,6 +1,5 @@
 // Moves, packing and unpacking, address space conversions, clocks.
 #include <array>
-#include <chrono>
 
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
@@ -88,9 +87,7 @@ void run_clock(Warp& warp, const Inst& inst) {
   // host's.
   u64 now = warp.clock;
   if (C == Clock::nanoseconds)
-    now = static_cast<u64>(std::chrono::duration_cast<std::chrono::nanoseconds>(
-                               std::chrono::system_clock::now().time_since_epoch())
-                               .count());
+    now = warp.launch->standstill.now();
   else
     warp.clock += 1;
   T* out = slot<T>(warp, inst.op[0]);

@@ -49,6 +49,14 @@ bool is_refusal(FaultCode code) {
          code == FaultCode::malformed || code == FaultCode::out_of_memory;
 }
 
+/// Whether one of the findings is of the fault itself: an access that went wrong, an assertion.
+bool is_told_of(const Fault& fault, const std::vector<Finding>& findings) {
+  if (fault.code == FaultCode::budget_exhausted || fault.code == FaultCode::cancelled) return false;
+  if (fault.code != FaultCode::barrier_deadlock) return !findings.empty();
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& one) { return one.kind == FindingKind::grid_deadlock; });
+}
+
 constexpr std::size_t most_bytes_in_part = std::size_t{64} << 20;
 
 struct Executor {
@@ -148,10 +156,7 @@ struct Executor {
     left_out.warps = result.stopped.all, left_out.warps_ahead = result.stopped.ahead;
     left_out.deadlocks += result.fault && result.fault->code == FaultCode::barrier_deadlock;
     if (in_part) note_part(result);
-    // Of these faults no finding tells.
-    const bool explained = !result.findings.empty() && result.fault &&
-                           result.fault->code != FaultCode::budget_exhausted &&
-                           result.fault->code != FaultCode::cancelled;
+    const bool explained = result.fault && is_told_of(*result.fault, result.findings);
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
     if (const auto& lacking = result.fault->lacking)

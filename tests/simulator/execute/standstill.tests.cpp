@@ -1,0 +1,98 @@
+// Kernels whose threads wait for what none of them will do, and kernels that only wait long.
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "simulator/kernel_harness.hpp"
+
+using namespace klab::sim;
+using namespace klab::sim::test;
+using Catch::Matchers::ContainsSubstring;
+
+namespace {
+
+// Lines count from the one that is empty.
+constexpr const char* source = R"(
+#include <cuda/barrier>
+#define KERNEL(name) __global__ void name(unsigned* words)
+KERNEL(counts_too_many) {
+  __shared__ cuda::barrier<cuda::thread_scope_block> barrier;
+  if (threadIdx.x == 0) init(&barrier, blockDim.x + 1);
+  __syncthreads();
+  barrier.arrive_and_wait();  // line 8
+}
+KERNEL(one_block_stays_away) {
+  if (blockIdx.x == 0) return;
+  if (threadIdx.x == 0) {
+    atomicAdd(words, 1u);
+    while (atomicAdd(words, 0u) < gridDim.x) __nanosleep(100);  // line 14
+  }
+  __syncthreads();  // line 16
+}
+KERNEL(flag_that_nobody_sets) {
+  while (*(volatile unsigned*)words == 0) words[1 + threadIdx.x] = 5;  // line 19
+}
+KERNEL(waits_for_a_time) {
+  unsigned long long begin, now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(begin));
+  do {
+    __nanosleep(1000);
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  } while (now - begin < 100'000'000'000ull);
+  words[threadIdx.x] = 1;
+}
+KERNEL(counts_its_looks) {
+  unsigned looks = 0;
+  while (*(volatile unsigned*)words == 0 && looks < 100'000'000) ++looks;
+  words[1] = looks;
+}
+KERNEL(changes_memory) {
+  if (threadIdx.x == 0) while (*(volatile unsigned*)words < 100'000'000) *(volatile unsigned*)words += 1;
+}
+)";
+
+LaunchResult run(const char* name, const std::string& options = "-lineinfo") {
+  const auto ptx = compile_to_ptx(source, options);
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx, 2);
+  const auto words = device.zeros<unsigned>(1024);
+  return device.launch(name, {3}, {64}, arguments(words), {.instruction_budget = 1'000'000});
+}
+
+void is_deadlock(const LaunchResult& result, const std::string& where) {
+  REQUIRE(result.fault);
+  CHECK(result.fault->code == FaultCode::barrier_deadlock);
+  CHECK_THAT(result.fault->message, ContainsSubstring("in a deadlock") && ContainsSubstring(where));
+}
+
+}  // namespace
+
+TEST_CASE("Threads that poll for what none of them will do are a deadlock, with where each waits",
+          "[simulator][deadlock]") {
+  for (const char* options : {"-lineinfo", "-lineinfo -Xcicc -O0"}) {
+    INFO(options);
+    const LaunchResult barrier = run("counts_too_many", options);
+    is_deadlock(barrier, "192 threads of 3 blocks at ");
+    CHECK_THAT(barrier.fault->message, ContainsSubstring(".cu line 8"));
+    const LaunchResult grid = run("one_block_stays_away", options);
+    is_deadlock(grid, "2 threads of 2 blocks at ");
+    CHECK_THAT(grid.fault->message, ContainsSubstring(" line 14") &&
+                                        ContainsSubstring(" line 16") &&
+                                        ContainsSubstring("126 threads of 2 blocks at ") &&
+                                        ContainsSubstring("1 block has ended"));
+    is_deadlock(run("flag_that_nobody_sets", options), " line 19");
+  }
+}
+
+TEST_CASE("Who waits for a time goes on when it has come", "[simulator][deadlock]") {
+  const LaunchResult result = run("waits_for_a_time");
+  if (result.fault) FAIL(result.fault->message);
+}
+
+TEST_CASE("A loop that counts, or changes memory, is long and no deadlock",
+          "[simulator][deadlock]") {
+  for (const char* kernel : {"counts_its_looks", "changes_memory"}) {
+    INFO(kernel);
+    const LaunchResult result = run(kernel);
+    REQUIRE(result.fault);
+    CHECK(result.fault->code == FaultCode::budget_exhausted);
+  }
+}

@@ -1,0 +1,62 @@
+// Whether all threads of a launch wait for what none of them will ever do: spinning on a flag, at a
+// barrier in memory that counts too many. Nobody can tell that from one of them alone.
+#pragma once
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace klab::sim {
+
+struct BlockState;
+struct LaunchState;
+
+// A worker's blocks, as far as they are looked at together with those of the others.
+class Turns {
+ public:
+  enum class Round : std::uint8_t { still, moved, stopped };
+  // Gives each block a turn: whether one of them got past something, or the launch ended.
+  virtual Round take_turns() = 0;
+  virtual void collect(std::vector<const BlockState*>& blocks) const = 0;
+
+ protected:
+  ~Turns() = default;
+};
+
+// Where all workers of a launch meet once none of their blocks gets on. Whoever comes last gives
+// the blocks of all of them turns while the others wait, and compares what each thread holds and
+// all memory: what comes back as it was, with the clock held, and again with later ones, comes back
+// for ever.
+class Standstill {
+ public:
+  explicit Standstill(LaunchState& launch) : launch_(launch) {}
+
+  void enter(Turns& worker);
+  void leave(Turns& worker);
+  // Waits a moment for the other workers. Ends the launch where it stands still.
+  void meet();
+  // What %globaltimer reads.
+  std::uint64_t now() const;
+
+ private:
+  bool stands_still();
+  bool repeats();
+  Turns::Round take_turns();
+  std::uint64_t digest_of_threads() const;
+  std::optional<std::uint64_t> digest_of_memory() const;
+  std::string describe() const;
+
+  LaunchState& launch_;
+  std::mutex mutex_;
+  std::condition_variable looked_;
+  std::vector<Turns*> workers_;
+  std::size_t here_ = 0;
+  std::uint64_t looks_ = 0;
+  std::uint64_t held_ = 0;   // the time, while it is held
+  std::uint64_t ahead_ = 0;  // of the host's clock
+};
+
+}  // namespace klab::sim
