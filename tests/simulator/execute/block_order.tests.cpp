@@ -231,6 +231,18 @@ KERNEL(zeroed_behind_others) {
     FIRST { while (*(volatile unsigned*)words == 0) {} __threadfence(); *data = 0; }
   }
 }
+KERNEL(read_before_others_add) { FIRST atomicAdd(data, 1); if (mine() == 0) out[0] = *data; cooperative_groups::this_grid().sync(); }
+KERNEL(last_block_reads_the_sum) {
+  FIRST atomicAdd(data, 1);
+  if (blockIdx.x + 1 == gridDim.x) out[threadIdx.x] = *data;
+  cooperative_groups::this_grid().sync();
+}
+KERNEL(looks_before_it_lifts) {  // what it misses is one more atomic operation
+  if (*data < static_cast<int>(threadIdx.x)) atomicMax(data, static_cast<int>(threadIdx.x));
+  if (data[1] == 0) atomicExch(data + 1, 1);
+  cooperative_groups::this_grid().sync();
+  out[mine()] = data[0] + data[1];
+}
 KERNEL(sum_while_zeroed) { sum(data, out, [&](int times) { if (times % 3 != 1) cooperative_groups::this_grid().sync(); }); }
 KERNEL(meets_once) { shift(data, out, [&](int times) { if (times % 2 == 0) meet(words, times / 2); }); }
 KERNEL(counts_without_fence) {
@@ -278,6 +290,7 @@ TEST_CASE("What a block tells behind its fence others may use", "[simulator][che
                              "counted",
                              "grid_barrier",
                              "sum_behind_zero",
+                             "looks_before_it_lifts",
                              "last_takes_the_sum",
                              "plain_unlock"}) {
     INFO(kernel);
@@ -293,7 +306,8 @@ TEST_CASE("A fence behind what tells, on one path, or of the wrong thread is fou
       GENERATE("fence_behind_the_ticket", "fence_of_one", "fence_on_one_path", "fence_of_the_block",
                "relaxed", "ticket_before_the_others_wrote", "fence_in_front_of_the_write",
                "flag_before_the_fence", "flag_of_another", "lock_without_fence", "meets_once",
-               "counts_without_fence", "sum_while_zeroed", "zeroed_behind_others");
+               "counts_without_fence", "sum_while_zeroed", "zeroed_behind_others",
+               "read_before_others_add", "last_block_reads_the_sum");
   INFO(kernel);
   const LaunchResult result = run(kernel);
   if (result.fault) FAIL_CHECK(result.fault->message);

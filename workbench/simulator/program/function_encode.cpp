@@ -205,7 +205,9 @@ void FunctionDecoder::append(const Inst& inst, const ptx::Instruction& in) {
   kernel_.program.code.push_back(inst);
   kernel_.program.code_location.push_back(location_of(in));
   kernel_.program.code_roles.push_back(role_of(in));
-  kernel_.program.code_roles.back().is_blind = is_blind(in);
+  OrderRole& role = kernel_.program.code_roles.back();
+  role.is_blind = is_blind(in);
+  role.adds_up = role.is_blind && (in.has("add") || in.has("inc") || in.has("dec"));
   kernel_.program.code_copies.push_back(copy_role_of(in));
   kernel_.program.code_of_cub.push_back(in.is_of_cub);
   kernel_.program.block_roles.push_back(role_in_block(in));

@@ -23,6 +23,7 @@ struct OrderRole {
   bool releases = false;  // what came before it, as a fence in front would
   bool acquires = false;  // what was told where it reads
   bool is_blind = false;  // an atomic operation whose former value nobody looks at
+  bool adds_up = false;   // such a one whose place holds a part of the sum until all have come
 };
 
 // A load whose values are stored elsewhere and used for nothing else. Where a structure is copied,

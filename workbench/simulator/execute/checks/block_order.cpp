@@ -170,6 +170,7 @@ std::optional<BlockOrder::Conflict> BlockOrder::for_units(std::uint64_t offset, 
 std::optional<BlockOrder::Conflict> BlockOrder::load(const Who& who, std::uint64_t offset,
                                                      std::uint64_t bytes, OrderRole role) {
   const Use now = use_of(who, role);
+  Use sum;  // that others may have yet to add to
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
     if (role.acquires) {
       hear(who, index);
@@ -182,10 +183,12 @@ std::optional<BlockOrder::Conflict> BlockOrder::load(const Who& who, std::uint64
       hear_of_store(who, unit.store);
       return nullptr;
     }
+    for (const Use* change : {&unit.load, &unit.earlier_load})
+      if (change->adds_up && !is_ordered(*change, who)) sum = *change;
     unit.remember(now);
-    return ordered ? nullptr : &unit.store;
+    return !ordered ? &unit.store : sum.block != 0 ? &sum : nullptr;
   });
-  if (conflict) conflict->was_store = true;
+  if (conflict) conflict->was_store = !conflict->was_change;
   return conflict;
 }
 
@@ -209,20 +212,29 @@ std::optional<BlockOrder::Conflict> BlockOrder::change(const Who& who, std::uint
   if (role.releases) fence(who, 1u << who.thread % lane_count);
   Use now = use_of(who, role);
   now.is_change = true;
+  now.adds_up = role.adds_up;
+  Use early;  // that has read what this one adds to
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
     if (role.acquires) hear(who, index);
+    if (role.adds_up)
+      for (const Use* load : {&unit.load, &unit.earlier_load})
+        if (!load->is_change && !is_ordered(*load, who)) early = *load;
     tell(who, index);
     if (role.is_blind)
       unit.remember(now);
     else
       unit.forget_changes();
-    if (is_ordered(unit.store, who) || unit.store.strong) return nullptr;
+    if (is_ordered(unit.store, who) || unit.store.strong)
+      return early.block != 0 ? &early : nullptr;
     // Who does not look at what it changes waits for no flag.
-    if (unit.store.access.fences == 0 || role.is_blind) return &unit.store;
+    if (unit.store.access.fences == 0 || role.is_blind) {
+      early = {};
+      return &unit.store;
+    }
     hear_of_store(who, unit.store);
     return nullptr;
   });
-  if (conflict) conflict->was_store = true;
+  if (conflict) conflict->was_store = early.block == 0;
   return conflict;
 }
 

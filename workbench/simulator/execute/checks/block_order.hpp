@@ -15,7 +15,9 @@ namespace klab::sim {
 // Who tells by an atomic operation or a flag, tells all that its block had fenced before and all
 // that it had heard of itself; who reads that word hears of it, and so does its block behind the
 // next barrier. Two plain accesses of one place by different blocks, at least one of them a store,
-// have to be so ordered, and a plain store and an atomic operation whose result nobody looks at.
+// have to be so ordered, and a plain store and an atomic operation whose result nobody looks at;
+// a plain load and one that adds, too, since others may have yet to add (of a minimum or of a flag
+// many look at what is there so far).
 // Neither two stores are looked at nor what is atomic or volatile on both sides. For one thread of
 // the host: who reads has to come behind who told.
 class BlockOrder {
@@ -60,6 +62,7 @@ class BlockOrder {
     FenceHistory::Access access;
     bool strong = false;
     bool is_change = false;  // by an atomic operation that nobody has looked at yet
+    bool adds_up = false;    // and that is a part of a sum
   };
   struct Unit {
     Use store, load, earlier_load;  // the two of different blocks; or changes
