@@ -192,6 +192,47 @@ TEST_CASE("The mouse places the caret, selects words and lines, and drags", "[ui
   CHECK(editor.document.selected() == "int");
 }
 
+TEST_CASE("The first click beside the code acts, whether drawn before the editor or behind it",
+          "[ui][code]") {
+  NullBackend backend{800, 600, 1, Appearance::light};
+  const TextDocument document("int a;\n");
+  int before = 0, behind = 0;
+  bool editing = false, first = true;
+  const auto frame = [&] {
+    backend.frame([&] {
+      ImGui::SetNextWindowPos(ImVec2(0, 0));
+      ImGui::SetNextWindowSize(ImVec2(800, 600));
+      ImGui::Begin("window", nullptr, ImGuiWindowFlags_NoDecoration);
+      before += ImGui::Button("before", ImVec2(100, 50));
+      ImGui::SetCursorPos(ImVec2(0, 100));
+      const EditorMarks marks{.take_caret = std::exchange(first, false)};
+      editing = text_editor("editor", document, marks, 300).editing;
+      ImGui::SetCursorPos(ImVec2(0, 500));
+      behind += ImGui::Button("behind", ImVec2(100, 50));
+      ImGui::End();
+    });
+  };
+  const auto click = [&](float x, float y) {
+    ImGui::GetIO().AddMousePosEvent(x, y);
+    frame();
+    for (const bool down : {true, false}) {
+      ImGui::GetIO().AddMouseButtonEvent(0, down);
+      frame();
+      frame();
+    }
+  };
+  for (int i = 0; i < 4; ++i) frame();
+  REQUIRE(editing);
+  click(50, 25);
+  CHECK(before == 1);
+  CHECK_FALSE(editing);
+  click(300, 200);
+  REQUIRE(editing);
+  click(50, 525);
+  CHECK(behind == 1);
+  CHECK_FALSE(editing);
+}
+
 TEST_CASE("The caret is followed to the end of a long line", "[ui][code]") {
   Typing editor(std::string(300, 'x'));
   const auto scrolled = [] {

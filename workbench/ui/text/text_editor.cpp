@@ -43,8 +43,6 @@ class Memory {
 void be_a_field(ImGuiID id) {
   GImGui->ActiveIdUsingNavDirMask |=
       (1 << ImGuiDir_Left) | (1 << ImGuiDir_Right) | (1 << ImGuiDir_Up) | (1 << ImGuiDir_Down);
-  // Other fields take the pointer, and so the first click on them, unless it drags here.
-  GImGui->ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   for (const ImGuiKey key : {ImGuiKey_Home, ImGuiKey_End, ImGuiKey_PageUp, ImGuiKey_PageDown})
     ImGui::SetKeyOwner(key, id);
 }
@@ -75,6 +73,9 @@ bool hold_keyboard(ImGuiID id, Memory& memory, bool prose, bool wanted, bool hov
     if (!of_scrollbars(g.ActiveId)) memory.set_editing(false);
     return false;
   }
+  // What else is in the window takes the pointer, and so the first click on it, unless it drags
+  // here.
+  g.ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (prose)
     be_a_field(id);
   else
