@@ -203,3 +203,27 @@ TEST_CASE("metrics lists every counter with unit, meaning and who counts it", "[
   }
   CHECK_THAT(klab.run({"metrics"}).out, ContainsSubstring("global_load_sectors_per_request"));
 }
+
+TEST_CASE("a wrong value of any length is refused in a sentence", "[cli][grammar]") {
+  const Program klab;
+  const std::string word(100'000, 'a');
+  for (const std::vector<std::string>& verb : {std::vector<std::string>{"sweep", "2", "--values"},
+                                               {"check", "2", "--seed"},
+                                               {"check", "2", "--backend"},
+                                               {"check", "2"},
+                                               {"start"},
+                                               {"journal"},
+                                               {"help"},
+                                               {}}) {
+    auto words = verb;
+    words.push_back(word);
+    const auto said = klab.run(words);
+    CAPTURE(verb);
+    CHECK(said.exit_code == 2);
+    CHECK(said.err.starts_with("error: "));
+    CHECK(said.err.size() < 400);
+  }
+  CHECK_THAT(klab.run({"sweep", "2", "--values", "x = y"}).err,
+             Says("--values must be a number, not \"x = y\"."));
+  CHECK_THAT(klab.run({"sweep", "2", "--values"}).err, Says("--values needs a value."));
+}

@@ -36,6 +36,17 @@ TEST_CASE("text wraps at words and keeps its own lines", "[core][text]") {
   CHECK(wrapped("incomprehensibilities", 5) == "incomprehensibilities");
 }
 
+TEST_CASE("shortened text ends behind a whole character", "[core][text]") {
+  CHECK(shortened("abc", 3) == "abc");
+  CHECK(shortened("abcd", 3) == "abc...");
+  CHECK(shortened("€€€€", 3) == "€€€...");
+  CHECK(shortened("\xff\xff\xff", 2) == "\xff\xff...");
+  CHECK(shortened("", 0).empty());
+  CHECK(shortened("a", 0) == "...");
+  CHECK(in_quotes("a\033[2J") == "\"a[2J\"");
+  CHECK(in_quotes(std::string(100'000, 'a')) == "\"" + std::string(60, 'a') + "...\"");
+}
+
 TEST_CASE("escaped text shows what a terminal could obey", "[core][text]") {
   CHECK(escaped("a\033[2Jb\x7f") == "a\\x1b[2Jb\\x7f");
   CHECK(escaped("\xc2\x9b"

@@ -30,6 +30,11 @@ TEST_CASE("Without a display the program says so and exits 4", "[ui][window]") {
   CHECK(said.find("The window cannot open") != std::string::npos);
   CHECK(said.find("klab list") != std::string::npos);
   CHECK(said.find("code 4") != std::string::npos);
+  // An empty name is as good as none, and no sentence has a blank in its place.
+  const Variable display("DISPLAY", ""), wayland("WAYLAND_DISPLAY", "");
+  const std::string unnamed = output_of(KLAB_WORKBENCH " 2>&1; echo code $?");
+  CHECK(unnamed == said);
+  CHECK(unnamed.find("neither DISPLAY nor WAYLAND_DISPLAY names one") != std::string::npos);
 }
 
 TEST_CASE("Wrong options are a sentence and exit code 2", "[ui][window]") {
@@ -55,6 +60,8 @@ TEST_CASE("The window's options explain themselves as those of klab ui", "[ui][w
   CHECK(said_of("--page cod").find("error: --page must be lesson, code, ") == 0);
   CHECK(said_of("--lab").find("error: --lab needs a value.\n") == 0);
   CHECK(said_of("--size 5x5").find("error: --size must be WIDTHxHEIGHT") == 0);
+  for (const char* option : {"--size ", "--theme ", "--scale ", "--page ", "--lab ", "", "--"})
+    CHECK(said_of(option + std::string(100'000, 'a')).size() < 300);
 }
 
 TEST_CASE("A misspelt lab is said with the near name, and no other is opened", "[ui][window]") {

@@ -30,8 +30,6 @@ inline constexpr const char* text = "TEXT";
 inline constexpr const char* backend = "auto|gpu|sim";
 }  // namespace value
 
-/// A word of the command line, as messages show it.
-std::string in_quotes(const std::string& word);
 /// Takes whole numbers of this range, also with separators of thousands, as they are shown.
 CLI::Validator whole_number(std::uint64_t lowest, std::uint64_t highest);
 /// Takes numbers of this range, both ends included.

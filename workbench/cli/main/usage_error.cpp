@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <regex>
+#include <string_view>
 
 #include "core/base/names.hpp"
 #include "core/base/text.hpp"
@@ -44,14 +44,18 @@ std::vector<std::string> verbs_named(const CLI::App& at, const std::string& word
 /// A value that the parser could not take, of which it says "number = x", or the sentence of one of
 /// our own validators: the library's differ from one version to the next.
 std::string wrong_value(const CLI::ParseError& refusal) {
+  // No regular expression: it would descend with every character of a word of any length.
   const std::string said = refusal.what();
-  std::smatch part;
-  if (std::regex_match(said, part, std::regex("Could not convert: (.*) = (.*)")))
-    return part.str(1) + " must be a number, not " + in_quotes(part.str(2)) + ".";
-  if (std::regex_match(said, part, std::regex("(.*): \\d+ required .* missing")))
-    return part.str(1) + " needs a value.";
-  if (std::regex_match(said, part, std::regex("(.*?): (must be .*)")))
-    return part.str(1) + " " + part.str(2);
+  constexpr std::string_view unread = "Could not convert: ", equals = " = ", colon = ": ";
+  if (const auto at = said.find(equals); said.starts_with(unread) && at != said.npos)
+    return said.substr(unread.size(), at - unread.size()) + " must be a number, not " +
+           in_quotes(said.substr(at + equals.size())) + ".";
+  const auto at = said.find(colon);
+  if (at == said.npos) return sentence(said);
+  const std::string option = said.substr(0, at), why = said.substr(at + colon.size());
+  if (why.starts_with("must be ")) return option + " " + why;
+  if (said.ends_with(" missing") && said.find(" required ", at) != said.npos)
+    return option + " needs a value.";
   return sentence(said);
 }
 
@@ -67,11 +71,6 @@ std::string what_is_wrong(const std::string& name, const CLI::App& at,
 }
 
 }  // namespace
-
-std::string in_quotes(const std::string& word) {
-  constexpr std::size_t longest_shown_word = 60;
-  return "\"" + printable(word.substr(0, longest_shown_word)) + "\"";
-}
 
 Error no_such_verb(const CLI::App& at, const std::string& name, const std::string& word) {
   std::vector<std::string> names;

@@ -21,12 +21,12 @@ std::string mark(std::string_view what) {
   return std::string(author_mark) + ": " + std::string(what);
 }
 
-std::string in_quotes(std::string_view text) { return "\"" + std::string(text) + "\""; }
+std::string toml_text(std::string_view text) { return "\"" + std::string(text) + "\""; }
 std::string entry(const std::string& key, const std::string& value) {
   return key + " = " + value + "\n";
 }
 std::string said(const std::string& key, std::string_view what) {
-  return entry(key, in_quotes(mark(what)));
+  return entry(key, toml_text(mark(what)));
 }
 
 template <class Items, class Text>
@@ -45,24 +45,24 @@ std::string head_toml(const Lab& like) {
   if (like.kind == LabKind::measurement) toml += "kind = \"measurement\"\n";
   if (like.kind == LabKind::mystery) toml += "kind = \"mystery\"\n";
   toml +=
-      said("title", "the symptom in a few words") + entry("category", in_quotes(like.category)) +
+      said("title", "the symptom in a few words") + entry("category", toml_text(like.category)) +
       said("summary", "one sentence with the symptom, not the cause") +
-      entry("concepts", "[" + in_quotes(mark("what the lab is about, in a few words each")) + "]") +
+      entry("concepts", "[" + toml_text(mark("what the lab is about, in a few words each")) + "]") +
       entry("minimum_compute_capability",
             std::to_string(like.minimum_compute_capability.number())) +
       entry("gpus", std::to_string(like.gpus)) +
       entry("time_limit_s", fmt::to_string(like.time_limit_s)) +
       entry("timing", like.timing == TimingMode::wall ? "\"wall\"" : "\"device\"") +
-      entry("dimensions", list_of(like.dimensions, in_quotes)) + "hints = [\n";
+      entry("dimensions", list_of(like.dimensions, toml_text)) + "hints = [\n";
   for (const char* hint : {"where the symptom shows", "what the hardware does there",
                            "the shape of the code that does it otherwise"})
-    toml += "  " + in_quotes(mark(hint)) + ",\n";
+    toml += "  " + toml_text(mark(hint)) + ",\n";
   toml += "]\n";
   if (like.build.architecture)
-    toml += "\n[build]\n" + entry("architecture", in_quotes(to_string(*like.build.architecture)));
+    toml += "\n[build]\n" + entry("architecture", toml_text(to_string(*like.build.architecture)));
   if (!like.build.link.empty())
     toml += (like.build.architecture ? "" : "\n[build]\n") +
-            entry("link", list_of(like.build.link, in_quotes));
+            entry("link", list_of(like.build.link, toml_text));
   return toml;
 }
 
@@ -85,7 +85,7 @@ std::string sizes_toml(const LabSizes& sizes) {
 std::string question_toml() {
   return "\n[[prediction]]\n" + said("question", "what to guess before anything is measured") +
          entry("choices", list_of(std::array{"the right one", "a plausible one", "another one"},
-                                  [](const char* choice) { return in_quotes(mark(choice)); })) +
+                                  [](const char* choice) { return toml_text(mark(choice)); })) +
          "answer = 0\n" + said("because", "why it is so");
 }
 
@@ -94,9 +94,9 @@ std::string rung_toml(const Rung& rung, bool is_pass) {
       "\n[[rung]]\n" + said("name", is_pass ? "what a pass is, in a few words"
                                             : "what the stretch goal is, in a few words");
   for (const CauseTarget& cause : rung.causes) {
-    toml += "\n[[rung.cause]]\n" + entry("metric", in_quotes(cause.metric)) +
-            entry("target", in_quotes(to_string(cause.target)));
-    if (cause.flawed) toml += entry("flawed", in_quotes(to_string(*cause.flawed)));
+    toml += "\n[[rung.cause]]\n" + entry("metric", toml_text(cause.metric)) +
+            entry("target", toml_text(to_string(cause.target)));
+    if (cause.flawed) toml += entry("flawed", toml_text(to_string(*cause.flawed)));
     toml += said("why", "what the number says of a run");
   }
   if (!rung.time.speedup && !rung.time.ceiling && !rung.time.at_most_s) return toml;
@@ -106,7 +106,7 @@ std::string rung_toml(const Rung& rung, bool is_pass) {
   if (rung.time.speedup) toml += entry("speedup", fmt::to_string(*rung.time.speedup));
   if (rung.time.at_most_s) toml += entry("at_most_s", fmt::to_string(*rung.time.at_most_s));
   if (rung.time.ceiling)
-    toml += entry("ceiling", "{ of = " + in_quotes(rung.time.ceiling->of) + ", at_least = " +
+    toml += entry("ceiling", "{ of = " + toml_text(rung.time.ceiling->of) + ", at_least = " +
                                  fmt::to_string(rung.time.ceiling->at_least) + " }");
   return toml;
 }
@@ -114,8 +114,8 @@ std::string rung_toml(const Rung& rung, bool is_pass) {
 std::string lab_toml(const Lab& like) {
   std::string toml = head_toml(like) + sizes_toml(like.sizes) + question_toml();
   for (const Parameter& parameter : like.parameters)
-    toml += "\n[[parameter]]\n" + entry("name", in_quotes(parameter.name)) +
-            entry("define", in_quotes(parameter.define)) +
+    toml += "\n[[parameter]]\n" + entry("name", toml_text(parameter.name)) +
+            entry("define", toml_text(parameter.define)) +
             entry("values", numbers(parameter.values)) +
             entry("default", std::to_string(parameter.fallback));
   for (const Rung& rung : like.rungs) toml += rung_toml(rung, &rung == &like.rungs.front());

@@ -114,6 +114,19 @@ std::string with_separators(std::string_view text) {
   return out;
 }
 
+std::string shortened(std::string_view text, std::size_t characters) {
+  std::size_t at = 0;
+  // A byte that is no UTF-8 counts as one, as it is shown.
+  for (; characters > 0 && at < text.size(); --characters)
+    at += std::max<std::size_t>(utf8_length(text.substr(at)), 1);
+  return std::string(text.substr(0, at)) + (at < text.size() ? "..." : "");
+}
+
+std::string in_quotes(std::string_view word) {
+  constexpr std::size_t longest_shown_word = 60;
+  return "\"" + printable(shortened(word, longest_shown_word)) + "\"";
+}
+
 std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     const auto byte = static_cast<unsigned char>(c);

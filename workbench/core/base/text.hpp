@@ -26,6 +26,13 @@ std::string capitalized(std::string_view text);
 /// what stands between backquotes, and parts of names, paths and dates, stay as they are.
 std::string with_separators(std::string_view text);
 
+/// The same if it has no more characters than that, else as many of them and "...": for text of any
+/// length that stands in a sentence or on a line.
+std::string shortened(std::string_view text, std::size_t characters);
+
+/// A word of the user's in a sentence: shortened, printable, in quotation marks.
+std::string in_quotes(std::string_view word);
+
 /// How many columns the text takes: one for each code point, none for control characters.
 std::size_t display_width(std::string_view text);
 

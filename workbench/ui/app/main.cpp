@@ -30,7 +30,7 @@ struct Given {
 CLI::Validator one_of(std::vector<std::string> known) {
   const auto take = [known](const std::string& word) -> std::string {
     if (std::find(known.begin(), known.end(), word) != known.end()) return {};
-    return "must be " + join_or(known) + ", not \"" + printable(word) + "\".";
+    return "must be " + join_or(known) + ", not " + in_quotes(word) + ".";
   };
   std::string shown;
   for (const std::string& word : known) shown += (shown.empty() ? "" : "|") + word;
@@ -43,7 +43,7 @@ CLI::Validator scale_factor() {
     const char* const end = word.data() + word.size();
     const auto [rest, failure] = std::from_chars(word.data(), end, factor);
     if (failure == std::errc() && rest == end && factor >= 0.5f && factor <= 4) return {};
-    return "must be a number from 0.5 to 4, not \"" + printable(word) + "\".";
+    return "must be a number from 0.5 to 4, not " + in_quotes(word) + ".";
   };
   return {take, "0.5 to 4"};
 }
@@ -91,8 +91,9 @@ int refuse(const CLI::App& cli, const CLI::ParseError& refusal) {
   std::vector<std::string> names;
   for (const CLI::Option* option : cli.get_options()) names.push_back(option->get_name());
   for (const std::string& word : cli.remaining()) {
-    if (!word.starts_with("-")) return refuse("klab ui has no use for \"" + word + "\"");
-    return refuse("klab ui has no option \"" + word + "\"", did_you_mean(near_names(word, names)));
+    if (!word.starts_with("-")) return refuse("klab ui has no use for " + in_quotes(word));
+    return refuse("klab ui has no option " + in_quotes(word),
+                  did_you_mean(near_names(word, names)));
   }
   const std::string said = refusal.what();
   const std::size_t name = said.find(": ");
@@ -122,7 +123,8 @@ int main(int argc, char** argv) {
   if (!given.size.empty()) {
     const auto pixels = parse_size(given.size);
     if (!pixels)
-      return refuse("--size must be WIDTHxHEIGHT, at least 320x240, not \"" + given.size + "\"");
+      return refuse("--size must be WIDTHxHEIGHT, at least 320x240, not " +
+                    klab::in_quotes(given.size));
     std::tie(options.window.width, options.window.height) = *pixels;
     options.sized = true;
   }

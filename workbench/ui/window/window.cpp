@@ -64,11 +64,23 @@ Error no_window(const std::string& why) {
                     "desktop session (for a remote one, `ssh -X`).");
 }
 
+/// True where the environment says something by this name; empty is nothing.
+bool is_set(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+Error no_display() {
+  if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+    return no_window("there is no display (neither DISPLAY nor WAYLAND_DISPLAY names one)");
+  return no_window("there is no display (" + last_glfw_error() + ")");
+}
+
 /// GLFW from 3.4 on speaks to X11 and Wayland, and asks Wayland first, whose library complains on
 /// standard error where there is none. Wayland is there only where the environment names it.
 void ask_only_for_what_is_there() {
 #ifdef GLFW_PLATFORM
-  if (std::getenv("WAYLAND_DISPLAY") == nullptr) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
+  if (!is_set("WAYLAND_DISPLAY")) glfwInitHint(GLFW_PLATFORM, GLFW_PLATFORM_X11);
 #endif
 }
 
@@ -106,7 +118,7 @@ Result<std::unique_ptr<Window>> Window::open(const WindowOptions& options) {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (!options.any_gpu) draw_without_nvidia();
   ask_only_for_what_is_there();
-  if (!glfwInit()) return no_window("there is no display (" + last_glfw_error() + ")");
+  if (!glfwInit()) return no_display();
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
