@@ -185,7 +185,7 @@ TEST_CASE("A recording is written and read back the same", "[ui][recording]") {
     CHECK(encode_line(copy->events[i]) == encode_line(original.events[i]));
 }
 
-TEST_CASE("A broken recording names its line", "[ui][recording]") {
+TEST_CASE("A broken recording names its line and its file", "[ui][recording]") {
   const SampleCourse folder;
   const auto path = folder.root() / "bad.jsonl";
   const auto error_of = [&](const std::string& text) {
@@ -194,11 +194,14 @@ TEST_CASE("A broken recording names its line", "[ui][recording]") {
     REQUIRE_FALSE(read);
     return read.error().what;
   };
+  CHECK(error_of("") == "Line 1 of the recording " + path.string() + " is followed by no events.");
   CHECK(error_of("").find("Line 1") == 0);
   CHECK(error_of("[]").find("Line 1") == 0);
   CHECK(error_of("{\"recording\":1}\n{\"at_s\":-1,\"kind\":\"record\"}").find("Line 2") == 0);
   CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"kind\":\"explode\"}").find("explode") !=
         std::string::npos);
+  CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"kind\":\"" + std::string(100'000, 'x') + "\"}")
+            .size() < 400);
   CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"kind\":\"record\",\"record\":{}}")
             .find("Line 2") == 0);
   CHECK(error_of("{\"recording\":1}\n{\"at_s\":0,\"result\":{}}").find("Line 2") == 0);

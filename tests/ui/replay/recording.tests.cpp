@@ -32,7 +32,8 @@ TEST_CASE("A record that nests without end is refused", "[ui][recording]") {
                                   R"({"at_s":0,"kind":"record","phase":"verify","record":)" + deep +
                                   std::string(deep.size(), ']') + "}\n"));
   REQUIRE_FALSE(read);
-  CHECK(read.error().what == "Line 2 of the recording nests too deep.");
+  CHECK(read.error().what ==
+        "Line 2 of the recording " + (folder.path() / "a.jsonl").string() + " nests too deep.");
 }
 
 TEST_CASE("The phase of an event comes back; one of another version is none", "[ui][recording]") {

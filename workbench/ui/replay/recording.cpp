@@ -7,6 +7,7 @@
 
 #include "core/base/files.hpp"
 #include "core/base/names.hpp"
+#include "core/base/text.hpp"
 #include "core/verdict/json/check_result_json.hpp"
 #include "core/verdict/json/json_reading.hpp"
 
@@ -36,33 +37,40 @@ std::string unstopped(const Error& error) {
   return what;
 }
 
-Error bad_line(std::size_t number, const std::string& why) {
+/// A line of a recording, as it is told of: a session may play several.
+struct Place {
+  const std::filesystem::path& file;
+  std::size_t line;
+};
+
+Error bad_line(const Place& place, const std::string& why) {
   return make_error(ErrorCode::io,
-                    "Line " + std::to_string(number) + " of the recording " + why + ".",
+                    "Line " + std::to_string(place.line) + " of the recording " +
+                        place.file.string() + " " + why + ".",
                     "Record the check again with `./klab ui --record FILE`.");
 }
 
-Result<RunEvent> decode_event(const Json& json, std::size_t number) {
+Result<RunEvent> decode_event(const Json& json, const Place& place) {
   if (const auto result = json.find("result"); result != json.end()) {
     auto decoded = check_result_from(*result);
-    if (!decoded) return bad_line(number, "holds no result: " + unstopped(decoded.error()));
+    if (!decoded) return bad_line(place, "holds no result: " + unstopped(decoded.error()));
     return RunEvent(std::move(*decoded));
   }
   if (const auto found = json.find("investigation"); found != json.end()) {
     auto decoded = investigation_from(*found);
-    if (!decoded) return bad_line(number, "holds no finding: " + unstopped(decoded.error()));
+    if (!decoded) return bad_line(place, "holds no finding: " + unstopped(decoded.error()));
     return RunEvent(std::move(*decoded));
   }
   CheckEvent event;
   const std::string kind = text_in(json, "kind");
   const auto known = value_in(kinds, kind);
-  if (!known) return bad_line(number, "has the unknown kind \"" + kind + "\"");
+  if (!known) return bad_line(place, "has the unknown kind " + in_quotes(kind));
   event.kind = *known;
   event.phase = check_phase_from(text_in(json, "phase"));
   event.text = text_in(json, "text");
   if (const auto record = json.find("record"); record != json.end()) {
     auto decoded = record_from(*record);
-    if (!decoded) return bad_line(number, "holds no record: " + unstopped(decoded.error()));
+    if (!decoded) return bad_line(place, "holds no record: " + unstopped(decoded.error()));
     event.record = std::move(*decoded);
   }
   return RunEvent(std::move(event));
@@ -108,26 +116,28 @@ Result<Recording> read_recording(const std::filesystem::path& path) {
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     if (line.empty()) continue;
+    const Place place{path, number};
     // What nests deeper is none of ours, and cannot be written again without recursion.
     if (json_reading::nests_deeper(line, json_reading::most_record_depth))
-      return bad_line(number, "nests too deep");
+      return bad_line(place, "nests too deep");
     const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) return bad_line(number, "is no JSON object");
+    if (!json.is_object()) return bad_line(place, "is no JSON object");
     if (number == 1) {
-      if (json.value("recording", Json()) != 1) return bad_line(1, "does not say \"recording\": 1");
+      if (json.value("recording", Json()) != 1)
+        return bad_line(place, "does not say \"recording\": 1");
       recording.lab = text_in(json, "lab");
       recording.note = text_in(json, "note");
       continue;
     }
     const auto at = json.find("at_s");
-    if (at == json.end() || !at->is_number()) return bad_line(number, "has no time \"at_s\"");
+    if (at == json.end() || !at->is_number()) return bad_line(place, "has no time \"at_s\"");
     const double at_s = at->get<double>();
-    if (!(at_s >= 0 && at_s <= longest_time_s)) return bad_line(number, "has an impossible time");
-    auto event = decode_event(json, number);
+    if (!(at_s >= 0 && at_s <= longest_time_s)) return bad_line(place, "has an impossible time");
+    auto event = decode_event(json, place);
     if (!event) return event.error();
     recording.events.push_back({at_s, std::move(*event)});
   }
-  if (recording.events.empty()) return bad_line(1, "is followed by no events");
+  if (recording.events.empty()) return bad_line({path, 1}, "is followed by no events");
   return recording;
 }
 
