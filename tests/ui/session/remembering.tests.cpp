@@ -214,4 +214,56 @@ TEST_CASE("Where nothing can be written at all, leaving is refused and quitting 
   CHECK(session.wants_to_quit());
 }
 
+TEST_CASE("Answers that are not given for good come back after other labs and after any end",
+          "[ui][draft][prediction]") {
+  const Course course;
+  const auto answers_in = [](const Session& session) {
+    return session.model().page.prediction.answers;
+  };
+  std::vector<std::optional<int>> given;
+  {
+    ScriptedLauncher launcher;
+    auto* session = new Session(course.tree(), launcher);  // never destroyed: a crash
+    begin_second_lab(*session);
+    REQUIRE(session->model().window.asking_prediction);
+    session->apply(command::AnswerPrediction{0, 1});
+    given = answers_in(*session);
+    session->apply(command::OpenLab{0});
+    session->apply(command::OpenLab{1});
+    CHECK(answers_in(*session) == given);
+  }
+  ScriptedLauncher launcher;
+  Session session(course.tree(), launcher);
+  session.apply(command::OpenLab{1});
+  CHECK(answers_in(session) == given);
+  CHECK_FALSE(session.model().page.prediction.settled);
+  session.apply(command::AnswerPrediction{0, std::nullopt});  // taken back
+  CHECK(kept_answers(*session.model().lab()) == Answers(given.size()));
+  session.apply(command::AnswerPrediction{0, 0});
+  // What was kept elsewhere is no excuse for losing it.
+  course.block_workbook();
+  session.apply(command::AnswerPrediction{0, 1});
+  CHECK(kept_answers(*session.model().lab()) == given);
+  session.apply(command::SettlePrediction{true});  // the journal cannot be written
+  CHECK(kept_answers(*session.model().lab()) == given);
+}
+
+TEST_CASE("Answers in the journal are kept nowhere else, and hostile ones are none",
+          "[ui][draft][prediction]") {
+  const Course course;
+  ScriptedLauncher launcher;
+  Session session(course.tree(), launcher);
+  begin_second_lab(session);
+  const Lab lab = *session.model().lab();
+  session.apply(command::AnswerPrediction{0, 1});
+  session.apply(command::SettlePrediction{false});
+  const fs::path file = course.root() / "workbook" / "drafts" / (lab.folder + ".answers");
+  CHECK_FALSE(fs::exists(file));
+  for (const std::string& text : {std::string("99999999999999999999\n"), std::string("-7 900\n"),
+                                  std::string("x"), std::string("\0\n", 2), std::string()}) {
+    std::ofstream(file) << text;
+    CHECK(kept_answers(lab) == Answers(lab.predictions.size()));
+  }
+}
+
 }  // namespace klab::ui

@@ -27,14 +27,15 @@ void Desk::notify(std::string text, Outcome tone) {
   model.window.notice = Notice{tone, plain_words(text), model.now_s + notice_lasts_s};
 }
 
-void Desk::note(JournalEntry entry) {
-  if (!model.replaying.empty()) return;
+bool Desk::note(JournalEntry entry) {
+  if (!model.replaying.empty()) return false;
   JournalEntry written;
   const auto number = Journal(workbook_folder(tree.root)).append(std::move(entry), &written);
   if (!number)
     notify("The journal could not be written: " + window_words(number.error()), Outcome::fail);
   else
     take_appended(model, tree.root, std::move(written));
+  return static_cast<bool>(number);
 }
 
 }  // namespace klab::ui

@@ -17,8 +17,8 @@ struct Desk {
   /// Something shall come into sight, or take the keyboard.
   void wish(Wish wish) { model.window.wishes.insert(wish); }
   void notify(std::string text, Outcome tone = Outcome::not_checkable);
-  /// Writes an entry into the journal; a replay leaves it alone.
-  void note(JournalEntry entry);
+  /// Writes an entry into the journal; a replay leaves it alone. True once it is there.
+  bool note(JournalEntry entry);
 };
 
 }  // namespace klab::ui

@@ -1,8 +1,9 @@
 // DraftStore: two places, so that a full or vanished one loses nothing.
 #include "ui/session/draft_store.hpp"
 
+#include <algorithm>
 #include <cstdlib>
-#include <vector>
+#include <sstream>
 
 #include "core/base/files.hpp"
 #include "core/base/sha256.hpp"
@@ -24,16 +25,19 @@ fs::path state_folder() {
 }
 
 /// In the order in which they are tried. Two clones of the course do not share drafts.
-std::vector<fs::path> places(const Lab& lab) {
-  return {workbook_folder(lab.root) / "drafts" / (lab.folder + ".cu"),
-          state_folder() / (sha256(lab.root.string()).substr(0, 16) + "-" + lab.folder + ".cu")};
+std::vector<fs::path> places(const Lab& lab, const std::string& ending) {
+  const std::string name = lab.folder + ending;
+  return {workbook_folder(lab.root) / "drafts" / name,
+          state_folder() / (sha256(lab.root.string()).substr(0, 16) + "-" + name)};
 }
 
-}  // namespace
+std::vector<fs::path> drafts_of(const Lab& lab) { return places(lab, ".cu"); }
+std::vector<fs::path> answers_of(const Lab& lab) { return places(lab, ".answers"); }
 
-Result<fs::path> keep_draft(const Lab& lab, const std::string& text) {
+/// Written to the first place that can be written; the answer is that place.
+Result<fs::path> keep(const std::vector<fs::path>& places, const std::string& text) {
   std::optional<Error> first;
-  for (const fs::path& place : places(lab)) {
+  for (const fs::path& place : places) {
     const auto written = write_file(place, text);
     if (written) return place;
     if (!first) first = written.error();
@@ -41,12 +45,38 @@ Result<fs::path> keep_draft(const Lab& lab, const std::string& text) {
   return *first;
 }
 
+void forget(const std::vector<fs::path>& places) {
+  std::error_code ignored;
+  for (const fs::path& place : places) fs::remove(place, ignored);
+}
+
+/// The text of the newest of them.
+std::optional<std::string> newest(const std::vector<fs::path>& places) {
+  std::optional<std::string> found;
+  fs::file_time_type newest = fs::file_time_type::min();
+  for (const fs::path& place : places) {
+    std::error_code missing;
+    auto text = read_file(place);
+    const auto time = fs::last_write_time(place, missing);
+    if (!text || missing || time <= newest) continue;
+    newest = time;
+    found = std::move(*text);
+  }
+  return found;
+}
+
+}  // namespace
+
+Result<fs::path> keep_draft(const Lab& lab, const std::string& text) {
+  return keep(drafts_of(lab), text);
+}
+
 std::optional<KeptDraft> kept_draft(const Lab& lab) {
   std::error_code missing;
   const auto on_disk = read_file(workbook_file(lab));
   std::optional<KeptDraft> found;
   fs::file_time_type newest = fs::file_time_type::min();
-  for (const fs::path& place : places(lab)) {
+  for (const fs::path& place : drafts_of(lab)) {
     auto text = read_file(place);
     const auto time = fs::last_write_time(place, missing);
     if (!text || missing || time <= newest || (on_disk && *text == *on_disk)) continue;
@@ -57,9 +87,29 @@ std::optional<KeptDraft> kept_draft(const Lab& lab) {
   return found;
 }
 
-void forget_draft(const Lab& lab) {
-  std::error_code ignored;
-  for (const fs::path& place : places(lab)) fs::remove(place, ignored);
+void forget_draft(const Lab& lab) { forget(drafts_of(lab)); }
+
+Result<> keep_answers(const Lab& lab, const Answers& answers) {
+  if (std::none_of(answers.begin(), answers.end(), [](const auto& one) { return one.has_value(); }))
+    return forget_answers(lab), Ok{};
+  std::string text;
+  for (const std::optional<int>& answer : answers)
+    text += std::to_string(answer.value_or(-1)) + "\n";
+  const auto kept = keep(answers_of(lab), text);
+  if (!kept) return kept.error();
+  return Ok{};
 }
+
+Answers kept_answers(const Lab& lab) {
+  Answers answers(lab.predictions.size());
+  std::istringstream text(newest(answers_of(lab)).value_or(""));
+  int choice = 0;
+  for (std::size_t i = 0; i < answers.size() && text >> choice; ++i)
+    if (choice >= 0 && choice < static_cast<int>(lab.predictions[i].choices.size()))
+      answers[i] = choice;
+  return answers;
+}
+
+void forget_answers(const Lab& lab) { forget(answers_of(lab)); }
 
 }  // namespace klab::ui

@@ -1,9 +1,11 @@
-// DraftStore: keeps what was typed in the window and not saved, through any end of the program.
+// DraftStore: keeps what was typed or answered in the window and not yet saved, through any end of
+// the program.
 #pragma once
 
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/result.hpp"
 #include "core/course/lab.hpp"
@@ -23,5 +25,13 @@ Result<std::filesystem::path> keep_draft(const Lab& lab, const std::string& text
 std::optional<KeptDraft> kept_draft(const Lab& lab);
 /// Once it is saved or taken back.
 void forget_draft(const Lab& lab);
+
+/// The answers to a lab's questions, one for each, as long as they are not given for good.
+using Answers = std::vector<std::optional<int>>;
+/// Keeps them at the same places; with none answered, forgets them. Errors: as keep_draft().
+Result<> keep_answers(const Lab& lab, const Answers& answers);
+/// Those that the lab's questions still offer; all others are open.
+Answers kept_answers(const Lab& lab);
+void forget_answers(const Lab& lab);
 
 }  // namespace klab::ui

@@ -9,6 +9,7 @@
 #include "core/lesson/lesson.hpp"
 #include "core/lesson/markdown.hpp"
 #include "core/record/results.hpp"
+#include "ui/session/draft_store.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/words/window_words.hpp"
 
@@ -119,6 +120,7 @@ void open_lab(Model& model, std::size_t index) {
   prediction.skipped = prediction.settled && !entry.lab.predictions.empty() &&
                        std::none_of(prediction.answers.begin(), prediction.answers.end(),
                                     [](const auto& answer) { return answer.has_value(); });
+  if (!prediction.settled) prediction.answers = kept_answers(entry.lab);
   reload_code(model);
   refresh_journal(model, entry.lab.root);
   open_what_was_earned(model);

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "core/course/workbook.hpp"
+#include "ui/session/draft_store.hpp"
 #include "ui/session/journal_reading.hpp"
 #include "ui/session/library.hpp"
+#include "ui/words/window_words.hpp"
 
 namespace klab::ui {
 namespace {
@@ -171,8 +173,13 @@ void Session::save_and_check() {
 
 void Session::answer(const command::AnswerPrediction& given) {
   auto& answers = model_.page.prediction.answers;
-  if (given.question < answers.size()) answers[given.question] = given.choice;
   model_.window.notice.reset();  // it may have said what is not answered
+  if (given.question >= answers.size()) return;
+  answers[given.question] = given.choice;
+  if (!model_.replaying.empty()) return;
+  if (const auto kept = keep_answers(*model_.lab(), answers); !kept)
+    desk_.notify("Your answers can be kept nowhere until you check: " + window_words(kept.error()),
+                 Outcome::fail);
 }
 
 void Session::show_hint() {

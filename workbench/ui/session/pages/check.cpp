@@ -7,6 +7,7 @@
 #include "core/base/files.hpp"
 #include "core/course/workbook.hpp"
 #include "core/timeline/analysis.hpp"
+#include "ui/session/draft_store.hpp"
 #include "ui/session/library.hpp"
 #include "ui/words/window_words.hpp"
 
@@ -92,7 +93,7 @@ void Checking::settle_prediction(bool skipped) {
     if (skipped) answer.reset();
     entry.answers.push_back(answer.value_or(-1));
   }
-  desk_.note(std::move(entry));
+  if (desk_.note(std::move(entry))) forget_answers(*desk_.model.lab());
   if (!desk_.model.running()) run_now();
 }
 
