@@ -94,6 +94,12 @@ TEST_CASE("no row of any table leaves the screen, and none loses a word", "[cli]
   }
 }
 
+TEST_CASE("of what a kernel or the compiler printed no line fills the screen", "[cli][views]") {
+  const std::string line(80'000, 'x');
+  const std::string shown = beginning_of(screen_of(80), "short\n" + line + "\nlast\n", 40);
+  CHECK(shown == "short\n" + std::string(longest_printed_line, 'x') + "...\nlast\n");
+}
+
 TEST_CASE("one thing is counted as one", "[cli][views]") {
   CHECK(counted(1, "line") == "1 line");
   CHECK(counted(2, "line") == "2 lines");

@@ -50,3 +50,18 @@ TEST_CASE("a compiler that was killed is told with what kills it", "[core][build
     CHECK_THAT(shell_words(error.remedy), Says("memory"));
   }
 }
+
+TEST_CASE("a complaint of any length is told in a sentence, and kept whole for who asks",
+          "[core][builder]") {
+  const std::string name(200'000, 'a');
+  for (const std::string& log :
+       {"mine.cu(3): error: identifier \"" + name + "\" is undefined\n",
+        "mine.cu: undefined reference to " + name + "\n", name + "\n",
+        "ptxas error   : Entry function '" + name + "' uses too much shared data\n"}) {
+    const Error error = build_error("mine.cu", failed(log), roomy);
+    CHECK(error.code == ErrorCode::build_failed);
+    CHECK(error.what.size() < 1000);
+    CHECK_THAT(error.what, Says("aaa..."));
+    CHECK(error.detail == log);
+  }
+}

@@ -268,7 +268,7 @@ std::string beginning_of(const Terminal& terminal, std::string_view all, std::si
   std::string text;
   for (; lines > 0 && !all.empty(); --lines) {
     const std::size_t end = std::min(all.find('\n'), all.size());
-    text += std::string(indent, ' ') + std::string(all.substr(0, end)) + "\n";
+    text += std::string(indent, ' ') + shortened(all.substr(0, end), longest_printed_line) + "\n";
     all.remove_prefix(std::min(end + 1, all.size()));
   }
   if (const std::size_t more = all.size() + left_out_bytes; more > 0)

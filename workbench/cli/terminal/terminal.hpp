@@ -97,8 +97,10 @@ std::string paragraph(const Terminal& terminal, std::string_view text, std::size
 
 /// Of what a kernel or the compiler printed: more would push what klab says off the screen.
 inline constexpr std::size_t most_printed_lines = 40;
-/// The first lines of `all`, which is printable; then how many bytes come behind them, with those
-/// that were left out before.
+/// Characters of one line of it.
+inline constexpr std::size_t longest_printed_line = 400;
+/// The first lines of `all`, which is printable, each cut where it is longer; then how many bytes
+/// come behind them, with those that were left out before.
 std::string beginning_of(const Terminal& terminal, std::string_view all, std::size_t lines,
                          std::size_t indent = 0, std::size_t left_out_bytes = 0);
 

@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 
+#include "core/base/text.hpp"
 #include "core/build/demangle.hpp"
 #include "core/build/plugin_builder.hpp"
 
@@ -39,6 +40,11 @@ const CompilerMessage* first_error(std::span<const CompilerMessage> messages) {
     return message.severity == Severity::error;
   });
   return first == messages.end() ? nullptr : &*first;
+}
+
+std::string told(const CompilerMessage& message) {
+  constexpr std::size_t longest_told = 600;
+  return shortened(printable(message.text), longest_told);
 }
 
 std::string place_of(const CompilerMessage& message) {

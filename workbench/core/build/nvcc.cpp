@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <initializer_list>
-#include <regex>
+#include <sstream>
 
 #include "core/base/files.hpp"
 #include "core/build/demangle.hpp"
@@ -56,15 +56,24 @@ Result<> text_for_nvcc(const fs::path& source) {
 
 std::string sentence_of(const CompilerMessage& message) {
   const std::string place = place_of(message);
-  return place.empty() ? message.text : place + ": " + message.text;
+  return (place.empty() ? "" : place + ": ") + told(message);
+}
+
+bool has_any(std::string_view log, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return log.find(word) != log.npos; });
 }
 
 /// The first line that speaks of an error, as linker and assembler write it; else the first one.
 std::string complaint_in(const std::string& log) {
-  static const std::regex bad("(^|\n)([^\n]*([Ee]rror|undefined|cannot)[^\n]*)");
-  std::smatch match;
-  if (std::regex_search(log, match, bad)) return match[2];
-  return log.substr(0, log.find('\n'));
+  std::istringstream lines(log);
+  std::string line, first;
+  for (bool begun = false; std::getline(lines, line); begun = true) {
+    const bool bad = has_any(line, {"error", "Error", "undefined", "cannot"});
+    if (bad || !begun) first = line;
+    if (bad) break;
+  }
+  return told({.text = std::move(first)});
 }
 
 /// Whether one of nvcc's programs was ended by `limited`: nvcc names the signal, gcc its meaning.
@@ -85,11 +94,6 @@ std::string asked_for_by(const fs::path& source, const CompilerMessage& message,
   const std::string line = log.substr(at + before.size(), end - at - before.size());
   if (line.find_first_not_of("0123456789") != std::string::npos) return {};
   return " It is line " + line + " of " + source.string() + " that asks for this.";
-}
-
-bool has_any(const std::string& log, std::initializer_list<std::string_view> words) {
-  return std::any_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return log.find(word) != std::string::npos; });
 }
 
 /// A full disk and too little memory end nvcc's programs too. On a disk without any room nvcc says

@@ -38,6 +38,10 @@ struct CompilerMessage {
 /// "kernel.cu:12", "ptxas", or nothing.
 std::string place_of(const CompilerMessage& message);
 
+/// What it says, printable, as long as a sentence may be: compilers quote names and texts of any
+/// length, and templates make pages of one message.
+std::string told(const CompilerMessage& message);
+
 /// Null if all are warnings.
 const CompilerMessage* first_error(std::span<const CompilerMessage> messages);
 

@@ -305,9 +305,12 @@ bool once_changed(const char* id, int value) {
 }
 
 void tooltip(std::string_view sentence) {
-  if (sentence.empty() ||
-      !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
-    return;
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled))
+    show_tooltip(sentence);
+}
+
+void show_tooltip(std::string_view sentence) {
+  if (sentence.empty()) return;
   const Theme& t = theme();
   const std::string words = plain_words(sentence);
   const std::string_view value = words;

@@ -94,6 +94,8 @@ bool once_changed(const char* id, int value);
 
 /// Shows `value` wrapped beside the pointer while the last item is hovered.
 void tooltip(std::string_view value);
+/// The same for what is no item: the caller saw the pointer there.
+void show_tooltip(std::string_view value);
 /// A small filled tag with a word.
 void tag(std::string_view value, ImU32 color, ImU32 background);
 

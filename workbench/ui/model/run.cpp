@@ -139,8 +139,7 @@ const CompilerMessage* first_error_in(const std::filesystem::path& file,
 }
 
 std::string at_its_line(const CompilerMessage& message) {
-  return (message.line > 0 ? "Line " + std::to_string(message.line) + ": " : "") +
-         printable(message.text);
+  return (message.line > 0 ? "Line " + std::to_string(message.line) + ": " : "") + told(message);
 }
 
 }  // namespace klab::ui

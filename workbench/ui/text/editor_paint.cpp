@@ -117,13 +117,13 @@ class LinePainter {
     const Theme& t = theme();
     const ImVec2 at(view_.text.x + width + t.px(24), line.y + t.px(1));
     const float room = view_.to.x - at.x - t.px(8);
-    const std::string words = printable(message.text);
+    const std::string words = told(message);
     if (room >= t.px(least_message_width))
       draw_text(list_, t.font.small, at, ink, cut(t.font.small, words, room));
     if (ImGui::IsWindowHovered() &&
         ImGui::IsMouseHoveringRect(ImVec2(view_.from.x, line.y),
                                    ImVec2(view_.to.x, line.y + view_.line_height)))
-      ImGui::SetTooltip("%s", words.c_str());
+      show_tooltip(words);
   }
 
   ImDrawList& list_;

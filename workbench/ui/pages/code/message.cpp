@@ -1,7 +1,6 @@
 // Code, message: one message of the compiler in full, below the code.
 #include <algorithm>
 
-#include "core/base/text.hpp"
 #include "ui/look/widgets.hpp"
 #include "ui/pages/code/parts.hpp"
 
@@ -9,13 +8,6 @@ namespace klab::ui {
 namespace {
 
 constexpr float padding = 6;
-constexpr std::size_t longest_words = 600;  ///< of what templates make of a message
-
-std::string words_of(const CompilerMessage& message) {
-  std::string words = at_its_line(message);
-  if (words.size() > longest_words) words = words.substr(0, longest_words) + " ...";
-  return words;
-}
 
 }  // namespace
 
@@ -29,7 +21,7 @@ const CompilerMessage* message_told(const Model& model, std::span<const Compiler
 
 float message_height(const CompilerMessage& message, float width) {
   const Theme& t = theme();
-  return text_height(t.font.small, words_of(message), width) + t.px(2 * padding);
+  return text_height(t.font.small, at_its_line(message), width) + t.px(2 * padding);
 }
 
 void draw_message(const Model& model, const CompilerMessage& message, Commands& commands) {
@@ -47,7 +39,7 @@ void draw_message(const Model& model, const CompilerMessage& message, Commands& 
     list.AddRectFilled(at, ImVec2(at.x + width, at.y + height), t.color.off_soft, t.px(6));
   draw_wrapped(&list, t.font.small, ImVec2(at.x, at.y + t.px(padding)),
                message.severity == Severity::error ? t.color.bad : t.color.unsure,
-               words_of(message), width);
+               at_its_line(message), width);
 }
 
 }  // namespace klab::ui

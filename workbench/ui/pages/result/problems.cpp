@@ -20,9 +20,10 @@ void draw_message(const CompilerMessage& message, int index, bool mine, Commands
   const Theme& t = theme();
   std::string place = std::filesystem::path(message.file).filename().string();
   if (message.line > 0) place += ":" + std::to_string(message.line);
+  const std::string words = told(message);
   const float width = ImGui::GetContentRegionAvail().x, indent = t.px(24);
   const float height =
-      t.font.mono->FontSize + text_height(t.font.body, message.text, width - indent) + t.px(14);
+      t.font.mono->FontSize + text_height(t.font.body, words, width - indent) + t.px(14);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(index);
   if (area("message", ImVec2(width, height)) && mine)
@@ -36,7 +37,7 @@ void draw_message(const CompilerMessage& message, int index, bool mine, Commands
             ImVec2(at.x + t.px(10), at.y + t.px(12)), t.px(11), ink);
   draw_text(list, t.font.mono, ImVec2(at.x + indent, at.y + t.px(4)), t.color.accent, place);
   draw_wrapped(&list, t.font.body, ImVec2(at.x + indent, at.y + t.px(7) + t.font.mono->FontSize),
-               t.color.text, message.text, width - indent);
+               t.color.text, words, width - indent);
 }
 
 void draw_build_failure(const Model& model, Commands& commands) {
