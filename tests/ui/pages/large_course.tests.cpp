@@ -1,6 +1,7 @@
 // A course of twenty-nine labs: the list, the keys and the slides have room for all of them.
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <fstream>
@@ -104,6 +105,38 @@ TEST_CASE("Twenty-nine labs are listed, none cut, and the open one is in sight",
   // The list is longer than the window, and followed the lab that was opened.
   CHECK(list_of_labs()->ScrollMax.y > 100);
   CHECK(last_scroll > 100);
+}
+
+TEST_CASE("The open lab stays in sight when the list grows or the window shrinks",
+          "[ui][labs][large]") {
+  LargeWindow window(1280, 800);
+  const auto at_end = [] {
+    const ImGuiWindow* list = list_of_labs();
+    REQUIRE(list != nullptr);
+    return list->ScrollMax.y > 100 && list->Scroll.y > list->ScrollMax.y - 100;
+  };
+  // Categories stand in the order of their first labs.
+  std::vector<std::string> categories;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < all_labs; ++i) {
+    const std::string& category = window.model().labs[i].lab.category;
+    if (std::find(categories.begin(), categories.end(), category) == categories.end())
+      categories.push_back(category);
+    if (category == categories.back()) last = i;
+  }
+  window.session.apply(command::OpenLab{last});
+  window.frames();
+  CHECK(at_end());
+  // What this machine can check stands below each title, once it is found out.
+  const float before = list_of_labs()->ScrollMax.y;
+  window.session.set_device(Chosen{.simulator = true, .device = {.simulated = true}});
+  window.frames();
+  CHECK(list_of_labs()->ScrollMax.y > before);
+  CHECK(at_end());
+  // Who scrolls away is left where he is.
+  ImGui::SetScrollY(const_cast<ImGuiWindow*>(list_of_labs()), 0);
+  window.frames();
+  CHECK(list_of_labs()->Scroll.y == 0);
 }
 
 TEST_CASE("Every one of twenty-nine labs is reached by its number, and by going on",

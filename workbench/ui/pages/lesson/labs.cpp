@@ -103,10 +103,12 @@ std::string below_title(const LabEntry& entry, const Checkable& checkable) {
 }
 
 /// The lab that was opened by a key may stand beyond the edge of the list: it comes into sight
-/// once.
-void keep_in_sight(std::size_t index) {
-  if (once_changed("current", static_cast<int>(index) + 1))
-    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleCenterY);
+/// once, and again when the list has less room, or each lab in it needs more.
+void keep_in_sight(std::size_t index, bool two_lines) {
+  const bool opened = once_changed("current", static_cast<int>(index) + 1);
+  const bool grown = once_changed("lines", two_lines ? 2 : 1);
+  const bool resized = once_changed("room", static_cast<int>(ImGui::GetWindowHeight()));
+  if (opened || grown || resized) ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleCenterY);
 }
 
 void draw_lab(const Model& model, std::size_t index, Commands& commands) {
@@ -129,7 +131,7 @@ void draw_lab(const Model& model, std::size_t index, Commands& commands) {
   const bool hot = item_hot();
   tooltip(words_for(entry, checkable, index));
   ImGui::PopID();
-  if (current) keep_in_sight(index);
+  if (current) keep_in_sight(index, !below.empty());
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end(at.x + size.x, at.y + size.y);
   if (current || hot)
