@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/files.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace klab;
 namespace fs = std::filesystem;
@@ -126,4 +127,18 @@ TEST_CASE("machine code is listed where nvdisasm is, and its package named where
   for (const ListingLine& line : listing->lines)
     loads += line.text.find("LDG") != std::string::npos && line.source_line;
   CHECK(loads >= 2);
+}
+
+TEST_CASE("a file without a kernel is told so, not listed as nothing",
+          "[core][code_listing][slow]") {
+  const test::TemporaryFolder folder;
+  const Course course = load_course(KLAB_SOURCE_DIR);
+  const Lab& lab = course.labs.at(1);
+  const auto toolchain = find_toolchain(real_tree());
+  REQUIRE(toolchain);
+  const fs::path source = folder.write("empty.cu", "");
+  const auto listing =
+      list_code(real_tree(), *toolchain, lab, VariantName::mine, source, {9, 0}, ListingKind::ptx);
+  REQUIRE_FALSE(listing);
+  CHECK(listing.error().what == source.string() + " has no kernel: nothing of it runs on a GPU.");
 }

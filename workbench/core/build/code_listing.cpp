@@ -260,13 +260,21 @@ Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, cons
                               const VariantName& variant, const fs::path& source,
                               ComputeCapability capability, ListingKind kind,
                               const std::atomic<bool>* canceled) {
-  if (kind == ListingKind::sass)
-    return list_sass(tree, toolchain, lab, source, capability, canceled);
-  const auto built = build_plugin(tree, toolchain, lab, variant, source, capability, canceled);
-  if (!built) return built.error();
-  const auto text = ptx_of_plugin(built->library);
-  if (!text) return text.error();
-  return parse_ptx(*text, source);
+  const auto list = [&]() -> Result<CodeListing> {
+    if (kind == ListingKind::sass)
+      return list_sass(tree, toolchain, lab, source, capability, canceled);
+    const auto built = build_plugin(tree, toolchain, lab, variant, source, capability, canceled);
+    if (!built) return built.error();
+    const auto text = ptx_of_plugin(built->library);
+    if (!text) return text.error();
+    return parse_ptx(*text, source);
+  };
+  auto listing = list();
+  if (listing && listing->lines.empty())
+    return make_error(ErrorCode::build_failed,
+                      source.string() + " has no kernel: nothing of it runs on a GPU.",
+                      "Write a `__global__` function, and launch it.");
+  return listing;
 }
 
 }  // namespace klab
