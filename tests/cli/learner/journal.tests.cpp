@@ -105,3 +105,14 @@ TEST_CASE("a record of results is not written over what is none", "[cli][course]
   CHECK_THAT(result.err, Says("is not a record of results") && Says("--output"));
   CHECK(klab.folder.read("torn.json") == "{\"format\": 1, \"runs\": [");
 }
+
+TEST_CASE("what is wrong with the journal is told once, however often a verb reads it",
+          "[cli][journal]") {
+  const Program klab;
+  REQUIRE(klab.run({"start", "2"}).exit_code == 0);
+  klab.folder.write("workbook/journal.jsonl", "torn\nand torn again\n");
+  const std::string said = klab.run({"list"}).err;
+  const auto first = said.find("lines of the journal cannot be read");
+  REQUIRE(first != said.npos);
+  CHECK(said.find("lines of the journal cannot be read", first + 1) == said.npos);
+}

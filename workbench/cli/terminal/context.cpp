@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "cli/terminal/json_output.hpp"
 #include "core/base/text.hpp"
@@ -88,18 +89,29 @@ Result<std::vector<Lab>> labs_named(const Course& course, const std::vector<std:
   return labs;
 }
 
+namespace {
+
+/// A verb may read the journal more than once; what is wrong with it is told once.
+void warn_once(const Context& context, const Error& error) {
+  static std::set<std::string> told;
+  if (told.insert(error.what).second) warn(context, error);
+}
+
+}  // namespace
+
 std::vector<JournalEntry> journal_entries(const Context& context) {
   auto contents = context.journal().read();
   if (!contents) {
-    warn(context, contents.error());
+    warn_once(context, contents.error());
     return {};
   }
   if (!contents->problems.empty())
-    warn(context,
-         make_error(ErrorCode::io,
-                    counted(contents->problems.size(), "line") +
-                        " of the journal cannot be read. " + contents->problems.front(),
-                    "Everything else in the journal is intact; `./klab journal list` shows it."));
+    warn_once(
+        context,
+        make_error(ErrorCode::io,
+                   counted(contents->problems.size(), "line") + " of the journal cannot be read. " +
+                       contents->problems.front(),
+                   "Everything else in the journal is intact; `./klab journal list` shows it."));
   return std::move(contents->entries);
 }
 
