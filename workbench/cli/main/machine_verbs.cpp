@@ -61,7 +61,8 @@ void add_sim(CLI::App& app, Act& act) {
   verb->fallthrough(false);  // the program knows its arguments itself
   verb->callback([verb, options, &act] {
     options->command = verb->remaining();
-    if (options->command.empty()) throw CLI::RequiredError("PROGRAM");
+    if (options->command.empty())
+      throw CLI::ValidationError("klab sim needs PROGRAM, and its arguments behind it.");
     act = [options](const Context& context) { return sim(context, *options); };
   });
   verb->group(machine_group);

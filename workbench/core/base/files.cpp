@@ -48,7 +48,8 @@ Error io_error(std::string_view act, const std::filesystem::path& path, int erro
                         "Links there lead back to themselves: name the file itself.");
     case ENOTDIR:
       return make_error(ErrorCode::io, what,
-                        "A part of that path is a file, not a folder: correct the path.");
+                        "A part of that path is a file where a folder has to be: move it away, or "
+                        "correct the path.");
     case ENAMETOOLONG:
       return make_error(ErrorCode::io, what, "Give it a shorter name.");
     case ENXIO:

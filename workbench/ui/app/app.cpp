@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/text.hpp"
 #include "core/check/check.hpp"
 #include "ui/app/settings.hpp"
 #include "ui/app/workbench_view.hpp"
@@ -41,7 +42,8 @@ constexpr int frames_after_input = 4;
 constexpr int most_last_frames = 200;
 
 int fail(const Error& error, int code) {
-  fmt::print(stderr, "error: {}\n  → {}\n", error.what, shell_words(error.remedy));
+  fmt::print(stderr, "error: {}\n  → {}\n", with_separators(printable(error.what)),
+             with_separators(printable(shell_words(error.remedy))));
   return code;
 }
 
