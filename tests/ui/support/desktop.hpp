@@ -118,6 +118,12 @@ class Desktop {
   void end() const { server_.reset(); }
   bool usable() const { return !display_.empty(); }
   void key(const std::string& name) const { output_of("xdotool key --delay 30 " + name); }
+  /// Gives a character that no keyboard has a key, for as long as the server lives. On its own
+  /// xdotool gives it one for the moment of a press, and a window that is late finds none any more.
+  void add_key(const std::string& keysym) const {
+    output_of(R"(setxkbmap -print | sed 's/xkb_symbols.*include "[^"]*"/& key <I249> { [ )" +
+              keysym + " ] };/' | xkbcomp -w0 - $DISPLAY");
+  }
   void click(int x, int y) const {
     output_of("xdotool mousemove " + std::to_string(x) + " " + std::to_string(y) +
               " sleep 0.1 mousedown 1 sleep 0.1 mouseup 1");
