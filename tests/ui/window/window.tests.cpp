@@ -79,6 +79,27 @@ TEST_CASE("A recording takes no kernel's place", "[ui][window]") {
   CHECK(folder.read("mine.cu") == "// mine\n");
 }
 
+TEST_CASE(
+    "A script may begin with a picture, and what fails names the script, the line and a remedy",
+    "[ui][window]") {
+  const Root root;
+  const test::TemporaryFolder folder;
+  const Desktop desktop;
+  REQUIRE(desktop.usable());
+  const auto said_of = [&](const std::string& acts) {
+    const auto script = folder.write("acts.klab", acts);
+    return output_of("(" KLAB_WORKBENCH " --script " + script.string() + " 2>&1; echo code $?)");
+  };
+  CHECK(said_of("screenshot first.png\n") == "code 0\n");
+  CHECK(std::filesystem::file_size(folder.path() / "first.png") > 1000);
+  const std::string lost = said_of("page lesson\nscreenshot absent/first.png\n");
+  CHECK(lost.find("error: acts.klab:2: The image ") == 0);
+  CHECK(lost.find("  → Check that its folder is there") != std::string::npos);
+  CHECK(said_of("replay absent.jsonl\n").find("error: acts.klab:1: Could not read ") == 0);
+  CHECK(said_of("open nothing\n").find("error: acts.klab:1: There is no lab called \"nothing\"") ==
+        0);
+}
+
 TEST_CASE("A window is driven by keys and mouse and closes during a hanging check",
           "[ui][window]") {
   const Root root;

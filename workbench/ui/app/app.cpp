@@ -154,9 +154,8 @@ class App {
   }
 
   void follow(const std::vector<ScriptStep>& steps) {
-    const auto folder = std::filesystem::absolute(*options_.script).parent_path();
     player_.emplace(
-        steps, folder,
+        steps, std::filesystem::absolute(*options_.script),
         ScriptStage{[this]() -> Session& { return *session_; },
                     [this] {
                       return session_->model().running() || searching() || session_->awaits_code();

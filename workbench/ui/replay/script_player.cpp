@@ -8,15 +8,24 @@ namespace {
 
 using Act = ScriptStep::Act;
 
-/// ImGui needs a few frames to settle sizes and scroll bars.
-constexpr int frames_to_settle = 8;
 constexpr double longest_wait_s = 300;
 
 }  // namespace
 
 Error ScriptPlayer::failed(const ScriptStep& step, const std::string& what) const {
-  return make_error(ErrorCode::usage, "Line " + std::to_string(step.line) + ": " + what,
+  return make_error(ErrorCode::usage,
+                    script_.filename().string() + ":" + std::to_string(step.line) + ": " + what,
                     "Run the script with --show to watch it.");
+}
+
+Error ScriptPlayer::failed(const ScriptStep& step, const Error& error) const {
+  Error told = failed(step, error.what);
+  if (!error.remedy.empty()) told.remedy = error.remedy;
+  return told;
+}
+
+std::filesystem::path ScriptPlayer::named(const ScriptStep& step) const {
+  return script_.parent_path() / step.text;
 }
 
 Result<> ScriptPlayer::advance(Window& window) {
@@ -61,7 +70,7 @@ Result<bool> ScriptPlayer::open(const ScriptStep& step) {
   Course course;
   for (const LabEntry& entry : session.model().labs) course.labs.push_back(entry.lab);
   const auto lab = find_lab(course, step.text);
-  if (!lab) return failed(step, lab.error().what + " " + shell_words(lab.error().remedy));
+  if (!lab) return failed(step, lab.error());
   for (std::size_t i = 0; i < course.labs.size(); ++i) {
     if (course.labs[i].id != lab->id) continue;
     if (session.model().presentation)
@@ -106,8 +115,8 @@ Result<bool> ScriptPlayer::act(const ScriptStep& step, Window& window) {
       // Compressing takes longer than a frame may.
       writing_.push_back(
           std::async(std::launch::async, [this, &step, picture = window.picture()]() -> Result<> {
-            const auto written = write_png(picture, folder_ / step.text);
-            return written ? Result<>(Ok{}) : failed(step, written.error().what);
+            const auto written = write_png(picture, named(step));
+            return written ? Result<>(Ok{}) : failed(step, written.error());
           }));
       break;
     case Act::size:
@@ -120,8 +129,8 @@ Result<bool> ScriptPlayer::act(const ScriptStep& step, Window& window) {
       session.apply(command::SetZoom{static_cast<float>(*step.number)});
       break;
     case Act::replay:
-      if (const auto played = stage_.replay(folder_ / step.text, step.number); !played)
-        return failed(step, played.error().what);
+      if (const auto played = stage_.replay(named(step), step.number); !played)
+        return failed(step, played.error());
       break;
     case Act::investigate:
       session.apply(command::Investigate{*step.investigation});

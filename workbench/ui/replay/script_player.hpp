@@ -26,11 +26,12 @@ struct ScriptStage {
 
 class ScriptPlayer {
  public:
-  /// `folder`: where relative names of pictures and recordings begin.
-  ScriptPlayer(std::vector<ScriptStep> steps, std::filesystem::path folder, ScriptStage stage)
-      : steps_(std::move(steps)), folder_(std::move(folder)), stage_(std::move(stage)) {}
+  /// `script`: the file that the steps come from. Relative names of pictures and recordings begin
+  /// in its folder.
+  ScriptPlayer(std::vector<ScriptStep> steps, std::filesystem::path script, ScriptStage stage)
+      : steps_(std::move(steps)), script_(std::move(script)), stage_(std::move(stage)) {}
 
-  /// Call before each frame. Errors name the line.
+  /// Call before each frame. Errors name the script and the line.
   Result<> advance(Window& window);
   bool done() const { return next_ == steps_.size() && !keys_; }
   /// Waits for a moment: until then the window draws only what changes by itself.
@@ -45,14 +46,21 @@ class ScriptPlayer {
   Result<bool> open(const ScriptStep& step);
   Result<bool> wait(const ScriptStep& step);
   Error failed(const ScriptStep& step, const std::string& what) const;
+  /// The same with the remedy of what failed.
+  Error failed(const ScriptStep& step, const Error& error) const;
+  /// A file that the script names.
+  std::filesystem::path named(const ScriptStep& step) const;
 
   std::vector<ScriptStep> steps_;
-  std::filesystem::path folder_;
+  std::filesystem::path script_;
   ScriptStage stage_;
   std::optional<KeyScript> keys_;
   std::size_t next_ = 0;
   std::optional<double> waiting_since_s_;
-  int rest_ = 0;                                ///< frames to let pass
+  /// ImGui needs a few frames to settle sizes and scroll bars, also before the first act: nothing
+  /// was drawn yet.
+  static constexpr int frames_to_settle = 8;
+  int rest_ = frames_to_settle;                 ///< frames to let pass
   std::vector<std::future<Result<>>> writing_;  ///< pictures
 };
 

@@ -16,7 +16,8 @@ Result<> write_png(const Picture& picture, const std::filesystem::path& path) {
                 upright.end() - static_cast<std::ptrdiff_t>(from + row));
   if (!stbi_write_png(path.c_str(), picture.width, picture.height, channels, upright.data(),
                       static_cast<int>(row)))
-    return make_error(ErrorCode::io, "The image " + path.string() + " could not be written.");
+    return make_error(ErrorCode::io, "The image " + path.string() + " could not be written.",
+                      "Check that its folder is there and can be written.");
   return Ok{};
 }
 
