@@ -140,5 +140,13 @@ TEST_CASE("a file without a kernel is told so, not listed as nothing",
   const auto listing =
       list_code(real_tree(), *toolchain, lab, VariantName::mine, source, {9, 0}, ListingKind::ptx);
   REQUIRE_FALSE(listing);
-  CHECK(listing.error().what == source.string() + " has no kernel: nothing of it runs on a GPU.");
+  CHECK(listing.error().what == source.string() + " has no kernel, so there is nothing to list.");
+  CHECK(shell_words(listing.error().remedy).find("Write a `__global__` function") == 0);
+  // What measures needs none.
+  const Lab& measuring = course.labs.back();
+  REQUIRE(measuring.kind == LabKind::measurement);
+  const auto none = list_code(real_tree(), *toolchain, measuring, VariantName::flawed,
+                              measuring.flawed(), {9, 0}, ListingKind::ptx);
+  REQUIRE_FALSE(none);
+  CHECK(shell_words(none.error().remedy).find("This lab's file measures") == 0);
 }

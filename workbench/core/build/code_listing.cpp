@@ -271,9 +271,11 @@ Result<CodeListing> list_code(const Tree& tree, const Toolchain& toolchain, cons
   };
   auto listing = list();
   if (listing && listing->lines.empty())
-    return make_error(ErrorCode::build_failed,
-                      source.string() + " has no kernel: nothing of it runs on a GPU.",
-                      "Write a `__global__` function, and launch it.");
+    return make_error(
+        ErrorCode::build_failed, source.string() + " has no kernel, so there is nothing to list.",
+        lab.kind == LabKind::measurement
+            ? "This lab's file measures: it calls the lab's jobs, and needs no kernel."
+            : "Write a `__global__` function, and launch it.");
   return listing;
 }
 
