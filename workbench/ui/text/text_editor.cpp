@@ -73,9 +73,10 @@ bool hold_keyboard(ImGuiID id, Memory& memory, bool prose, bool wanted, bool hov
     if (!of_scrollbars(g.ActiveId)) memory.set_editing(false);
     return false;
   }
-  // What else is in the window takes the pointer, and so the first click on it, unless it drags
-  // here.
-  g.ActiveIdAllowOverlap = !ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  // What else is in the window takes the pointer that is there, and so the first click on it,
+  // unless it drags here.
+  const bool pointed = prose || (!hovered && ImGui::IsMousePosValid());
+  g.ActiveIdAllowOverlap = pointed && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   if (prose)
     be_a_field(id);
   else
