@@ -244,9 +244,9 @@ std::string Standstill::describe() const {
                                  : "";
   return fmt::format(
       "The kernel '{}' was stopped at {}{}, in a deadlock: all its threads that have not ended "
-      "wait, "
-      "and none of them will do what another waits for: {}{}. Let all that a barrier or a flag "
-      "counts on come to it.",
+      "wait, and none of them will do what another waits for: {}{}. Let all that a barrier or a "
+      "flag counts on come to it. (A flag that another kernel, a copy or the host is to set "
+      "meanwhile is set on a GPU alone: here a kernel runs to its end first.)",
       launch_.program->kernel_name, groups.empty() ? "" : describe_place(*groups[0].where), budget,
       places, rest);
 }
