@@ -1,6 +1,8 @@
 // Problems: what stands between the kernel and a pass, with the remedy first.
 #include <algorithm>
+#include <set>
 #include <span>
+#include <string>
 
 #include "ui/look/widgets.hpp"
 #include "ui/model/gate_words.hpp"
@@ -87,8 +89,9 @@ void draw_error(const Error& error, int index) {
   gap(10);
 }
 
-/// Gates that did not pass for the same reason, and that no error above tells already.
-void draw_gates_alike(std::span<const Gate* const> gates) {
+/// Gates that did not pass for the same reason, and that no error above tells already. `advised`:
+/// what other gates advise, too, and was said.
+void draw_gates_alike(std::span<const Gate* const> gates, std::set<std::string>& advised) {
   const Gate& gate = *gates.front();
   const Theme& t = theme();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -102,7 +105,8 @@ void draw_gates_alike(std::span<const Gate* const> gates) {
   if (const std::string seen = seen_words(gate); !seen.empty())
     text(t.font.body, t.of(gate.outcome), seen);
   if (!gate.detail.empty()) draw_prose(gate.detail, t.color.soft);
-  if (!gate.advice.empty()) draw_prose(window_words(gate.advice), t.color.text);
+  const std::string advice = window_words(gate.advice);
+  if (!advice.empty() && advised.insert(advice).second) draw_prose(advice, t.color.text);
   ImGui::Unindent(t.px(24));
   gap(8);
 }
@@ -142,9 +146,10 @@ void draw_gates(const Model& model, const CheckResult& result, Commands& command
     const auto alike = [](const Gate* a, const Gate* b) {
       return !a->measured && !b->measured && a->detail == b->detail && a->advice == b->advice;
     };
+    std::set<std::string> advised;
     for (std::size_t from = 0, to = 0; from < open.size(); from = to) {
       while (to < open.size() && (to == from || alike(open[from], open[to]))) ++to;
-      draw_gates_alike(std::span(open).subspan(from, to - from));
+      draw_gates_alike(std::span(open).subspan(from, to - from), advised);
     }
     if (result.verdict == Outcome::fail) draw_repair_ways(model, commands);
   }
