@@ -140,6 +140,7 @@ int start(const Context& context, const LabOptions& options) {
   if (!started) return fail(context, started.error());
   const std::string file = shown_path(context, workbook_file(*lab));
   if (!*started) {
+    if (const auto there = read_learner_file(*lab); !there) return fail(context, there.error());
     print(paragraph(context.out,
                     file + " is already there and was left as it is.\n`./klab reset " + lab->slug +
                         "` starts over and keeps a copy.",

@@ -81,9 +81,9 @@ void try_huge(PhaseSetup& setup, const Plugin& plugin, const Size& size,
 
 void verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
                        const Affordable& affordable, const Patience& patience) {
-  const auto began = Clock::now();
   std::optional<QuietMemory> memory;
   if (!is_simulated() && !setup.request.huge.empty()) memory.emplace();
+  const auto began = Clock::now();
   for (const Size& size : setup.request.huge) {
     const bool long_enough = !is_simulated() && Clock::now() - began > long_for_huge;
     if (long_enough || patience.is_over()) break;

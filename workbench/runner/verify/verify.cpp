@@ -295,7 +295,8 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
 /// may be kept for large problems alone.
 bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
   const Size size = large_and_quick(setup);
-  if (size.empty()) return true;
+  // Results that two machines compare are those of the launches before.
+  if (size.empty() || setup.request.digest_results) return true;
   const std::vector<BufferSpec> specs = setup.workload->buffers(size);
   std::vector<std::size_t> filled;
   for (std::size_t i = 0; i < specs.size(); ++i)
