@@ -293,7 +293,9 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
 
 /// The same where the problem is larger, with one element of one input, whichever that is: results
 /// may be kept for large problems alone.
-bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
+bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
+                        const Affordable& affordable) {
+  constexpr double short_launch = 0.005;  // of what one may execute
   const Size size = large_and_quick(setup);
   // Results that two machines compare are those of the launches before.
   if (size.empty() || setup.request.digest_results) return true;
@@ -304,6 +306,9 @@ bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
   if (filled.empty()) return true;
   std::map<VariantName, LeakWatch> memory;
   SizeCheck check(setup, size, refused, memory);
+  for (const Plugin& plugin : setup.plugins)
+    if (is_simulated() && !affordable.last_within(plugin.variant(), {size}, short_launch))
+      check.leave_out(plugin.variant());
   check.launch_each(Turn::changed);
   if (!check.tell()) return false;
   check.change(filled[setup.request.seed % filled.size()]);
@@ -357,8 +362,9 @@ void verify(PhaseSetup& setup) {
     check.tell_cost(affordable);
   }
   // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right || !verify_changed(setup, refused) || !verify_one_changed(setup, refused) ||
-      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
+  if (!right || !verify_changed(setup, refused) ||
+      !verify_one_changed(setup, refused, affordable) || !verify_in_same_place(setup, refused) ||
+      !verify_in_a_row(setup, refused, affordable))
     return;
   // The short ones come last, and have some of the time kept for them.
   constexpr double share_of_long_ones = 0.6;
