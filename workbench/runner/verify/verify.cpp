@@ -316,14 +316,18 @@ bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
   return check.tell();
 }
 
+/// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
+constexpr double share_of_long_ones = 0.6;
+
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable) {
+                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
+                   const Patience& patience) {
   SizeCheck check(setup, size, refused, memory);
   for (const Plugin& plugin : setup.plugins)
     if (!affordable(plugin.variant(), size)) check.leave_out(plugin.variant());
   check.launch_each(Turn::usual);
-  check.launch_each(Turn::unusual);
+  if (!patience.is_over(share_of_long_ones)) check.launch_each(Turn::unusual);
   check.tell();
   check.tell_cost(affordable);
 }
@@ -366,12 +370,10 @@ void verify(PhaseSetup& setup) {
       !verify_one_changed(setup, refused, affordable) || !verify_in_same_place(setup, refused) ||
       !verify_in_a_row(setup, refused, affordable))
     return;
-  // The short ones come last, and have some of the time kept for them.
-  constexpr double share_of_long_ones = 0.6;
   for (const Size& size : request.beyond) {
     if (patience.is_over(share_of_long_ones)) break;
     setup.out.progress("verify " + to_string(size), ++done, total);
-    verify_beyond(setup, size, refused, memory, affordable);
+    verify_beyond(setup, size, refused, memory, affordable, patience);
   }
   verify_huge_sizes(setup, refused, affordable, patience);
 }
