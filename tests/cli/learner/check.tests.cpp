@@ -54,7 +54,7 @@ TEST_CASE("what lies in the place of a kernel is said with how to begin anew", "
   const Program klab;
   const auto place = klab.folder.path() / "workbook/02_coalescing.cu";
   std::filesystem::create_directories(place);
-  for (const char* verb : {"check", "watch", "facts", "compare"}) {
+  for (const char* verb : {"start", "check", "watch", "facts", "compare"}) {
     const auto result = klab.run({verb, "2"});
     CHECK(result.exit_code == 2);
     CHECK_THAT(result.err, Says("is a folder, not a file") && Says("klab reset coalescing"));
