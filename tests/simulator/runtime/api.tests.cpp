@@ -154,7 +154,7 @@ TEST_CASE("What is wrong in a call is answered as a GPU does", "[simulator][runt
   void* nothing = one;
   CHECK(cudaMallocManaged(&nothing, 0) == cudaSuccess);
   CHECK(nothing == nullptr);
-  CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(99), 1) == cudaErrorInvalidValue);
+  CHECK(cudaDeviceSetLimit(static_cast<cudaLimit>(7), 1) == cudaErrorInvalidValue);
   CHECK(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorPeerAccessUnsupported);
   CHECK(cudaDeviceEnablePeerAccess(0, 1) == cudaErrorInvalidValue);
   CHECK(cudaDeviceEnablePeerAccess(7, 0) == cudaErrorInvalidDevice);
