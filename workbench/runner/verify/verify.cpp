@@ -319,6 +319,10 @@ bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
 /// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
 constexpr double share_of_long_ones = 0.6;
 
+/// After that share, what takes longer than this at a size, in seconds, is not tried with unusual
+/// inputs there.
+constexpr double share_of_slow_ones = 0.4, long_for_simulator = 0.5;
+
 /// A size at which more is tried than elsewhere, once, by what is fast enough for it.
 void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
                    std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
@@ -351,6 +355,7 @@ void verify(PhaseSetup& setup) {
     setup.out.progress("verify " + to_string(size), ++done, total);
     if (!right && elements_of(*setup.workload, size) > small_elements) continue;
     SizeCheck check(setup, size, refused, memory);
+    const double before_s = patience.taken_s();
     try {
       check.launch_each(Turn::usual);
     } catch (const RunnerError& failure) {
@@ -358,7 +363,8 @@ void verify(PhaseSetup& setup) {
       throw too_slow(done - 1, total,
                      "a launch took more instructions than the simulator gives one.");
     }
-    check.launch_each(Turn::unusual);
+    const bool took_long = patience.taken_s() - before_s > long_for_simulator;
+    if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
     // Small enough to cost nothing.
     if (elements_of(*setup.workload, size) <= most_small_elements)
       check.launch_each(Turn::elsewhere);
