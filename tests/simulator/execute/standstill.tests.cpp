@@ -27,8 +27,15 @@ KERNEL(one_block_stays_away) {
   }
   __syncthreads();  // line 16
 }
+KERNEL(all_blocks_meet) {
+  if (threadIdx.x == 0) {
+    atomicAdd(words, 1u);
+    while (atomicAdd(words, 0u) < gridDim.x) {}
+  }
+  __syncthreads();
+}
 KERNEL(flag_that_nobody_sets) {
-  while (*(volatile unsigned*)words == 0) words[1 + threadIdx.x] = 5;  // line 19
+  while (*(volatile unsigned*)words == 0) words[1 + threadIdx.x] = 5;  // line 26
 }
 KERNEL(waits_for_a_time) {
   unsigned long long begin, now;
@@ -49,12 +56,13 @@ KERNEL(changes_memory) {
 }
 )";
 
-LaunchResult run(const char* name, const std::string& options = "-lineinfo") {
+LaunchResult run(const char* name, const std::string& options = "-lineinfo",
+                 const Limits& limits = {.instruction_budget = 1'000'000}) {
   const auto ptx = compile_to_ptx(source, options);
   if (!ptx) SKIP("no nvcc");
   Loaded device(*ptx, 2);
   const auto words = device.zeros<unsigned>(1024);
-  return device.launch(name, {3}, {64}, arguments(words), {.instruction_budget = 1'000'000});
+  return device.launch(name, {3}, {64}, arguments(words), limits);
 }
 
 void is_deadlock(const LaunchResult& result, const std::string& where) {
@@ -78,7 +86,7 @@ TEST_CASE("Threads that poll for what none of them will do are a deadlock, with 
                                         ContainsSubstring(" line 16") &&
                                         ContainsSubstring("126 threads of 2 blocks at ") &&
                                         ContainsSubstring("1 block has ended"));
-    is_deadlock(run("flag_that_nobody_sets", options), " line 19");
+    is_deadlock(run("flag_that_nobody_sets", options), " line 26");
   }
 }
 
@@ -95,4 +103,13 @@ TEST_CASE("A loop that counts, or changes memory, is long and no deadlock",
     REQUIRE(result.fault);
     CHECK(result.fault->code == FaultCode::budget_exhausted);
   }
+}
+
+TEST_CASE("A block that waits for others is in no deadlock where those were left out",
+          "[simulator][deadlock]") {
+  const LaunchResult part =
+      run("all_blocks_meet", "-lineinfo", {.instruction_budget = 1'000'000, .blocks_in_part = 1});
+  REQUIRE(part.fault);
+  CHECK(part.fault->code == FaultCode::budget_exhausted);
+  CHECK_FALSE(run("all_blocks_meet").fault);
 }

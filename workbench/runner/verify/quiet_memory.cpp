@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runner/device/runner_error.hpp"
+#include "runner/phases/launch.hpp"
 
 namespace klab::runner {
 namespace {
@@ -28,7 +29,7 @@ QuietMemory::QuietMemory() : start_(make_event()), stop_(make_event()) {
     to_ = make_device_buffer(copied_bytes);
   } catch (const RunnerError& failure) {
     if (failure.error().code != ErrorCode::out_of_memory) throw;
-    cudaGetLastError();
+    forget_errors();
     return;
   }
   copy_seconds();  // the first touch of this memory

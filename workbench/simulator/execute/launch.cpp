@@ -275,7 +275,6 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   PrintedText printed(limits.printf_bytes);
   launch.printed = &printed;
   launch.blocks = config.grid.count();
-  launch.grace = limits.instruction_budget + grace_of(limits.instruction_budget);
   launch.number = state.launches;
   // The blocks of a cooperative launch wait for each other.
   const std::uint64_t clusters = launch.blocks / launch.cluster.count();
@@ -286,6 +285,9 @@ LaunchResult Device::launch(Kernel& kernel, const LaunchConfig& config, const Li
   else if (const auto count = count_of_share(limits.share_of_blocks, clusters);
            count < clusters && !config.cooperative)
     launch.part = part_drawn(limits.drawn + state.launches, clusters, count);
+  // What blocks that were left out would do, nobody knows.
+  if (launch.part.empty())
+    launch.grace = limits.instruction_budget + grace_of(limits.instruction_budget);
   launch.threads_per_block = static_cast<std::uint32_t>(config.block.count());
   if (auto finding = deadlock_of_grid(state, launch))
     return LaunchResult{Fault{FaultCode::barrier_deadlock, finding->message, {}}, {*finding}};

@@ -98,6 +98,7 @@ void ResidentBlocks::collect(std::vector<const BlockState*>& blocks) const {
 // Long enough for a look at all blocks to be worth its time, or beyond the budget. Before that,
 // another thread of the host may do what they wait for, where it shares memory with them.
 bool ResidentBlocks::seems_still(Clock::time_point now) {
+  if (!launch_.part.empty()) return false;  // those left out may do it
   if (!exhausted_ && clusters_.size() < most_resident()) return false;
   if (launch_.over_budget.load(std::memory_order_relaxed)) return true;
   if (now - still_since_ < look_after_) return false;
