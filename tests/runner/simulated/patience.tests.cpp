@@ -11,17 +11,19 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-/// The phase verify of a right kernel on the simulator.
-PhaseOutcome verified(double patience_s, const std::vector<Size>& sizes,
-                      std::optional<std::uint64_t> budget) {
+/// The phase verify of a kernel on the simulator, a right one if nothing else is said.
+PhaseOutcome verified(double patience_s, const std::vector<Size>& sizes = {},
+                      std::optional<std::uint64_t> budget = {},
+                      const std::filesystem::path& source = {}) {
   test::require_backend(Backend::simulator);
   const auto lab = load_lab(KLAB_SOURCE_DIR, "02_coalescing");
   const auto toolchain = find_toolchain(test::tree());
   REQUIRE(lab);
   REQUIRE(toolchain);
   const auto workload = build_workload(test::tree(), *toolchain, *lab, default_compute_capability);
-  const auto built = build_plugin(test::tree(), *toolchain, *lab, VariantName::optimized,
-                                  lab->optimized(), default_compute_capability);
+  const auto built =
+      build_plugin(test::tree(), *toolchain, *lab, VariantName::optimized,
+                   source.empty() ? lab->optimized() : source, default_compute_capability);
   REQUIRE(workload);
   REQUIRE(built);
   const Request request{.phase = Phase::verify,
@@ -35,21 +37,31 @@ PhaseOutcome verified(double patience_s, const std::vector<Size>& sizes,
   return run_phase(test::tree(), true, request, 300);
 }
 
-PhaseOutcome verified_within(double patience_s) { return verified(patience_s, {}, {}); }
-
 }  // namespace
 
 TEST_CASE("where the simulator's time is over, what is right so far is said, and no hang",
           "[runner][patience]") {
-  const PhaseOutcome outcome = verified_within(0);
+  const PhaseOutcome outcome = verified(0);
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::too_slow);
   CHECK_THAT(outcome.error->what, ContainsSubstring("Right as far as it was tried, at 0 of "));
-  CHECK(outcome.all<record::Verified>().empty());
+  for (const record::Verified& one : outcome.all<record::Verified>()) CHECK(one.correct);
+}
+
+TEST_CASE("where no time is left, an index of 32 bits is found all the same",
+          "[runner][patience]") {
+  const PhaseOutcome outcome = verified(
+      0, {}, {},
+      std::filesystem::path(KLAB_SOURCE_DIR) / "solutions/02_coalescing/wrong_int_index.cu");
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::launch_failed);
+  const auto findings = outcome.all<record::Finding>();
+  REQUIRE_FALSE(findings.empty());
+  CHECK(findings.front().kind == FindingKind::out_of_bounds);
 }
 
 TEST_CASE("with time enough every size is tried, those in part too", "[runner][patience]") {
-  const PhaseOutcome outcome = verified_within(300);
+  const PhaseOutcome outcome = verified(300);
   CHECK_FALSE(outcome.error);
   const auto verified = outcome.all<record::Verified>();
   REQUIRE_FALSE(verified.empty());

@@ -11,9 +11,9 @@
 namespace klab::runner {
 
 /// Tries each kernel file that is not `refused` at each huge size of the request, once: as a whole
-/// where there is room and time for it, on the simulator by its addresses alone. Errors:
-/// RunnerError.
-void verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
+/// where there is room and time for it, on the simulator by its addresses alone, the first one
+/// whatever time is left. False if one is wrong. Errors: RunnerError.
+bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
                        const Affordable& affordable, const Patience& patience);
 
 }  // namespace klab::runner

@@ -316,6 +316,10 @@ bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
   return check.tell();
 }
 
+int total_of(const Request& request) {
+  return static_cast<int>(request.sizes.size() + request.beyond.size());
+}
+
 /// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
 constexpr double share_of_long_ones = 0.6;
 
@@ -336,22 +340,19 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
   check.tell_cost(affordable);
 }
 
-}  // namespace
-
-void verify(PhaseSetup& setup) {
-  // A GPU takes the time that it takes.
-  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
-  setup.another = make_given_stream();
-  std::set<VariantName> refused;
-  std::map<VariantName, LeakWatch> memory;
-  Affordable affordable;
+/// The sizes that the request names, small ones first. True if all are right.
+bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
+                  std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
+                  const Patience& patience) {
   const Request& request = setup.request;
-  const auto total = static_cast<int>(request.sizes.size() + request.beyond.size());
+  const int total = total_of(request);
   int done = 0;
   bool right = true;
   for (const Size& size : request.sizes) {
-    if (patience.is_over())
+    if (patience.is_over()) {
+      if (!right || !verify_huge_sizes(setup, refused, affordable, patience)) return false;
       throw too_slow(done, total, "the simulator had taken as long as a check may.");
+    }
     setup.out.progress("verify " + to_string(size), ++done, total);
     if (!right && elements_of(*setup.workload, size) > small_elements) continue;
     SizeCheck check(setup, size, refused, memory);
@@ -371,14 +372,28 @@ void verify(PhaseSetup& setup) {
     right &= check.tell();
     check.tell_cost(affordable);
   }
-  // What is wrong at small sizes says it sooner, and more plainly.
-  if (!right || !verify_changed(setup, refused) ||
-      !verify_one_changed(setup, refused, affordable) || !verify_in_same_place(setup, refused) ||
-      !verify_in_a_row(setup, refused, affordable))
+  return right;
+}
+
+}  // namespace
+
+void verify(PhaseSetup& setup) {
+  // A GPU takes the time that it takes.
+  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
+  setup.another = make_given_stream();
+  std::set<VariantName> refused;
+  std::map<VariantName, LeakWatch> memory;
+  Affordable affordable;
+  // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
+  // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
+  if (!verify_sizes(setup, refused, memory, affordable, patience) ||
+      !verify_changed(setup, refused) || !verify_one_changed(setup, refused, affordable) ||
+      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
     return;
-  for (const Size& size : request.beyond) {
+  int done = static_cast<int>(setup.request.sizes.size());
+  for (const Size& size : setup.request.beyond) {
     if (patience.is_over(share_of_long_ones)) break;
-    setup.out.progress("verify " + to_string(size), ++done, total);
+    setup.out.progress("verify " + to_string(size), ++done, total_of(setup.request));
     verify_beyond(setup, size, refused, memory, affordable, patience);
   }
   verify_huge_sizes(setup, refused, affordable, patience);

@@ -129,12 +129,18 @@ std::uint64_t Standstill::now() const {
 void Standstill::meet() {
   constexpr auto moment = std::chrono::milliseconds(2);
   std::unique_lock lock(mutex_);
-  if (launch_.stop.load(std::memory_order_relaxed)) return;
-  if (++here_ < workers_.size()) {
-    const std::uint64_t before = looks_;
-    if (!looked_.wait_for(lock, moment, [&] { return looks_ != before; })) --here_;
-    return;
+  const std::uint64_t before = looks_;
+  ++here_;
+  while (here_ < workers_.size()) {
+    if (launch_.stop.load(std::memory_order_relaxed)) return;
+    if (looked_.wait_for(lock, moment, [&] { return looks_ != before; })) return;
+    // Beyond the budget a launch ends with the next look, which all come to, however busy the host.
+    if (!launch_.over_budget.load(std::memory_order_relaxed)) {
+      --here_;
+      return;
+    }
   }
+  if (launch_.stop.load(std::memory_order_relaxed)) return;
   if (stands_still())
     launch_.fail(FaultCode::barrier_deadlock, describe());
   else if (launch_.over_budget.load(std::memory_order_relaxed))
