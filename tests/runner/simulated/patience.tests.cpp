@@ -54,7 +54,7 @@ TEST_CASE("where no time is left, an index of 32 bits is found all the same",
       0, {}, {},
       std::filesystem::path(KLAB_SOURCE_DIR) / "solutions/02_coalescing/wrong_int_index.cu");
   REQUIRE(outcome.error);
-  CHECK(outcome.error->code == ErrorCode::launch_failed);
+  CHECK(outcome.error->code == ErrorCode::device_fault);
   const auto findings = outcome.all<record::Finding>();
   REQUIRE_FALSE(findings.empty());
   CHECK(findings.front().kind == FindingKind::out_of_bounds);
