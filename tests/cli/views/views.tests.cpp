@@ -168,6 +168,18 @@ TEST_CASE("why nothing was run is said by the first gate, however the others wor
   CHECK_THAT(text, !ContainsSubstring("Nothing was run") && !ContainsSubstring("Not run:"));
 }
 
+TEST_CASE("what an earlier gate kept from running is called not run, and the rest not here",
+          "[cli][views]") {
+  CheckResult result = example();
+  result.gates = {{.name = GateName::correct, .outcome = Outcome::fail, .detail = "It is wrong."},
+                  {.name = GateName::cause,
+                   .detail = "Not counted, because an earlier gate did not pass.",
+                   .basis = Basis::not_run},
+                  {.name = GateName::time, .detail = "Time needs a GPU."}};
+  const std::string text = view_gates({}, result);
+  CHECK_THAT(text, Says("· not run cause") && Says("· not here time"));
+}
+
 TEST_CASE("a number that was not obtained is never shown as zero", "[cli][views]") {
   const std::string text = view_gates({}, example());
   const std::size_t line = text.find("· not here");

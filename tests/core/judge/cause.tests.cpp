@@ -64,6 +64,7 @@ TEST_CASE("a cause that was not counted says why, and asks for a GPU only where 
   Gate gate = passing.gate(GateName::cause);
   CHECK(gate.outcome == Outcome::not_checkable);
   CHECK_THAT(gate.detail, ContainsSubstring("an earlier gate did not pass"));
+  CHECK(gate.basis == Basis::not_run);
   CHECK(gate.advice.empty());
   // A ratio whose divisor is zero: no machine could say more.
   auto& counter = passing.evidence.counters["global_load_sectors_per_request"];

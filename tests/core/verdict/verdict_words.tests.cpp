@@ -34,6 +34,9 @@ TEST_CASE("what a gate rests on is known of records, too, which keep words", "[c
   result.gates = {
       {.name = GateName::built, .detail = "There is no nvcc.", .basis = Basis::error},
       {.name = GateName::correct, .detail = "Not run: There is no nvcc.", .basis = Basis::not_run},
+      {.name = GateName::cause,
+       .detail = "Not counted, because an earlier gate did not pass.",
+       .basis = Basis::not_run},
       {.name = GateName::time, .detail = "Time needs a GPU."}};
   const auto read = check_result_from(to_json(result));
   REQUIRE(read);

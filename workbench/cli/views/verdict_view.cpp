@@ -31,6 +31,11 @@ std::string measured_of(const Gate& gate) {
   return format_value(gate.measured, gate.unit);
 }
 
+/// What an earlier gate kept from running is not for want of another machine.
+Cell gate_cell(const Gate& gate) {
+  return gate.basis == Basis::not_run ? Cell{"· not run", Tone::faint} : outcome_cell(gate.outcome);
+}
+
 /// The tone of the conclusion.
 Tone tone_of(Outcome outcome) { return outcome_cell(outcome).tone; }
 
@@ -38,7 +43,7 @@ std::string gates_table(const Terminal& terminal, const std::vector<Gate>& gates
                         std::size_t indent) {
   Table table("lllrll", indent);
   for (const Gate& gate : gates)
-    table.add({outcome_cell(gate.outcome),
+    table.add({gate_cell(gate),
                {to_string(gate.name)},
                {subject_of(gate)},
                {measured_of(gate), tone_of(gate.outcome)},

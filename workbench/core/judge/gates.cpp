@@ -35,9 +35,16 @@ Target at_least(double value, std::string unit) {
   return {{Bound::Relation::at_least, value}, std::move(unit)};
 }
 
-const char* why_no_time(const Evidence& evidence) {
-  return evidence.simulated ? "Time needs a GPU: the simulator counts, it does not time."
-                            : "No time was taken, because an earlier gate did not pass.";
+void leave_unreached(Gate& gate, std::string detail) {
+  gate.detail = std::move(detail);
+  gate.basis = Basis::not_run;
+}
+
+void leave_untimed(Gate& gate, const Evidence& evidence) {
+  if (evidence.simulated)
+    gate.detail = "Time needs a GPU: the simulator counts, it does not time.";
+  else
+    leave_unreached(gate, "No time was taken, because an earlier gate did not pass.");
 }
 
 const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant) {

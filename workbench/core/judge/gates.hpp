@@ -30,7 +30,10 @@ Gate unknown(GateName name, std::string subject, const Error& error);
 Gate failed(GateName name, std::string subject, const Error& error);
 
 Target at_least(double value, std::string unit);
-const char* why_no_time(const Evidence& evidence);
+/// A gate of time that nothing was timed for.
+void leave_untimed(Gate& gate, const Evidence& evidence);
+/// A gate that was never reached; `detail` says that an earlier one did not pass.
+void leave_unreached(Gate& gate, std::string detail);
 /// nullptr if it was not timed.
 const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant);
 /// What gives the next hint of the lab that was judged.

@@ -12,8 +12,8 @@ namespace {
 
 /// A gate before which the check ended.
 Gate not_reached(GateName name, std::string subject, const std::string& not_run) {
-  Gate gate = gates::unknown(name, std::move(subject), not_run);
-  gate.basis = Basis::not_run;
+  Gate gate{.name = name, .subject = std::move(subject)};
+  gates::leave_unreached(gate, not_run);
   return gate;
 }
 

@@ -15,8 +15,11 @@ Gate ran_jobs_gate(const Evidence& evidence) {
   const GateName name = GateName::same_work;
   const std::string subject = "runs of each job";
   const auto runs = evidence.counters.find("job_runs");
-  if (runs == evidence.counters.end() || !runs->second.value)
-    return unknown(name, subject, "Not counted, because an earlier gate did not pass.");
+  if (runs == evidence.counters.end() || !runs->second.value) {
+    Gate gate{.name = name, .subject = subject};
+    leave_unreached(gate, "Not counted, because an earlier gate did not pass.");
+    return gate;
+  }
   Gate gate{.name = name,
             .subject = subject,
             .outcome = *runs->second.value >= 1 ? Outcome::pass : Outcome::fail,
@@ -77,7 +80,11 @@ Gate same_work(const Evidence& evidence) {
   const GateName name = GateName::same_work;
   const std::string subject = "physics floor";
   const VariantTimes* times = times_of(evidence, VariantName::mine);
-  if (times == nullptr || !evidence.timed) return unknown(name, subject, why_no_time(evidence));
+  if (times == nullptr || !evidence.timed) {
+    Gate gate{.name = name, .subject = subject};
+    leave_untimed(gate, evidence);
+    return gate;
+  }
   if (!evidence.ceilings || evidence.ceilings->values.empty())
     return unknown(name, subject, "The ceilings of this device were not measured.",
                    unmeasured_remedy);

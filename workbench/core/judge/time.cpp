@@ -46,9 +46,11 @@ std::string ceiling_title(const std::string& name) {
 
 Gate speedup(const Evidence& evidence, double target) {
   if (!evidence.timing.ratio) {
-    Gate gate = evidence.time_error
-                    ? unknown(GateName::time, speedup_subject, *evidence.time_error)
-                    : unknown(GateName::time, speedup_subject, why_no_time(evidence));
+    Gate gate{.name = GateName::time, .subject = speedup_subject};
+    if (evidence.time_error)
+      gate = unknown(GateName::time, speedup_subject, *evidence.time_error);
+    else
+      leave_untimed(gate, evidence);
     gate.target = at_least(target, "x");
     return gate;
   }
@@ -75,9 +77,10 @@ Gate budget(const Evidence& evidence, double at_most_s) {
   const std::string subject = "benchmark_seconds";
   const auto taken = evidence.counters.find(subject);
   const bool is_known = taken != evidence.counters.end() && taken->second.value;
-  Gate gate = unknown(name, subject, "No time was taken, because an earlier gate did not pass.");
+  Gate gate{.name = name, .subject = subject};
   gate.target = Target{{Bound::Relation::at_most, at_most_s}, "s"};
   if (!is_known) {
+    leave_untimed(gate, evidence);
     if (evidence.simulated)
       gate.detail =
           "Time needs a GPU. Whether what is reported is right by a real clock, with cold caches "
@@ -102,7 +105,7 @@ Gate ceiling_share(const Evidence& evidence, const CeilingTarget& target) {
             .unit = "%"};
   const VariantTimes* times = times_of(evidence, VariantName::mine);
   if (times == nullptr || !evidence.timed) {
-    gate.detail = why_no_time(evidence);
+    leave_untimed(gate, evidence);
     return gate;
   }
   const auto ceiling = evidence.ceilings ? evidence.ceilings->value(target.of) : std::nullopt;

@@ -67,6 +67,7 @@ const char* word_for(Outcome outcome) {
 }
 
 std::string value_of(const Gate& gate) {
+  if (gate.basis == Basis::not_run) return "not run";
   if (!gate.measured) return word_for(gate.outcome);
   if (gate.name == GateName::correct)
     return gate.outcome == Outcome::pass ? "yes" : format_count(gate.measured) + " wrong";
