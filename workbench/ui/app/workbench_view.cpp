@@ -153,9 +153,9 @@ void draw_split(const Model& model, Commands& commands) {
   const auto column = [&](const char* id, float w, std::span<const Page> pages, Page shown,
                           bool with_shift) {
     ImGui::BeginChild(id, ImVec2(w, 0), 0, ImGuiWindowFlags_NavFlattened);
-    ImGui::Indent(t.px(24));
+    ImGui::Indent(t.px(page_margin));
     draw_tabs("tabs", pages, shown, commands);
-    ImGui::Unindent(t.px(24));
+    ImGui::Unindent(t.px(page_margin));
     draw_page("page", shown, model, commands, page_margin, with_shift);
     ImGui::EndChild();
   };
