@@ -2,6 +2,7 @@
 // memory.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
@@ -23,28 +24,66 @@ static u32 count_local_sectors(u32 mask, const u64* offsets, u32 bytes) {
   return total;
 }
 
+// Of eight neighbouring lanes each, that have a lane in the mask.
+static u32 groups_of_eight(u32 mask) {
+  u32 groups = 0;
+  for (; mask != 0; mask >>= 8) groups += (mask & 0xff) != 0;
+  return groups;
+}
+
+// Words that all lie in their memory. False, and nothing is done, where it is otherwise.
+static bool access_local_words(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
+                               const u64* offsets, bool load) {
+  if (shape.element_bytes != 4 || shape.register_bytes != 4) return false;
+  const u64 bytes = shape.bytes(), limit = warp.local_bytes;
+  bool inside = true;
+  for_each_lane(mask, [&](u32 lane) {
+    inside &= offsets[lane] % bytes == 0 && offsets[lane] < limit && bytes <= limit - offsets[lane];
+  });
+  if (!inside) return false;
+  for (u32 q = 0; q < shape.count; ++q) {
+    u32* const registers = slot<u32>(warp, inst.op[1 + q]);
+    for_each_lane(mask, [&](u32 lane) {
+      std::byte* const word = local_byte(warp.local, lane, offsets[lane] + 4 * q);
+      if (load)
+        std::memcpy(&registers[lane], word, 4);
+      else
+        std::memcpy(word, &registers[lane], 4);
+    });
+  }
+  return true;
+}
+
+// The same words of all lanes lie in a row.
+static bool access_local_row(Warp& warp, const Inst& inst, const AccessShape& shape, u64 offset,
+                             bool load) {
+  if (shape.element_bytes != 4 || shape.register_bytes != 4 || offset % shape.bytes() != 0 ||
+      offset + shape.bytes() > warp.local_bytes)
+    return false;
+  for (u32 q = 0; q < shape.count; ++q) {
+    std::byte* row = warp.local + (offset / 4 + q) * (4 * lane_count);
+    std::byte* registers = slot<std::byte>(warp, inst.op[1 + q]);
+    if (load)
+      std::memcpy(registers, row, 4 * lane_count);
+    else
+      std::memcpy(row, registers, 4 * lane_count);
+  }
+  return true;
+}
+
 void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u32 site, bool load) {
   const AccessShape shape = shape_of(inst);
   const u32 bytes = shape.bytes();
   SiteCount& count = warp.sites[site];
   ++count.requests;
-  bool uniform = mask == all_lanes;
-  for (u32 lane = 1; lane < lane_count; ++lane) uniform = uniform && offsets[lane] == offsets[0];
+  const u64 first = offsets[std::countr_zero(mask)];
+  bool uniform = true;
+  for_each_lane(mask, [&](u32 lane) { uniform &= offsets[lane] == first; });
+  count.units += uniform ? std::max(1u, bytes / 4) * groups_of_eight(mask)
+                         : count_local_sectors(mask, offsets, bytes);
+  if (uniform && mask == all_lanes && access_local_row(warp, inst, shape, first, load)) return;
+  if (access_local_words(warp, inst, shape, mask, offsets, load)) return;
   const u64 limit = warp.local_bytes;
-  if (uniform && shape.element_bytes == 4 && shape.register_bytes == 4 && offsets[0] % bytes == 0 &&
-      offsets[0] + bytes <= limit) {
-    count.units += 4 * shape.count;
-    for (u32 q = 0; q < shape.count; ++q) {
-      std::byte* row = warp.local + (offsets[0] / 4 + q) * (4 * lane_count);
-      std::byte* registers = slot<std::byte>(warp, inst.op[1 + q]);
-      if (load)
-        std::memcpy(registers, row, 4 * lane_count);
-      else
-        std::memcpy(row, registers, 4 * lane_count);
-    }
-    return;
-  }
-  count.units += count_local_sectors(mask, offsets, bytes);
   for_each_lane(mask, [&](u32 lane) {
     const u64 offset = offsets[lane];
     const bool misaligned = offset % bytes != 0;
