@@ -35,12 +35,14 @@ static u32 groups_of_eight(u32 mask) {
 static bool access_local_words(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
                                const u64* offsets, bool load) {
   if (shape.element_bytes != 4 || shape.register_bytes != 4) return false;
+  // Both a width and an alignment: a power of two.
   const u64 bytes = shape.bytes(), limit = warp.local_bytes;
-  bool inside = true;
+  u64 low = 0, highest = 0;
   for_each_lane(mask, [&](u32 lane) {
-    inside &= offsets[lane] % bytes == 0 && offsets[lane] < limit && bytes <= limit - offsets[lane];
+    low |= offsets[lane];
+    highest = std::max(highest, offsets[lane]);
   });
-  if (!inside) return false;
+  if ((low & (bytes - 1)) != 0 || highest >= limit || bytes > limit - highest) return false;
   for (u32 q = 0; q < shape.count; ++q) {
     u32* const registers = slot<u32>(warp, inst.op[1 + q]);
     for_each_lane(mask, [&](u32 lane) {
@@ -77,8 +79,10 @@ void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u3
   SiteCount& count = warp.sites[site];
   ++count.requests;
   const u64 first = offsets[std::countr_zero(mask)];
-  bool uniform = true;
-  for_each_lane(mask, [&](u32 lane) { uniform &= offsets[lane] == first; });
+  u64 apart = 0;
+  for (u32 lane = 0; lane < lane_count; ++lane)
+    apart |= (offsets[lane] ^ first) & (u64{0} - (mask >> lane & 1));
+  const bool uniform = apart == 0;
   count.units += uniform ? std::max(1u, bytes / 4) * groups_of_eight(mask)
                          : count_local_sectors(mask, offsets, bytes);
   if (uniform && mask == all_lanes && access_local_row(warp, inst, shape, first, load)) return;
