@@ -77,6 +77,18 @@ TEST_CASE("klab sim --check finds what a program gets away with, and says where"
   CHECK(said.find(race) == said.rfind(race));
 }
 
+TEST_CASE("Where the system allows too little address space, the limit is named",
+          "[simulator][program]") {
+  klab::skip_if_sanitized();
+  const auto run = klab::run_process(
+      {.command = {"sh", "-c", "ulimit -v 3000000; exec \"$@\"", "sh",
+                   std::string(KLAB_BINARY_DIR) + "/bin/klab", "sim", program("scale"), "0"},
+       .time_limit_s = 60});
+  REQUIRE(run);
+  CHECK(run->exit_code == 1);
+  CHECK_THAT(run->err, Says("ulimit -v"));
+}
+
 TEST_CASE("klab sim tells what was found in a program that did not live to its end",
           "[simulator][program]") {
   const auto run = sim({"--check", program("race"), "abort"});

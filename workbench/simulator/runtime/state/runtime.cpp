@@ -105,7 +105,11 @@ std::optional<std::uint64_t> Runtime::allocate(std::uint64_t bytes, MemoryKind k
   const DeviceMemory& memory = device().memory();
   const auto base = device().memory().allocate(bytes, kind);
   left_out.allocations += !base;
-  if (!base)
+  if (!base && memory.arena_bytes() == 0)
+    say("This system gives the simulator no room for device memory: it needs 8 GiB of address "
+        "space at the least, far more than it uses, and a file in memory of 4 GiB. See `ulimit -v` "
+        "and `ulimit -f`.");
+  else if (!base)
     say("An allocation of " + std::to_string(bytes) +
         " bytes does not fit: " + std::to_string(memory.used_bytes()) + " of " +
         std::to_string(memory.limit_bytes()) + " bytes of simulated memory are in use.");
