@@ -92,8 +92,10 @@ TEST_CASE("what a lane hears the others know when the warp has come together",
   warps.pass_phase(&mbarrier, 1, 1 << 3);
   CHECK(warps.knows(1, 3, past));
   CHECK_FALSE(warps.knows(1, 4, past));
+  CHECK_FALSE(warps.all_know(1, 1 << 3 | 1 << 4, past));
   warps.meet(1);
   CHECK(warps.knows(1, 4, past));
+  CHECK(warps.all_know(1, all, past));
 }
 
 TEST_CASE("an arrival behind the end of a phase is none of it", "[simulator][order]") {

@@ -113,3 +113,14 @@ TEST_CASE("A block that waits for others is in no deadlock where those were left
   CHECK(part.fault->code == FaultCode::budget_exhausted);
   CHECK_FALSE(run("all_blocks_meet").fault);
 }
+
+TEST_CASE("Many blocks that wait for each other come soon, and look seldom",
+          "[simulator][limits]") {
+  const auto ptx = compile_to_ptx(source, "-lineinfo");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx, 1);
+  const auto words = device.zeros<unsigned>(1);
+  const LaunchResult result = device.launch("all_blocks_meet", {500}, {64}, arguments(words),
+                                            {.instruction_budget = 5'000'000});
+  if (result.fault) FAIL(result.fault->message);
+}

@@ -118,6 +118,30 @@ __global__ void one_waits_for_a_named_barrier(const int*, int* out) {
   out[threadIdx.x - 32] = tile[31 - LANE];
 }
 
+// ---- all lanes of a warp read the same 16 bytes, and the first warp writes there again ----
+template <class Wait, class Arrive>
+__device__ void read_as_one(int* out, unsigned readers, Wait waits, Arrive arrives) {
+  __shared__ int4 one;
+  __shared__ Word full, empty;
+  if (threadIdx.x == 0) { init(&full, 1); init(&empty, readers); }
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    one = {1, 2, 3, 4};
+    arrive(&full);
+    wait(&empty, 0);
+    one.w = 5;
+  } else if (WARP == 1) {
+    waits(&full);
+    const int4 seen = one;
+    arrives(&empty);
+    out[LANE] = seen.w + seen.x;
+  }
+}
+#define LAST_ALONE(ACT) [](Word* b) { if (LANE == 31) ACT; }
+__global__ void all_wait_and_read_one(const int*, int* out) { read_as_one(out, 32, ALL_WAIT, EACH_ARRIVES); }
+__global__ void last_waits_and_all_read_one(const int*, int* out) { read_as_one(out, 32, LAST_ALONE(wait(b, 0)), EACH_ARRIVES); }
+__global__ void all_read_one_and_last_arrives(const int*, int* out) { read_as_one(out, 1, ALL_WAIT, LAST_ALONE(arrive(b))); }
+
 // ---- a ring of tiles: one warp fills by bulk copies, two take ----
 template <int Stages, class Release>
 __device__ void ring(const int* in, int* out, unsigned count, Release release) {
@@ -272,6 +296,13 @@ TEST_CASE("An arrival tells of its own thread, and of its warp up to where that 
        {"one_arrives_for_its_warp", "arrives_without_release", "one_waits_for_its_warp"})
     expect(source, kernel, FindingKind::shared_race);
   expect(source, "one_arrives_within_the_warp", FindingKind::warp_race);
+}
+
+TEST_CASE("Lanes that read the same are looked at each, also where most of them have waited",
+          "[simulator][mbarrier][checker]") {
+  fine(source, "all_wait_and_read_one");
+  for (const char* kernel : {"last_waits_and_all_read_one", "all_read_one_and_last_arrives"})
+    expect(source, kernel, FindingKind::shared_race);
 }
 
 TEST_CASE("A tile is filled anew behind all who read it, whoever fills it",

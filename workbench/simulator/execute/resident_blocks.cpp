@@ -59,8 +59,9 @@ void ResidentBlocks::work(const std::function<void()>& wake) {
     const Round round = take_turns();
     if (round == Round::stopped || finished_one_ || clusters_.empty()) continue;
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
-    const bool more = ++fruitless % rounds_per_start == 0 && clusters_.size() < most_resident();
-    const bool started = more && start();
+    const bool for_long = ++fruitless % rounds_per_start == 0;
+    const bool more = for_long || (round == Round::still && !is_next_the_last());
+    const bool started = more && clusters_.size() < most_resident() && start();
     if (started) note_all_waiting();
     const auto now = Clock::now();
     if (started || round == Round::moved) still_since_ = now;
@@ -111,6 +112,13 @@ bool ResidentBlocks::seems_still(Clock::time_point now) {
 std::size_t ResidentBlocks::most_resident() const {
   return std::max<std::size_t>(
       1, most_resident_blocks(launch_.threads_per_block) / launch_.cluster.count() / workers_);
+}
+
+// Who waits for all others is told by the last one, which therefore comes slowly; with more threads
+// one might only wait for the turn of another.
+bool ResidentBlocks::is_next_the_last() const {
+  return workers_ > 1 || launch_.next_cluster.load(std::memory_order_relaxed) + 1 >=
+                             launch_.blocks / launch_.cluster.count();
 }
 
 // The last block was started since all others wait, and none has ended: a barrier of the grid. With

@@ -27,8 +27,9 @@ void BlockOrder::spend(std::uint64_t work) {
 BlockOrder::BlockState& BlockOrder::state_of(std::uint32_t block) {
   std::unique_ptr<BlockState>& state = states_[block];
   if (state == nullptr) {
-    state = std::make_unique<BlockState>(BlockState{FenceHistory(warps_), {}, {}, false});
+    state = std::make_unique<BlockState>(BlockState{FenceHistory(warps_), {}, {}, {}, false});
     state->of_warp.resize(warps_);
+    state->heard.resize(warps_);
   }
   return *state;
 }
@@ -62,7 +63,8 @@ void BlockOrder::meet(std::uint32_t block) {
 void BlockOrder::end(std::uint32_t block) {
   if (states_[block] == nullptr) return;
   states_[block]->known.reset();
-  for (KnownOfAll& known : states_[block]->of_warp) known.reset();
+  for (auto* all : {&states_[block]->of_warp, &states_[block]->heard})
+    for (KnownOfAll& known : *all) known.reset();
 }
 
 void BlockOrder::join(KnownOfAll& into, const KnownOfAll& from) {
@@ -113,7 +115,10 @@ void BlockOrder::hear(const Who& who, std::uint64_t unit) {
   const auto found = told_.find(unit);
   if (found == told_.end()) return;
   BlockState& state = state_of(who.block);
-  join(state.of_warp[who.thread / lane_count], found->second);
+  const std::uint32_t warp = who.thread / lane_count;
+  if (state.heard[warp] == found->second) return;  // again, as who waits in a loop
+  state.heard[warp] = found->second;
+  join(state.of_warp[warp], found->second);
   state.any_of_warp = true;
 }
 

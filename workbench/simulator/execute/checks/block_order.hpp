@@ -55,6 +55,7 @@ class BlockOrder {
     FenceHistory fences;
     KnownOfAll known;                 // to all its threads
     std::vector<KnownOfAll> of_warp;  // besides
+    std::vector<KnownOfAll> heard;    // by warp: the last that it was told, which is in the others
     bool any_of_warp = false;
   };
   struct Use {

@@ -81,39 +81,6 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   return earlier.warp_epoch == now.warp_epoch && !same_instruction;
 }
 
-std::optional<Checker::Access> Checker::unordered_read(std::size_t unit, const Access& now) const {
-  const std::uint32_t warp = now.thread / lane_count, lane = now.thread % lane_count;
-  std::uint32_t other = 0;
-  for (const ReadsByWarp::Read& read : reads_.of(unit)) {
-    const std::uint32_t reader = other++;
-    if (reader == warp || read.epoch < barrier_epoch_ || (read.strong && now.strong)) continue;
-    if (is_told(warp, lane, {in_cluster(reader), read.lanes, read.time})) continue;
-    Access access{read.epoch, 0, read.location};
-    for_each_lane(read.lanes, [&](std::uint32_t l) {
-      if (!is_told(warp, lane, {in_cluster(reader), 1u << l, read.time}))
-        access.thread = static_cast<std::uint16_t>(reader * lane_count + l);
-    });
-    return access;
-  }
-  return std::nullopt;
-}
-
-void Checker::remember_read(std::size_t index, const Access& now) {
-  Unit& unit = units_[index];
-  if (reads_.any())
-    reads_.note(index, now.thread / lane_count,
-                {now.epoch, now.time, 1u << now.thread % lane_count, now.location, now.strong});
-  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
-  unit.read = now;
-  const Access& before = unit.earlier_read;
-  if (before.epoch != now.epoch || reads_.any() || !written_before(index)) return;
-  const std::uint32_t warp = now.thread / lane_count;
-  if (before.thread / lane_count != warp)
-    settled_[index] = readers_of_two_;
-  else if (before.warp_epoch == now.warp_epoch)
-    settled_[index] = readers_of_warp_[warp];
-}
-
 // Where to look for what a gap at `at` lies beside: it is copied in pieces, and fills up to an
 // alignment, of 16 bytes at most.
 static std::uint64_t first_beside_gap(std::uint64_t at, std::uint64_t begin) {
@@ -182,47 +149,6 @@ bool Checker::check_unit(Warp& warp, const Inst& inst, std::uint64_t offset, std
   return fine;
 }
 
-// All lanes read one unit that was written before the last barrier: true if so, and then they are
-// remembered together.
-bool Checker::read_as_one(std::uint32_t warp, const std::uint64_t* offsets, Access now) {
-  std::uint64_t differ = 0;
-  for (int lane = 1; lane < lane_count; ++lane) differ |= offsets[lane] ^ offsets[0];
-  const std::size_t index = offsets[0] >> unit_shift_;
-  if (differ != 0 || !written_before(index)) return false;
-  reads_.note(index, warp, {now.epoch, now.time, all_lanes, now.location, now.strong});
-  now.thread = static_cast<std::uint16_t>(warp * lane_count + lane_count - 2);
-  units_[index].earlier_read = now;
-  ++now.thread;
-  units_[index].read = now;
-  return true;
-}
-
-// A read by all lanes, of a unit each. Nothing is left to do in a unit whose readers are settled;
-// in one that was written before the last barrier the readers are remembered.
-void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now) {
-  if (reads_.any() && read_as_one(warp.index, offsets, now)) return;
-  const std::uint32_t two = readers_of_two_, same = readers_of_warp_[warp.index];
-  const std::uint32_t* settled = settled_.data();
-  const std::uint32_t shift = unit_shift_;
-  for (std::uint32_t first = 0; first < lane_count; first += 8) {
-    bool all = true;
-    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
-      const std::uint32_t readers = settled[offsets[lane] >> shift];
-      all &= (readers == two) | (readers == same);
-    }
-    if (all) continue;
-    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
-      const std::size_t unit = offsets[lane] >> shift;
-      if (settled[unit] == two || settled[unit] == same) continue;
-      now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
-      if (written_before(unit))
-        remember_read(unit, now);
-      else
-        check_unit(warp, inst, offsets[lane], unit, now);
-    }
-  }
-}
-
 void Checker::shared_access(Warp& warp, const Inst& inst, std::uint32_t mask,
                             const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind,
                             ChangesNothing changes_nothing) {
@@ -274,6 +200,7 @@ void Checker::note_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     for (int lane = 0; lane < lane_count; ++lane) inside &= offsets[lane] < warp.shared_bytes;
     if (inside) return read_units(warp, inst, offsets, now);
   }
+  if (load && !now.strong && reads_.any()) mask = read_runs(warp, mask, offsets, bytes, now);
   std::uint64_t settled_offset = ~std::uint64_t{0};  // of a lane whose neighbours read the same
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = own_offset(offsets[lane]);

@@ -241,7 +241,11 @@ class Checker {
     return settled_[unit] == readers_of_two_ || settled_[unit] == readers_of_warp_[warp];
   }
   void read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now);
-  bool read_as_one(std::uint32_t warp, const std::uint64_t* offsets, Access now);
+  bool is_behind_write(std::size_t unit, std::uint32_t warp, std::uint32_t lanes) const;
+  bool read_as_one(std::uint32_t warp, std::uint32_t lanes, std::uint64_t offset,
+                   std::uint32_t bytes, Access now);
+  std::uint32_t read_runs(const Warp& warp, std::uint32_t mask, const std::uint64_t* offsets,
+                          std::uint32_t bytes, const Access& now);
   void report_race(Warp& warp, std::uint64_t offset, const Access& earlier, const Access& now);
 
   void note_access(Warp& warp, const Inst& inst, std::uint32_t mask, const std::uint64_t* offsets,

@@ -47,11 +47,11 @@ void HandOver::join(Clock& clock, const Clock& more) {
   for (std::size_t i = 0; i < clock.size(); ++i) clock[i].join(more[i]);
 }
 
-bool HandOver::knows(std::uint32_t warp, std::uint32_t lane, const Past& past) const {
+bool HandOver::all_know(std::uint32_t warp, std::uint32_t lanes, const Past& past) const {
   const auto holds = [&](const Clock& clock) {
     return !clock.empty() && clock[past.warp].holds(past);
   };
-  return holds(known_[warp]) || ((news_for_[warp] >> lane & 1) != 0 && holds(news_[warp]));
+  return holds(known_[warp]) || ((lanes & ~news_for_[warp]) == 0 && holds(news_[warp]));
 }
 
 bool HandOver::any_knows(std::uint32_t first_warp, std::uint32_t warps, const Past& past) const {

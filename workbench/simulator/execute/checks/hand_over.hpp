@@ -24,7 +24,10 @@ class HandOver {
     std::uint32_t warp = 0, lanes = 0, time = 0;
   };
   // Whether a lane may rely on them: of its own warp on what that one told of and heard itself.
-  bool knows(std::uint32_t warp, std::uint32_t lane, const Past& past) const;
+  bool knows(std::uint32_t warp, std::uint32_t lane, const Past& past) const {
+    return all_know(warp, 1u << lane, past);
+  }
+  bool all_know(std::uint32_t warp, std::uint32_t lanes, const Past& past) const;
 
   // Whether any lane of these warps may.
   bool any_knows(std::uint32_t first_warp, std::uint32_t warps, const Past& past) const;

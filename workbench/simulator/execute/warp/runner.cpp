@@ -12,8 +12,9 @@ namespace {
 
 // Looked at this often (in instructions of a warp): cancellation, budget.
 constexpr std::uint64_t check_interval = 2 * 1024;
-// Polls without effect after which a warp's other lanes, then other warps and blocks get a turn.
-constexpr std::uint32_t polls_before_yield = 64;
+// Polls without effect after which a warp's other lanes, then other warps and blocks get a turn;
+// and where its last turn ended so, and nothing else may have come of it.
+constexpr std::uint32_t polls_before_yield = 64, polls_again = 4;
 
 }  // namespace
 
@@ -43,7 +44,7 @@ bool WarpRunner::run(bool& polling) {
 }
 
 WarpRunner::SplitOutcome WarpRunner::run_split() {
-  std::uint32_t polls = 0;
+  std::uint32_t polls = state_.waited ? polls_before_yield - polls_again : 0;
   waits_for_phases_ = true;
   enter_frame();
   for (;;) {

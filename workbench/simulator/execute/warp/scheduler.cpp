@@ -32,7 +32,7 @@ bool give_up_waiting(BlockState& block) {
 // After so many rounds, of as many polls each as a warp does before it yields, in which all threads
 // of a block waited for phases of mbarriers alone and none of these came nearer to its end, none
 // ever will: nobody else reaches the block's shared memory.
-constexpr std::uint32_t rounds_in_vain_at_most = 16;
+constexpr std::uint32_t rounds_in_vain_at_most = 256;
 
 // True if the threads of the block wait for phases that never end.
 bool waits_in_vain(BlockState& block, bool in_vain) {

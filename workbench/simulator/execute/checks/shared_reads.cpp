@@ -1,0 +1,124 @@
+// The full checks of reads of shared memory: which are remembered, so that a later write can be
+// held against them, and which are looked at together.
+#include <algorithm>
+#include <bit>
+
+#include "simulator/execute/checks/checker.hpp"
+#include "simulator/execute/execution.hpp"
+
+namespace klab::sim {
+
+std::optional<Checker::Access> Checker::unordered_read(std::size_t unit, const Access& now) const {
+  const std::uint32_t warp = now.thread / lane_count, lane = now.thread % lane_count;
+  std::uint32_t other = 0;
+  for (const ReadsByWarp::Read& read : reads_.of(unit)) {
+    const std::uint32_t reader = other++;
+    if (reader == warp || read.epoch < barrier_epoch_ || (read.strong && now.strong)) continue;
+    if (is_told(warp, lane, {in_cluster(reader), read.lanes, read.time})) continue;
+    Access access{read.epoch, 0, read.location};
+    for_each_lane(read.lanes, [&](std::uint32_t l) {
+      if (!is_told(warp, lane, {in_cluster(reader), 1u << l, read.time}))
+        access.thread = static_cast<std::uint16_t>(reader * lane_count + l);
+    });
+    return access;
+  }
+  return std::nullopt;
+}
+
+void Checker::remember_read(std::size_t index, const Access& now) {
+  Unit& unit = units_[index];
+  if (reads_.any())
+    reads_.note(index, now.thread / lane_count,
+                {now.epoch, now.time, 1u << now.thread % lane_count, now.location, now.strong});
+  if (unit.read.thread != now.thread || unit.read.epoch != now.epoch) unit.earlier_read = unit.read;
+  unit.read = now;
+  const Access& before = unit.earlier_read;
+  if (before.epoch != now.epoch || reads_.any() || !written_before(index)) return;
+  const std::uint32_t warp = now.thread / lane_count;
+  if (before.thread / lane_count != warp)
+    settled_[index] = readers_of_two_;
+  else if (before.warp_epoch == now.warp_epoch)
+    settled_[index] = readers_of_warp_[warp];
+}
+
+// Whether the block wrote the unit, and all these lanes read it behind that.
+bool Checker::is_behind_write(std::size_t unit, std::uint32_t warp, std::uint32_t lanes) const {
+  if (written_[unit] < block_epoch_) return false;
+  const Access& write = units_[unit].write;
+  if (write.epoch < barrier_epoch_ || write.by_copy) return true;
+  const HandOver::Past past{in_cluster(write.thread / lane_count), 1u << write.thread % lane_count,
+                            write.time};
+  return orders_warps_ && hand_over_->all_know(in_cluster(warp), lanes, past);
+}
+
+// Several lanes read the same bytes, behind what wrote them: true if so, and then they are
+// remembered together.
+bool Checker::read_as_one(std::uint32_t warp, std::uint32_t lanes, std::uint64_t offset,
+                          std::uint32_t bytes, Access now) {
+  const std::uint32_t others = lanes & ~std::bit_floor(lanes);
+  if (others == 0 || offset >= units_.size() << unit_shift_ ||
+      bytes > (units_.size() << unit_shift_) - offset)
+    return false;
+  const std::size_t first = offset >> unit_shift_, last = (offset + bytes - 1) >> unit_shift_;
+  for (std::size_t unit = first; unit <= last; ++unit)
+    if (!is_behind_write(unit, warp, lanes)) return false;
+  const auto thread_of = [&](std::uint32_t some) {
+    return static_cast<std::uint16_t>(warp * lane_count + std::bit_width(some) - 1);
+  };
+  Access earlier = now;
+  earlier.thread = thread_of(others);
+  now.thread = thread_of(lanes);
+  for (std::size_t unit = first; unit <= last; ++unit) {
+    reads_.note(unit, warp, {now.epoch, now.time, lanes, now.location, now.strong});
+    units_[unit].earlier_read = earlier;
+    units_[unit].read = now;
+  }
+  return true;
+}
+
+// Lanes beside each other that read the same are looked at together where that is possible; those
+// that are left are returned.
+std::uint32_t Checker::read_runs(const Warp& warp, std::uint32_t mask, const std::uint64_t* offsets,
+                                 std::uint32_t bytes, const Access& now) {
+  std::uint32_t left = mask;
+  while (mask != 0) {
+    const std::uint64_t offset = offsets[std::countr_zero(mask)];
+    std::uint32_t lanes = 0;
+    for (; mask != 0 && offsets[std::countr_zero(mask)] == offset; mask &= mask - 1)
+      lanes |= mask & (0 - mask);
+    if (read_as_one(warp.index, lanes, own_offset(offset), bytes, now)) left &= ~lanes;
+  }
+  return left;
+}
+
+// A read by all lanes, of a unit each. Nothing is left to do in a unit whose readers are settled;
+// in one that was written before the last barrier the readers are remembered.
+void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offsets, Access now) {
+  if (reads_.any() && offsets[0] == offsets[lane_count - 1] &&
+      std::all_of(offsets, offsets + lane_count,
+                  [&](auto offset) { return offset == offsets[0]; }) &&
+      read_as_one(warp.index, all_lanes, offsets[0], unit_bytes_, now))
+    return;
+  const std::uint32_t two = readers_of_two_, same = readers_of_warp_[warp.index];
+  const std::uint32_t* settled = settled_.data();
+  const std::uint32_t shift = unit_shift_;
+  for (std::uint32_t first = 0; first < lane_count; first += 8) {
+    bool all = true;
+    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
+      const std::uint32_t readers = settled[offsets[lane] >> shift];
+      all &= (readers == two) | (readers == same);
+    }
+    if (all) continue;
+    for (std::uint32_t lane = first; lane < first + 8; ++lane) {
+      const std::size_t unit = offsets[lane] >> shift;
+      if (settled[unit] == two || settled[unit] == same) continue;
+      now.thread = static_cast<std::uint16_t>(warp.index * lane_count + lane);
+      if (written_before(unit))
+        remember_read(unit, now);
+      else
+        check_unit(warp, inst, offsets[lane], unit, now);
+    }
+  }
+}
+
+}  // namespace klab::sim
