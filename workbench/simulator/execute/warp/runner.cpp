@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t check_interval = 2 * 1024;
 // Polls without effect after which a warp's other lanes, then other warps and blocks get a turn;
 // and where its last turn ended so, and nothing else may have come of it.
-constexpr std::uint32_t polls_before_yield = 64, polls_again = 4;
+constexpr std::uint32_t polls_before_yield = 8, polls_again = 4;
 
 }  // namespace
 
