@@ -88,8 +88,9 @@ enum class FaultCode : std::uint8_t {
 
 struct Fault {
   FaultCode code = FaultCode::trap;
-  std::string message;                 // full sentences, with the remedy where there is one
-  std::optional<Unsupported> lacking;  // of `unsupported`
+  std::string message;  // full sentences, with the remedy where there is one
+  // Of `unsupported`; of threads that poll in vain, what would end that where it is there.
+  std::optional<Unsupported> lacking;
 };
 
 // How evenly the warps of a cluster had come on when it was stopped: they run one after the other

@@ -81,11 +81,7 @@ const SourceLocation& place_of_wait(const Program& program, const Split& split) 
   return where;
 }
 
-struct Group {
-  const SourceLocation* where = nullptr;
-  std::uint64_t threads = 0, blocks = 0;
-  const BlockState* last = nullptr;
-};
+using Group = Standstill::Group;
 
 void add_waiting(std::vector<Group>& groups, const Program& program, const BlockState& block) {
   for (const WarpState& state : block.warps) {
@@ -142,7 +138,7 @@ void Standstill::meet() {
   }
   if (launch_.stop.load(std::memory_order_relaxed)) return;
   if (stands_still())
-    launch_.fail(FaultCode::barrier_deadlock, describe());
+    end_launch();
   else if (launch_.over_budget.load(std::memory_order_relaxed))
     launch_.grace = 0;
   here_ = 0;
@@ -224,12 +220,19 @@ std::optional<std::uint64_t> Standstill::digest_of_memory() const {
   return digest.value();
 }
 
-std::string Standstill::describe() const {
-  constexpr std::size_t most_places = 8;
+// What only work beside this kernel could do is lacking here.
+void Standstill::end_launch() {
   std::vector<const BlockState*> blocks;
   for (const Turns* worker : workers_) worker->collect(blocks);
   std::vector<Group> groups;
   for (const BlockState* block : blocks) add_waiting(groups, *launch_.program, *block);
+  Unsupported beside{.opcode = "work beside a kernel"};
+  if (!groups.empty()) beside.file = groups[0].where->file, beside.line = groups[0].where->line;
+  launch_.fail(FaultCode::barrier_deadlock, describe(groups, blocks.size()), std::move(beside));
+}
+
+std::string Standstill::describe(const std::vector<Group>& groups, std::size_t blocks) const {
+  constexpr std::size_t most_places = 8;
   std::string places;
   for (std::size_t i = 0; i < groups.size() && i < most_places; ++i)
     places +=
@@ -241,7 +244,7 @@ std::string Standstill::describe() const {
   if (const std::uint64_t done = launch_.blocks_done.load(); done > 0)
     rest +=
         fmt::format("; {} ended", done == 1 ? "1 block has" : fmt::format("{} blocks have", done));
-  const std::uint64_t started = launch_.blocks_done.load() + blocks.size();
+  const std::uint64_t started = launch_.blocks_done.load() + blocks;
   if (launch_.part.empty() && started < launch_.blocks)
     rest += fmt::format("; {} cannot begin before one ends", launch_.blocks - started);
   const std::string budget = launch_.over_budget.load()

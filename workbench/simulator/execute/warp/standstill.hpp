@@ -41,13 +41,21 @@ class Standstill {
   // What %globaltimer reads.
   std::uint64_t now() const;
 
+  // Threads that wait at one place.
+  struct Group {
+    const SourceLocation* where = nullptr;
+    std::uint64_t threads = 0, blocks = 0;
+    const BlockState* last = nullptr;
+  };
+
  private:
   bool stands_still();
   bool repeats();
   Turns::Round take_turns();
   std::uint64_t digest_of_threads() const;
   std::optional<std::uint64_t> digest_of_memory() const;
-  std::string describe() const;
+  void end_launch();
+  std::string describe(const std::vector<Group>& groups, std::size_t blocks) const;
 
   LaunchState& launch_;
   std::mutex mutex_;

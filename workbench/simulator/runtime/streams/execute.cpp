@@ -159,6 +159,8 @@ struct Executor {
     const bool explained = result.fault && is_told_of(*result.fault, result.findings);
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
+    if (result.fault->code == FaultCode::barrier_deadlock && result.fault->lacking)
+      judge_deadlock(*result.fault);
     if (const auto& lacking = result.fault->lacking)
       runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
                           lacking->line, readable(result.fault->message)});
@@ -168,6 +170,18 @@ struct Executor {
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code);
     return cudaSuccess;
+  }
+
+  /// Threads that poll in vain for what other work may do: a deadlock where there is none.
+  void judge_deadlock(Fault& fault) {
+    if (!runtime.streams.any_beside()) {
+      fault.lacking.reset();
+      return;
+    }
+    fault.code = FaultCode::unsupported;
+    fault.message =
+        "A kernel waits for what others may do that a GPU runs beside it: work of another stream "
+        "is yet to begin, and here one thing runs after the other.";
   }
 
   /// One of several kernels that run in part. What it finds where it read what others left out,

@@ -201,6 +201,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
       if (const cudaError_t code = execute_pending(*operation); code != cudaSuccess) {
         errors.set_pending(code);
       }
+      running_ = nullptr;
       if (operation->front != nullptr) look_in_front(*operation);
       host_touches_.drop();
     }
@@ -249,7 +250,19 @@ void Streams::look_in_front(Operation& operation) {
   if (!may_be_overtaken(*operation.uses)) operation.front = nullptr;
 }
 
+bool Streams::any_beside() const {
+  if (running_ == nullptr) return false;
+  const WorkOrder& now = *running_->order;
+  return std::any_of(pending_.begin(), pending_.end(), [&](const OperationPointer& other) {
+    const auto last = other->order->after.find(now.stream);
+    const bool behind = last != other->order->after.end() && last->second >= now.sequence;
+    return !behind && !std::holds_alternative<EventWork>(other->work) &&
+           !std::holds_alternative<AllocateWork>(other->work);
+  });
+}
+
 cudaError_t Streams::execute_pending(Operation& operation) {
+  running_ = &operation;
   KernelUses* uses = operation.uses ? &*operation.uses : nullptr;
   if (uses != nullptr) operation.ran = operation.work;
   const bool touched_early =
@@ -263,7 +276,7 @@ cudaError_t Streams::execute_pending(Operation& operation) {
     if (auto early = host_touches_.too_early(std::get<KernelWork>(operation.work),
                                              operation.sequence, touched))
       Runtime::instance().add(std::move(*early));
-  if (!may_race()) return code;
+  if (!may_race() || code == cudaErrorNotSupported) return code;
   const auto race = races_.add(operation.order, std::move(touched));
   // The first says enough: where order is missing once, others follow.
   if (race && !std::exchange(told_race_, true)) Runtime::instance().add(finding_of(*race));

@@ -110,6 +110,8 @@ class Streams {
   /// The same without reporting: before settings or counts change.
   void run_pending();
   bool idle() const { return pending_.empty(); }
+  /// Whether work is pending that a GPU may run beside what runs now.
+  bool any_beside() const;
 
   /// For calls that a capture forbids because they would make the host wait or touch all streams:
   /// success, or the error, and the capture is then invalid.
@@ -150,6 +152,7 @@ class Streams {
   std::map<std::thread::id, Stream*> per_thread_;
   std::unordered_map<const Event*, EventPointer> events_;
   std::set<OperationPointer> pending_;
+  const Operation* running_ = nullptr;
   PendingSources pending_sources_;
   HostTouches host_touches_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
