@@ -5,6 +5,7 @@
 #include "core/build/plugin_builder.hpp"
 #include "core/wire/runner_client.hpp"
 #include "support/checking.hpp"
+#include "support/temporary_folder.hpp"
 
 using namespace klab;
 using Catch::Matchers::ContainsSubstring;
@@ -80,4 +81,29 @@ TEST_CASE("a launch that is sure to take more instructions than it is given is s
   const PhaseOutcome first = verified(300, {{3000, 1000}}, budget);
   REQUIRE(first.error);
   CHECK(first.error->code == ErrorCode::hang);
+}
+
+TEST_CASE("a launch that is under way as the time ends is stopped and slow, and no hang",
+          "[runner][patience]") {
+  const test::TemporaryFolder folder;
+  const auto source = folder.write("long_where_large.cu", R"(#include "contract.cuh"
+namespace {
+__global__ void scale(Args a) {
+  const long long i = blockIdx.x * 256ll + threadIdx.x;
+  unsigned word = 1;
+  if (a.rows >= 3000)
+    for (int k = 0; k < 100'000'000; ++k) word = word * 1664525u + 1013904223u + threadIdx.x;
+  if (i < a.rows * a.columns) a.out[i] = a.gain[i / a.columns] * a.in[i] + (word == 77);
+}
+}  // namespace
+void launch(const Args& a, cudaStream_t stream) {
+  scale<<<unsigned((a.rows * a.columns + 255) / 256), 256, 0, stream>>>(a);
+}
+)");
+  constexpr double patience_s = 1;
+  constexpr std::uint64_t budget = 100'000'000'000;
+  const PhaseOutcome outcome = verified(patience_s, {{10, 100}, {3000, 1}}, budget, source);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::too_slow);
+  CHECK_THAT(outcome.error->what, ContainsSubstring("at 1 of 2 sizes; then the simulator had"));
 }

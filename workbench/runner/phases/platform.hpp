@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -77,6 +78,9 @@ std::vector<record::Finding> take_findings(const VariantName& variant);
 /// Whether freed memory's addresses come back with the next allocation that fits: on a GPU that is
 /// the driver's to say, so there it does nothing. Errors: RunnerError.
 void reuse_addresses(bool on);
+
+/// On the simulator: ends a launch that is under way, and each later one, once this is true.
+void end_launch_when(std::function<bool()> over);
 
 /// On the simulator: a launch at a size of which only a part can be run, to see whether its
 /// addresses are right; nullopt where that tells nothing. Errors: RunnerError. On a GPU, which can

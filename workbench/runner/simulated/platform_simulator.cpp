@@ -108,6 +108,8 @@ std::vector<record::Finding> take_findings(const VariantName& variant) {
 
 void reuse_addresses(bool on) { reuse_simulated_addresses(on); }
 
+void end_launch_when(std::function<bool()> over) { stop_simulation_when(std::move(over)); }
+
 std::optional<record::Verified> try_addresses(PhaseSetup& setup, const Plugin& plugin,
                                               const Size& size) {
   return launch_in_part(setup, plugin, size);

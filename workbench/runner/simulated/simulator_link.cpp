@@ -178,6 +178,10 @@ std::chrono::nanoseconds counted_time() {
   return std::chrono::nanoseconds(clock());
 }
 
+static std::function<bool()> launch_is_over;
+
+void stop_simulation_when(std::function<bool()> over) { launch_is_over = std::move(over); }
+
 void report_progress(RecordWriter& out) {
   using Report = void(unsigned long long, unsigned long long, unsigned long long, void*);
   constexpr auto report = [](unsigned long long instructions, unsigned long long done,
@@ -188,6 +192,7 @@ void report_progress(RecordWriter& out) {
         "simulated " + std::to_string(instructions / 1'000'000) + " million warp instructions",
         fits ? std::optional<int>(static_cast<int>(done)) : std::nullopt,
         fits ? std::optional<int>(static_cast<int>(blocks)) : std::nullopt);
+    if (launch_is_over && launch_is_over()) stop_simulation();
   };
   simulator_function<void(Report*, void*)>("klab_sim_on_progress")(report, &out);
 }

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -100,6 +101,8 @@ void name_simulated_stream(void* stream, const std::string& name);
 void name_simulated_memory(const void* memory, const std::string& name);
 /// What is pending ends at once; the next begin_simulation() forgets that it did.
 void stop_simulation();
+/// The launch at hand, and each later one, once this is true: looked at a few times a second.
+void stop_simulation_when(std::function<bool()> over);
 SimulatorReport simulator_report();
 /// Records the order of calls and work from now on; the step that comes next; what was recorded, as
 /// JSON, which ends the recording.

@@ -180,6 +180,16 @@ bool is_only_slow(const RunnerError& failure, const Affordable& affordable, cons
          !affordable(failure.variant(), size);
 }
 
+constexpr const char* time_is_over = "the simulator had taken as long as a check may.";
+
+/// Of the time that there is: what a launch has that began in it. Later its process is killed.
+constexpr double share_of_the_last = 1.2;
+
+/// What was stopped then had not taken all the instructions that it is given: it may have ended.
+bool is_out_of_time(const RunnerError& failure, const Patience& patience) {
+  return failure.error().code == ErrorCode::hang && patience.is_over(share_of_the_last);
+}
+
 /// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
 /// by an address alone is of another size. On a GPU addresses come back by chance.
 bool verify_in_same_place(PhaseSetup& setup, std::set<VariantName>& refused) {
@@ -340,29 +350,36 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
   check.tell_cost(affordable);
 }
 
+/// How far verify_sizes() came.
+struct Tried {
+  int sizes = 0;
+  bool right = true;
+};
+
 /// The sizes that the request names, small ones first. True if all are right.
 bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
-                  const Patience& patience) {
+                  const Patience& patience, Tried& tried) {
   const Request& request = setup.request;
   const int total = total_of(request);
-  int done = 0;
-  bool right = true;
+  auto& [done, right] = tried;
   for (const Size& size : request.sizes) {
     if (patience.is_over()) {
       if (!right || !verify_huge_sizes(setup, refused, affordable, patience)) return false;
-      throw too_slow(done, total, "the simulator had taken as long as a check may.");
+      throw too_slow(done, total, time_is_over);
     }
-    setup.out.progress("verify " + to_string(size), ++done, total);
-    if (!right && elements_of(*setup.workload, size) > small_elements) continue;
+    setup.out.progress("verify " + to_string(size), done + 1, total);
+    if (!right && elements_of(*setup.workload, size) > small_elements) {
+      ++done;
+      continue;
+    }
     SizeCheck check(setup, size, refused, memory);
     const double before_s = patience.taken_s();
     try {
       check.launch_each(Turn::usual);
     } catch (const RunnerError& failure) {
       if (!right || !is_only_slow(failure, affordable, size)) throw;
-      throw too_slow(done - 1, total,
-                     "a launch took more instructions than the simulator gives one.");
+      throw too_slow(done, total, "a launch took more instructions than the simulator gives one.");
     }
     const bool took_long = patience.taken_s() - before_s > long_for_simulator;
     if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
@@ -371,22 +388,19 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
       check.launch_each(Turn::elsewhere);
     right &= check.tell();
     check.tell_cost(affordable);
+    ++done;
   }
   return right;
 }
 
-}  // namespace
-
-void verify(PhaseSetup& setup) {
-  // A GPU takes the time that it takes.
-  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
+void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
   setup.another = make_given_stream();
   std::set<VariantName> refused;
   std::map<VariantName, LeakWatch> memory;
   Affordable affordable;
   // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
   // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
-  if (!verify_sizes(setup, refused, memory, affordable, patience) ||
+  if (!verify_sizes(setup, refused, memory, affordable, patience, tried) ||
       !verify_changed(setup, refused) || !verify_one_changed(setup, refused, affordable) ||
       !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
     return;
@@ -397,6 +411,21 @@ void verify(PhaseSetup& setup) {
     verify_beyond(setup, size, refused, memory, affordable, patience);
   }
   verify_huge_sizes(setup, refused, affordable, patience);
+}
+
+}  // namespace
+
+void verify(PhaseSetup& setup) {
+  // A GPU takes the time that it takes.
+  const Patience patience(is_simulated() ? setup.request.patience_s : std::nullopt);
+  end_launch_when([patience] { return patience.is_over(share_of_the_last); });
+  Tried tried;
+  try {
+    verify_all(setup, patience, tried);
+  } catch (const RunnerError& failure) {
+    if (!tried.right || !is_out_of_time(failure, patience)) throw;
+    throw too_slow(tried.sizes, total_of(setup.request), time_is_over);
+  }
 }
 
 }  // namespace klab::runner
