@@ -21,3 +21,25 @@ extern "C" int run() {
   }
   return value == 5 ? 0 : __LINE__;
 }
+
+// ---- a kernel that waits for a flag which one on another stream sets ----
+__global__ void wait_for(volatile int* flag) {
+  while (*flag == 0) {
+  }
+}
+__global__ void set(volatile int* flag) { *flag = 1; }
+
+static int wait_for_flag(bool another_sets_it, cudaError_t expected) {
+  int* flag = nullptr;
+  cudaMalloc(&flag, sizeof(int));
+  cudaMemset(flag, 0, sizeof(int));
+  cudaDeviceSynchronize();
+  cudaStream_t waits = nullptr, sets = nullptr;
+  for (cudaStream_t* stream : {&waits, &sets})
+    cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking);
+  wait_for<<<1, 32, 0, waits>>>(flag);
+  set<<<1, 1, 0, another_sets_it ? sets : waits>>>(flag);
+  return cudaDeviceSynchronize() == expected ? 0 : __LINE__;
+}
+extern "C" int flag_of_another_stream() { return wait_for_flag(true, cudaErrorNotSupported); }
+extern "C" int flag_of_the_same_stream() { return wait_for_flag(false, cudaErrorLaunchTimeout); }

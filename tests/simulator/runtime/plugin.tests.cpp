@@ -130,3 +130,20 @@ TEST_CASE("A kernel that can't run is refused with opcode and line; others still
   CHECK(entry.value("file", "").ends_with("unsupported.cu"));
   CHECK(entry.value("kernel", "").starts_with("sample("));
 }
+
+TEST_CASE("A wait for what another stream is yet to do is no deadlock, and lacks a GPU",
+          "[simulator][runtime]") {
+  if (!has_plugin("unsupported")) SKIP("no nvcc");
+  constexpr const char* settings = R"({"checks": "full", "deferred": true, "budget": 1000000})";
+  const PluginRun beside = run_plugin("unsupported", "flag_of_another_stream", settings);
+  CAPTURE(beside.report.dump());
+  CHECK(beside.status == 0);
+  CHECK(beside.findings.empty());
+  REQUIRE(beside.report["unsupported"].size() == 1);
+  CHECK(beside.report["unsupported"][0].value("kernel", "").starts_with("wait_for("));
+  const PluginRun alone = run_plugin("unsupported", "flag_of_the_same_stream", settings);
+  CAPTURE(alone.report.dump());
+  CHECK(alone.status == 0);
+  CHECK(alone.report["unsupported"].empty());
+  CHECK(alone.report["messages"].size() == 1);
+}

@@ -1,4 +1,6 @@
 // Runs one unit of work on the simulated device and counts it.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -160,7 +162,7 @@ struct Executor {
     for (Finding& finding : result.findings) runtime.add(std::move(finding));
     if (!result.fault) return cudaSuccess;
     if (result.fault->code == FaultCode::barrier_deadlock && result.fault->lacking)
-      judge_deadlock(*result.fault);
+      judge_deadlock(*result.fault, work.kernel->kernel->name());
     if (const auto& lacking = result.fault->lacking)
       runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
                           lacking->line, readable(result.fault->message)});
@@ -173,15 +175,13 @@ struct Executor {
   }
 
   /// Threads that poll in vain for what other work may do: a deadlock where there is none.
-  void judge_deadlock(Fault& fault) {
-    if (!runtime.streams.any_beside()) {
-      fault.lacking.reset();
-      return;
-    }
+  void judge_deadlock(Fault& fault, const std::string& kernel) {
+    if (!runtime.streams.any_beside()) return fault.lacking.reset();
     fault.code = FaultCode::unsupported;
-    fault.message =
-        "A kernel waits for what others may do that a GPU runs beside it: work of another stream "
-        "is yet to begin, and here one thing runs after the other.";
+    fault.message = fmt::format(
+        "{}:{}: kernel {} waits for what others may do that a GPU runs beside it: work of another "
+        "stream is yet to begin, and here one thing runs after the other; this kernel needs a GPU.",
+        fault.lacking->file, fault.lacking->line, kernel);
   }
 
   /// One of several kernels that run in part. What it finds where it read what others left out,
