@@ -148,12 +148,19 @@ void Checker::note_foreign(Warp& by, const Inst& inst, ForeignUse now, std::uint
 void Checker::look_for_foreign(Warp& warp, const Inst& inst, std::uint32_t mask,
                                const std::uint64_t* offsets, std::uint32_t bytes, AccessKind kind) {
   const bool strong = role_among_warps(warp, inst).strong;
+  // With no use that could race with any lane's there is nothing to ask its neighbours.
+  std::uint64_t quiet_offset = ~std::uint64_t{0};
   for_each_lane(mask, [&](std::uint32_t lane) {
     const std::uint64_t offset = own_offset(offsets[lane]);
+    if (offset == quiet_offset) return;
+    bool quiet = true;
     if (offset >= warp.shared_bytes || bytes > warp.shared_bytes - offset) return;
     const auto races = [&](const ForeignUse& other) {
-      return other.epoch >= cluster_epoch_ && !(is_load(other.access.kind) && is_load(kind)) &&
-             !(other.access.strong && strong) && !is_told(warp.index, lane, other.past);
+      if (other.epoch < cluster_epoch_ || (is_load(other.access.kind) && is_load(kind)) ||
+          (other.access.strong && strong))
+        return false;
+      quiet = false;
+      return !is_told(warp.index, lane, other.past);
     };
     for (std::uint64_t at = offset; at < offset + bytes; at += unit_bytes_) {
       const ForeignUses& uses = foreign_[at >> unit_shift_];
@@ -164,6 +171,7 @@ void Checker::look_for_foreign(Warp& warp, const Inst& inst, std::uint32_t mask,
                         "another block of the cluster");
           });
     }
+    if (quiet) quiet_offset = offset;
   });
 }
 

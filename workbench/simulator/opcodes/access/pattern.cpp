@@ -16,7 +16,11 @@ std::uint32_t representatives(const std::uint32_t* keys, std::uint32_t mask) {
   constexpr std::uint32_t place_bits = 9;
   std::uint8_t last[1 << place_bits];
   std::uint16_t place[lane_count];
-  std::uint32_t found = 0;
+  std::uint32_t found = 0, differ = 0;
+  const std::uint32_t first = keys[std::countr_zero(mask)];
+  for (int lane = 0; lane < lane_count; ++lane)
+    differ |= (keys[lane] ^ first) & (0 - (mask >> lane & 1));
+  if (differ == 0) return std::bit_floor(mask);
   for (std::uint32_t factor = 0x9e3779b1; mask != 0; factor = factor * 5 + 2) {
     for (int lane = 0; lane < lane_count; ++lane)
       place[lane] = static_cast<std::uint16_t>(keys[lane] * factor >> (32 - place_bits));
