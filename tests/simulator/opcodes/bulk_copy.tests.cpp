@@ -2,6 +2,8 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <numeric>
+
 #include "simulator/kernel_harness.hpp"
 #include "simulator/mbarrier_source.hpp"
 
@@ -43,6 +45,25 @@ __global__ void __cluster_dims__(2) push(int* out) {
   asm volatile("st.shared::cluster.u32 [%0], %1;" :: "r"(target), "r"(rank * 1000 + threadIdx.x) : "memory");
   asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
   out[rank * 64 + threadIdx.x] = theirs[threadIdx.x];
+}
+// The block of rank 0 brings 256 bytes to those of ranks 1 and 3.
+__global__ void __cluster_dims__(4) bring_to_several(const int* in, int* out, int waits) {
+  __shared__ alignas(16) int tile[64];
+  __shared__ unsigned long long bar;
+  unsigned rank;
+  asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(rank));
+  tile[threadIdx.x] = -1;
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  if (threadIdx.x == 0) {
+    asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(at(&bar)));
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(at(&bar)), "r"(rank % 2 * 256));
+  }
+  asm volatile("barrier.cluster.arrive; barrier.cluster.wait;" ::: "memory");
+  if (rank == 0 && threadIdx.x == 0)
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 256, [%2], %3;"
+                 :: "r"(at(tile)), "l"(in), "r"(at(&bar)), "h"((unsigned short)10) : "memory");
+  if (waits) wait_for(at(&bar), 0);
+  out[rank * 64 + threadIdx.x] = tile[threadIdx.x];
 }
 __global__ void __cluster_dims__(2) send(int* out) {
   __shared__ alignas(16) int own[64], theirs[64];
@@ -154,4 +175,22 @@ TEST_CASE("What another block of the cluster wrote to shared memory is written",
     CHECK(got[i] == 1000 + i);
     CHECK(got[64 + i] == i);
   }
+}
+
+TEST_CASE("A bulk copy brings the same to several blocks of a cluster, and reads it once",
+          "[simulator][bulk]") {
+  const int waits = GENERATE(1, 0);
+  Loaded device(kernels());
+  std::vector<int> given(64);
+  std::iota(given.begin(), given.end(), 5);
+  const auto in = device.upload(given), out = device.zeros<int>(256);
+  const LaunchResult result =
+      device.launch("bring_to_several", {4}, {64}, arguments(in, out, waits),
+                    {.instruction_budget = 1'000'000, .checks = Checks::full});
+  if (result.fault) FAIL(result.fault->message);
+  CHECK(result.findings.empty() == (waits != 0));
+  if (waits == 0) return;
+  const auto got = device.download<int>(out, 256);
+  for (int i = 0; i < 256; ++i) CHECK(got[i] == (i / 64 % 2 == 1 ? i % 64 + 5 : -1));
+  CHECK(device.kernel("bring_to_several").counts().total[Metric::bulk_sectors] == 8);
 }

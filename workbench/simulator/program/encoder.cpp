@@ -255,8 +255,8 @@ std::span<const Opcode> refused_opcodes() {
       {"alloca, stacksave, stackrestore", nullptr, "dynamic stack memory"},
       {"clusterlaunchcontrol", nullptr, "needs a newer GPU than the one simulated"},
       {"cp.async.bulk.tensor, tensormap", nullptr, "bulk tensor copies: need a GPU"},
-      {"cp.async.bulk with .multicast or .cp_mask; cp.reduce.async.bulk", nullptr,
-       "bulk copies to several blocks, or that add up: need a GPU"},
+      {"cp.async.bulk with .cp_mask; cp.reduce.async.bulk", nullptr,
+       "bulk copies of some bytes of each 16, or that add up: need a GPU"},
       {"mma with .e4m3 .e5m2, wmma with .b1 .s4 .u4", nullptr,
        "how hardware adds products of 8-bit floats was not recorded; wmma of parts of a byte is a "
        "preview, for which mma stands in"},

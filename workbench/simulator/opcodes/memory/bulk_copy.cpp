@@ -1,10 +1,13 @@
 // cp.async.bulk without a tensor map: runs of bytes between global and shared memory, or to the
-// shared memory of another block of the cluster. Carried out at once, which PTX allows.
+// shared memory of other blocks of the cluster. Carried out at once, which PTX allows.
 #include <array>
+#include <bit>
+#include <utility>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
 #include "simulator/opcodes/memory/mbarrier.hpp"
+#include "simulator/program/address_windows.hpp"
 
 namespace klab::sim {
 
@@ -21,6 +24,7 @@ struct Place {
 struct Bulk {
   Place to, from, barrier;
   u32 bytes, has_barrier;
+  u32 blocks, to_several;  // a mask of ranks, if to_several
 };
 constexpr std::size_t bulk_words = sizeof(Bulk) / sizeof(u32);
 
@@ -87,9 +91,15 @@ void count(Warp& warp, const Inst& inst, u64 address, u32 bytes) {
   seen.units += (address + bytes - 1) / sector - address / sector + 1;
 }
 
-// For one lane: false after raising a fault.
-bool copy(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes) {
-  const u64 to = address_of(warp, bulk.to, lane), from = address_of(warp, bulk.from, lane);
+// Where one lane's bytes go, and what counts them.
+struct Target {
+  u64 to = 0, barrier = 0;
+};
+
+// For one lane: false after raising a fault. `again`: the bytes were read for another block.
+bool copy(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes, const Target& goes,
+          bool again) {
+  const u64 to = goes.to, from = address_of(warp, bulk.from, lane);
   const Side source = Side{bulk.from.side}, target = Side{bulk.to.side};
   const std::byte* in = locate(warp, inst, lane, source, from, bytes, AccessKind::load);
   std::byte* out =
@@ -98,14 +108,38 @@ bool copy(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes) {
   if (warp.checker != nullptr) [[unlikely]]
     check(warp, inst, lane, {source, in, from}, {target, out, to}, bytes);
   std::memmove(out, in, bytes);
-  if (source == Side::global) count(warp, inst, from, bytes);
+  if (source == Side::global && !again) count(warp, inst, from, bytes);
   if (target == Side::global) count(warp, inst, to, bytes);
   if (bulk.has_barrier == 0 || warp.checker == nullptr) return true;
-  const std::byte* barrier = locate_any_shared(
-      warp, inst, lane, address_of(warp, bulk.barrier, lane), 8, AccessKind::load);
+  const std::byte* barrier = locate_any_shared(warp, inst, lane, goes.barrier, 8, AccessKind::load);
   if (barrier == nullptr) return false;
   const BlockState& block = block_of(warp, out);
   block.checker->bring_bulk(location_of(warp, inst), offset_in(block, out), bytes, barrier);
+  return true;
+}
+
+// The same place in the shared memory of the cluster's block of that rank.
+u64 in_block(u64 address, u32 rank) {
+  constexpr u64 within = (u64{1} << cluster_rank_shift) - 1;
+  return u64{rank + 1} << cluster_rank_shift | (address & within);
+}
+
+// A lane's bytes to all that they go to; false after raising a fault.
+bool copy_to_all(Warp& warp, const Inst& inst, u32 lane, const Bulk& bulk, u32 bytes) {
+  Target own{address_of(warp, bulk.to, lane)};
+  if (bulk.has_barrier != 0) own.barrier = address_of(warp, bulk.barrier, lane);
+  bool again = false;
+  const auto deliver = [&](const Target& goes) {
+    if (bytes > 0 && !copy(warp, inst, lane, bulk, bytes, goes, std::exchange(again, true)))
+      return false;
+    if (bulk.has_barrier != 0) complete_bytes(warp, inst, lane, goes.barrier, bytes);
+    return !warp.stop;
+  };
+  if (bulk.to_several == 0) return deliver(own);
+  for (u32 ranks = slot<u16>(warp, bulk.blocks)[lane]; ranks != 0; ranks &= ranks - 1) {
+    const auto rank = static_cast<u32>(std::countr_zero(ranks));
+    if (!deliver({in_block(own.to, rank), in_block(own.barrier, rank)})) return false;
+  }
   return true;
 }
 
@@ -119,9 +153,7 @@ void run_bulk(Warp& warp, const Inst& inst) {
       return raise_fault(
           warp, inst, FaultCode::misaligned_address,
           "A bulk copy of " + std::to_string(bytes) + " bytes: the size must be a multiple of 16.");
-    if (bytes > 0 && !copy(warp, inst, lane, bulk, bytes)) return;
-    if (bulk.has_barrier != 0)
-      complete_bytes(warp, inst, lane, address_of(warp, bulk.barrier, lane), bytes);
+    copy_to_all(warp, inst, lane, bulk, bytes);
   });
 }
 
@@ -148,11 +180,12 @@ Place bind_place(Encoder& e, std::size_t index, Side side) {
           static_cast<u32>(side)};
 }
 
-// .shared::cluster.global, .shared::cta.global, .shared::cluster.shared::cta with an mbarrier;
-// .global.shared::cta in a group.
+// .shared::cluster.global, to several blocks too, .shared::cta.global, .shared::cluster.shared::cta
+// with an mbarrier; .global.shared::cta in a group.
 bool select_copy(Encoder& e) {
   const bool barrier = e.has("mbarrier::complete_tx::bytes");
-  if (e.operands() != (barrier ? 4u : 3u) || e.in.parts.size() < 5 ||
+  const bool several = e.has("multicast::cluster");
+  if (e.operands() != 3u + (barrier ? 1 : 0) + (several ? 1 : 0) || e.in.parts.size() < 5 ||
       !(barrier || e.has("bulk_group")))
     return false;
   const auto side = [&](std::size_t part) {
@@ -164,6 +197,8 @@ bool select_copy(Encoder& e) {
   bulk.bytes = e.read(2, 4);
   bulk.has_barrier = barrier;
   if (barrier) bulk.barrier = bind_place(e, 3, Side::shared);
+  bulk.to_several = several;
+  if (several) bulk.blocks = e.read(4, 2);
   std::vector<u32> list(bulk_words);
   std::memcpy(list.data(), &bulk, sizeof bulk);
   e.out.op[0] = e.operand_list(std::move(list));
@@ -174,12 +209,9 @@ bool select_copy(Encoder& e) {
   return true;
 }
 
-// What is asked of a tensor map, of several blocks at once, or to be added up is left
-// to a GPU.
+// What is asked of a tensor map, or to be added up, is left to a GPU.
 bool select_cp(Encoder& e) {
-  if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("multicast::cluster") ||
-      e.has("cp_mask"))
-    return false;
+  if (!e.has("bulk") || e.has("reduce") || e.has("tensor") || e.has("cp_mask")) return false;
   if (e.has("wait_group")) return select_wait(e);
   if (!e.has("commit_group") && !e.has("prefetch")) return select_copy(e);
   e.handlers(e.has("prefetch") ? [](Warp&, const Inst&) {} : run_commit);
@@ -188,7 +220,8 @@ bool select_cp(Encoder& e) {
 
 constexpr std::array<Opcode, 1> table{{
     {"cp", select_cp,
-     ".async.bulk of bytes: global to shared, shared to another block's with an mbarrier, shared "
+     ".async.bulk of bytes: global to shared, of several blocks too, shared to another block's "
+     "with an mbarrier, shared "
      "to "
      "global in a .bulk_group; .commit_group .wait_group .prefetch"},
 }};
