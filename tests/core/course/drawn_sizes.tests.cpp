@@ -29,7 +29,7 @@ TEST_CASE("drawn sizes follow from the seed, and another seed draws others", "[c
   const Lab lab = lab_of({262144, 512}, {300000, 20000}, 4000000);
   CHECK(drawn_sizes(lab, 7, false) == drawn_sizes(lab, 7, false));
   CHECK(drawn_sizes(lab, 7, false) != drawn_sizes(lab, 8, false));
-  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 6);
+  CHECK(drawn_sizes(lab, 7, false).size() == 2 * drawn_kind_count + drawn_remainder_count + 11);
 }
 
 TEST_CASE("every draw stays within the range and below its number of elements", "[core][sizes]") {
@@ -164,7 +164,7 @@ TEST_CASE("what is kept by a part of the size meets the next size", "[core][size
   const Lab lab = lab_of({65536, 512}, {300000, 20000}, 4000000);
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
     const auto sizes = drawn_sizes(lab, seed, false);
-    const auto* last = &sizes[sizes.size() - 3];
+    const auto* last = &sizes[sizes.size() - 4];
     INFO("seed " << seed);
     // The second extent alone changes, then both do and the number of elements stays.
     CHECK(last[-2][0] == last[-1][0]);
@@ -172,6 +172,36 @@ TEST_CASE("what is kept by a part of the size meets the next size", "[core][size
     CHECK(last[-3][0] != last[-2][0]);
     CHECK(last[-3][1] == last[-2][1]);
     CHECK(element_count(last[-1]) == element_count(last[0]));
+  }
+}
+
+TEST_CASE("what is kept by a sum of the first extent and the elements meets the next size",
+          "[core][sizes]") {
+  const Lab lab = lab_of({1000, 512}, {70000, 10000}, 300000);
+  const auto sum = [](const Size& size) { return size[0] + element_count(size); };
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, false);
+    INFO("seed " << seed);
+    CHECK(sum(sizes[sizes.size() - 4]) == sum(sizes[sizes.size() - 3]));
+  }
+}
+
+TEST_CASE("behind whole tiles of 512 there are a few elements, and some tiles lack a few",
+          "[core][sizes]") {
+  Lab lab = lab_of({4096, 4096, 4096}, {70000, 70000, 70000}, 200000000);
+  lab.sizes.drawn->most_simulated_elements = 20000;
+  for (std::uint64_t seed = 0; seed < 100; ++seed) {
+    const auto sizes = drawn_sizes(lab, seed, true);
+    for (std::size_t dimension = 0; dimension < 3; ++dimension) {
+      INFO("seed " << seed << ", dimension " << dimension);
+      const auto met = [&](std::int64_t low, std::int64_t high) {
+        return any_of_extent(sizes, dimension, [&](std::int64_t n) {
+          return n > 256 && n % 512 >= low && n % 512 <= high;
+        });
+      };
+      CHECK(met(2, 15));
+      CHECK(met(512 - 15, 512 - 2));
+    }
   }
 }
 

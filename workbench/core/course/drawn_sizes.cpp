@@ -165,6 +165,29 @@ std::vector<Size> beside_tiles(Drawing& drawing, const SizeRange& range, std::in
   return sizes;
 }
 
+/// In each dimension a last tile of a few elements, and one that lacks a few: behind large tiles
+/// the remainders of the small sizes below do not show what a nearly empty one needs.
+std::vector<Size> few_beside_tiles(Drawing& drawing, const SizeRange& range, std::int64_t most) {
+  constexpr std::int64_t largest_tile = 4096, smallest_tile = 32, fewest = 2, few = 15;
+  std::vector<Size> sizes;
+  for (std::size_t i = 0; i < range.highest.size(); ++i)
+    for (const int side : {1, -1}) {
+      Size size(range.lowest);
+      std::int64_t high = most;
+      for (std::size_t other = 0; other < size.size(); ++other) {
+        if (other == i) continue;
+        size[other] = std::clamp(enough, range.lowest[other], range.highest[other]);
+        high /= size[other];
+      }
+      high = std::min(high, range.highest[i]) - few;
+      if (high <= smallest_tile) continue;
+      const auto rest = static_cast<int>(drawing.between(fewest, few));
+      size[i] = drawing.beside(largest_tile, side * rest, range.lowest[i], high);
+      sizes.push_back(size);
+    }
+  return sizes;
+}
+
 /// Two sizes with an extent that differs by 2^16 alone: a key that packs extents into 16 bits each
 /// takes one for the other.
 std::vector<Size> twins(const SizeRange& range, std::int64_t most) {
@@ -178,8 +201,19 @@ std::vector<Size> twins(const SizeRange& range, std::int64_t most) {
   return {};
 }
 
-/// Small sizes of which each has all extents but one from the one before, and a last one with as
-/// many elements: what is kept by a part of the size is of the wrong size at the next.
+/// The size with another first extent and as large a sum of that and the number of elements, where
+/// there are two extents: what is kept by such a sum takes one for the other.
+Size same_sum(const SizeRange& range, const Size& size) {
+  if (size.size() != 2) return {};
+  const Size same = {size[1] + 1, size[0] - 1};
+  for (std::size_t i = 0; i < same.size(); ++i)
+    if (same[i] < range.lowest[i] || same[i] > range.highest[i]) return {};
+  return same;
+}
+
+/// Small sizes of which each has all extents but one from the one before, one with as many elements
+/// and one with as large a sum: what is kept by a part of the size is of the wrong size at the
+/// next.
 std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64_t most) {
   constexpr std::int64_t smallest = 5, largest = 40;
   const std::size_t dimensions = range.highest.size();
@@ -201,6 +235,7 @@ std::vector<Size> relatives(Drawing& drawing, const SizeRange& range, std::int64
   for (std::size_t i = 0; i < dimensions; ++i)
     size[i] = std::clamp(size[i], range.lowest[i], range.highest[i]);
   sizes.push_back(size);
+  if (const Size same = same_sum(range, size); !same.empty()) sizes.push_back(same);
   for (const Size& twin : twins(range, most)) sizes.push_back(twin);
   return sizes;
 }
@@ -289,7 +324,7 @@ std::vector<Size> drawn_sizes(const Lab& lab, std::uint64_t seed, bool simulated
     for (std::size_t dimension = 0; dimension < range.highest.size(); ++dimension)
       sizes.push_back(draw(drawing, range, lab.sizes.timing, kind, dimension, most));
   for (const auto& more : {remainders(drawing, range, most), beside_tiles(drawing, range, most),
-                           relatives(drawing, range, most)})
+                           few_beside_tiles(drawing, range, most), relatives(drawing, range, most)})
     sizes.insert(sizes.end(), more.begin(), more.end());
   return sizes;
 }

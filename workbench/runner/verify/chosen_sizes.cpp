@@ -31,22 +31,31 @@ std::vector<Size> up_and_down(const PhaseSetup& setup) {
   return sizes;
 }
 
-Size large_and_quick(const PhaseSetup& setup) {
-  constexpr std::size_t most_elements = 1u << 20;
-  constexpr double most_operations = 1e7;
-  std::size_t most = small_elements;
-  Size largest;
-  for (const Size& size : setup.request.sizes) {
-    const std::size_t elements = elements_of(*setup.workload, size);
-    // A single element is filled on the host.
-    if (!is_simulated() && where_to_check(*setup.workload, size) != Where::host) continue;
-    if (elements <= most || elements > most_elements ||
-        operations_of(*setup.workload, size) > most_operations)
-      continue;
-    most = elements;
-    largest = size;
-  }
-  return largest;
+std::vector<Size> large_and_quick(const PhaseSetup& setup) {
+  constexpr double most_operations = 1e8;
+  std::vector<Size> candidates = setup.request.sizes;
+  candidates.insert(candidates.end(), setup.request.beyond.begin(), setup.request.beyond.end());
+  const auto largest_up_to = [&](std::size_t most_elements) {
+    std::size_t most = small_elements;
+    Size largest;
+    for (const Size& size : candidates) {
+      const std::size_t elements = elements_of(*setup.workload, size);
+      // A single element is filled on the host.
+      if (!is_simulated() && where_to_check(*setup.workload, size) != Where::host) continue;
+      if (elements <= most || elements > most_elements ||
+          operations_of(*setup.workload, size) > most_operations)
+        continue;
+      most = elements;
+      largest = size;
+    }
+    return largest;
+  };
+  std::vector<Size> sizes;
+  for (const std::size_t most_elements : {std::size_t{1} << 20, std::size_t{1} << 26})
+    if (Size size = largest_up_to(most_elements);
+        !size.empty() && (sizes.empty() || sizes.back() != size))
+      sizes.push_back(std::move(size));
+  return sizes;
 }
 
 }  // namespace klab::runner

@@ -19,7 +19,7 @@ std::vector<Size> small_sizes(const PhaseSetup& setup);
 std::vector<Size> up_and_down(const PhaseSetup& setup);
 
 /// The largest of the sizes that are filled on the host and whose launches and reference take
-/// little time; empty if it is small.
-Size large_and_quick(const PhaseSetup& setup);
+/// little time: of those up to a million elements, and of all. None if they are small.
+std::vector<Size> large_and_quick(const PhaseSetup& setup);
 
 }  // namespace klab::runner

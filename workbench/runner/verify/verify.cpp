@@ -19,153 +19,13 @@
 #include "runner/problem/where_to_check.hpp"
 #include "runner/verify/chosen_sizes.hpp"
 #include "runner/verify/huge_sizes.hpp"
+#include "runner/verify/size_check.hpp"
 
 namespace klab::runner {
 namespace {
 
-Where where_checked(const PhaseSetup& setup, const Size& size) {
-  return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
-}
-
-/// The launches at each size.
-enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row, changed };
-
-/// `right`: the result does not depend on what stands in shared memory that the block has not
-/// written, which is different in every launch: whoever reads there does not use it.
-void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
-  for (const record::Finding& finding : take_findings(plugin.variant()))
-    if (!right || finding.kind != FindingKind::uninitialized_shared) setup.out.write(finding);
-}
-
-/// In its scope launches are given another stream: one that was kept from the first launch is not
-/// the given one any more.
-class OnAnotherStream {
- public:
-  explicit OnAnotherStream(PhaseSetup& setup) : setup_(setup) { exchange(); }
-  ~OnAnotherStream() { exchange(); }
-  OnAnotherStream(const OnAnotherStream&) = delete;
-  OnAnotherStream& operator=(const OnAnotherStream&) = delete;
-
- private:
-  void exchange() {
-    name_stream(setup_.stream.get(), "the stream of an earlier launch");
-    std::swap(setup_.stream, setup_.another);
-    name_stream(setup_.stream.get(), "the given stream");
-  }
-  PhaseSetup& setup_;
-};
-
-/// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
-/// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
-constexpr double long_launch = 0.1;
-
-/// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
-class SizeCheck {
- public:
-  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-            std::map<VariantName, LeakWatch>& memory, int launches = 1)
-      : setup_(setup),
-        size_(size),
-        refused_(refused),
-        memory_(memory),
-        trial_(setup, size, where_checked(setup, size), launches),
-        results_(setup.plugins.size()),
-        seconds_(setup.plugins.size()),
-        shares_(setup.plugins.size()),
-        pieces_(setup.plugins.size()) {}
-
-  void leave_out(const VariantName& variant) { left_out_.insert(variant); }
-
-  /// Each kernel file that was right so far.
-  void launch_each(Turn turn) {
-    // The same size in other memory: addresses that were kept with the size lead back to the first.
-    std::optional<OnAnotherStream> on_another;
-    if (turn == Turn::elsewhere) on_another.emplace(setup_);
-    if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, where_checked(setup_, size_));
-    for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
-      if (is_out(i)) continue;
-      const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
-      const bool too_long = turn == Turn::unusual && seconds_[i] > long_launch;
-      if (first || (results_[i].correct && !too_long)) launch(i, turn);
-    }
-  }
-
-  void move(std::size_t buffer) { trial_.move(buffer); }
-  /// From now on; see ProblemMemory::fill().
-  void change(std::size_t number) { changed_ = number; }
-
-  /// What the last launch of each came to. True if all are right.
-  bool tell() const {
-    bool right = refused_.empty();
-    for (std::size_t i = 0; i < results_.size(); ++i) {
-      if (is_out(i)) continue;
-      setup_.out.write(results_[i]);
-      right &= results_[i].correct;
-    }
-    return right;
-  }
-  /// Kernel files that CUDA launched, with a wrong result.
-  std::vector<VariantName> wrong() const {
-    std::vector<VariantName> names;
-    for (const record::Verified& result : results_)
-      if (!result.size.empty() && !result.correct) names.push_back(result.variant);
-    return names;
-  }
-  /// What the usual launches took.
-  void tell_cost(Affordable& affordable) const {
-    const std::size_t elements = elements_of(*setup_.workload, size_);
-    for (std::size_t i = 0; i < shares_.size(); ++i) {
-      if (is_out(i)) continue;
-      affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
-      affordable.took(setup_.plugins[i].variant(), size_, elements, pieces_[i]);
-    }
-  }
-
- private:
-  bool is_out(std::size_t i) const {
-    const VariantName& variant = setup_.plugins[i].variant();
-    return refused_.contains(variant) || left_out_.contains(variant);
-  }
-  void launch(std::size_t i, Turn turn) {
-    const Plugin& plugin = setup_.plugins[i];
-    Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
-    try {
-      const std::uint64_t seed =
-          derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
-      // Results that two machines compare are those of usual inputs.
-      trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results,
-                    changed_);
-      const auto before = held();
-      largest_host_piece();  // forgets what was taken before
-      seconds_[i] = trial.run(plugin).value_or(0);
-      pieces_[i] = std::max(pieces_[i], largest_host_piece());
-      for (const record::Finding& leak :
-           memory_[plugin.variant()].launched(before, held(), plugin.variant()))
-        setup_.out.write(leak);
-      if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
-      results_[i] = trial.verify(plugin);
-      report_findings(setup_, plugin, results_[i].correct);
-    } catch (const RunnerError& failure) {
-      report_findings(setup_, plugin, false);
-      if (failure.error().code != ErrorCode::launch_failed) throw;
-      setup_.out.write(record::Failure{failure.error(), failure.variant()});
-      refused_.insert(plugin.variant());
-    }
-  }
-
-  PhaseSetup& setup_;
-  const Size& size_;
-  std::set<VariantName>& refused_;
-  std::set<VariantName> left_out_;
-  std::map<VariantName, LeakWatch>& memory_;
-  Trial trial_;
-  std::optional<Trial> elsewhere_;
-  std::optional<std::size_t> changed_;
-  std::vector<record::Verified> results_;
-  std::vector<double> seconds_;  ///< of the last launch; 0 where only what is executed counts
-  std::vector<std::optional<double>> shares_;
-  std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
-};
+/// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
+constexpr double share_of_long_ones = 0.6;
 
 RunnerError too_slow(int done, int total, const std::string& why) {
   return RunnerError(
@@ -301,14 +161,10 @@ bool verify_changed(PhaseSetup& setup, std::set<VariantName>& refused) {
   return right;
 }
 
-/// The same where the problem is larger, with one element of one input, whichever that is: results
-/// may be kept for large problems alone.
-bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
-                        const Affordable& affordable) {
-  constexpr double short_launch = 0.005;  // of what one may execute
-  const Size size = large_and_quick(setup);
-  // Results that two machines compare are those of the launches before.
-  if (size.empty() || setup.request.digest_results) return true;
+/// The same at one larger size, with one element of one input, whichever that is.
+bool verify_one_changed_at(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                           const Affordable& affordable) {
+  constexpr double short_launch = 0.02;  // of what one may execute
   const std::vector<BufferSpec> specs = setup.workload->buffers(size);
   std::vector<std::size_t> filled;
   for (std::size_t i = 0; i < specs.size(); ++i)
@@ -326,12 +182,21 @@ bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
   return check.tell();
 }
 
+/// Results may be kept for large problems alone.
+bool verify_one_changed(PhaseSetup& setup, std::set<VariantName>& refused,
+                        const Affordable& affordable, const Patience& patience) {
+  // Results that two machines compare are those of the launches before.
+  if (setup.request.digest_results) return true;
+  const std::vector<Size> sizes = large_and_quick(setup);
+  return std::all_of(sizes.begin(), sizes.end(), [&](const Size& size) {
+    if (&size != &sizes.front() && patience.is_over(share_of_long_ones)) return true;
+    return verify_one_changed_at(setup, size, refused, affordable);
+  });
+}
+
 int total_of(const Request& request) {
   return static_cast<int>(request.sizes.size() + request.beyond.size());
 }
-
-/// Of the time that there is; sizes beyond 2^31 come last, and have the rest kept for them.
-constexpr double share_of_long_ones = 0.6;
 
 /// After that share, what takes longer than this at a size, in seconds, is not tried with unusual
 /// inputs there.
@@ -401,8 +266,8 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
   // What is wrong at small sizes says it sooner, and more plainly. What the file keeps for itself
   // is of no use any more behind sizes beyond 2^31: launches in part don't set it back.
   if (!verify_sizes(setup, refused, memory, affordable, patience, tried) ||
-      !verify_changed(setup, refused) || !verify_one_changed(setup, refused, affordable) ||
-      !verify_in_same_place(setup, refused) || !verify_in_a_row(setup, refused, affordable))
+      !verify_changed(setup, refused) || !verify_in_same_place(setup, refused) ||
+      !verify_in_a_row(setup, refused, affordable))
     return;
   int done = static_cast<int>(setup.request.sizes.size());
   for (const Size& size : setup.request.beyond) {
@@ -410,6 +275,7 @@ void verify_all(PhaseSetup& setup, const Patience& patience, Tried& tried) {
     setup.out.progress("verify " + to_string(size), ++done, total_of(setup.request));
     verify_beyond(setup, size, refused, memory, affordable, patience);
   }
+  if (!verify_one_changed(setup, refused, affordable, patience)) return;
   verify_huge_sizes(setup, refused, affordable, patience);
 }
 

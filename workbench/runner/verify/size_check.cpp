@@ -1,0 +1,131 @@
+// Usual and unusual inputs, other memory and streams; findings, costs and what is kept.
+#include "runner/verify/size_check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "runner/device/runner_error.hpp"
+#include "runner/phases/platform.hpp"
+#include "runner/problem/where_to_check.hpp"
+
+namespace klab::runner {
+namespace {
+
+Where where_checked(const PhaseSetup& setup, const Size& size) {
+  return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
+}
+
+/// `right`: the result does not depend on what stands in shared memory that the block has not
+/// written, which is different in every launch: whoever reads there does not use it.
+void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
+  for (const record::Finding& finding : take_findings(plugin.variant()))
+    if (!right || finding.kind != FindingKind::uninitialized_shared) setup.out.write(finding);
+}
+
+/// In its scope launches are given another stream: one that was kept from the first launch is not
+/// the given one any more.
+class OnAnotherStream {
+ public:
+  explicit OnAnotherStream(PhaseSetup& setup) : setup_(setup) { exchange(); }
+  ~OnAnotherStream() { exchange(); }
+  OnAnotherStream(const OnAnotherStream&) = delete;
+  OnAnotherStream& operator=(const OnAnotherStream&) = delete;
+
+ private:
+  void exchange() {
+    name_stream(setup_.stream.get(), "the stream of an earlier launch");
+    std::swap(setup_.stream, setup_.another);
+    name_stream(setup_.stream.get(), "the given stream");
+  }
+  PhaseSetup& setup_;
+};
+
+/// What takes longer than this at a size is not tried with unusual inputs there, in seconds: a
+/// graph of 70,000 kernels that is made anew for each launch, say. It is at all others.
+constexpr double long_launch = 0.1;
+
+}  // namespace
+
+SizeCheck::SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                     std::map<VariantName, LeakWatch>& memory, int launches)
+    : setup_(setup),
+      size_(size),
+      refused_(refused),
+      memory_(memory),
+      trial_(setup, size, where_checked(setup, size), launches),
+      results_(setup.plugins.size()),
+      seconds_(setup.plugins.size()),
+      shares_(setup.plugins.size()),
+      pieces_(setup.plugins.size()) {}
+
+void SizeCheck::launch_each(Turn turn) {
+  // The same size in other memory: addresses that were kept with the size lead back to the first.
+  std::optional<OnAnotherStream> on_another;
+  if (turn == Turn::elsewhere) on_another.emplace(setup_);
+  if (turn == Turn::elsewhere) elsewhere_.emplace(setup_, size_, where_checked(setup_, size_));
+  for (std::size_t i = 0; i < setup_.plugins.size(); ++i) {
+    if (is_out(i)) continue;
+    const bool first = turn != Turn::unusual && turn != Turn::elsewhere;
+    const bool too_long = turn == Turn::unusual && seconds_[i] > long_launch;
+    if (first || (results_[i].correct && !too_long)) launch(i, turn);
+  }
+}
+
+bool SizeCheck::tell() const {
+  bool right = refused_.empty();
+  for (std::size_t i = 0; i < results_.size(); ++i) {
+    if (is_out(i)) continue;
+    setup_.out.write(results_[i]);
+    right &= results_[i].correct;
+  }
+  return right;
+}
+
+std::vector<VariantName> SizeCheck::wrong() const {
+  std::vector<VariantName> names;
+  for (const record::Verified& result : results_)
+    if (!result.size.empty() && !result.correct) names.push_back(result.variant);
+  return names;
+}
+
+void SizeCheck::tell_cost(Affordable& affordable) const {
+  const std::size_t elements = elements_of(*setup_.workload, size_);
+  for (std::size_t i = 0; i < shares_.size(); ++i) {
+    if (is_out(i)) continue;
+    affordable.launched(setup_.plugins[i].variant(), size_, shares_[i]);
+    affordable.took(setup_.plugins[i].variant(), size_, elements, pieces_[i]);
+  }
+}
+
+bool SizeCheck::is_out(std::size_t i) const {
+  const VariantName& variant = setup_.plugins[i].variant();
+  return refused_.contains(variant) || left_out_.contains(variant);
+}
+
+void SizeCheck::launch(std::size_t i, Turn turn) {
+  const Plugin& plugin = setup_.plugins[i];
+  Trial& trial = turn == Turn::elsewhere ? *elsewhere_ : trial_;
+  try {
+    const std::uint64_t seed =
+        derived_seed(setup_.request.seed, size_, static_cast<std::uint64_t>(turn));
+    // Results that two machines compare are those of usual inputs.
+    trial.prepare(plugin, seed, turn == Turn::unusual && !setup_.request.digest_results, changed_);
+    const auto before = held();
+    largest_host_piece();  // forgets what was taken before
+    seconds_[i] = trial.run(plugin).value_or(0);
+    pieces_[i] = std::max(pieces_[i], largest_host_piece());
+    for (const record::Finding& leak :
+         memory_[plugin.variant()].launched(before, held(), plugin.variant()))
+      setup_.out.write(leak);
+    if (turn == Turn::usual) shares_[i] = share_of_budget(setup_.request);
+    results_[i] = trial.verify(plugin);
+    report_findings(setup_, plugin, results_[i].correct);
+  } catch (const RunnerError& failure) {
+    report_findings(setup_, plugin, false);
+    if (failure.error().code != ErrorCode::launch_failed) throw;
+    setup_.out.write(record::Failure{failure.error(), failure.variant()});
+    refused_.insert(plugin.variant());
+  }
+}
+
+}  // namespace klab::runner

@@ -1,0 +1,60 @@
+// The launches of one size, and what they came to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "runner/phases/trial.hpp"
+#include "runner/problem/affordable.hpp"
+#include "runner/problem/leak_watch.hpp"
+
+namespace klab::runner {
+
+/// The launches at each size.
+enum class Turn : std::uint64_t { usual, unusual, elsewhere, same_place, in_a_row, changed };
+
+/// The launches of one size. `refused`: kernel files whose launches CUDA does not take.
+class SizeCheck {
+ public:
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+            std::map<VariantName, LeakWatch>& memory, int launches = 1);
+
+  void leave_out(const VariantName& variant) { left_out_.insert(variant); }
+
+  /// Each kernel file that was right so far.
+  void launch_each(Turn turn);
+
+  void move(std::size_t buffer) { trial_.move(buffer); }
+  /// From now on; see ProblemMemory::fill().
+  void change(std::size_t number) { changed_ = number; }
+
+  /// What the last launch of each came to. True if all are right.
+  bool tell() const;
+  /// Kernel files that CUDA launched, with a wrong result.
+  std::vector<VariantName> wrong() const;
+  /// What the usual launches took.
+  void tell_cost(Affordable& affordable) const;
+
+ private:
+  bool is_out(std::size_t i) const;
+  void launch(std::size_t i, Turn turn);
+
+  PhaseSetup& setup_;
+  const Size& size_;
+  std::set<VariantName>& refused_;
+  std::set<VariantName> left_out_;
+  std::map<VariantName, LeakWatch>& memory_;
+  Trial trial_;
+  std::optional<Trial> elsewhere_;
+  std::optional<std::size_t> changed_;
+  std::vector<record::Verified> results_;
+  std::vector<double> seconds_;  ///< of the last launch; 0 where only what is executed counts
+  std::vector<std::optional<double>> shares_;
+  std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
+};
+
+}  // namespace klab::runner
