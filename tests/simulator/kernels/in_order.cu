@@ -17,7 +17,9 @@ __global__ void lanes_meet(int* data) {
   int sum = data[threadIdx.x ^ 1];
   sum = __shfl_xor_sync(~0u, sum, 1);
   data[64 + threadIdx.x] = sum;
-  if (__any_sync(~0u, sum > 0)) sum += data[64 + (threadIdx.x ^ 3)];
+  const bool any = __any_sync(~0u, sum > 0);
+  __syncwarp();
+  if (any) sum += data[64 + (threadIdx.x ^ 3)];
   data[128 + threadIdx.x] = sum;
 }
 __global__ void groups_meet(int* data) {

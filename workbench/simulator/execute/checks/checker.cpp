@@ -14,6 +14,7 @@ Checker::Checker(std::uint32_t shared_bytes, std::uint32_t threads, std::uint32_
                  const Program& program)
     : unit_bytes_(program.shared_unit_bytes),
       warp_epochs_((threads + lane_count - 1) / lane_count),
+      lane_barriers_(warp_epochs_.size()),
       units_((shared_bytes + unit_bytes_ - 1) / unit_bytes_),
       written_(units_.size()),
       settled_(units_.size()),
@@ -78,7 +79,9 @@ bool Checker::races(const Access& earlier, const Access& now) const {
   if (before != warp) return true;
   const bool same_instruction = earlier.instant == now.instant &&
                                 earlier.location == now.location && earlier.kind == now.kind;
-  return earlier.warp_epoch == now.warp_epoch && !same_instruction;
+  const bool reads_back = earlier.kind == AccessKind::store && now.kind != AccessKind::store;
+  return !same_instruction && !met_since(earlier.warp_epoch, warp, earlier.thread % lane_count,
+                                         now.thread % lane_count, reads_back);
 }
 
 // Where to look for what a gap at `at` lies beside: it is copied in pieces, and fills up to an

@@ -11,6 +11,7 @@
 #include "simulator/execute/checks/block_order.hpp"
 #include "simulator/execute/checks/bulk_copies.hpp"
 #include "simulator/execute/checks/hand_over.hpp"
+#include "simulator/execute/checks/lane_barriers.hpp"
 #include "simulator/execute/checks/proxy_fences.hpp"
 #include "simulator/execute/checks/reads_by_warp.hpp"
 #include "simulator/execute/checks/recent_uses.hpp"
@@ -20,11 +21,15 @@
 
 namespace klab::sim {
 
+// What would put two accesses in order, by how they are told. `have_met`: the warp's lanes came
+// together in between.
+const char* missing_barrier(bool within_warp, bool have_met);
+
 // Watches the accesses of one block at a time. For every unit of shared memory (the smallest access
 // of the kernel) it remembers the last write and the last reads. Two accesses of different threads,
 // at least one of them a write, are a race unless a block barrier lies between them or, within one
-// warp, a warp-synchronous instruction. Atomic operations don't race with each other, nor lanes of
-// one instruction with themselves.
+// warp, a barrier of the warp; a write behind a read, any warp-synchronous instruction. Atomic
+// operations don't race with each other, nor lanes of one instruction with themselves.
 class Checker {
  public:
   // `blocks`: of a cluster, with whose others it follows what they tell each other.
@@ -71,10 +76,15 @@ class Checker {
   // A block barrier that all threads of the block passed.
   void block_barrier();
   // A warp's lanes came together (bar.warp.sync and other .sync instructions).
-  void warp_barrier(std::uint32_t warp) {
+  void warp_met(std::uint32_t warp) {
     ++warp_epochs_[warp];
     readers_of_warp_[warp] = new_readers();
     if (orders_warps_) hand_over_->meet(in_cluster(warp));
+  }
+  // At bar.warp.sync, with the lanes that each of them names: of all .sync instructions the one
+  // that orders memory.
+  void warp_barrier(std::uint32_t warp, std::uint32_t lanes, const std::uint32_t* members) {
+    lane_barriers_.pass(warp, lanes, members, warp_epochs_[warp]);
   }
   // They read together what a matrix instruction takes: each has, before any of them goes on.
   void read_together(std::uint32_t warp) {
@@ -223,6 +233,13 @@ class Checker {
     const std::uint64_t own = std::uint64_t{rank_ + 1} << cluster_rank_shift;
     return offset >> cluster_rank_shift == rank_ + 1 ? offset - own : offset;
   }
+  // Whether two lanes of a warp have come together since the epoch of an access by the first: at a
+  // barrier, where it stored what the second one reads. Other .sync instructions order no memory;
+  // but what a lane had read by then may be what it gave the others.
+  bool met_since(std::uint32_t epoch, std::uint32_t warp, std::uint32_t first, std::uint32_t second,
+                 bool reads_back) const {
+    return epoch < (reads_back ? lane_barriers_.last(warp, first, second) : warp_epochs_[warp]);
+  }
   bool races(const Access& earlier, const Access& now) const;
   // The read of another warp that the write has no place behind.
   std::optional<Access> unordered_read(std::size_t unit, const Access& now) const;
@@ -273,7 +290,9 @@ class Checker {
                              std::uint32_t lanes, ByteRange range, AccessKind kind);
 
   // Threads of one block that use what others of it stored, or store what others read.
-  bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other) const;
+  // `reads_back`: what the other stored.
+  bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
+                    bool reads_back) const;
   void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
                        const std::uint64_t* addresses, std::uint32_t bytes, bool load);
   void remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
@@ -327,6 +346,7 @@ class Checker {
   // One ends at each barrier, and where some meet; since the block began, and its last barrier.
   std::uint32_t epoch_ = 1, block_epoch_ = 1, barrier_epoch_ = 1;
   std::vector<std::uint32_t> warp_epochs_;
+  LaneBarriers lane_barriers_;
   std::vector<Unit> units_;
   // By unit: the epoch of its last write, and the readers after which no further read need be
   // remembered, because any write races with one of them: those of two warps in an epoch, or two

@@ -50,10 +50,11 @@ void Checker::remember_use(const Warp& warp, const Inst& inst, std::uint32_t mas
 }
 
 // With no fence behind it nothing but a barrier could have told of it.
-bool Checker::is_unordered(const Warp& warp, std::uint32_t lane,
-                           const RecentUses::Found& other) const {
+bool Checker::is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
+                           bool reads_back) const {
   const RecentUses::Use& use = *other.use;
-  if (use.warp == warp.index && use.warp_epoch != warp_epochs_[warp.index]) return false;
+  if (use.warp == warp.index && met_since(use.warp_epoch, use.warp, other.lane, lane, reads_back))
+    return false;
   return !is_told(warp.index, lane, {in_cluster(use.warp), 1u << other.lane, use.time});
 }
 
@@ -62,7 +63,7 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
   if (bytes > most_thread_bytes || role_among_warps(warp, inst).strong) return;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const auto unordered = [&](const RecentUses::Found& other) {
-      return is_unordered(warp, lane, other);
+      return is_unordered(warp, lane, other, load);
     };
     RecentUses::Found other;
     if (!load)
@@ -74,16 +75,16 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
     const bool within_warp = other.use->warp == warp.index;
     Warp by = warp;
     by.index = other.use->warp;
-    note_finding(warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane,
-                 [&] {
-                   return fmt::format(
-                       "{} global memory at {:#x} that {} {}{}, with no {} between the two: {}",
-                       load ? "read of" : "write to", addresses[lane],
-                       describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
-                       at_line(warp.launch->program->locations[other.use->location]),
-                       within_warp ? "__syncwarp()" : "__syncthreads()",
-                       warp.launch->memory->describe(addresses[lane]));
-                 });
+    note_finding(
+        warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane, [&] {
+          return fmt::format(
+              "{} global memory at {:#x} that {} {}{}, with no {} between the two: {}",
+              load ? "read of" : "write to", addresses[lane],
+              describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
+              at_line(warp.launch->program->locations[other.use->location]),
+              missing_barrier(within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
+              warp.launch->memory->describe(addresses[lane]));
+        });
   });
 }
 

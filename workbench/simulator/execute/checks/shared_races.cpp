@@ -123,6 +123,13 @@ void Checker::read_units(Warp& warp, const Inst& inst, const std::uint64_t* offs
   }
 }
 
+const char* missing_barrier(bool within_warp, bool have_met) {
+  if (!within_warp) return "__syncthreads()";
+  return have_met ? "__syncwarp() that names both lanes (shuffles, votes and matches order no "
+                    "memory)"
+                  : "__syncwarp()";
+}
+
 static constexpr const char* of_mbarriers =
     ", and no phase of an mbarrier that the one arrived at behind its access and the other waited "
     "for in front of it. An arrival tells what its own thread did, and what the warp's other lanes "
@@ -157,7 +164,8 @@ void Checker::report_race(Warp& warp, std::uint64_t offset, const Access& earlie
       "race on shared memory at offset {}: {}{} by {} and {}{} by {}, with no {} between them{}",
       offset, verb(now.kind), at_line(finding.where), describe_thread(*finding.thread),
       verb(earlier.kind), at_line(*finding.other_where), describe_thread(*finding.other_thread),
-      within_warp ? "__syncwarp()" : "__syncthreads()", program.has_mbarriers ? of_mbarriers : "");
+      missing_barrier(within_warp, earlier.warp_epoch != now.warp_epoch),
+      program.has_mbarriers ? of_mbarriers : "");
   warp.launch->add_finding(std::move(finding));
 }
 

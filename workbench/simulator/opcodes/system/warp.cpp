@@ -26,7 +26,7 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
             lane, members[lane]);
       });
   });
-  if (warp.checker != nullptr) warp.checker->warp_barrier(warp.index);
+  if (warp.checker != nullptr) warp.checker->warp_met(warp.index);
 }
 
 // PTX ISA 9.0, shfl: c packs the clamp value and the segment mask.
@@ -221,7 +221,11 @@ bool select_activemask(Encoder& e) {
   return true;
 }
 
-void run_warp_barrier(Warp& warp, const Inst& inst) { check_members(warp, inst, inst.op[0]); }
+void run_warp_barrier(Warp& warp, const Inst& inst) {
+  check_members(warp, inst, inst.op[0]);
+  if (warp.checker != nullptr)
+    warp.checker->warp_barrier(warp.index, warp.mask, slot<u32>(warp, inst.op[0]));
+}
 bool select_warp_barrier(Encoder& e) {
   if (!e.has("warp")) return false;
   e.out.op[0] = e.read(0, 4);
