@@ -89,6 +89,14 @@ TEST_CASE("Every attribute that a GPU answers is answered", "[simulator][runtime
 TEST_CASE("Every error code has its name and text", "[simulator][runtime]") {
   CHECK(std::string(cudaGetErrorName(cudaErrorIllegalAddress)) == "cudaErrorIllegalAddress");
   CHECK(std::string(cudaGetErrorString(cudaErrorMemoryAllocation)) == "out of memory");
+  CHECK(std::string(cudaGetErrorName(cudaErrorInvalidMemcpyDirection)) ==
+        "cudaErrorInvalidMemcpyDirection");
+  CHECK(std::string(cudaGetErrorString(cudaErrorUnsupportedPtxVersion)) ==
+        "the provided PTX was compiled with an unsupported toolchain.");
+  int named = 0;
+  for (int code = 0; code <= cudaErrorUnknown; ++code)
+    named += std::string(cudaGetErrorName(static_cast<cudaError_t>(code))).starts_with("cuda");
+  CHECK(named == 133);
   CHECK(std::string(cudaGetErrorName(static_cast<cudaError_t>(12345))) ==
         "unrecognized error code");
 }
