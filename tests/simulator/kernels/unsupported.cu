@@ -2,7 +2,7 @@
 #include <cuda_runtime.h>
 
 __global__ void sample(cudaTextureObject_t texture, float* out) {
-  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);  // UNSUPPORTED
+  out[threadIdx.x] = tex2Dgather<float4>(texture, threadIdx.x, 0).x;  // UNSUPPORTED
 }
 
 __global__ void plain(int* out) { *out = 5; }

@@ -125,7 +125,7 @@ TEST_CASE("A kernel that can't run is refused with opcode and line; others still
   CHECK(run.status == 0);
   REQUIRE(run.report["unsupported"].size() == 1);
   const auto& entry = run.report["unsupported"][0];
-  CHECK(entry.value("what", "").starts_with("tex.1d"));
+  CHECK(entry.value("what", "").starts_with("tld4.r.2d"));
   CHECK(entry.value("line", 0) == 5);
   CHECK(entry.value("file", "").ends_with("unsupported.cu"));
   CHECK(entry.value("kernel", "").starts_with("sample("));

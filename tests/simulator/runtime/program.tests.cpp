@@ -117,12 +117,35 @@ TEST_CASE("klab sim --check lays nothing of CUB's to whom calls it", "[simulator
   CHECK(run.out == "cudaSuccess\n0 wrong\n");
 }
 
+TEST_CASE("Textures give what the programming guide says, of arrays and of memory",
+          "[simulator][program]") {
+  for (const std::string how : {"--budget=1000000", "--check"}) {
+    const auto run = sim({how, program("textures")});
+    CHECK(run.exit_code == 0);
+    CHECK(run.out ==
+          "cudaSuccess\ncudaSuccess\npoint 0 11 23 20 3\nborder 0 0 0 23\n"
+          "linear 0 5.5 0 11.75 23\nlinear border 5 6.5 10.5\nwrap 0 0 3 12\nmirror 0 3 0 0\n"
+          "linear wrap 1.5 1.5\nwrap needs parts 3 20\ncudaSuccess\ncudaSuccess\n"
+          "line 20 20.5 23\ncudaSuccess\nback 12 13 22 23\ncudaSuccess\n32 2 4 3 0 0\n"
+          "cudaErrorInvalidValue\ncudaSuccess\ncudaSuccess\ncudaSuccess\ncudaSuccess\n"
+          "depth 101 55.5\ncudaSuccess\ncudaSuccess\ndepth 1 101 101\nbytes 0 51 102 255\n"
+          "shares 0 0.2 0.4 1\ncudaErrorInvalidFilterSetting\ncudaSuccess\nindices 0 0 1 2 0\n"
+          "cudaErrorInvalidValue\ncudaSuccess\npitched 5.5 12\ncudaSuccess\n"
+          "shorts -2 -32768\n");
+    CHECK_THAT(run.err, !ContainsSubstring("Not freed"));
+  }
+  const auto gone = sim({program("textures"), "gone"});
+  CHECK(gone.exit_code == 1);
+  CHECK_THAT(gone.out, ContainsSubstring("cudaErrorIllegalAddress"));
+  CHECK_THAT(gone.err, Says("A texture is read whose object does not exist"));
+}
+
 TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]") {
-  const auto run = sim({program("texture")});
+  const auto run = sim({program("gather")});
   CHECK(run.exit_code == 4);
-  CHECK_THAT(run.err, ContainsSubstring("tex.1d"));
-  CHECK_THAT(run.err, ContainsSubstring("texture.cu:5"));
-  CHECK(run.err.find("texture.cu:5") == run.err.rfind("texture.cu:5"));
+  CHECK_THAT(run.err, ContainsSubstring("tld4.r.2d"));
+  CHECK_THAT(run.err, ContainsSubstring("gather.cu:5"));
+  CHECK(run.err.find("gather.cu:5") == run.err.rfind("gather.cu:5"));
 }
 
 TEST_CASE("klab sim says how to build a program that it cannot take", "[simulator][program]") {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simulator/memory/byte_map.hpp"
+#include "simulator/memory/textures.hpp"
 
 namespace klab::sim {
 
@@ -112,6 +113,9 @@ class DeviceMemory {
   // Whether something wrote one of the bytes, if not all.
   bool is_written_in_part(std::uint64_t address, std::uint32_t bytes) const;
 
+  // What kernels read through texture units.
+  Textures& textures() { return textures_; }
+
  private:
   void protect(const Allocation& allocation, bool host_access);
   struct Range {
@@ -135,6 +139,7 @@ class DeviceMemory {
   int file_ = -1;
   bool tracking_ = false;
   std::optional<std::size_t> reused_from_;  // those of the quarantine that come back at once
+  Textures textures_;
   mutable std::shared_mutex mutex_;
   std::map<std::uint64_t, Allocation> allocations_;  // by base
   std::deque<std::uint64_t> quarantine_;             // bases of freed allocations, oldest first

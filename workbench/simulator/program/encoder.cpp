@@ -218,7 +218,7 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
           move_opcodes(),         memory_opcodes(),        atomic_opcodes(),
           warp_opcodes(),         async_copy_opcodes(),    bulk_copy_opcodes(),
           mbarrier_opcodes(),     matrix_opcodes(),        wmma_opcodes(),
-          system_opcodes()})
+          system_opcodes(),       texture_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -264,7 +264,8 @@ std::span<const Opcode> refused_opcodes() {
       {"multimem", nullptr, "several GPUs"},
       {"suld, sust, sured, suq", nullptr, "surfaces"},
       {"tcgen05", nullptr, "needs a newer GPU than the one simulated"},
-      {"tex, tld4, txq", nullptr, "textures"},
+      {"tex.grad, tex of cubes, mipmaps and samples; tld4, txq", nullptr,
+       "textures of more than rows, slices and layers: need a GPU"},
       {"vadd, vsub, vmad, vset, ...", nullptr, "video instructions, which CUDA C++ does not emit"},
       {"wgmma", nullptr, "warp-group matrix instructions: need a GPU"},
   }};

@@ -1,5 +1,6 @@
 // Copies: linear, pitched, symbols, peers and batches, synchronous and stream-ordered.
 #include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/api/array.hpp"
 #include "simulator/runtime/streams/arguments.hpp"
 
 namespace klab::sim {
@@ -13,10 +14,46 @@ CopyWork linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKi
   return work;
 }
 
-cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work) {
-  if (parameters.srcArray != nullptr || parameters.dstArray != nullptr) {
-    return cudaErrorNotSupported;
-  }
+namespace {
+
+/// An array's end of a copy, as memory; false where the box leaves the array.
+bool as_memory(const TexelGrid& grid, const cudaExtent& box, cudaPos& at, cudaPitchedPtr& memory) {
+  const auto fits = [](std::size_t from, std::size_t count, std::uint64_t size) {
+    return from <= size && count <= size - from;
+  };
+  if (!fits(at.x, box.width, grid.width) || !fits(at.y, box.height, grid.rows()) ||
+      !fits(at.z, box.depth, grid.slices()))
+    return false;
+  at.x *= grid.format.bytes();
+  memory = {reinterpret_cast<void*>(grid.address), grid.pitch_bytes,
+            grid.width * grid.format.bytes(), grid.rows()};
+  return true;
+}
+
+/// Where an array takes part, the box is counted in its elements; in bytes from then on.
+cudaError_t resolve_arrays(cudaMemcpy3DParms& parameters) {
+  if (parameters.srcArray == nullptr && parameters.dstArray == nullptr) return cudaSuccess;
+  Runtime& runtime = Runtime::instance();
+  const TexelGrid* from = array_of(runtime, parameters.srcArray);
+  const TexelGrid* to = array_of(runtime, parameters.dstArray);
+  if ((from == nullptr) != (parameters.srcArray == nullptr) ||
+      (to == nullptr) != (parameters.dstArray == nullptr))
+    return cudaErrorInvalidValue;
+  const std::uint32_t bytes = (from != nullptr ? from : to)->format.bytes();
+  if (from != nullptr && to != nullptr && to->format.bytes() != bytes) return cudaErrorInvalidValue;
+  if (from != nullptr && !as_memory(*from, parameters.extent, parameters.srcPos, parameters.srcPtr))
+    return cudaErrorInvalidValue;
+  if (to != nullptr && !as_memory(*to, parameters.extent, parameters.dstPos, parameters.dstPtr))
+    return cudaErrorInvalidValue;
+  parameters.extent.width *= bytes;
+  return cudaSuccess;
+}
+
+}  // namespace
+
+cudaError_t pitched_copy(const cudaMemcpy3DParms& asked, CopyWork& work) {
+  cudaMemcpy3DParms parameters = asked;
+  if (const cudaError_t code = resolve_arrays(parameters); code != cudaSuccess) return code;
   const auto offset = [](const cudaPitchedPtr& base, const cudaPos& at) {
     return (at.z * base.ysize + at.y) * base.pitch + at.x;
   };

@@ -248,6 +248,7 @@ cudaError_t cudaDeviceReset() {
       runtime.allocations.remove(base);
       runtime.device().memory().release(base);
     }
+    if (runtime.has_device()) runtime.device().memory().textures().clear();
     return code;
   });
 }

@@ -1,8 +1,8 @@
-// Reads through a texture, which the simulator refuses.
+// Gathers through a texture, which the simulator refuses.
 #include <cstdio>
 
 __global__ void fetch(cudaTextureObject_t texture, float* out) {
-  out[threadIdx.x] = tex1Dfetch<float>(texture, threadIdx.x);
+  out[threadIdx.x] = tex2Dgather<float4>(texture, threadIdx.x, 0).x;
 }
 
 int main() {

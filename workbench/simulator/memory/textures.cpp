@@ -1,0 +1,50 @@
+// The tables of texture objects and arrays.
+#include "simulator/memory/textures.hpp"
+
+#include <mutex>
+
+namespace klab::sim {
+
+std::uint64_t Textures::add(const Texture& texture) {
+  const std::unique_lock lock(mutex_);
+  textures_.emplace(next_, texture);
+  return next_++;
+}
+
+bool Textures::remove(std::uint64_t handle) {
+  const std::unique_lock lock(mutex_);
+  return textures_.erase(handle) != 0;
+}
+
+const Texture* Textures::find(std::uint64_t handle) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = textures_.find(handle);
+  return found == textures_.end() ? nullptr : &found->second;
+}
+
+TexelGrid* Textures::add_array(const TexelGrid& grid) {
+  const std::unique_lock lock(mutex_);
+  auto made = std::make_unique<TexelGrid>(grid);
+  TexelGrid* array = made.get();
+  arrays_.emplace(array, std::move(made));
+  return array;
+}
+
+bool Textures::remove_array(const void* array) {
+  const std::unique_lock lock(mutex_);
+  return arrays_.erase(array) != 0;
+}
+
+TexelGrid* Textures::find_array(const void* array) const {
+  const std::shared_lock lock(mutex_);
+  const auto found = arrays_.find(array);
+  return found == arrays_.end() ? nullptr : found->second.get();
+}
+
+void Textures::clear() {
+  const std::unique_lock lock(mutex_);
+  textures_.clear();
+  arrays_.clear();
+}
+
+}  // namespace klab::sim

@@ -1,0 +1,243 @@
+// Texture fetches: from coordinates to texels, and from texels to what the registers get
+// (programming guide, "Texture Fetching").
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "simulator/execute/checks/checker.hpp"
+#include "simulator/execute/execution.hpp"
+#include "simulator/memory/textures.hpp"
+#include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/float_functions.hpp"
+
+namespace klab::sim {
+
+namespace {
+
+// Packed into Inst::op[1]. op[0]: operand list of four destinations, the handle, the layer (if
+// there is one) and the coordinates.
+struct FetchShape {
+  u8 dimensions = 1;
+  bool layered = false;
+  bool by_index = false;  // integer coordinates
+  bool to_float = false;  // the registers hold floats
+};
+static_assert(sizeof(FetchShape) == 4);
+
+using Texel = std::array<double, 4>;
+
+// One lane's fetch.
+struct Fetch {
+  Warp& warp;
+  const Inst& inst;
+  u32 lane;
+  const Texture& texture;
+  FetchShape shape;
+  u64 layer = 0;
+
+  u64 size(u32 axis) const {
+    const TexelGrid& grid = texture.grid;
+    const u64 texels = axis == 0 ? grid.width : axis == 1 ? grid.height : grid.depth;
+    return texels == 0 ? 1 : texels;
+  }
+  Texel border() const {
+    return {texture.border[0], texture.border[1], texture.border[2], texture.border[3]};
+  }
+  AddressMode mode(u32 axis) const {
+    const AddressMode asked = texture.modes[axis];
+    // The others need coordinates from 0 to 1.
+    const bool periodic = asked == AddressMode::wrap || asked == AddressMode::mirror;
+    return periodic && !texture.normalized_coordinates ? AddressMode::clamp : asked;
+  }
+  std::optional<u64> resolve(double index, u32 axis) const;
+  Texel texel(u64 x, u64 y, u64 z);
+  Texel at(const std::array<double, 3>& index);
+  Texel sample(std::array<double, 3> coordinates);
+};
+
+// The texel that an index names; nothing where the border is read.
+std::optional<u64> Fetch::resolve(double index, u32 axis) const {
+  const auto texels = static_cast<double>(size(axis));
+  if (std::isnan(index)) index = 0;
+  switch (mode(axis)) {
+    case AddressMode::border:
+      if (index < 0 || index >= texels) return std::nullopt;
+      break;
+    case AddressMode::wrap:
+      index -= std::floor(index / texels) * texels;
+      break;
+    case AddressMode::mirror:
+      index -= std::floor(index / (2 * texels)) * 2 * texels;
+      if (index >= texels) index = 2 * texels - 1 - index;
+      break;
+    case AddressMode::clamp:
+      break;
+  }
+  return static_cast<u64>(std::clamp(index, 0.0, texels - 1));
+}
+
+double channel_value(const std::byte* from, const TexelFormat& format, bool normalized) {
+  const u32 bits = 8 * format.channel_bytes;
+  u32 raw = 0;
+  std::memcpy(&raw, from, format.channel_bytes);
+  if (format.kind == TexelKind::real)
+    return bits == 16 ? double{Half{static_cast<u16>(raw)}.value()}
+                      : double{std::bit_cast<float>(raw)};
+  if (format.kind == TexelKind::unsigned_integer)
+    return normalized ? raw / (std::exp2(bits) - 1) : raw;
+  const i32 value = static_cast<i32>(raw << (32 - bits)) >> (32 - bits);
+  return normalized ? std::max(-1.0, value / (std::exp2(bits - 1) - 1)) : value;
+}
+
+Texel Fetch::texel(u64 x, u64 y, u64 z) {
+  Texel out{};
+  const TexelFormat& format = texture.grid.format;
+  u64 addresses[lane_count] = {};
+  const u64 address = addresses[lane] = texture.grid.at(x, y, texture.grid.layers ? layer : z);
+  if (warp.stop) return out;
+  const std::byte* from =
+      locate_global(warp, inst, lane, address, format.bytes(), AccessKind::load);
+  if (from == nullptr) return out;
+  if (warp.checker != nullptr) [[unlikely]]
+    warp.checker->global_access(warp, inst, 1u << lane, addresses, format.bytes(),
+                                AccessKind::read_only_load);
+  for (u32 c = 0; c < format.channels; ++c)
+    out[c] = channel_value(from + c * format.channel_bytes, format, texture.normalized_values);
+  return out;
+}
+
+Texel Fetch::at(const std::array<double, 3>& index) {
+  u64 place[3] = {};
+  for (u32 axis = 0; axis < shape.dimensions; ++axis) {
+    const auto resolved = resolve(index[axis], axis);
+    if (!resolved) return border();
+    place[axis] = *resolved;
+  }
+  return texel(place[0], place[1], place[2]);
+}
+
+Texel Fetch::sample(std::array<double, 3> coordinates) {
+  if (texture.is_linear_memory) {
+    const double x = coordinates[0];
+    return x >= 0 && x < static_cast<double>(size(0)) ? texel(static_cast<u64>(x), 0, 0) : Texel{};
+  }
+  if (texture.normalized_coordinates && !shape.by_index)
+    for (u32 axis = 0; axis < shape.dimensions; ++axis)
+      coordinates[axis] *= static_cast<double>(size(axis));
+  if (!texture.filters || shape.by_index) {
+    for (double& x : coordinates) x = std::floor(x);
+    return at(coordinates);
+  }
+  std::array<double, 3> first{}, weight{};
+  for (u32 axis = 0; axis < shape.dimensions; ++axis) {
+    first[axis] = std::floor(coordinates[axis] - 0.5);
+    // 9 bits, 8 of them behind the point.
+    weight[axis] = std::nearbyint((coordinates[axis] - 0.5 - first[axis]) * 256) / 256;
+  }
+  Texel sum{};
+  for (u32 corner = 0; corner < 1u << shape.dimensions; ++corner) {
+    double part = 1;
+    std::array<double, 3> index = first;
+    for (u32 axis = 0; axis < shape.dimensions; ++axis) {
+      const bool far = (corner >> axis & 1) != 0;
+      part *= far ? weight[axis] : 1 - weight[axis];
+      index[axis] += far ? 1 : 0;
+    }
+    if (part == 0) continue;
+    const Texel neighbour = at(index);
+    for (u32 c = 0; c < 4; ++c) sum[c] += part * neighbour[c];
+  }
+  return sum;
+}
+
+u32 register_bits(double value, const Texture& texture, bool to_float) {
+  if (to_float) return std::bit_cast<u32>(static_cast<float>(value));
+  return texture.grid.format.kind == TexelKind::signed_integer
+             ? static_cast<u32>(static_cast<i32>(value))
+             : static_cast<u32>(static_cast<i64>(value));
+}
+
+void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) {
+  const auto shape = std::bit_cast<FetchShape>(inst.op[1]);
+  const auto& list = warp.launch->program->operand_lists[inst.op[0]];
+  Fetch fetch{warp, inst, lane, texture, shape};
+  const u32* coordinate = &list[5];
+  if (shape.layered) {
+    const u64 last = texture.grid.slices() - 1;
+    fetch.layer = std::min<u64>(last, slot<u32>(warp, *coordinate++)[lane]);
+  }
+  std::array<double, 3> place{};
+  for (u32 axis = 0; axis < shape.dimensions; ++axis)
+    place[axis] = shape.by_index ? static_cast<double>(slot<i32>(warp, coordinate[axis])[lane])
+                                 : static_cast<double>(slot<float>(warp, coordinate[axis])[lane]);
+  const Texel texel = fetch.sample(place);
+  for (u32 c = 0; c < 4; ++c)
+    slot<u32>(warp, list[c])[lane] = register_bits(texel[c], texture, shape.to_float);
+}
+
+void run_fetch(Warp& warp, const Inst& inst) {
+  const auto& list = warp.launch->program->operand_lists[inst.op[0]];
+  const u64* handles = slot<u64>(warp, list[4]);
+  const Textures& textures = warp.launch->memory->textures();
+  for_each_lane(warp.mask, [&](u32 lane) {
+    if (warp.stop) return;
+    const Texture* texture = textures.find(handles[lane]);
+    if (texture == nullptr)
+      return raise_fault(warp, inst, FaultCode::illegal_address,
+                         "A texture is read whose object does not exist, or not any more.");
+    fetch_lane(warp, inst, lane, *texture);
+  });
+}
+
+bool bind_shape(Encoder& e, FetchShape& shape) {
+  shape.layered = e.has("a1d") || e.has("a2d");
+  if (e.has("1d") || e.has("a1d"))
+    shape.dimensions = 1;
+  else if (e.has("2d") || e.has("a2d"))
+    shape.dimensions = 2;
+  else if (e.has("3d"))
+    shape.dimensions = 3;
+  else
+    return false;
+  const ptx::Type to = e.type(1), from = e.type();
+  shape.to_float = to == ptx::Type::f32;
+  shape.by_index = from == ptx::Type::s32;
+  return (shape.to_float || to == ptx::Type::u32 || to == ptx::Type::s32) &&
+         (shape.by_index || from == ptx::Type::f32);
+}
+
+bool select_fetch(Encoder& e) {
+  FetchShape shape;
+  if (e.operands() < 2 || !e.has("v4") || e.has("grad") || !bind_shape(e, shape)) return false;
+  // A third operand is the level of detail: an array has one level only.
+  const ptx::Operand& to = e.in.operands[0];
+  const ptx::Operand& from = e.in.operands[1];
+  if (e.operands() > (e.has("level") ? 3u : 2u)) return false;
+  if (to.elements.size() != 4 || from.elements.size() != 1) return false;
+  const auto& place = from.elements[0].elements;
+  const std::size_t used = shape.dimensions + (shape.layered ? 1u : 0u);
+  if (place.size() < used) return false;
+  std::vector<u32> list;
+  for (const ptx::Operand& element : to.elements) list.push_back(e.write(element, 4));
+  ptx::Operand handle = from;
+  handle.kind = ptx::Operand::Kind::name;
+  handle.elements.clear();
+  list.push_back(e.read(handle, 8));
+  for (std::size_t i = 0; i < used; ++i) list.push_back(e.read(place[i], 4));
+  e.out.op[0] = e.operand_list(std::move(list));
+  e.out.op[1] = std::bit_cast<u32>(shape);
+  e.note_read_only_load();
+  e.handlers(run_fetch);
+  return true;
+}
+
+constexpr std::array<Opcode, 1> table{{
+    {"tex", select_fetch,
+     ".1d .2d .3d .a1d .a2d, .v4 of .f32 .s32 .u32, by .f32 or .s32; .base .level 0"},
+}};
+
+}  // namespace
+
+std::span<const Opcode> texture_opcodes() { return table; }
+
+}  // namespace klab::sim
