@@ -41,18 +41,10 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
   ++runtime.counts.free_calls;
   const auto base = reinterpret_cast<std::uint64_t>(pointer);
   const AllocationRecord* record = runtime.allocations.at(base);
-  const bool fits =
-      record != nullptr && !record->registered && (record->kind == MemoryKind::pinned) == host_call;
+  const bool fits = record != nullptr && !record->registered && !record->freed &&
+                    (record->kind == MemoryKind::pinned) == host_call;
   if (!fits) {
-    const Allocation* known = runtime.has_device() ? runtime.device().memory().find(base) : nullptr;
-    if (known != nullptr && known->freed) {
-      Finding finding;
-      finding.kind = FindingKind::use_after_free;
-      finding.address = base;
-      finding.allocation = runtime.device().memory().describe(base);
-      finding.message = "Memory is freed twice: " + finding.allocation + ".";
-      runtime.add(std::move(finding));
-    }
+    runtime.tell_freed_twice(base);
     return cudaErrorInvalidValue;
   }
   ++runtime.counts.host_synchronizations;

@@ -68,11 +68,15 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
     if (pointer == nullptr) return cudaSuccess;
     const auto base = reinterpret_cast<std::uint64_t>(pointer);
-    const AllocationRecord* record = runtime.allocations.at(base);
-    if (record == nullptr || record->kind != MemoryKind::device) return cudaErrorInvalidValue;
+    AllocationRecord* record = runtime.allocations.at(base);
+    if (record == nullptr || record->freed || record->kind != MemoryKind::device) {
+      runtime.tell_freed_twice(base);
+      return cudaErrorInvalidValue;
+    }
     ++runtime.counts.pool_allocation_calls;
     if (!stream->capture) {
-      if (!record->owned_by_graph) --runtime.counts.kept_allocations;
+      record->freed = !record->owned_by_graph;
+      if (record->freed) --runtime.counts.kept_allocations;
       return runtime.streams.submit(*stream, FreeWork{base});
     }
     GraphNode* node = nullptr;

@@ -200,6 +200,19 @@ std::string readable_name(const std::string& symbol) {
   return name;
 }
 
+void Runtime::tell_freed_twice(std::uint64_t address) {
+  if (!has_device()) return;
+  const Allocation* known = device().memory().find(address);
+  const AllocationRecord* record = allocations.at(address);
+  if (known == nullptr || (!known->freed && (record == nullptr || !record->freed))) return;
+  Finding finding;
+  finding.kind = FindingKind::use_after_free;
+  finding.address = address;
+  finding.allocation = device().memory().describe(address);
+  finding.message = "Memory is freed twice: " + finding.allocation + ".";
+  add(std::move(finding));
+}
+
 void Runtime::lack(const std::string& function, const std::string& sentence) {
   add(Missing{function, {}, {}, 0, sentence});
   if (lacking) lacking(sentence);

@@ -131,6 +131,8 @@ class Runtime {
   /// if there is none.
   void add(Finding finding);
   void add(Missing missing);
+  /// If memory that begins there is freed already, or will be by its stream: a finding.
+  void tell_freed_twice(std::uint64_t address);
   /// A function that does not exist here was called, or asked for.
   void lack(const std::string& function, const std::string& sentence);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
