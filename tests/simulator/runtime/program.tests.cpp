@@ -140,6 +140,22 @@ TEST_CASE("Textures give what the programming guide says, of arrays and of memor
   CHECK_THAT(gone.err, Says("A texture is read whose object does not exist"));
 }
 
+TEST_CASE("Surfaces are read and written by the byte, as far as their array goes",
+          "[simulator][program]") {
+  for (const std::string how : {"--budget=1000000", "--check"}) {
+    const auto run = sim({how, program("surfaces")});
+    CHECK(run.exit_code == 0);
+    CHECK(run.out ==
+          "247,11 251,7 255,3 3,0 4,0 5,0 \ncudaSuccess 0 1 10 11 100 101 110 111\n"
+          "-7 -6 -5 -4\nedges 1 8 0\ncudaSuccess\nno surface\n");
+    CHECK_THAT(run.err, Says("A surface needs an array that was made with"));
+  }
+  const auto beyond = sim({program("surfaces"), "14"});
+  CHECK(beyond.exit_code == 1);
+  CHECK_THAT(beyond.out, ContainsSubstring("cudaErrorIllegalAddress"));
+  CHECK_THAT(beyond.err, Says("A surface is written outside of its array, at byte 14 of row 0"));
+}
+
 TEST_CASE("klab sim names what it refuses, with the line", "[simulator][program]") {
   const auto run = sim({program("gather")});
   CHECK(run.exit_code == 4);

@@ -218,7 +218,7 @@ const std::multimap<std::string_view, Opcode>& opcode_index() {
           move_opcodes(),         memory_opcodes(),        atomic_opcodes(),
           warp_opcodes(),         async_copy_opcodes(),    bulk_copy_opcodes(),
           mbarrier_opcodes(),     matrix_opcodes(),        wmma_opcodes(),
-          system_opcodes(),       texture_opcodes()})
+          system_opcodes(),       texture_opcodes(),       surface_opcodes()})
       for (const Opcode& opcode : family) out.emplace(opcode.name, opcode);
     return out;
   }();
@@ -262,7 +262,7 @@ std::span<const Opcode> refused_opcodes() {
        "preview, for which mma stands in"},
       {"mma.sp", nullptr, "sparse matrices: need a GPU"},
       {"multimem", nullptr, "several GPUs"},
-      {"suld, sust, sured, suq", nullptr, "surfaces"},
+      {"suld.p, sust.p, sured, suq", nullptr, "surfaces other than of bytes"},
       {"tcgen05", nullptr, "needs a newer GPU than the one simulated"},
       {"tex.grad, tex of cubes, mipmaps and samples; tld4, txq", nullptr,
        "textures of more than rows, slices and layers: need a GPU"},

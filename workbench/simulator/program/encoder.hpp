@@ -113,6 +113,7 @@ std::span<const Opcode> memory_opcodes();
 std::span<const Opcode> atomic_opcodes();
 std::span<const Opcode> vector_atomic_opcodes();
 std::span<const Opcode> texture_opcodes();
+std::span<const Opcode> surface_opcodes();
 std::span<const Opcode> remote_opcodes();
 std::span<const Opcode> warp_opcodes();
 std::span<const Opcode> async_copy_opcodes();

@@ -20,11 +20,12 @@ bool one_of(std::string_view name, const std::array<std::string_view, N>& names)
 
 // Opcodes without a destination register; all others write their first operand.
 bool has_destination(const ptx::Instruction& in) {
-  static constexpr std::array<std::string_view, 20> without{
-      "st",       "red",     "membar",    "fence",          "bra",
-      "brx",      "ret",     "exit",      "trap",           "call",
-      "cp",       "brkpt",   "nanosleep", "prefetch",       "prefetchu",
-      "stmatrix", "discard", "pmevent",   "griddepcontrol", "setmaxnreg"};
+  static constexpr std::array<std::string_view, 21> without{
+      "st",        "red",   "membar",    "fence",    "bra",
+      "brx",       "ret",   "exit",      "trap",     "call",
+      "cp",        "brkpt", "nanosleep", "prefetch", "prefetchu",
+      "stmatrix",  "sust",  "discard",   "pmevent",  "griddepcontrol",
+      "setmaxnreg"};
   if (in.parts[0] == "bar" || in.parts[0] == "barrier") return in.has("red");
   return !one_of(in.parts[0], without) && !(in.parts[0] == "wmma" && in.has("store"));
 }

@@ -1,4 +1,4 @@
-// Texture objects: what kernels read through, over arrays and over memory.
+// Texture and surface objects: what kernels reach arrays and other memory through.
 #include "simulator/runtime/api/array.hpp"
 
 #include "simulator/runtime/api/api.hpp"
@@ -150,6 +150,33 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextur
     return found == descriptions().end() ? cudaErrorInvalidValue
                                          : give(texture, found->second.texture);
   });
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
+  return api_call([&](Runtime& runtime) {
+    if (object == nullptr || resource == nullptr) return cudaErrorInvalidValue;
+    const bool is_array = resource->resType == cudaResourceTypeArray;
+    const TexelGrid* array = is_array ? array_of(runtime, resource->res.array.array) : nullptr;
+    if (array == nullptr) return cudaErrorInvalidValue;
+    if ((array->flags & cudaArraySurfaceLoadStore) == 0) {
+      runtime.say("A surface needs an array that was made with cudaArraySurfaceLoadStore.");
+      return cudaErrorInvalidValue;
+    }
+    Texture surface;
+    surface.grid = *array;
+    *object = runtime.device().memory().textures().add(surface);
+    descriptions()[*object] = {*resource, {}};
+    return cudaSuccess;
+  });
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
+  return cudaDestroyTextureObject(object);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
+                                             cudaSurfaceObject_t object) {
+  return cudaGetTextureObjectResourceDesc(resource, object);
 }
 
 }  // extern "C"
