@@ -86,6 +86,26 @@ TEST_CASE("Every attribute that a GPU answers is answered", "[simulator][runtime
         cudaErrorInvalidDevice);
 }
 
+TEST_CASE("An array may be as large as the device says of its textures", "[simulator][runtime]") {
+  const Session session;
+  cudaDeviceProp properties{};
+  REQUIRE(cudaGetDeviceProperties(&properties, 0) == cudaSuccess);
+  int width = 0, layers = 0;
+  CHECK(cudaDeviceGetAttribute(&width, cudaDevAttrMaxTexture1DWidth, 0) == cudaSuccess);
+  CHECK(width == properties.maxTexture1D);
+  CHECK(cudaDeviceGetAttribute(&layers, cudaDevAttrMaxTexture2DLayeredLayers, 0) == cudaSuccess);
+  CHECK(layers == properties.maxTexture2DLayered[2]);
+  const cudaChannelFormatDesc byte{8, 0, 0, 0, cudaChannelFormatKindUnsigned};
+  const cudaChannelFormatDesc three{8, 8, 8, 0, cudaChannelFormatKindUnsigned};
+  cudaArray_t array = nullptr;
+  const auto largest = static_cast<std::size_t>(width);
+  CHECK(cudaMallocArray(&array, &byte, largest + 1, 0, 0) == cudaErrorInvalidValue);
+  CHECK(cudaMallocArray(&array, &three, 4, 4, 0) == cudaErrorInvalidChannelDescriptor);
+  REQUIRE(cudaMallocArray(&array, &byte, largest, 0, 0) == cudaSuccess);
+  CHECK(cudaFreeArray(array) == cudaSuccess);
+  CHECK(cudaFreeArray(array) == cudaErrorInvalidValue);
+}
+
 TEST_CASE("Every error code has its name and text", "[simulator][runtime]") {
   CHECK(std::string(cudaGetErrorName(cudaErrorIllegalAddress)) == "cudaErrorIllegalAddress");
   CHECK(std::string(cudaGetErrorString(cudaErrorMemoryAllocation)) == "out of memory");

@@ -1,8 +1,11 @@
 // Arrays: memory that kernels read through textures; and copies to and from it.
 #include "simulator/runtime/api/array.hpp"
 
+#include <span>
+
 #include "simulator/base/round_up.hpp"
 #include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/state/device.hpp"
 
 namespace klab::sim {
 
@@ -52,15 +55,19 @@ using namespace klab::sim;
 
 namespace {
 
-/// As deviceQuery tells of a device of compute capability 9.0.
 bool is_too_large(const TexelGrid& grid) {
-  constexpr std::uint64_t most_side = 32'768, most_layers = 2048, most_cube_side = 16'384;
+  const cudaDeviceProp& p = device_properties();
+  const auto exceeds = [&](std::span<const int> most, std::uint64_t last) {
+    const std::uint64_t sizes[] = {grid.width, most.size() == 2 ? last : grid.height, last};
+    for (std::size_t i = 0; i < most.size(); ++i)
+      if (sizes[i] > static_cast<std::uint64_t>(most[i])) return true;
+    return false;
+  };
   if (grid.layers != 0)
-    return grid.width > most_side || grid.height > most_side || grid.layers > most_layers;
-  if (grid.depth != 0)
-    return grid.width > most_cube_side || grid.height > most_cube_side ||
-           grid.depth > most_cube_side;
-  return grid.width > 131'072 || grid.height > 65'536;
+    return grid.height == 0 ? exceeds(p.maxTexture1DLayered, grid.layers)
+                            : exceeds(p.maxTexture2DLayered, grid.layers);
+  return grid.depth != 0 ? exceeds(p.maxTexture3D, grid.depth)
+                         : exceeds(p.maxTexture2D, grid.height);
 }
 
 cudaError_t make_array(Runtime& runtime, cudaArray_t* array, const cudaChannelFormatDesc* channels,

@@ -16,6 +16,23 @@ namespace {
 
 constexpr std::string_view own_name = "simulated sm_90 (no timing)";
 
+// Of the textures and surfaces that exist here: no mipmaps, cubes or gathers.
+void describe_textures(cudaDeviceProp& p) {
+  const auto set = [](auto& to, std::initializer_list<int> values) {
+    std::copy(values.begin(), values.end(), to);
+  };
+  p.maxTexture1D = 131'072;
+  p.maxSurface1D = 32'768;
+  set(p.maxTexture2D, {131'072, 65'536});
+  set(p.maxSurface2D, {131'072, 65'536});
+  set(p.maxTexture2DLinear, {131'072, 65'000, 2'097'120});
+  for (auto* cube : {p.maxTexture3D, p.maxSurface3D}) std::fill_n(cube, 3, 16'384);
+  for (auto* layered : {p.maxTexture1DLayered, p.maxSurface1DLayered})
+    layered[0] = 32'768, layered[1] = 2048;
+  for (auto* layered : {p.maxTexture2DLayered, p.maxSurface2DLayered})
+    layered[0] = layered[1] = 32'768, layered[2] = 2048;
+}
+
 // Architectural limits: CUDA programming guide, technical specifications per compute capability,
 // 9.0. Sizes of the chip: an H200 as its driver reports it.
 cudaDeviceProp make_properties() {
@@ -62,6 +79,7 @@ cudaDeviceProp make_properties() {
   p.clusterLaunch = 1;
   p.memoryPoolsSupported = 1;
   p.hostNumaId = -1;
+  describe_textures(p);
   return p;
 }
 
@@ -129,6 +147,30 @@ std::optional<int> field_in(std::span<const AttributeField<Value>> fields,
   return std::nullopt;
 }
 
+/// Attributes that are numbered one after the other, as a field of several numbers.
+std::optional<int> texture_attribute(const cudaDeviceProp& p, cudaDeviceAttr attribute) {
+  const struct {
+    cudaDeviceAttr first;
+    std::span<const int> values;
+  } fields[] = {
+      {cudaDevAttrMaxTexture1DWidth, {&p.maxTexture1D, 1}},
+      {cudaDevAttrMaxTexture2DWidth, p.maxTexture2D},
+      {cudaDevAttrMaxTexture3DWidth, p.maxTexture3D},
+      {cudaDevAttrMaxTexture2DLayeredWidth, p.maxTexture2DLayered},
+      {cudaDevAttrMaxTexture1DLayeredWidth, p.maxTexture1DLayered},
+      {cudaDevAttrMaxTexture2DLinearWidth, p.maxTexture2DLinear},
+      {cudaDevAttrMaxSurface1DWidth, {&p.maxSurface1D, 1}},
+      {cudaDevAttrMaxSurface2DWidth, p.maxSurface2D},
+      {cudaDevAttrMaxSurface3DWidth, p.maxSurface3D},
+      {cudaDevAttrMaxSurface1DLayeredWidth, p.maxSurface1DLayered},
+      {cudaDevAttrMaxSurface2DLayeredWidth, p.maxSurface2DLayered},
+  };
+  for (const auto& field : fields)
+    if (attribute >= field.first && attribute - field.first < std::ssize(field.values))
+      return field.values[static_cast<std::size_t>(attribute - field.first)];
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool stands_for_another() { return !Runtime::instance().settings.device_name.empty(); }
@@ -149,6 +191,7 @@ std::optional<int> device_attribute(cudaDeviceAttr attribute) {
   const cudaDeviceProp& p = device_properties();
   if (const auto found = field_in<int>(numbers, p, attribute)) return found;
   if (const auto found = field_in<std::size_t>(sizes, p, attribute)) return found;
+  if (const auto found = texture_attribute(p, attribute)) return found;
   switch (attribute) {
     case cudaDevAttrMaxBlockDimX:
     case cudaDevAttrMaxBlockDimY:
@@ -173,7 +216,7 @@ std::optional<int> device_attribute(cudaDeviceAttr attribute) {
       return stands_for_another() ? 3'201'000 : 0;
     case cudaDevAttrGlobalMemoryBusWidth:
       return stands_for_another() ? 6144 : 0;
-    default:  // clocks, textures, graphics, sharing between processes: there is none of it
+    default:  // clocks, mipmaps, graphics, sharing between processes: there is none of it
       break;
   }
   const bool known =

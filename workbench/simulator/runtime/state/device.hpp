@@ -11,11 +11,11 @@ namespace klab::sim {
 bool stands_for_another();
 
 /// What cudaGetDeviceProperties answers: the architectural limits of compute capability 9.0 with
-/// the size of an H200. Fields about speed (bus width) and about textures are 0: neither exists
-/// here, and only a device that stands for a real one says another's.
+/// the size of an H200. Fields about speed (bus width) are 0: there is none here, and
+/// only a device that stands for a real one says another's.
 const cudaDeviceProp& device_properties();
 
-/// A device attribute; 0 for what does not exist here (clocks, textures), nothing for one that CUDA
+/// A device attribute; 0 for what does not exist here (clocks, mipmaps), nothing for one that CUDA
 /// does not have either.
 std::optional<int> device_attribute(cudaDeviceAttr attribute);
 
