@@ -278,7 +278,7 @@ void Checker::look_for_stale(Warp& warp, const Inst& inst, std::uint32_t lanes,
       note_finding(warp, inst, FindingKind::stale_read, lane, [&] {
         return fmt::format(
             "read of {} bytes at {:#x} by way of the read-only cache (__ldg(), "
-            "or const __restrict__), which may still hold what was there before "
+            "const __restrict__, or a texture), which may still hold what was there before "
             "this kernel wrote it: {}. A plain load sees what the kernel writes",
             bytes, addresses[lane], memory.describe(addresses[lane]));
       });
