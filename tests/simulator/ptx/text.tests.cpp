@@ -127,7 +127,7 @@ TEST_CASE(
     "[simulator][ptx]") {
   Loaded device(replaced(
       good, "bar.sync 0;",
-      "wgmma.fence.sync.aligned;\ntex.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}];"));
+      "wgmma.fence.sync.aligned;\ntld4.r.2d.v4.f32.f32 {%f1,%f1,%f1,%f1}, [%rd1, {%f1,%f1}];"));
   const KernelInfo& info = device.kernel("work").info();
   REQUIRE(info.unsupported.size() == 2);
   CHECK(info.unsupported[0].opcode == "wgmma.fence.sync.aligned");

@@ -25,7 +25,7 @@ LONGEST = 260  # of a remark
 MAIN = re.compile(r"\bmain\s*\(")
 # What nvcc and nvlink say of a program that must be linked on the device.
 SEPARATE = re.compile(r"separate compilation mode|nvlink error|Unresolved extern")
-REFUSAL = re.compile(r"which the simulator|not part of the simulated|cannot simulate")
+REFUSAL = re.compile(r"which the simulator|not part of the simulated|cannot simulate|needs? a GPU")
 # The first of what `klab sim` finds wrong with kernels that a program nevertheless ends well with.
 FINDING = re.compile(r"^  ✘ (.*(?:\n  (?! *[✘~]).*)*)", re.MULTILINE)
 ROW = re.compile(r"\| (.*?) \| (.*?) \| (.*?) \|$")
