@@ -107,3 +107,20 @@ void launch(const Args& a, cudaStream_t stream) {
   CHECK(outcome.error->code == ErrorCode::too_slow);
   CHECK_THAT(outcome.error->what, ContainsSubstring("at 1 of 2 sizes; then the simulator had"));
 }
+
+TEST_CASE("a small launch that takes all the time of a check hangs", "[runner][patience]") {
+  const test::TemporaryFolder folder;
+  const auto source = folder.write("endless.cu", R"(#include "contract.cuh"
+namespace {
+__global__ void scale(Args a) {
+  for (unsigned k = 1; k != 0; k += 2) a.out[0] = k;
+}
+}  // namespace
+void launch(const Args& a, cudaStream_t stream) { scale<<<1, 32, 0, stream>>>(a); }
+)");
+  constexpr double patience_s = 1;
+  constexpr std::uint64_t budget = 100'000'000'000;
+  const PhaseOutcome outcome = verified(patience_s, {{10, 100}}, budget, source);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::hang);
+}

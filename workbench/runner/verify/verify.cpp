@@ -45,10 +45,8 @@ constexpr const char* time_is_over = "the simulator had taken as long as a check
 /// Of the time that there is: what a launch has that began in it. Later its process is killed.
 constexpr double share_of_the_last = 1.2;
 
-/// What was stopped then had not taken all the instructions that it is given: it may have ended.
-bool is_out_of_time(const RunnerError& failure, const Patience& patience) {
-  return failure.error().code == ErrorCode::hang && patience.is_over(share_of_the_last);
-}
+/// A small launch that began before so much was over has had most of a check's time for itself.
+constexpr double share_of_late_ones = 0.5;
 
 /// Small sizes in a row, each in the memory that the one before it gave back: a plan that is kept
 /// by an address alone is of another size. On a GPU addresses come back by chance.
@@ -219,7 +217,14 @@ void verify_beyond(PhaseSetup& setup, const Size& size, std::set<VariantName>& r
 struct Tried {
   int sizes = 0;
   bool right = true;
+  bool has_to_end = false;  ///< the launch at hand, as long as there is time
 };
+
+/// What was stopped then had not taken all the instructions that it is given: it may be slow alone.
+bool is_out_of_time(const RunnerError& failure, const Tried& tried, const Patience& patience) {
+  return failure.error().code == ErrorCode::hang && tried.right && !tried.has_to_end &&
+         patience.is_over(share_of_the_last);
+}
 
 /// The sizes that the request names, small ones first. True if all are right.
 bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
@@ -227,13 +232,15 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
                   const Patience& patience, Tried& tried) {
   const Request& request = setup.request;
   const int total = total_of(request);
-  auto& [done, right] = tried;
+  auto& [done, right, has_to_end] = tried;
   for (const Size& size : request.sizes) {
     if (patience.is_over()) {
       if (!right || !verify_huge_sizes(setup, refused, affordable, patience)) return false;
       throw too_slow(done, total, time_is_over);
     }
     setup.out.progress("verify " + to_string(size), done + 1, total);
+    has_to_end = elements_of(*setup.workload, size) <= small_elements &&
+                 !patience.is_over(share_of_late_ones);
     if (!right && elements_of(*setup.workload, size) > small_elements) {
       ++done;
       continue;
@@ -255,6 +262,7 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
     check.tell_cost(affordable);
     ++done;
   }
+  has_to_end = false;
   return right;
 }
 
@@ -289,7 +297,7 @@ void verify(PhaseSetup& setup) {
   try {
     verify_all(setup, patience, tried);
   } catch (const RunnerError& failure) {
-    if (!tried.right || !is_out_of_time(failure, patience)) throw;
+    if (!is_out_of_time(failure, tried, patience)) throw;
     throw too_slow(tried.sizes, total_of(setup.request), time_is_over);
   }
 }
