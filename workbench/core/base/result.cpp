@@ -49,10 +49,11 @@ const std::vector<Entry>& code_entries() {
             "what slows it down."},
       Entry{ErrorCode::crash, "crash",
             "Look at the host code in `launch`: it must not use null or device pointers."},
-      Entry{ErrorCode::out_of_memory, "out_of_memory",
-            "Close other programs that use the GPU's memory, or take a smaller size, and try again. "
-            "On the simulator it is this machine's memory, as far as `ulimit -v` and `ulimit -f` "
-            "allow."},
+      Entry{
+          ErrorCode::out_of_memory, "out_of_memory",
+          "Close other programs that use the GPU's memory, or take a smaller size, and try again. "
+          "On the simulator it is this machine's memory, as far as `ulimit -v` and `ulimit -f` "
+          "allow."},
       Entry{
           ErrorCode::profiler_denied, "profiler_denied",
           "On the GPU's host, as root: put `options nvidia NVreg_RestrictProfilingToAdminUsers=0` "
