@@ -32,6 +32,11 @@ __global__ void votes(const int* x, unsigned* y) {
   y[i + 192] = __reduce_xor_sync(0xffffffffu, (unsigned)v);
   if (v > 3) y[i + 224] = __activemask(); else y[i + 224] = 0;
 }
+__global__ void elections(unsigned* y) {
+  const unsigned members = 0xffu << (threadIdx.x & ~7);
+  asm volatile("{ .reg .pred p; .reg .u32 c; elect.sync %0|p, %1; selp.u32 c, 100, 0, p;"
+               " add.u32 %0, %0, c; }" : "=r"(y[threadIdx.x]) : "r"(members));
+}
 __global__ void atomics(int* p, unsigned* u, unsigned long long* w, float* f, double* d, __half2* h, int* order) {
   int i = threadIdx.x;
   order[i] = atomicAdd(p, 2);
@@ -45,6 +50,14 @@ __global__ void atomics(int* p, unsigned* u, unsigned long long* w, float* f, do
 std::string kernels() { return ptx_of(source); }
 
 }  // namespace
+
+TEST_CASE("Each group of lanes elects one of its own", "[simulator][warp]") {
+  Loaded device(kernels());
+  const auto out = device.zeros<u32>(32);
+  device.run("elections", {1}, {32}, arguments(out));
+  const auto y = device.download<u32>(out, 32);
+  for (u32 i = 0; i < 32; ++i) CHECK(y[i] == (i & ~7u) + (i % 8 == 0 ? 100 : 0));
+}
 
 TEST_CASE("Shuffles move values within segments", "[simulator][warp]") {
   Loaded device(kernels());

@@ -236,11 +236,15 @@ bool select_warp_barrier(Encoder& e) {
 
 void run_elect(Warp& warp, const Inst& inst) {
   check_members(warp, inst, inst.op[1]);
-  const u32 leader = slot<u32>(warp, inst.op[1])[std::countr_zero(warp.mask)] & warp.mask;
-  const u32 chosen = leader == 0 ? 0 : static_cast<u32>(std::countr_zero(leader));
+  const u32* members = slot<u32>(warp, inst.op[1]);
   u32* out = slot<u32>(warp, inst.op[0]);
-  for_each_lane(warp.mask, [&](u32 lane) { out[lane] = chosen; });
-  write_predicate(warp, inst.op[5], 1u << chosen);
+  u32 leaders = 0;  // one of each group that comes here: tiles come all at once
+  for_each_lane(warp.mask, [&](u32 lane) {
+    const u32 group = (members[lane] & warp.mask) | 1u << lane;
+    out[lane] = static_cast<u32>(std::countr_zero(group));
+    leaders |= u32{out[lane] == lane} << lane;
+  });
+  write_predicate(warp, inst.op[5], leaders);
 }
 bool select_elect(Encoder& e) {
   if (e.operands() != 2 || e.in.operands[0].kind != ptx::Operand::Kind::pair) return false;
