@@ -1,6 +1,7 @@
 // Streams, events and host functions: what runs when, and what is found in between.
 #include <cuda_runtime_api.h>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 
 #include <cfenv>
 #include <cmath>
@@ -141,6 +142,49 @@ TEST_CASE("Stream-ordered memory is counted and checked in stream order", "[simu
   CHECK(report()["host"]["pool_allocation_calls"] == 2);
   CHECK(report()["host"]["allocation_calls"] == 0);
   CHECK(report()["host"]["kept_allocations"] == 0);
+}
+
+TEST_CASE("A copy or memset of memory that is freed in front of it is blamed itself",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full"})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  void* memory = nullptr;
+  void* result = nullptr;
+  REQUIRE(cudaMallocHost(&result, 256) == cudaSuccess);
+  REQUIRE(cudaMallocAsync(&memory, 256, stream) == cudaSuccess);
+  CHECK(cudaMemsetAsync(memory, 1, 256, stream) == cudaSuccess);
+  CHECK(cudaFreeAsync(memory, stream) == cudaSuccess);
+  const auto [work, does] = GENERATE(std::pair{"A copy", "reads"}, std::pair{"A memset", "writes"});
+  if (std::string(does) == "reads")
+    CHECK(cudaMemcpyAsync(result, memory, 256, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+  else
+    CHECK(cudaMemsetAsync(memory, 2, 256, stream) == cudaSuccess);
+  CHECK(cudaStreamSynchronize(stream) == cudaErrorIllegalAddress);
+  const auto told = report();
+  REQUIRE(told["findings"].size() == 1);
+  CHECK(told["findings"][0]["kind"] == "use_after_free");
+  const std::string message = told["findings"][0]["message"];
+  CHECK(message.starts_with(std::string(work) + " " + does + " memory that is freed"));
+  CHECK(message.find("cudaFreeAsync comes in the stream's order") != std::string::npos);
+  CHECK(told["error"]["work"] == "a" + std::string(work).substr(1));
+}
+
+TEST_CASE("A copy of memory that is freed, or of none, is refused in such words",
+          "[simulator][runtime]") {
+  const Session session;
+  void* memory = nullptr;
+  char result[16];
+  REQUIRE(cudaMalloc(&memory, sizeof result) == cudaSuccess);
+  char* const beyond = static_cast<char*>(memory) + (32 << 20);
+  CHECK(cudaMemcpy(result, beyond, sizeof result, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  REQUIRE(cudaFree(memory) == cudaSuccess);
+  CHECK(cudaMemcpy(result, memory, sizeof result, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0]["message"].get<std::string>().find("lies in no allocation") !=
+        std::string::npos);
+  CHECK(findings[1]["message"].get<std::string>().find("is freed already") != std::string::npos);
 }
 
 TEST_CASE("Streams, events, graphs and pools count as living until they are destroyed",

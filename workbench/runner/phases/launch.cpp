@@ -22,11 +22,14 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
   const std::string more = fault_sentence();
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
-    error.what = kernel_named(kernel) + " of '" + plugin.variant().shown() +
+    const std::string work = faulted_work();
+    error.what = (work.empty() ? kernel_named(kernel) : work) + " of '" + plugin.variant().shown() +
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
     // Of what did not finish the simulator tells kernel and line itself.
     if (!more.empty()) error.what = endless ? more : error.what + " " + more;
-    error.remedy = is_simulated()
+    error.remedy = work == "A copy" || work == "A memset"
+                       ? "Let memory live until the last work that uses it is done."
+                   : is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +
                              setup.request.lab + "`, and check the bounds of every index.";
@@ -42,7 +45,8 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
   } else if (launching && error.code != ErrorCode::out_of_memory) {
     if (error.code != ErrorCode::unsupported) error.code = ErrorCode::launch_failed;
     error.what = "The launch of '" + plugin.variant().shown() + "' failed" +
-                 (kernel.empty() ? "" : ", last at the kernel " + kernel) + ": " + reason + ".";
+                 (kernel.empty() || !more.empty() ? "" : ", last at the kernel " + kernel) + ": " +
+                 reason + ".";
     if (!more.empty()) error.what += " " + more;
     error.remedy =
         status == cudaErrorNotPermitted

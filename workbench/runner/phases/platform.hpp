@@ -26,6 +26,9 @@ void prepare_platform(const Request& request, RecordWriter& out);
 /// What the platform itself says about the fault that just happened, as a sentence; empty if it
 /// knows no more than CUDA's status.
 std::string fault_sentence();
+/// The work that faulted: "The kernel scale(float*)", "A copy"; empty where the platform does not
+/// know.
+std::string faulted_work();
 
 /// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
 /// be left out in phases that it would disturb.

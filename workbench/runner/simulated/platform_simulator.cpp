@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "core/build/demangle.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/platform.hpp"
 #include "runner/simulated/counter_source_simulator.hpp"
@@ -56,6 +57,12 @@ void prepare_platform(const Request& request, RecordWriter& out) {
 std::string fault_sentence() {
   const auto messages = simulator_report().messages;
   return messages.empty() ? std::string() : messages.back();
+}
+
+std::string faulted_work() {
+  const std::string work = simulator_report().faulted;
+  if (work.empty()) return {};
+  return work.starts_with("a ") ? "A" + work.substr(1) : "The kernel " + demangled(work);
 }
 
 void add_platform_facts(DeviceFacts& facts, Phase) { facts.simulated = true; }

@@ -39,6 +39,7 @@ struct SimulatorReport {
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed
+  std::string faulted;                   ///< a kernel's symbol, or other work: "a copy"
   LeftOut left_out;
 };
 

@@ -166,7 +166,10 @@ Json report_of(Runtime& runtime) {
   }
   if (runtime.errors.has_faulted()) {
     const cudaError_t code = runtime.errors.fatal();
-    report["error"] = {{"code", code}, {"name", error_name(code)}, {"message", error_text(code)}};
+    report["error"] = {{"code", code},
+                       {"name", error_name(code)},
+                       {"message", error_text(code)},
+                       {"work", runtime.errors.faulted()}};
   }
   return report;
 }

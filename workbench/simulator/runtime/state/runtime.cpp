@@ -58,8 +58,10 @@ cudaError_t Errors::last(bool reset) {
   return code;
 }
 
-void Errors::set_fatal(cudaError_t code) {
-  if (fatal_ == cudaSuccess) fatal_ = code;
+void Errors::set_fatal(cudaError_t code, std::string work) {
+  if (fatal_ != cudaSuccess) return;
+  fatal_ = code;
+  faulted_ = std::move(work);
 }
 
 cudaError_t Errors::fatal() {

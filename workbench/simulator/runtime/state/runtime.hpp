@@ -56,8 +56,11 @@ class Errors {
   /// The calling thread's last error (a fatal one stays); `reset` forgets a non-fatal one.
   cudaError_t last(bool reset);
 
-  /// A kernel or copy faulted: every later call answers with this code.
-  void set_fatal(cudaError_t code);
+  /// A kernel (by its symbol) or other work ("a copy") faulted: every later call answers with this
+  /// code.
+  void set_fatal(cudaError_t code, std::string work);
+  /// The work that faulted first.
+  const std::string& faulted() const { return faulted_; }
   /// The fatal code, or success. Seeing it makes it the last error of whoever asks.
   cudaError_t fatal();
   /// Whether a fault happened, without taking note of it.
@@ -70,6 +73,7 @@ class Errors {
  private:
   cudaError_t fatal_ = cudaSuccess;
   bool fatal_seen_ = false;
+  std::string faulted_;
   cudaError_t pending_ = cudaSuccess;
 };
 

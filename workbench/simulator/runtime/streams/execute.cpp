@@ -11,6 +11,7 @@
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
+#include "simulator/runtime/streams/freed.hpp"
 #include "simulator/runtime/streams/graphs/body_runs.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
@@ -170,7 +171,7 @@ struct Executor {
       runtime.say(readable(result.fault->message));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
-    runtime.errors.set_fatal(code);
+    runtime.errors.set_fatal(code, work.kernel->kernel->name());
     return cudaSuccess;
   }
 
@@ -245,7 +246,11 @@ struct Executor {
     if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
-    if (to == nullptr || from == nullptr) return freed_meanwhile("copy");
+    if (to == nullptr || from == nullptr) {
+      tell_freed("a copy", to == nullptr ? "writes" : "reads",
+                 to == nullptr ? work.destination : work.source);
+      return cudaSuccess;
+    }
     const bool defined = is_defined(work);
     for (std::size_t z = 0; z < work.depth; ++z) {
       for (std::size_t y = 0; y < work.height; ++y) {
@@ -295,13 +300,6 @@ struct Executor {
     }
   }
 
-  cudaError_t freed_meanwhile(const char* what) {
-    runtime.say(std::string("A pending ") + what +
-                " uses memory that was freed before it ran. Wait for the stream before freeing.");
-    runtime.errors.set_fatal(cudaErrorIllegalAddress);
-    return cudaSuccess;
-  }
-
   cudaError_t operator()(const MemsetWork& work) {
     ++runtime.counts.memsets;
     runtime.counts.memset_bytes += work.bytes();
@@ -312,7 +310,10 @@ struct Executor {
     notice_cut_short(work.destination, work.bytes());
     if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.span());
-    if (to == nullptr) return freed_meanwhile("memset");
+    if (to == nullptr) {
+      tell_freed("a memset", "writes", work.destination);
+      return cudaSuccess;
+    }
     for (std::size_t z = 0; z < work.depth; ++z) {
       for (std::size_t y = 0; y < work.height; ++y) {
         const std::size_t row = (z * work.slice_rows + y) * work.pitch;
