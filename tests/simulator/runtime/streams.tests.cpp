@@ -66,6 +66,50 @@ TEST_CASE("A counting clock shows what was executed between two events, and the 
   CHECK(klab_sim_clock() == before + 1);  // who waits for it waits for something that comes
 }
 
+TEST_CASE(
+    "A time between events that is used before it is there is told, and waiting for it is not",
+    "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full"})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  cudaEvent_t start = nullptr, end = nullptr;
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&end) == cudaSuccess);
+  std::feclearexcept(FE_ALL_EXCEPT);
+  volatile float milliseconds = 0;
+  const auto record = [&] {
+    REQUIRE(cudaEventRecord(start, stream) == cudaSuccess);
+    REQUIRE(cudaEventRecord(end, stream) == cudaSuccess);
+  };
+  const auto ask = [&] {
+    return cudaEventElapsedTime(const_cast<float*>(&milliseconds), start, end);
+  };
+  volatile double sum = 0;
+  record();
+  const char* const who = GENERATE("ignores", "leaves out", "waits", "polls", "marks");
+  CAPTURE(who);
+  const std::string does = who;
+  if (does == "marks") milliseconds = -1;
+  CHECK(ask() == cudaErrorNotReady);
+  if (does == "marks") CHECK(milliseconds == -1);
+  if (does == "ignores" || does == "marks") sum = sum + milliseconds;
+  if (does == "waits") CHECK(cudaEventSynchronize(end) == cudaSuccess);
+  if (does == "waits" || does == "polls") {
+    CHECK(ask() == cudaSuccess);
+    sum = sum + milliseconds;
+  }
+  record();  // another pair, of the same events
+  CHECK(cudaStreamSynchronize(stream) == cudaSuccess);
+  CHECK(ask() == cudaSuccess);
+  sum = sum + milliseconds;
+  cudaGetLastError();
+  const auto findings = report()["findings"];
+  REQUIRE(findings.size() == (does == "ignores" ? 1 : 0));
+  if (does != "ignores") return;
+  CHECK(findings[0]["kind"] == "unsynchronized_read");
+  CHECK(findings[0]["message"].get<std::string>().find("cudaErrorNotReady") != std::string::npos);
+}
+
 TEST_CASE("Deferred copies run when waited for, and poison until then", "[simulator][runtime]") {
   const Session session(R"({"deferred": true})");
   cudaStream_t stream = nullptr;

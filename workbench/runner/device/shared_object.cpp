@@ -27,7 +27,8 @@ class KeptArithmetic {
     // All of it, whatever the C library's fesetenv() leaves as it is.
     constexpr unsigned mxcsr = 0x1f80;
     constexpr unsigned short x87_control = 0x037f;
-    _mm_setcsr(mxcsr);
+    constexpr unsigned raised = 0x3f;  // what happened stays there to be seen
+    _mm_setcsr(mxcsr | (_mm_getcsr() & raised));
     asm volatile("fnclex\n\tfldcw %0" : : "m"(x87_control));
 #else
     std::fesetenv(FE_DFL_ENV);

@@ -186,7 +186,10 @@ void klab_sim_begin(void) {
 
 size_t klab_sim_report(char* buffer, size_t capacity) {
   size_t needed = 0;
-  guarded([&](Runtime& runtime) { needed = hand_out(report_of(runtime), buffer, capacity); });
+  guarded([&](Runtime& runtime) {
+    runtime.tell_unready_times();
+    needed = hand_out(report_of(runtime), buffer, capacity);
+  });
   return needed;
 }
 

@@ -51,6 +51,7 @@ cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexc
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);
+    const UnreadyTimes::Call apart(runtime.unready_times);
     if (runtime.in_host_function) {
       runtime.say(
           "A host function in a stream (cudaLaunchHostFunc) called CUDA, which it may not.");

@@ -270,6 +270,7 @@ cudaError_t cudaProfilerStop() {
 cudaError_t cudaGetLastError() {
   Runtime& runtime = Runtime::instance();
   const std::scoped_lock lock(runtime.mutex);
+  const UnreadyTimes::Call apart(runtime.unready_times);
   return runtime.errors.last(true);
 }
 

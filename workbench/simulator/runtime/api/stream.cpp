@@ -191,7 +191,20 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
     if (milliseconds == nullptr) return cudaErrorInvalidValue;
     const bool timed = ((first->flags | last->flags) & cudaEventDisableTiming) == 0;
     if (!timed || !first->recorded || !last->recorded) return cudaErrorInvalidResourceHandle;
-    if (!first->complete() || !last->complete()) return cudaErrorNotReady;
+    const auto record = [](const Event& event) {
+      return event.operation ? event.operation->sequence : 0;
+    };
+    const UnreadyTimes::Pair pair{record(*first), record(*last)};
+    if (!first->complete() || !last->complete()) {
+      const bool watched = runtime.settings.checks == Checks::full;
+      if (runtime.unready_times.ask(pair, watched ? milliseconds : nullptr))
+        return cudaErrorNotReady;
+      // Who asks again waits for it.
+      for (const EventPointer& event : {first, last})
+        if (const cudaError_t code = runtime.streams.synchronize(*event); code != cudaSuccess)
+          return code;
+    }
+    runtime.unready_times.answer(pair);
     *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();
     return cudaSuccess;
   });

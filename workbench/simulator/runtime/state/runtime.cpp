@@ -188,6 +188,7 @@ void Runtime::begin() {
   missing_.clear();
   messages_.clear();
   errors.clear();
+  unready_times.forget();
   cancel = false;
   modules.reset_counts();
   allocations.begin();
@@ -212,6 +213,17 @@ void Runtime::tell_freed_twice(std::uint64_t address) {
   finding.address = address;
   finding.allocation = device().memory().describe(address);
   finding.message = "Memory is freed twice: " + finding.allocation + ".";
+  add(std::move(finding));
+}
+
+void Runtime::tell_unready_times() {
+  if (!unready_times.any_used()) return;
+  Finding finding;
+  finding.kind = FindingKind::unsynchronized_read;
+  finding.message =
+      "A time between two events is used that is none: cudaEventElapsedTime answered "
+      "cudaErrorNotReady, since the work in front of the second event was not done, and was not "
+      "asked again. Wait for that event first (cudaEventSynchronize), or look at the answer";
   add(std::move(finding));
 }
 

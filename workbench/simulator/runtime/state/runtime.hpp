@@ -20,6 +20,7 @@
 #include "simulator/runtime/state/host_counts.hpp"
 #include "simulator/runtime/state/left_out.hpp"
 #include "simulator/runtime/state/modules.hpp"
+#include "simulator/runtime/state/unready_times.hpp"
 #include "simulator/runtime/streams/graphs/graph.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/streams.hpp"
@@ -104,6 +105,7 @@ class Runtime {
   UserObjects user_objects;
   Conditions conditions;
   Allocations allocations;
+  UnreadyTimes unready_times;
   OrderLog order;
   /// Warp instructions executed and calls made so far: what the counting clock shows, a nanosecond
   /// each.
@@ -137,6 +139,8 @@ class Runtime {
   void add(Missing missing);
   /// If memory that begins there is freed already, or will be by its stream: a finding.
   void tell_freed_twice(std::uint64_t address);
+  /// If a time between events was used that was never there: a finding.
+  void tell_unready_times();
   /// A function that does not exist here was called, or asked for.
   void lack(const std::string& function, const std::string& sentence);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for

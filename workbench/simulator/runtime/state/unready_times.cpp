@@ -1,0 +1,45 @@
+// The flag of the host's arithmetic that tells of a time which is none.
+#include "simulator/runtime/state/unready_times.hpp"
+
+#include <algorithm>
+#include <cfenv>
+#include <cstring>
+
+namespace klab::sim {
+namespace {
+
+constexpr std::uint32_t none = 0x7fa00000;  // a signaling NaN
+
+/// What is no time in any case is a mark of the program's own, by which it sees that none came.
+bool may_be_taken_for_a_time(std::uint32_t bits) {
+  constexpr std::uint32_t sign = 0x80000000, infinity = 0x7f800000;
+  return bits == none || ((bits & sign) == 0 && (bits & infinity) != infinity);
+}
+
+}  // namespace
+
+bool UnreadyTimes::ask(const Pair& pair, float* milliseconds) {
+  const auto [entry, is_first] = asked_.try_emplace(pair);
+  if (milliseconds == nullptr) return is_first;
+  std::uint32_t before = 0;  // not as a number: that alone may set the flag
+  std::memcpy(&before, milliseconds, sizeof before);
+  entry->second.taken = may_be_taken_for_a_time(before);
+  if (entry->second.taken) std::memcpy(milliseconds, &none, sizeof none);
+  return is_first;
+}
+
+bool UnreadyTimes::any_used() const {
+  return std::any_of(asked_.begin(), asked_.end(),
+                     [](const auto& entry) { return entry.second.used; });
+}
+
+UnreadyTimes::Call::Call(UnreadyTimes& times) : times_(times) {
+  if (times.asked_.empty() || std::fetestexcept(FE_INVALID) == 0) return;
+  for (auto& [pair, asked] : times.asked_) asked.used |= asked.taken;
+}
+
+UnreadyTimes::Call::~Call() {
+  if (!times_.asked_.empty()) std::feclearexcept(FE_INVALID);
+}
+
+}  // namespace klab::sim
