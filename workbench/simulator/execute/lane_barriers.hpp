@@ -1,4 +1,5 @@
-// When any two lanes of a warp last passed a barrier of the warp together.
+// When any two lanes of a warp last passed a barrier of the warp together, and which have taken
+// different ways since the warp last came together.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +13,8 @@ namespace klab::sim {
 
 class LaneBarriers {
  public:
-  explicit LaneBarriers(std::size_t warps) : of_all_(warps), of_two_(warps) {}
+  explicit LaneBarriers(std::size_t warps)
+      : of_all_(warps), of_two_(warps), ways_(warps * lane_count) {}
 
   // The lanes that execute it, and whom each of them names; the warp's epoch behind it.
   void pass(std::uint32_t warp, std::uint32_t lanes, const std::uint32_t* members,
@@ -36,9 +38,30 @@ class LaneBarriers {
     return pairs.empty() ? of_all_[warp] : std::max(of_all_[warp], pairs[one * lane_count + other]);
   }
 
+  // These lanes went a way of their own; or came together.
+  void go(std::uint32_t warp, std::uint32_t lanes) {
+    ++last_way_;
+    for_each_lane(lanes, [&](std::uint32_t lane) { ways_[warp * lane_count + lane] = last_way_; });
+  }
+  void meet() {
+    if (last_way_ > 0) std::fill(ways_.begin(), ways_.end(), last_way_);
+  }
+  // Those of the lanes that a lane is sure to be together with: nothing but a .sync instruction
+  // brings others back.
+  std::uint32_t together_with(std::uint32_t warp, std::uint32_t lane, std::uint32_t lanes) const {
+    const std::uint64_t* ways = &ways_[warp * lane_count];
+    std::uint32_t together = 0;
+    for_each_lane(lanes, [&](std::uint32_t other) {
+      together |= std::uint32_t{ways[other] == ways[lane]} << other;
+    });
+    return together;
+  }
+
  private:
   std::vector<std::uint32_t> of_all_;               // by warp
   std::vector<std::vector<std::uint32_t>> of_two_;  // by warp; empty where all pass each barrier
+  std::vector<std::uint64_t> ways_;                 // by lane, the number of its last one
+  std::uint64_t last_way_ = 0;
 };
 
 }  // namespace klab::sim

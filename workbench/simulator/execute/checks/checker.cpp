@@ -49,6 +49,7 @@ void Checker::some_met() {
 
 void Checker::block_barrier() {
   some_met();
+  lane_barriers_.meet();
   barrier_epoch_ = epoch_;
   if (orders_warps_ && blocks_ > 1)
     hand_over_->meet(in_cluster(0), static_cast<std::uint32_t>(warp_epochs_.size()));

@@ -76,10 +76,16 @@ class Checker {
   // A block barrier that all threads of the block passed.
   void block_barrier();
   // A warp's lanes came together (bar.warp.sync and other .sync instructions).
-  void warp_met(std::uint32_t warp) {
+  void warp_met(std::uint32_t warp, std::uint32_t lanes) {
+    lane_barriers_.go(warp, lanes);
     ++warp_epochs_[warp];
     readers_of_warp_[warp] = new_readers();
     if (orders_warps_) hand_over_->meet(in_cluster(warp));
+  }
+  // A branch that splits the lanes: these take one way.
+  void warp_parts(std::uint32_t warp, std::uint32_t lanes) { lane_barriers_.go(warp, lanes); }
+  std::uint32_t together_with(std::uint32_t warp, std::uint32_t lane, std::uint32_t lanes) const {
+    return lane_barriers_.together_with(warp, lane, lanes);
   }
   // At bar.warp.sync, with the lanes that each of them names: of all .sync instructions the one
   // that orders memory.

@@ -173,8 +173,10 @@ void WarpRunner::diverge(std::int32_t join, PathEntry& top, std::initializer_lis
     s.paths.pop_back();
   else
     top.block = join;
-  for (const Way& way : ways)
+  for (const Way& way : ways) {
     s.paths.push_back({way.block, replaces ? from.join : join, way.mask, from.activation});
+    if (warp_.checker != nullptr) warp_.checker->warp_parts(warp_.index, way.mask);
+  }
 }
 
 void WarpRunner::jump_by_table(const Block& block, PathEntry& top) {

@@ -26,8 +26,12 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
             lane, members[lane]);
       });
   });
-  if (warp.checker != nullptr) warp.checker->warp_met(warp.index);
+  if (warp.checker != nullptr) warp.checker->warp_met(warp.index, warp.mask);
 }
+
+// What a shuffle brings from a lane that its mask does not name is undefined: whoever uses it is to
+// see that.
+constexpr u32 from_a_stranger = 0x7fffdead;  // as a float no number
 
 // PTX ISA 9.0, shfl: c packs the clamp value and the segment mask.
 enum class Shuffle { up, down, butterfly, index };
@@ -37,6 +41,7 @@ void run_shfl(Warp& warp, const Inst& inst) {
   u32 source[lane_count];
   std::memcpy(source, slot<u32>(warp, inst.op[1]), sizeof source);
   const u32 *b = slot<u32>(warp, inst.op[2]), *c = slot<u32>(warp, inst.op[3]);
+  const u32* members = slot<u32>(warp, inst.op[4]);
   u32* out = slot<u32>(warp, inst.op[0]);
   u32 valid = 0;
   for_each_lane(warp.mask, [&](u32 lane) {
@@ -64,6 +69,7 @@ void run_shfl(Warp& warp, const Inst& inst) {
     }
     if (!inside) from = lane;
     out[lane] = source[from & 31];
+    if (warp.checker != nullptr && (members[lane] >> from & 1) == 0) out[lane] = from_a_stranger;
     valid |= u32{inside} << lane;
   });
   if (inst.op[5] != none) write_predicate(warp, inst.op[5], valid);
@@ -213,7 +219,10 @@ bool select_redux(Encoder& e) {
 
 void run_activemask(Warp& warp, const Inst& inst) {
   u32* out = slot<u32>(warp, inst.op[0]);
-  for_each_lane(warp.mask, [&](u32 lane) { out[lane] = warp.mask; });
+  const bool sure = warp.checker == nullptr || is_of_cub(warp, inst);
+  for_each_lane(warp.mask, [&](u32 lane) {
+    out[lane] = sure ? warp.mask : warp.checker->together_with(warp.index, lane, warp.mask);
+  });
 }
 bool select_activemask(Encoder& e) {
   e.out.op[0] = e.write(0, 4);
