@@ -26,8 +26,8 @@ void launch(const Args& args, cudaStream_t stream) {
   for (int step = 0; step < args.steps; ++step) {
     spread<<<blocks, BLOCK, 0, stream>>>(two, one, args.cells, share);
     spread<<<blocks, BLOCK, 0, stream>>>(one, two, args.cells, share);
-    cudaMemcpyAsync(&args.history[step], &two[args.probe], sizeof(float),
-                    cudaMemcpyDeviceToHost, stream);
+    cudaMemcpyAsync(&args.history[step], &two[args.probe], sizeof(float), cudaMemcpyDeviceToHost,
+                    stream);
     cudaStreamSynchronize(stream);
     share = share_after(args.history[step]);
   }
