@@ -100,6 +100,12 @@ __global__ void taken_for_all(const int* x, int* y) {
   const int sum = summed(__activemask(), 1);
   if (T == 0) y[0] = sum;
 }
+__global__ void waits_for_the_active(const int* x, int* y) {
+  PART;
+  __syncwarp(__activemask());
+  const int sum = summed(__activemask(), 1);
+  if (T == 0) y[0] = sum;
+}
 __global__ void from_lane_zero(const int* x, int* y) {
   int value = 0;
   if (T == 0) { PART; value = 1; }
@@ -139,7 +145,8 @@ TEST_CASE("Who takes any lanes that are active is right", "[simulator][checker][
 TEST_CASE("Who takes the active lanes behind a branch for the whole warp is caught",
           "[simulator][checker][warp]") {
   Loaded device(ptx_of(source));
-  for (const char* kernel : {"taken_for_all", "from_lane_zero", "leader_of_all"}) {
+  for (const char* kernel :
+       {"taken_for_all", "waits_for_the_active", "from_lane_zero", "leader_of_all"}) {
     INFO(kernel);
     CHECK(counted(device, kernel, Checks::fast) == 32);
     CHECK(counted(device, kernel, Checks::full) != 32);

@@ -26,7 +26,14 @@ void check_members(Warp& warp, const Inst& inst, u32 members_slot) {
             lane, members[lane]);
       });
   });
-  if (warp.checker != nullptr) warp.checker->warp_met(warp.index, warp.mask);
+  if (warp.checker == nullptr) return;
+  warp.checker->warp_met(warp.index, warp.mask);
+  // Who names some of the lanes is together with those alone.
+  for (u32 left = warp.mask, group = 0; left != 0; left &= ~group) {
+    group = (members[std::countr_zero(left)] & left) | (left & (0 - left));
+    if (group == warp.mask) return;
+    warp.checker->warp_parts(warp.index, group);
+  }
 }
 
 // What a shuffle brings from a lane that its mask does not name is undefined: whoever uses it is to
