@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstring>
 #include <map>
 #include <optional>
@@ -11,54 +10,13 @@
 #include "simulator/program/program.hpp"
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
+#include "simulator/runtime/streams/faults.hpp"
 #include "simulator/runtime/streams/freed.hpp"
 #include "simulator/runtime/streams/graphs/body_runs.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
 namespace {
-
-cudaError_t error_of(FaultCode code) {
-  switch (code) {
-    case FaultCode::invalid_configuration:
-      return cudaErrorInvalidConfiguration;
-    case FaultCode::unsupported:
-      return cudaErrorNotSupported;
-    case FaultCode::malformed:
-      return cudaErrorInvalidPtx;
-    case FaultCode::out_of_memory:
-      return cudaErrorMemoryAllocation;
-    case FaultCode::illegal_address:
-      return cudaErrorIllegalAddress;
-    case FaultCode::misaligned_address:
-      return cudaErrorMisalignedAddress;
-    case FaultCode::assertion:
-      return cudaErrorAssert;
-    case FaultCode::trap:
-      return cudaErrorLaunchFailure;
-    case FaultCode::stack_overflow:
-      return cudaErrorHardwareStackError;
-    case FaultCode::barrier_deadlock:
-    case FaultCode::budget_exhausted:
-    case FaultCode::cancelled:
-      return cudaErrorLaunchTimeout;
-  }
-  return cudaErrorLaunchFailure;
-}
-
-/// A fault before the first instruction leaves the context usable.
-bool is_refusal(FaultCode code) {
-  return code == FaultCode::invalid_configuration || code == FaultCode::unsupported ||
-         code == FaultCode::malformed || code == FaultCode::out_of_memory;
-}
-
-/// Whether one of the findings is of the fault itself: an access that went wrong, an assertion.
-bool is_told_of(const Fault& fault, const std::vector<Finding>& findings) {
-  if (fault.code == FaultCode::budget_exhausted || fault.code == FaultCode::cancelled) return false;
-  if (fault.code != FaultCode::barrier_deadlock) return !findings.empty();
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& one) { return one.kind == FindingKind::grid_deadlock; });
-}
 
 constexpr std::size_t most_bytes_in_part = std::size_t{64} << 20;
 
@@ -87,22 +45,6 @@ struct Executor {
     if (!runtime.has_device() || !memory().tracking()) return;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     if (memory().in_arena(address)) memory().mark_initialized(address, bytes);
-  }
-
-  /// A message that names kernels and functions by their symbols names them as the source does.
-  static std::string readable(const std::string& message) {
-    std::string out;
-    for (std::size_t at = 0; at < message.size();) {
-      const auto ends = [](char c) {
-        return std::isalnum(static_cast<unsigned char>(c)) == 0 && c != '_' && c != '$';
-      };
-      const auto begin = message.begin() + static_cast<std::ptrdiff_t>(at);
-      const std::string word(begin, std::find_if(begin, message.end(), ends));
-      out += word.starts_with("_Z") ? readable_name(word) : word;
-      at += word.size();
-      if (at < message.size()) out += message[at++];
-    }
-    return out;
   }
 
   static const char* kind_of(const void* pointer) {
@@ -166,9 +108,9 @@ struct Executor {
       judge_deadlock(*result.fault, work.kernel->kernel->name());
     if (const auto& lacking = result.fault->lacking)
       runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
-                          lacking->line, readable(result.fault->message)});
+                          lacking->line, readable_message(result.fault->message)});
     else if (!explained)
-      runtime.say(readable(result.fault->message));
+      runtime.say(readable_message(result.fault->message));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code, work.kernel->kernel->name());

@@ -217,6 +217,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
     operation->keeps.reset();
   }
   if (!pending_.empty()) return;
+  for (const auto& act : std::exchange(when_idle_, {})) act();
   host_touches_.forget();
   races_.clear();  // whatever is asked for from now on comes later
   told_race_ = false;
@@ -283,114 +284,6 @@ cudaError_t Streams::execute_pending(Operation& operation) {
   return code;
 }
 
-cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
-  OrderLog& order = Runtime::instance().order;
-  order.work_for(order.asked_by_call(stream.id));
-  return execute(work);
-}
-
-cudaError_t Streams::submit(Stream& stream, Work work) {
-  if (stream.capture) return captures.add(stream, std::move(work));
-  if (stream.legacy) {
-    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
-  }
-  if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
-  const auto* graph = std::get_if<GraphWork>(&work);
-  const bool beside =
-      graph && graph->program->has_branches && Runtime::instance().settings.checks == Checks::full;
-  if (beside || (graph && graph->program->has_events)) {
-    stream.tail = queue_steps(stream, *graph->program, dependencies(stream),
-                              Runtime::instance().order.asked_by_call(stream.id));
-    for (const OperationPointer& last : stream.tail) last->keeps = graph->program;
-    return cudaSuccess;
-  }
-  if (auto* copy = std::get_if<CopyWork>(&work)) {
-    const Place source = place_of(copy->source);
-    const Place destination = place_of(copy->destination);
-    // Pageable memory takes part through a staging buffer: a source is read during the call, and a
-    // destination is complete when the call returns (toolkit: API synchronization behavior).
-    if (destination.side == Side::host && !destination.pinned) {
-      OperationPointer operation;
-      queue(stream, std::move(work), &operation);
-      run({operation});
-      return Runtime::instance().errors.take_pending();
-    }
-    if (source.side == Side::host && !source.pinned) copy->stage_source();
-  }
-  const auto* copy = std::get_if<CopyWork>(&work);
-  // What a pending copy still reads must not be poisoned; and what host functions in front of it
-  // may read and write must stay open to the host.
-  const bool poison =
-      copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
-  OperationPointer operation;
-  queue(stream, std::move(work), &operation);
-  if (poison && !operation->behind_host_code) guard_pending(operation->work);
-  return cudaSuccess;
-}
-
-void Streams::allocated(Stream& stream, std::uint64_t address) {
-  const Settings& settings = Runtime::instance().settings;
-  OperationPointer operation;
-  if (settings.deferred && settings.checks == Checks::full)
-    queue(stream, AllocateWork{address}, &operation);
-  if (operation) operation->order->allocates = true;
-}
-
-cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
-  if (stream.capture) return cudaErrorStreamCaptureUnsupported;
-  if (stream.legacy) {
-    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
-  }
-  Runtime& runtime = Runtime::instance();
-  ++runtime.counts.synchronous_copies;
-  if (runtime.settings.deferred) {
-    OperationPointer operation;
-    queue(stream, std::move(work), &operation);
-    run({operation});
-    return runtime.errors.take_pending();
-  }
-  const cudaError_t code = execute_now(stream, work);
-  return code != cudaSuccess ? code : runtime.errors.take_pending();
-}
-
-cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned flags) {
-  if (stream.capture) {
-    if ((flags & cudaEventRecordExternal) != 0) return captures.add(stream, EventWork{event});
-    if (stream.capture->invalid) return cudaErrorStreamCaptureInvalidated;
-    event->capture = stream.capture;
-    event->frontier = stream.frontier;
-    return cudaSuccess;
-  }
-  if (stream.legacy) {
-    if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
-  }
-  event->capture.reset();
-  event->recorded = true;
-  event->operation.reset();
-  if (!Runtime::instance().settings.deferred) return execute_now(stream, EventWork{event});
-  queue(stream, EventWork{event}, &event->operation);
-  return cudaSuccess;
-}
-
-cudaError_t Streams::wait_for(Stream& stream, const EventPointer& event, unsigned flags) {
-  if (stream.capture && (flags & cudaEventWaitExternal) != 0)
-    return captures.add(stream, WaitWork{event});
-  if (const auto capture = event->capture.lock()) {
-    if (stream.capture && stream.capture != capture) return cudaErrorStreamCaptureMerge;
-    if (stream.legacy) return cudaErrorStreamCaptureImplicit;
-    stream.capture = capture;
-    capture->members.insert(&stream);
-    for (GraphNode* node : event->frontier) {
-      auto& list = stream.frontier;
-      if (std::find(list.begin(), list.end(), node) == list.end()) list.push_back(node);
-    }
-    return cudaSuccess;
-  }
-  if (stream.capture) return event->recorded ? cudaErrorStreamCaptureIsolation : cudaSuccess;
-  if (event->operation && !event->operation->done) stream.tail.push_back(event->operation);
-  return cudaSuccess;
-}
-
 cudaError_t Streams::synchronize(Stream& stream) {
   run(dependencies(stream));
   return Runtime::instance().errors.take_pending();
@@ -404,6 +297,13 @@ cudaError_t Streams::synchronize(const Event& event) {
 cudaError_t Streams::synchronize_all() {
   run({pending_.begin(), pending_.end()});
   return Runtime::instance().errors.take_pending();
+}
+
+void Streams::when_idle(std::function<void()> act) {
+  if (pending_.empty())
+    act();
+  else
+    when_idle_.push_back(std::move(act));
 }
 
 void Streams::run_pending() { run({pending_.begin(), pending_.end()}); }

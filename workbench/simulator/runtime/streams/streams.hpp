@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -110,6 +111,8 @@ class Streams {
   /// The same without reporting: before settings or counts change.
   void run_pending();
   bool idle() const { return pending_.empty(); }
+  /// Acts when none of the work that is pending now is left; at once where there is none.
+  void when_idle(std::function<void()> act);
   /// Whether work is pending that a GPU may run beside what runs now.
   bool any_beside() const;
 
@@ -159,6 +162,7 @@ class Streams {
   std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;
   bool told_race_ = false;
+  std::vector<std::function<void()>> when_idle_;
   std::uint64_t next_sequence_ = 1;
   std::uint64_t next_stream_id_ = 1;
   std::uint64_t traversal_ = 0;
