@@ -140,6 +140,32 @@ TEST_CASE("Textures give what the programming guide says, of arrays and of memor
   CHECK_THAT(gone.err, Says("A texture is read whose object does not exist"));
 }
 
+TEST_CASE("Fetches give what the guide's formulas give, at every place, mode and filter",
+          "[simulator][program]") {
+  const auto run = sim({program("fetches")});
+  CHECK(run.exit_code == 0);
+  CHECK(run.out ==
+        "0 wrong\n1 5 1 5\n1 5 1 5\n1 0.5 0.5 0.5\n0.75 0.5 0.5 0.5\n"
+        "cudaSuccess cudaSuccess\n");
+}
+
+TEST_CASE("A fetch that fits neither the object nor its texels is told, and nothing is converted",
+          "[simulator][program]") {
+  const std::string texels = "A texture of 2 x 2 x 1 texels is read by a fetch of ";
+  const std::pair<std::string, std::string> all[] = {
+      {"line", texels + "one dimension."},
+      {"layer", texels + "two dimensions and a layer."},
+      {"read", "A surface object is read as a texture."},
+      {"write", "A texture object is used as a surface."}};
+  for (const auto& [what, sentence] : all) {
+    const auto run = sim({program("mistaken_fetches"), what});
+    CHECK(run.out == "cudaErrorIllegalAddress\n");
+    CHECK_THAT(run.err, Says(sentence));
+    CHECK_THAT(run.err, Says("mistaken_fetches.cu line"));
+  }
+  CHECK(sim({program("mistaken_fetches"), "bits"}).out == "3f800000 cudaSuccess\n");
+}
+
 TEST_CASE("Surfaces are read and written by the byte, as far as their array goes",
           "[simulator][program]") {
   for (const std::string how : {"--budget=1000000", "--check"}) {

@@ -22,23 +22,26 @@ const Texture* Textures::find(std::uint64_t handle) const {
   return found == textures_.end() ? nullptr : &found->second;
 }
 
-TexelGrid* Textures::add_array(const TexelGrid& grid) {
+std::uint64_t Textures::add_array(const TexelGrid& grid) {
   const std::unique_lock lock(mutex_);
-  auto made = std::make_unique<TexelGrid>(grid);
-  TexelGrid* array = made.get();
-  arrays_.emplace(array, std::move(made));
-  return array;
+  arrays_.emplace(next_, grid);
+  return next_++;
 }
 
-bool Textures::remove_array(const void* array) {
+bool Textures::remove_array(std::uint64_t handle) {
   const std::unique_lock lock(mutex_);
-  return arrays_.erase(array) != 0;
+  return arrays_.erase(handle) != 0;
 }
 
-TexelGrid* Textures::find_array(const void* array) const {
+const TexelGrid* Textures::find_array(std::uint64_t handle) const {
   const std::shared_lock lock(mutex_);
-  const auto found = arrays_.find(array);
-  return found == arrays_.end() ? nullptr : found->second.get();
+  const auto found = arrays_.find(handle);
+  return found == arrays_.end() ? nullptr : &found->second;
+}
+
+std::size_t Textures::objects() const {
+  const std::shared_lock lock(mutex_);
+  return textures_.size();
 }
 
 void Textures::clear() {

@@ -1,9 +1,9 @@
 // What texture objects and arrays stand for: texels in device memory, and how they are read.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <shared_mutex>
 
 namespace klab::sim {
@@ -38,6 +38,7 @@ enum class AddressMode : std::uint8_t { wrap, clamp, mirror, border };
 
 struct Texture {
   TexelGrid grid;
+  bool is_surface = false;        // a surface object: an array that is written, too
   bool is_linear_memory = false;  // read by index alone; zero beyond its end
   std::array<AddressMode, 3> modes{};
   bool filters = false;                 // weighs the neighbours of a point
@@ -55,16 +56,18 @@ class Textures {
   // Null when there is no such texture object; valid until it is removed.
   const Texture* find(std::uint64_t handle) const;
 
-  TexelGrid* add_array(const TexelGrid& grid);
-  bool remove_array(const void* array);
-  TexelGrid* find_array(const void* array) const;
+  std::uint64_t add_array(const TexelGrid& grid);
+  bool remove_array(std::uint64_t handle);
+  const TexelGrid* find_array(std::uint64_t handle) const;
   void clear();
+  // Texture and surface objects that are not destroyed.
+  std::size_t objects() const;
 
  private:
   mutable std::shared_mutex mutex_;
   std::uint64_t next_ = 1;
   std::map<std::uint64_t, Texture> textures_;
-  std::map<const void*, std::unique_ptr<TexelGrid>> arrays_;
+  std::map<std::uint64_t, TexelGrid> arrays_;
 };
 
 }  // namespace klab::sim

@@ -67,9 +67,11 @@ void run_surface(Warp& warp, const Inst& inst) {
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     const Texture* surface = warp.launch->memory->textures().find(handles[lane]);
-    if (surface == nullptr)
+    if (surface == nullptr || !surface->is_surface)
       return raise_fault(warp, inst, FaultCode::illegal_address,
-                         "A surface is used whose object does not exist, or not any more.");
+                         surface == nullptr
+                             ? "A surface is used whose object does not exist, or not any more."
+                             : "A texture object is used as a surface.");
     u64 addresses[lane_count] = {};
     addresses[lane] = address_in(warp, inst, lane, surface->grid, Load);
     if (addresses[lane] == 0) {

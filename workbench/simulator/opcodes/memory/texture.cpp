@@ -1,8 +1,13 @@
 // Texture fetches: from coordinates to texels, and from texels to what the registers get
 // (programming guide, "Texture Fetching").
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <string>
+
+#include <fmt/format.h>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
@@ -20,7 +25,7 @@ struct FetchShape {
   u8 dimensions = 1;
   bool layered = false;
   bool by_index = false;  // integer coordinates
-  bool to_float = false;  // the registers hold floats
+  u8 unused = 0;
 };
 static_assert(sizeof(FetchShape) == 4);
 
@@ -58,7 +63,6 @@ struct Fetch {
 // The texel that an index names; nothing where the border is read.
 std::optional<u64> Fetch::resolve(double index, u32 axis) const {
   const auto texels = static_cast<double>(size(axis));
-  if (std::isnan(index)) index = 0;
   switch (mode(axis)) {
     case AddressMode::border:
       if (index < 0 || index >= texels) return std::nullopt;
@@ -74,6 +78,12 @@ std::optional<u64> Fetch::resolve(double index, u32 axis) const {
       break;
   }
   return static_cast<u64>(std::clamp(index, 0.0, texels - 1));
+}
+
+// What is no number names the first texel; what is infinite lies beyond every edge.
+double finite(double coordinate) {
+  constexpr double beyond = std::numeric_limits<float>::max();
+  return std::isnan(coordinate) ? 0 : std::clamp(coordinate, -beyond, beyond);
 }
 
 double channel_value(const std::byte* from, const TexelFormat& format, bool normalized) {
@@ -117,6 +127,7 @@ Texel Fetch::at(const std::array<double, 3>& index) {
 }
 
 Texel Fetch::sample(std::array<double, 3> coordinates) {
+  for (double& x : coordinates) x = finite(x);
   if (texture.is_linear_memory) {
     const double x = coordinates[0];
     return x >= 0 && x < static_cast<double>(size(0)) ? texel(static_cast<u64>(x), 0, 0) : Texel{};
@@ -150,11 +161,21 @@ Texel Fetch::sample(std::array<double, 3> coordinates) {
   return sum;
 }
 
-u32 register_bits(double value, const Texture& texture, bool to_float) {
-  if (to_float) return std::bit_cast<u32>(static_cast<float>(value));
-  return texture.grid.format.kind == TexelKind::signed_integer
-             ? static_cast<u32>(static_cast<i32>(value))
-             : static_cast<u32>(static_cast<i64>(value));
+template <class T>
+T clamped(double value) {
+  constexpr double least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  return std::isnan(value) ? T{} : static_cast<T>(std::clamp(value, least, most));
+}
+
+// Nothing is converted on the way: who asks for floats of an array of integers gets the integers'
+// bits, and the other way round.
+u32 register_bits(double value, const Texture& texture) {
+  const TexelKind kind = texture.grid.format.kind;
+  if (kind == TexelKind::real || texture.normalized_values)
+    return std::bit_cast<u32>(static_cast<float>(value));
+  // A border may be of any value.
+  return kind == TexelKind::signed_integer ? static_cast<u32>(clamped<i32>(value))
+                                           : clamped<u32>(value);
 }
 
 void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) {
@@ -171,21 +192,47 @@ void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) 
     place[axis] = shape.by_index ? static_cast<double>(slot<i32>(warp, coordinate[axis])[lane])
                                  : static_cast<double>(slot<float>(warp, coordinate[axis])[lane]);
   const Texel texel = fetch.sample(place);
-  for (u32 c = 0; c < 4; ++c)
-    slot<u32>(warp, list[c])[lane] = register_bits(texel[c], texture, shape.to_float);
+  for (u32 c = 0; c < 4; ++c) slot<u32>(warp, list[c])[lane] = register_bits(texel[c], texture);
+}
+
+// Rows are read as rows, and layers as layers. A height or depth of one texel is as good as none.
+bool has_shape(const TexelGrid& grid, FetchShape shape) {
+  const u32 dimensions = grid.depth > 1 ? 3 : grid.height > 1 ? 2 : 1;
+  return (grid.layers != 0) == shape.layered && dimensions <= shape.dimensions;
+}
+
+const Texture* texture_of(Warp& warp, const Inst& inst, u64 handle) {
+  const Texture* texture = warp.launch->memory->textures().find(handle);
+  const auto fault = [&](std::string sentence) -> const Texture* {
+    raise_fault(warp, inst, FaultCode::illegal_address, std::move(sentence));
+    return nullptr;
+  };
+  if (texture == nullptr)
+    return fault("A texture is read whose object does not exist, or not any more.");
+  if (texture->is_surface) return fault("A surface object is read as a texture.");
+  const auto shape = std::bit_cast<FetchShape>(inst.op[1]);
+  const TexelGrid& grid = texture->grid;
+  if (!has_shape(grid, shape))
+    return fault(fmt::format("A texture of {} x {} x {} texels{} is read by a fetch of {}{}.",
+                             grid.width, grid.rows(), std::max<u64>(grid.depth, 1),
+                             grid.layers != 0 ? " in layers" : "",
+                             shape.dimensions == 1   ? "one dimension"
+                             : shape.dimensions == 2 ? "two dimensions"
+                                                     : "three dimensions",
+                             shape.layered ? " and a layer" : ""));
+  return texture;
 }
 
 void run_fetch(Warp& warp, const Inst& inst) {
   const auto& list = warp.launch->program->operand_lists[inst.op[0]];
   const u64* handles = slot<u64>(warp, list[4]);
-  const Textures& textures = warp.launch->memory->textures();
+  const Texture* texture = nullptr;
+  u64 found = 0;  // the handle of `texture`, which most lanes share
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
-    const Texture* texture = textures.find(handles[lane]);
-    if (texture == nullptr)
-      return raise_fault(warp, inst, FaultCode::illegal_address,
-                         "A texture is read whose object does not exist, or not any more.");
-    fetch_lane(warp, inst, lane, *texture);
+    if (texture == nullptr || handles[lane] != found)
+      texture = texture_of(warp, inst, found = handles[lane]);
+    if (texture != nullptr) fetch_lane(warp, inst, lane, *texture);
   });
 }
 
@@ -200,9 +247,8 @@ bool bind_shape(Encoder& e, FetchShape& shape) {
   else
     return false;
   const ptx::Type to = e.type(1), from = e.type();
-  shape.to_float = to == ptx::Type::f32;
   shape.by_index = from == ptx::Type::s32;
-  return (shape.to_float || to == ptx::Type::u32 || to == ptx::Type::s32) &&
+  return (to == ptx::Type::f32 || to == ptx::Type::u32 || to == ptx::Type::s32) &&
          (shape.by_index || from == ptx::Type::f32);
 }
 

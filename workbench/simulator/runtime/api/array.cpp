@@ -1,4 +1,4 @@
-// Arrays: memory that kernels read through textures; and copies to and from it.
+// Arrays: memory that kernels read through textures, and write through surfaces.
 #include "simulator/runtime/api/array.hpp"
 
 #include <span>
@@ -45,8 +45,9 @@ cudaChannelFormatDesc channel_description(const TexelFormat& format) {
   return {bits(0), bits(1), bits(2), bits(3), kind};
 }
 
-TexelGrid* array_of(Runtime& runtime, cudaArray_const_t handle) {
-  return runtime.has_device() ? runtime.device().memory().textures().find_array(handle) : nullptr;
+const TexelGrid* array_of(Runtime& runtime, cudaArray_const_t handle) {
+  if (!runtime.has_device()) return nullptr;
+  return runtime.device().memory().textures().find_array(reinterpret_cast<std::uint64_t>(handle));
 }
 
 }  // namespace klab::sim
@@ -103,53 +104,6 @@ cudaError_t make_array(Runtime& runtime, cudaArray_t* array, const cudaChannelFo
   return cudaSuccess;
 }
 
-cudaMemcpy3DParms rows_of(std::size_t width, std::size_t height, cudaMemcpyKind kind) {
-  cudaMemcpy3DParms parameters{};
-  parameters.extent = {width, height, 1};
-  parameters.kind = kind;
-  return parameters;
-}
-
-/// In texels, as cudaMemcpy3D takes it; false when the bytes are no whole ones.
-bool count_texels(Runtime& runtime, cudaArray_const_t array, std::size_t& bytes) {
-  const TexelGrid* grid = array_of(runtime, array);
-  if (grid == nullptr || bytes % grid->format.bytes() != 0) return false;
-  bytes /= grid->format.bytes();
-  return true;
-}
-
-template <class Copy>
-cudaError_t copy_to(cudaArray_t to, std::size_t x, std::size_t y, const void* from,
-                    std::size_t pitch, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                    Copy&& copy) {
-  Runtime& runtime = Runtime::instance();
-  if (width == 0 || height == 0) return cudaSuccess;
-  if (height > 1 && pitch < width) return Errors::record(cudaErrorInvalidPitchValue);
-  if (!count_texels(runtime, to, width) || !count_texels(runtime, to, x))
-    return Errors::record(cudaErrorInvalidValue);
-  cudaMemcpy3DParms parameters = rows_of(width, height, kind);
-  parameters.dstArray = to;
-  parameters.dstPos = {x, y, 0};
-  parameters.srcPtr = {const_cast<void*>(from), pitch, width, height};
-  return copy(&parameters);
-}
-
-template <class Copy>
-cudaError_t copy_from(void* to, std::size_t pitch, cudaArray_const_t from, std::size_t x,
-                      std::size_t y, std::size_t width, std::size_t height, cudaMemcpyKind kind,
-                      Copy&& copy) {
-  Runtime& runtime = Runtime::instance();
-  if (width == 0 || height == 0) return cudaSuccess;
-  if (height > 1 && pitch < width) return Errors::record(cudaErrorInvalidPitchValue);
-  if (!count_texels(runtime, from, width) || !count_texels(runtime, from, x))
-    return Errors::record(cudaErrorInvalidValue);
-  cudaMemcpy3DParms parameters = rows_of(width, height, kind);
-  parameters.srcArray = const_cast<cudaArray_t>(from);
-  parameters.srcPos = {x, y, 0};
-  parameters.dstPtr = {to, pitch, width, height};
-  return copy(&parameters);
-}
-
 }  // namespace
 
 extern "C" {
@@ -180,7 +134,7 @@ cudaError_t cudaFreeArray(cudaArray_t array) {
     --runtime.counts.kept_allocations;
     runtime.allocations.remove(grid->address);
     runtime.device().memory().release(grid->address);
-    runtime.device().memory().textures().remove_array(array);
+    runtime.device().memory().textures().remove_array(reinterpret_cast<std::uint64_t>(array));
     return code;
   });
 }
@@ -203,66 +157,6 @@ cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* channels, cudaArray_const_
     return grid == nullptr ? cudaErrorInvalidValue
                            : give(channels, channel_description(grid->format));
   });
-}
-
-cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch,
-                                size_t width, size_t height, cudaMemcpyKind kind) {
-  return copy_to(to, x, y, from, pitch, width, height, kind, cudaMemcpy3D);
-}
-
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from,
-                                     size_t pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                     cudaStream_t stream) {
-  return copy_to(to, x, y, from, pitch, width, height, kind,
-                 [&](const cudaMemcpy3DParms* p) { return cudaMemcpy3DAsync(p, stream); });
-}
-
-cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x,
-                                  size_t y, size_t width, size_t height, cudaMemcpyKind kind) {
-  return copy_from(to, pitch, from, x, y, width, height, kind, cudaMemcpy3D);
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x,
-                                       size_t y, size_t width, size_t height, cudaMemcpyKind kind,
-                                       cudaStream_t stream) {
-  return copy_from(to, pitch, from, x, y, width, height, kind,
-                   [&](const cudaMemcpy3DParms* p) { return cudaMemcpy3DAsync(p, stream); });
-}
-
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
-                                     cudaArray_const_t from, size_t x, size_t y, size_t width,
-                                     size_t height, cudaMemcpyKind kind) {
-  Runtime& runtime = Runtime::instance();
-  if (!count_texels(runtime, from, width) || !count_texels(runtime, from, x) ||
-      !count_texels(runtime, to, to_x))
-    return Errors::record(cudaErrorInvalidValue);
-  cudaMemcpy3DParms parameters = rows_of(width, height, kind);
-  parameters.srcArray = const_cast<cudaArray_t>(from);
-  parameters.srcPos = {x, y, 0};
-  parameters.dstArray = to;
-  parameters.dstPos = {to_x, to_y, 0};
-  return cudaMemcpy3D(&parameters);
-}
-
-/// Whole rows of bytes, as older programs copy to arrays of one row.
-cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes,
-                              cudaMemcpyKind kind) {
-  const TexelGrid* grid = array_of(Runtime::instance(), to);
-  if (grid == nullptr) return Errors::record(cudaErrorInvalidValue);
-  const size_t row = grid->width * grid->format.bytes();
-  const bool several = x == 0 && bytes > row && bytes % row == 0;
-  return several ? cudaMemcpy2DToArray(to, x, y, from, row, row, bytes / row, kind)
-                 : cudaMemcpy2DToArray(to, x, y, from, bytes, bytes, 1, kind);
-}
-
-cudaError_t cudaMemcpyFromArray(void* to, cudaArray_const_t from, size_t x, size_t y, size_t bytes,
-                                cudaMemcpyKind kind) {
-  const TexelGrid* grid = array_of(Runtime::instance(), from);
-  if (grid == nullptr) return Errors::record(cudaErrorInvalidValue);
-  const size_t row = grid->width * grid->format.bytes();
-  const bool several = x == 0 && bytes > row && bytes % row == 0;
-  return several ? cudaMemcpy2DFromArray(to, row, from, x, y, row, bytes / row, kind)
-                 : cudaMemcpy2DFromArray(to, bytes, from, x, y, bytes, 1, kind);
 }
 
 }  // extern "C"

@@ -12,6 +12,6 @@ std::optional<TexelFormat> texel_format(const cudaChannelFormatDesc& description
 cudaChannelFormatDesc channel_description(const TexelFormat& format);
 
 /// Null when there is no such array.
-TexelGrid* array_of(Runtime& runtime, cudaArray_const_t handle);
+const TexelGrid* array_of(Runtime& runtime, cudaArray_const_t handle);
 
 }  // namespace klab::sim

@@ -33,6 +33,9 @@ bool as_memory(const TexelGrid& grid, const cudaExtent& box, cudaPos& at, cudaPi
 /// Where an array takes part, the box is counted in its elements; in bytes from then on.
 cudaError_t resolve_arrays(cudaMemcpy3DParms& parameters) {
   if (parameters.srcArray == nullptr && parameters.dstArray == nullptr) return cudaSuccess;
+  const bool twice = (parameters.srcArray != nullptr && parameters.srcPtr.ptr != nullptr) ||
+                     (parameters.dstArray != nullptr && parameters.dstPtr.ptr != nullptr);
+  if (twice) return cudaErrorInvalidValue;
   Runtime& runtime = Runtime::instance();
   const TexelGrid* from = array_of(runtime, parameters.srcArray);
   const TexelGrid* to = array_of(runtime, parameters.dstArray);
@@ -85,14 +88,6 @@ cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offs
   return cudaSuccess;
 }
 
-}  // namespace klab::sim
-
-using namespace klab::sim;
-
-namespace {
-
-/// Synchronous copies run in the legacy stream. Between device addresses the host does not wait
-/// (toolkit: API synchronization behavior).
 cudaError_t copy_now(Runtime& runtime, CopyWork work) {
   if (const cudaError_t code = check_copy(work); code != cudaSuccess) return code;
   Stream& stream = *runtime.streams.find(cudaStreamLegacy);
@@ -106,6 +101,12 @@ cudaError_t copy_async(Runtime& runtime, CopyWork work, cudaStream_t handle) {
   if (const cudaError_t code = check_copy(work); code != cudaSuccess) return code;
   return runtime.streams.submit(*stream, std::move(work));
 }
+
+}  // namespace klab::sim
+
+using namespace klab::sim;
+
+namespace {
 
 CopyWork rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
               std::size_t width, std::size_t height, cudaMemcpyKind kind) {

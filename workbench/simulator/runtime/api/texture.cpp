@@ -1,21 +1,45 @@
 // Texture and surface objects: what kernels reach arrays and other memory through.
-#include "simulator/runtime/api/array.hpp"
+#include <algorithm>
+#include <map>
+#include <optional>
 
 #include "simulator/runtime/api/api.hpp"
+#include "simulator/runtime/api/array.hpp"
 
 using namespace klab::sim;
 
 namespace {
 
-/// The descriptions that a texture object was made with, for who asks for them.
+/// What an object was made of, for who asks. Of one that is destroyed nothing is told.
 struct Descriptions {
-  cudaResourceDesc resource;
-  cudaTextureDesc texture;
+  cudaResourceDesc resource{};
+  std::optional<cudaTextureDesc> texture;  ///< nothing: a surface
 };
 std::map<cudaTextureObject_t, Descriptions>& descriptions() {
   static std::map<cudaTextureObject_t, Descriptions> all;
   return all;
 }
+
+Textures& textures_of(Runtime& runtime) { return runtime.device().memory().textures(); }
+
+const Descriptions* description_of(Runtime& runtime, cudaTextureObject_t object, bool is_surface) {
+  const auto found = descriptions().find(object);
+  if (found == descriptions().end() || found->second.texture.has_value() == is_surface ||
+      textures_of(runtime).find(object) == nullptr)
+    return nullptr;
+  return &found->second;
+}
+
+cudaError_t destroy(Runtime& runtime, cudaTextureObject_t object, bool is_surface) {
+  if (object == 0) return cudaSuccess;
+  if (description_of(runtime, object, is_surface) == nullptr) return cudaErrorInvalidValue;
+  descriptions().erase(object);
+  // Work that was asked for before may still use it; the host does not wait for it.
+  runtime.streams.when_idle([&runtime, object] { textures_of(runtime).remove(object); });
+  return cudaSuccess;
+}
+
+constexpr std::uint64_t most_linear_texels = std::uint64_t{1} << 28;
 
 cudaError_t grid_of_memory(Runtime& runtime, const void* pointer,
                            const cudaChannelFormatDesc& channels, TexelGrid& grid) {
@@ -48,7 +72,8 @@ cudaError_t grid_of(Runtime& runtime, const cudaResourceDesc& resource, Texture&
         return code;
       grid.width = linear.sizeInBytes / grid.format.bytes();
       grid.pitch_bytes = linear.sizeInBytes;
-      return grid.width == 0 ? cudaErrorInvalidValue : cudaSuccess;
+      return grid.width == 0 || grid.width > most_linear_texels ? cudaErrorInvalidValue
+                                                                : cudaSuccess;
     }
     case cudaResourceTypePitch2D: {
       const auto& rows = resource.res.pitch2D;
@@ -58,14 +83,22 @@ cudaError_t grid_of(Runtime& runtime, const cudaResourceDesc& resource, Texture&
       grid.width = rows.width;
       grid.height = rows.height;
       grid.pitch_bytes = rows.pitchInBytes;
-      const bool fits = rows.width != 0 && rows.height != 0 &&
+      const cudaDeviceProp& device = device_properties();
+      const auto& most = device.maxTexture2DLinear;
+      const auto is_within = [&](std::size_t value, int limit) {
+        return value != 0 && value <= static_cast<std::size_t>(limit);
+      };
+      const bool fits = is_within(rows.width, most[0]) && is_within(rows.height, most[1]) &&
+                        is_within(rows.pitchInBytes, most[2]) &&
                         rows.width <= rows.pitchInBytes / grid.format.bytes() &&
-                        rows.pitchInBytes % device_properties().texturePitchAlignment == 0;
+                        rows.pitchInBytes % device.texturePitchAlignment == 0;
       return fits ? cudaSuccess : cudaErrorInvalidValue;
     }
-    default:
+    case cudaResourceTypeMipmappedArray:
       runtime.lack("cudaCreateTextureObject", "Textures of mipmapped arrays need a GPU.");
       return cudaErrorNotSupported;
+    default:
+      return cudaErrorInvalidValue;
   }
 }
 
@@ -82,19 +115,32 @@ AddressMode mode_of(cudaTextureAddressMode mode) {
   }
 }
 
+/// Whether every choice is one that exists.
+bool is_sound(const cudaTextureDesc& asked) {
+  const bool modes = std::ranges::all_of(asked.addressMode, [](cudaTextureAddressMode mode) {
+    return mode >= cudaAddressModeWrap && mode <= cudaAddressModeBorder;
+  });
+  const auto is_either = [](int value, int one, int other) {
+    return value == one || value == other;
+  };
+  return modes && is_either(asked.filterMode, cudaFilterModePoint, cudaFilterModeLinear) &&
+         is_either(asked.readMode, cudaReadModeElementType, cudaReadModeNormalizedFloat);
+}
+
 cudaError_t describe(Runtime& runtime, const cudaTextureDesc& asked, Texture& texture) {
-  const TexelFormat& format = texture.grid.format;
-  texture.filters = asked.filterMode == cudaFilterModeLinear;
-  texture.normalized_values =
-      asked.readMode == cudaReadModeNormalizedFloat && format.kind != TexelKind::real;
-  texture.normalized_coordinates = asked.normalizedCoords != 0;
-  for (std::size_t i = 0; i < 3; ++i) texture.modes[i] = mode_of(asked.addressMode[i]);
-  for (std::size_t i = 0; i < 4; ++i) texture.border[i] = asked.borderColor[i];
+  if (!is_sound(asked)) return cudaErrorInvalidValue;
   if (asked.sRGB != 0) {
     runtime.lack("cudaCreateTextureObject", "Textures with sRGB colours need a GPU.");
     return cudaErrorNotSupported;
   }
-  if (texture.normalized_values && format.channel_bytes == 4) return cudaErrorInvalidNormSetting;
+  const TexelFormat& format = texture.grid.format;
+  texture.filters = asked.filterMode == cudaFilterModeLinear;
+  // Integers of 32 bits stay what they are (toolkit: cudaCreateTextureObject).
+  texture.normalized_values = asked.readMode == cudaReadModeNormalizedFloat &&
+                              format.kind != TexelKind::real && format.channel_bytes < 4;
+  texture.normalized_coordinates = asked.normalizedCoords != 0;
+  for (std::size_t i = 0; i < 3; ++i) texture.modes[i] = mode_of(asked.addressMode[i]);
+  for (std::size_t i = 0; i < 4; ++i) texture.border[i] = asked.borderColor[i];
   const bool is_float = format.kind == TexelKind::real || texture.normalized_values;
   if (texture.filters && !is_float && !texture.is_linear_memory)
     return cudaErrorInvalidFilterSetting;
@@ -118,37 +164,38 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
     cudaError_t code = grid_of(runtime, *resource, texture);
     if (code == cudaSuccess) code = describe(runtime, *asked, texture);
     if (code != cudaSuccess) return code;
-    *object = runtime.device().memory().textures().add(texture);
+    *object = textures_of(runtime).add(texture);
     descriptions()[*object] = {*resource, *asked};
     return cudaSuccess;
   });
 }
 
-/// Work that was asked for before may still read through it.
-cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
-  return api_call([&](Runtime& runtime) {
-    if (object == 0) return cudaSuccess;
-    const cudaError_t code = runtime.streams.synchronize_all();
-    descriptions().erase(object);
-    if (!runtime.device().memory().textures().remove(object)) return cudaErrorInvalidValue;
-    return code;
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t* texels,
+                                                 const cudaChannelFormatDesc* channels,
+                                                 int device) {
+  return api_call([&](Runtime&) {
+    if (device != 0) return cudaErrorInvalidDevice;
+    if (channels == nullptr || !texel_format(*channels)) return cudaErrorInvalidValue;
+    return give(texels, most_linear_texels);
   });
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  return api_call([&](Runtime& runtime) { return destroy(runtime, object, false); });
 }
 
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaTextureObject_t object) {
-  return api_call([&](Runtime&) {
-    const auto found = descriptions().find(object);
-    return found == descriptions().end() ? cudaErrorInvalidValue
-                                         : give(resource, found->second.resource);
+  return api_call([&](Runtime& runtime) {
+    const Descriptions* all = description_of(runtime, object, false);
+    return all == nullptr ? cudaErrorInvalidValue : give(resource, all->resource);
   });
 }
 
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextureObject_t object) {
-  return api_call([&](Runtime&) {
-    const auto found = descriptions().find(object);
-    return found == descriptions().end() ? cudaErrorInvalidValue
-                                         : give(texture, found->second.texture);
+  return api_call([&](Runtime& runtime) {
+    const Descriptions* all = description_of(runtime, object, false);
+    return all == nullptr ? cudaErrorInvalidValue : give(texture, *all->texture);
   });
 }
 
@@ -164,19 +211,23 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResou
     }
     Texture surface;
     surface.grid = *array;
-    *object = runtime.device().memory().textures().add(surface);
-    descriptions()[*object] = {*resource, {}};
+    surface.is_surface = true;
+    *object = textures_of(runtime).add(surface);
+    descriptions()[*object] = {*resource, std::nullopt};
     return cudaSuccess;
   });
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t object) {
-  return cudaDestroyTextureObject(object);
+  return api_call([&](Runtime& runtime) { return destroy(runtime, object, true); });
 }
 
 cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc* resource,
                                              cudaSurfaceObject_t object) {
-  return cudaGetTextureObjectResourceDesc(resource, object);
+  return api_call([&](Runtime& runtime) {
+    const Descriptions* all = description_of(runtime, object, true);
+    return all == nullptr ? cudaErrorInvalidValue : give(resource, all->resource);
+  });
 }
 
 }  // extern "C"

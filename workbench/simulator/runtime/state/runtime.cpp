@@ -203,6 +203,11 @@ std::string readable_name(const std::string& symbol) {
   return name;
 }
 
+std::size_t Runtime::living_objects() const {
+  const std::size_t textures = has_device() ? device_->memory().textures().objects() : 0;
+  return streams.living() + graphs.living() + allocations.pools.size() + registered + textures;
+}
+
 void Runtime::tell_freed_twice(std::uint64_t address) {
   if (!has_device()) return;
   const Allocation* known = device().memory().find(address);

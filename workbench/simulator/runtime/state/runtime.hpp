@@ -127,11 +127,9 @@ class Runtime {
   /// Memory for the program; where it does not fit, a sentence says so and nothing is given.
   std::optional<std::uint64_t> allocate(std::uint64_t bytes, MemoryKind kind);
 
-  /// Streams, events, graphs, executable graphs and memory pools that are not destroyed, and host
-  /// memory that is registered.
-  std::size_t living_objects() const {
-    return streams.living() + graphs.living() + allocations.pools.size() + registered;
-  }
+  /// Streams, events, graphs, executable graphs, memory pools, textures and surfaces that are not
+  /// destroyed, and host memory that is registered.
+  std::size_t living_objects() const;
 
   /// Remembers a finding once per kind and place, and hands it to the listener; says its sentence
   /// if there is none.

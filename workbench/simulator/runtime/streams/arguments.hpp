@@ -7,9 +7,17 @@
 
 namespace klab::sim {
 
+class Runtime;
+
 CopyWork linear_copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 /// Of memory and arrays; an array that does not hold the box is an invalid value.
 cudaError_t pitched_copy(const cudaMemcpy3DParms& parameters, CopyWork& work);
+
+/// Synchronous copies run in the legacy stream. Between device addresses the host does not wait
+/// (toolkit: API synchronization behavior).
+cudaError_t copy_now(Runtime& runtime, CopyWork work);
+cudaError_t copy_async(Runtime& runtime, CopyWork work, cudaStream_t handle);
+
 /// Device address of `offset` in a registered variable; invalid value when the range leaves it.
 cudaError_t symbol_range(const void* symbol, std::size_t bytes, std::size_t offset, void*& address);
 
