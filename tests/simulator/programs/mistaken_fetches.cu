@@ -1,4 +1,5 @@
-// Fetches that fit neither the object nor its texels: the first argument says which.
+// Fetches that fit neither the object nor its texels, and ones of bits that are no float: the first
+// argument says which.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,7 +19,8 @@ int main(int, char** arguments) {
   cudaResourceDesc resource{};
   resource.resType = cudaResourceTypeArray;
   cudaMallocArray(&resource.res.array.array, &channel, 2, 2, cudaArraySurfaceLoadStore);
-  const float one[4] = {1, 1, 1, 1};
+  // The first is a NaN that signals: a number that only looks like a float.
+  const unsigned one[4] = {0x7fa12345, 0x3f800000, 1, 1};
   cudaMemcpy2DToArray(resource.res.array.array, 0, 0, one, 8, 8, 2, cudaMemcpyHostToDevice);
   const cudaTextureDesc plain{};
   cudaTextureObject_t texture = 0;

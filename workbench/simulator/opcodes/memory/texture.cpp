@@ -29,7 +29,8 @@ struct FetchShape {
 };
 static_assert(sizeof(FetchShape) == 4);
 
-using Texel = std::array<double, 4>;
+// As registers hold it: floats, or integers of 32 bits.
+using Texel = std::array<u32, 4>;
 
 // One lane's fetch.
 struct Fetch {
@@ -45,9 +46,7 @@ struct Fetch {
     const u64 texels = axis == 0 ? grid.width : axis == 1 ? grid.height : grid.depth;
     return texels == 0 ? 1 : texels;
   }
-  Texel border() const {
-    return {texture.border[0], texture.border[1], texture.border[2], texture.border[3]};
-  }
+  Texel border() const;
   AddressMode mode(u32 axis) const {
     const AddressMode asked = texture.modes[axis];
     // The others need coordinates from 0 to 1.
@@ -57,6 +56,7 @@ struct Fetch {
   std::optional<u64> resolve(double index, u32 axis) const;
   Texel texel(u64 x, u64 y, u64 z);
   Texel at(const std::array<double, 3>& index);
+  Texel filtered(const std::array<double, 3>& coordinates);
   Texel sample(std::array<double, 3> coordinates);
 };
 
@@ -86,17 +86,42 @@ double finite(double coordinate) {
   return std::isnan(coordinate) ? 0 : std::clamp(coordinate, -beyond, beyond);
 }
 
-double channel_value(const std::byte* from, const TexelFormat& format, bool normalized) {
+template <class T>
+T clamped(double value) {
+  constexpr double least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  return std::isnan(value) ? T{} : static_cast<T>(std::clamp(value, least, most));
+}
+
+bool gives_floats(const Texture& texture) {
+  return texture.grid.format.kind == TexelKind::real || texture.normalized_values;
+}
+
+u32 float_bits(double value) { return std::bit_cast<u32>(static_cast<float>(value)); }
+
+// Bits stay what they are, whatever type the fetch asks for: nothing is converted on the way.
+u32 channel_bits(const std::byte* from, const TexelFormat& format, bool normalized) {
   const u32 bits = 8 * format.channel_bytes;
   u32 raw = 0;
   std::memcpy(&raw, from, format.channel_bytes);
   if (format.kind == TexelKind::real)
-    return bits == 16 ? double{Half{static_cast<u16>(raw)}.value()}
-                      : double{std::bit_cast<float>(raw)};
+    return bits == 16 ? float_bits(Half{static_cast<u16>(raw)}.value()) : raw;
   if (format.kind == TexelKind::unsigned_integer)
-    return normalized ? raw / (std::exp2(bits) - 1) : raw;
+    return normalized ? float_bits(raw / (std::exp2(bits) - 1)) : raw;
   const i32 value = static_cast<i32>(raw << (32 - bits)) >> (32 - bits);
-  return normalized ? std::max(-1.0, value / (std::exp2(bits - 1) - 1)) : value;
+  return normalized ? float_bits(std::max(-1.0, value / (std::exp2(bits - 1) - 1)))
+                    : static_cast<u32>(value);
+}
+
+Texel Fetch::border() const {
+  Texel out{};
+  const bool is_signed = texture.grid.format.kind == TexelKind::signed_integer;
+  for (u32 c = 0; c < 4; ++c) {
+    const float value = texture.border[c];
+    out[c] = gives_floats(texture) ? std::bit_cast<u32>(value)
+             : is_signed           ? static_cast<u32>(clamped<i32>(value))
+                                   : clamped<u32>(value);
+  }
+  return out;
 }
 
 Texel Fetch::texel(u64 x, u64 y, u64 z) {
@@ -112,7 +137,7 @@ Texel Fetch::texel(u64 x, u64 y, u64 z) {
     warp.checker->global_access(warp, inst, 1u << lane, addresses, format.bytes(),
                                 AccessKind::read_only_load);
   for (u32 c = 0; c < format.channels; ++c)
-    out[c] = channel_value(from + c * format.channel_bytes, format, texture.normalized_values);
+    out[c] = channel_bits(from + c * format.channel_bytes, format, texture.normalized_values);
   return out;
 }
 
@@ -135,17 +160,20 @@ Texel Fetch::sample(std::array<double, 3> coordinates) {
   if (texture.normalized_coordinates && !shape.by_index)
     for (u32 axis = 0; axis < shape.dimensions; ++axis)
       coordinates[axis] *= static_cast<double>(size(axis));
-  if (!texture.filters || shape.by_index) {
-    for (double& x : coordinates) x = std::floor(x);
-    return at(coordinates);
-  }
+  if (texture.filters && !shape.by_index) return filtered(coordinates);
+  for (double& x : coordinates) x = std::floor(x);
+  return at(coordinates);
+}
+
+// Floats: who asks for a filter of integers gets no texture.
+Texel Fetch::filtered(const std::array<double, 3>& coordinates) {
   std::array<double, 3> first{}, weight{};
   for (u32 axis = 0; axis < shape.dimensions; ++axis) {
     first[axis] = std::floor(coordinates[axis] - 0.5);
     // 9 bits, 8 of them behind the point.
     weight[axis] = std::nearbyint((coordinates[axis] - 0.5 - first[axis]) * 256) / 256;
   }
-  Texel sum{};
+  std::array<double, 4> sum{};
   for (u32 corner = 0; corner < 1u << shape.dimensions; ++corner) {
     double part = 1;
     std::array<double, 3> index = first;
@@ -156,26 +184,9 @@ Texel Fetch::sample(std::array<double, 3> coordinates) {
     }
     if (part == 0) continue;
     const Texel neighbour = at(index);
-    for (u32 c = 0; c < 4; ++c) sum[c] += part * neighbour[c];
+    for (u32 c = 0; c < 4; ++c) sum[c] += part * double{std::bit_cast<float>(neighbour[c])};
   }
-  return sum;
-}
-
-template <class T>
-T clamped(double value) {
-  constexpr double least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
-  return std::isnan(value) ? T{} : static_cast<T>(std::clamp(value, least, most));
-}
-
-// Nothing is converted on the way: who asks for floats of an array of integers gets the integers'
-// bits, and the other way round.
-u32 register_bits(double value, const Texture& texture) {
-  const TexelKind kind = texture.grid.format.kind;
-  if (kind == TexelKind::real || texture.normalized_values)
-    return std::bit_cast<u32>(static_cast<float>(value));
-  // A border may be of any value.
-  return kind == TexelKind::signed_integer ? static_cast<u32>(clamped<i32>(value))
-                                           : clamped<u32>(value);
+  return {float_bits(sum[0]), float_bits(sum[1]), float_bits(sum[2]), float_bits(sum[3])};
 }
 
 void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) {
@@ -192,7 +203,7 @@ void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) 
     place[axis] = shape.by_index ? static_cast<double>(slot<i32>(warp, coordinate[axis])[lane])
                                  : static_cast<double>(slot<float>(warp, coordinate[axis])[lane]);
   const Texel texel = fetch.sample(place);
-  for (u32 c = 0; c < 4; ++c) slot<u32>(warp, list[c])[lane] = register_bits(texel[c], texture);
+  for (u32 c = 0; c < 4; ++c) slot<u32>(warp, list[c])[lane] = texel[c];
 }
 
 // Rows are read as rows, and layers as layers. A height or depth of one texel is as good as none.
