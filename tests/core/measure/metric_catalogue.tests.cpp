@@ -218,7 +218,8 @@ TEST_CASE("the total of sectors counts every way to memory, and no average dilut
   const double least_bytes = 3200;  // 100 sectors
   std::vector<BaseValue> counts{{"global_load_sectors", 50},  {"global_store_sectors", 50},
                                 {"global_atomic_sectors", 0}, {"local_load_sectors", 0},
-                                {"local_store_sectors", 0},   {"bulk_sectors", 0}};
+                                {"local_store_sectors", 0},   {"bulk_sectors", 0},
+                                {"texture_sectors", 0}};
   CHECK(evaluate_simulator(total, counts, least_bytes) == 1.0);
   for (BaseValue& count : counts) {
     const double before = std::exchange(count.value, count.value + 300);

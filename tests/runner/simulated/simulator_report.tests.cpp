@@ -22,7 +22,7 @@ const std::string text = R"({
   "labels": {"global_load_requests": "counted", "global_load_sectors": "counted",
              "local_load_sectors": "modelled", "local_store_sectors": "modelled",
              "global_store_sectors": "counted", "global_atomic_sectors": "counted",
-             "bulk_sectors": "counted", "warp_instructions": "modelled"},
+             "bulk_sectors": "counted", "texture_sectors": "modelled", "warp_instructions": "modelled"},
   "host": {"kernel_launches": 3, "host_synchronizations": 2, "synchronous_copies": 1,
            "allocation_calls": 4, "free_calls": 5},
   "findings": [{"kind": "out_of_bounds", "message": "A sentence.", "kernel": "a", "file": "x.cu",

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "core/process/process.hpp"
@@ -164,6 +165,20 @@ TEST_CASE("A fetch that fits neither the object nor its texels is told, and noth
     CHECK_THAT(run.err, Says("mistaken_fetches.cu line"));
   }
   CHECK(sim({program("mistaken_fetches"), "bits"}).out == "7fa12345 cudaSuccess\n");
+}
+
+TEST_CASE("What textures and surfaces move counts by sectors of 32 bytes, each once a warp",
+          "[simulator][program]") {
+  const auto run = sim({"--json", program("texture_sectors")});
+  const auto json = nlohmann::json::parse(run.out, nullptr, false);
+  REQUIRE(json.is_object());
+  const std::map<std::string, int> expected = {
+      {"row", 4}, {"column", 32}, {"between", 8}, {"put", 4}};
+  REQUIRE(json.at("kernels").size() == expected.size());
+  for (const auto& kernel : json.at("kernels")) {
+    const std::string name = kernel.at("name");
+    CHECK(kernel.at("counts").at("texture_sectors") == expected.at(name.substr(0, name.find('('))));
+  }
 }
 
 TEST_CASE("Surfaces are read and written by the byte, as far as their array goes",

@@ -23,10 +23,11 @@ std::vector<record::Finding> LeakWatch::launched(const std::optional<Held>& befo
          "took memory of the host (malloc, new, a container) and did not free it: after some more "
          "of them there is none left. Free what a launch takes, or take it once and keep it.");
   if (is_leak(objects_, after->objects > before->objects))
-    tell(FindingKind::object_leak,
-         "created streams, events, graphs or pools, or registered memory of the host, and did not "
-         "destroy all of it: there is more after every launch. Destroy what a launch creates, a "
-         "graph as soon as it is instantiated, or create it once and keep it.");
+    tell(
+        FindingKind::object_leak,
+        "created streams, events, graphs, pools, textures or surfaces, or registered memory of the "
+        "host, and did not destroy all of it: there is more after every launch. Destroy what a "
+        "launch creates, a graph as soon as it is instantiated, or create it once and keep it.");
   return findings;
 }
 

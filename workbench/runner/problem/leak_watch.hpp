@@ -10,8 +10,8 @@
 namespace klab::runner {
 
 /// What is held at a moment: allocations that are not freed; streams, events, graphs, executable
-/// graphs and pools that are not destroyed; and host memory that was taken while a kernel file's
-/// `launch` ran, in pieces.
+/// graphs, pools, textures and surfaces that are not destroyed; and host memory that was taken
+/// while a kernel file's `launch` ran, in pieces.
 struct Held {
   std::int64_t allocations = 0;
   std::int64_t objects = 0;

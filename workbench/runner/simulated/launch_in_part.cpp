@@ -82,8 +82,8 @@ std::uint64_t how_many_more(std::uint64_t blocks, double each, std::uint64_t run
 
 std::uint64_t accesses_in(const SimulatorReport& report) {
   double accesses = 0;
-  for (const char* name :
-       {"global_load_requests", "global_store_requests", "global_atomics", "bulk_sectors"})
+  for (const char* name : {"global_load_requests", "global_store_requests", "global_atomics",
+                           "bulk_sectors", "texture_sectors"})
     accesses += count_of(report, name);
   return static_cast<std::uint64_t>(accesses);
 }
@@ -243,9 +243,9 @@ record::Verified nothing_wrong(const PhaseSetup& setup, const Plugin& plugin,
 
 /// A buffer to be written, where no kernel wrote anything, or none ran and nothing was copied.
 std::optional<std::size_t> without_writes(const SimulatorReport& part, const PartBuffers& buffers) {
-  // Of bulk copies both ways are counted together.
+  // Of bulk copies, and of textures and surfaces, both ways are counted together.
   const double writes = count_of(part, "global_store_requests") + count_of(part, "global_atomics") +
-                        count_of(part, "bulk_sectors");
+                        count_of(part, "bulk_sectors") + count_of(part, "texture_sectors");
   if (writes > 0) return std::nullopt;
   if (count_of(part, "kernels_executed") == 0 && copies_in(part) > 0) return std::nullopt;
   for (std::size_t i = 0; i < buffers.specs().size(); ++i)
@@ -335,7 +335,9 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
       [](const BufferSpec& spec) { return spec.role == Role::input || spec.role == Role::inout; });
   const bool copied = copies_in(part) > count_of(part, "memsets") || part.left_out.copies > 0;
   if (input != buffers.specs().end() && (shape || !copied) &&
-      count_of(part, "global_load_requests") + count_of(part, "bulk_sectors") == 0)
+      count_of(part, "global_load_requests") + count_of(part, "bulk_sectors") +
+              count_of(part, "texture_sectors") ==
+          0)
     return unread(verified, *input);
   if (!shape) return std::nullopt;
 

@@ -44,6 +44,9 @@ constexpr std::array<MetricInfo, metric_count> table{{
      "cluster"},
     {"bulk_sectors", Label::counted,
      "32-byte sectors of global memory that bulk copies (cp.async.bulk) touch"},
+    {"texture_sectors", Label::modelled,
+     "distinct 32-byte sectors that texture fetches, and loads from and stores to surfaces, touch, "
+     "as if an array lay row by row"},
     {"global_load_bytes", Label::modelled,
      "bytes that the threads' loads from global memory ask for, each its own"},
     {"global_store_bytes", Label::modelled,

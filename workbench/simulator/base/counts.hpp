@@ -42,6 +42,7 @@ enum class Metric : std::uint8_t {
   shared_atomic_wavefronts,
   cluster_sectors,
   bulk_sectors,
+  texture_sectors,
   global_load_bytes,
   global_store_bytes,
   global_atomic_bytes,

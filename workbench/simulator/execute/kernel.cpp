@@ -94,6 +94,9 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
     case Site::Kind::bulk:
       counts[bulk_sectors] += seen.units;
       return;
+    case Site::Kind::texture:
+      counts[texture_sectors] += seen.units;
+      return;
     case Site::Kind::other:
       return;
   }

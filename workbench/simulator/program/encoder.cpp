@@ -163,6 +163,7 @@ std::optional<Metric> bytes_metric(Site::Kind kind) {
       return Metric::shared_atomic_bytes;
     case Site::Kind::cluster:
     case Site::Kind::bulk:
+    case Site::Kind::texture:
     case Site::Kind::other:
       break;
   }

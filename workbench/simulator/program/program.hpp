@@ -176,6 +176,7 @@ struct Site {
     shared_atomic,
     cluster,  // loads and stores alike
     bulk,     // from or to global memory
+    texture,  // fetches; loads from and stores to surfaces
     other
   };
   Kind kind = Kind::other;

@@ -175,7 +175,8 @@ constexpr Metric memory_rows[] = {
               "l1tex__m_xbar2l1tex_read_sectors.sum + l1tex__m_l1tex2xbar_write_sectors.sum) / "
               "least_bytes",
      .simulator = "32 * (global_load_sectors + global_store_sectors + global_atomic_sectors + "
-                  "local_load_sectors + local_store_sectors + bulk_sectors) / least_bytes"},
+                  "local_load_sectors + local_store_sectors + bulk_sectors + texture_sectors) / "
+                  "least_bytes"},
     {.name = "requests_of_minimum",
      .label = "Memory instructions, of the least possible",
      .unit = "x",

@@ -7,6 +7,7 @@
 #include "simulator/execute/execution.hpp"
 #include "simulator/memory/textures.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
+#include "simulator/opcodes/access/pattern.hpp"
 
 namespace klab::sim {
 
@@ -64,6 +65,8 @@ void run_surface(Warp& warp, const Inst& inst) {
   const AccessShape shape = shape_of(inst);
   const u64* handles = slot<u64>(warp, warp.launch->program->operand_lists[inst.op[0]][0]);
   constexpr AccessKind kind = Load ? AccessKind::load : AccessKind::store;
+  u64 addresses[lane_count] = {};
+  u32 within = 0;  // lanes whose bytes lie in the array
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     const Texture* surface = warp.launch->memory->textures().find(handles[lane]);
@@ -72,7 +75,6 @@ void run_surface(Warp& warp, const Inst& inst) {
                          surface == nullptr
                              ? "A surface is used whose object does not exist, or not any more."
                              : "A texture object is used as a surface.");
-    u64 addresses[lane_count] = {};
     addresses[lane] = address_in(warp, inst, lane, surface->grid, Load);
     if (addresses[lane] == 0) {
       constexpr std::byte zeros[8] = {};
@@ -82,6 +84,7 @@ void run_surface(Warp& warp, const Inst& inst) {
     }
     std::byte* at = locate_global(warp, inst, lane, addresses[lane], shape.bytes(), kind);
     if (at == nullptr) return;
+    within |= 1u << lane;
     if (warp.checker != nullptr) [[unlikely]]
       warp.checker->global_access(warp, inst, 1u << lane, addresses, shape.bytes(),
                                   Load ? AccessKind::read_only_load : kind);
@@ -92,6 +95,9 @@ void run_surface(Warp& warp, const Inst& inst) {
         store_element(warp, shape, inst.op[1 + q], lane, at + q * shape.element_bytes);
     }
   });
+  SiteCount& count = warp.sites[inst.site];
+  ++count.requests;
+  if (within != 0) count.units += count_sectors(addresses, within, shape.bytes());
 }
 
 bool bind_values(Encoder& e, const ptx::Operand& values, bool load) {
@@ -127,6 +133,7 @@ bool select_surface(Encoder& e, bool load) {
   for (std::size_t i = 0; i < used; ++i) list.push_back(e.read(place[i], 4));
   e.out.op[0] = e.operand_list(std::move(list));
   e.out.imm = packed(shape);
+  e.use_site(Site::Kind::texture);
   if (load)
     e.note_read_only_load();
   else

@@ -32,6 +32,20 @@ static_assert(sizeof(FetchShape) == 4);
 // As registers hold it: floats, or integers of 32 bits.
 using Texel = std::array<u32, 4>;
 
+// The sectors that the lanes of one fetch touch.
+class Sectors {
+ public:
+  void add(u64 address) { seen_[count_++] = address / 32; }  // a texel never crosses one
+  u64 distinct() {
+    std::sort(seen_.begin(), seen_.begin() + count_);
+    return static_cast<u64>(std::unique(seen_.begin(), seen_.begin() + count_) - seen_.begin());
+  }
+
+ private:
+  std::array<u64, std::size_t{8} * lane_count> seen_;  // a filter weighs eight texels at most
+  std::ptrdiff_t count_ = 0;
+};
+
 // One lane's fetch.
 struct Fetch {
   Warp& warp;
@@ -39,6 +53,7 @@ struct Fetch {
   u32 lane;
   const Texture& texture;
   FetchShape shape;
+  Sectors& sectors;
   u64 layer = 0;
 
   u64 size(u32 axis) const {
@@ -133,6 +148,7 @@ Texel Fetch::texel(u64 x, u64 y, u64 z) {
   const std::byte* from =
       locate_global(warp, inst, lane, address, format.bytes(), AccessKind::load);
   if (from == nullptr) return out;
+  sectors.add(address);
   if (warp.checker != nullptr) [[unlikely]]
     warp.checker->global_access(warp, inst, 1u << lane, addresses, format.bytes(),
                                 AccessKind::read_only_load);
@@ -189,10 +205,10 @@ Texel Fetch::filtered(const std::array<double, 3>& coordinates) {
   return {float_bits(sum[0]), float_bits(sum[1]), float_bits(sum[2]), float_bits(sum[3])};
 }
 
-void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture) {
+void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture, Sectors& sectors) {
   const auto shape = std::bit_cast<FetchShape>(inst.op[1]);
   const auto& list = warp.launch->program->operand_lists[inst.op[0]];
-  Fetch fetch{warp, inst, lane, texture, shape};
+  Fetch fetch{warp, inst, lane, texture, shape, sectors};
   const u32* coordinate = &list[5];
   if (shape.layered) {
     const u64 last = texture.grid.slices() - 1;
@@ -238,13 +254,17 @@ void run_fetch(Warp& warp, const Inst& inst) {
   const auto& list = warp.launch->program->operand_lists[inst.op[0]];
   const u64* handles = slot<u64>(warp, list[4]);
   const Texture* texture = nullptr;
+  Sectors sectors;
   u64 found = 0;  // the handle of `texture`, which most lanes share
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
     if (texture == nullptr || handles[lane] != found)
       texture = texture_of(warp, inst, found = handles[lane]);
-    if (texture != nullptr) fetch_lane(warp, inst, lane, *texture);
+    if (texture != nullptr) fetch_lane(warp, inst, lane, *texture, sectors);
   });
+  SiteCount& count = warp.sites[inst.site];
+  ++count.requests;
+  count.units += sectors.distinct();
 }
 
 bool bind_shape(Encoder& e, FetchShape& shape) {
@@ -284,6 +304,7 @@ bool select_fetch(Encoder& e) {
   e.out.op[0] = e.operand_list(std::move(list));
   e.out.op[1] = std::bit_cast<u32>(shape);
   e.note_read_only_load();
+  e.use_site(Site::Kind::texture);
   e.handlers(run_fetch);
   return true;
 }
