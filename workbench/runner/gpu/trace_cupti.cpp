@@ -141,11 +141,15 @@ void CuptiTrace::note_driver_call(const CUpti_CallbackData& call) {
   if (starts_with_any(name, {"cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemFreeAsync"}))
     ++counts_["pool_allocation_calls"];
   else if (starts_with_any(
-               name, {"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemCreate", "cuMemRelease"}))
+               name, {"cuMemAlloc", "cuMemFree", "cuMemHostAlloc", "cuMemCreate", "cuMemRelease",
+                      "cuArrayCreate", "cuArray3DCreate", "cuArrayDestroy", "cuMipmappedArray"}))
     ++counts_["allocation_calls"];
-  if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate"}))
+  if (starts_with_any(name, {"cuMemAlloc", "cuMemHostAlloc", "cuMemCreate", "cuArrayCreate",
+                             "cuArray3DCreate", "cuMipmappedArrayCreate"}))
     ++counts_["kept_allocations"];
-  if (starts_with_any(name, {"cuMemFree", "cuMemRelease"}) && frees_something(call))
+  if (starts_with_any(name,
+                      {"cuMemFree", "cuMemRelease", "cuArrayDestroy", "cuMipmappedArrayDestroy"}) &&
+      frees_something(call))
     --counts_["kept_allocations"];
   if (name.starts_with("cuGraphLaunch")) ++counts_["graph_launches"];
 }
