@@ -9,6 +9,7 @@ __global__ void layer(cudaTextureObject_t texture, float* out) {
   *out = tex2DLayered<float>(texture, 0, 0, 0);
 }
 __global__ void write(cudaSurfaceObject_t surface) { surf2Dwrite(1.0f, surface, 0, 0); }
+__global__ void beside(cudaSurfaceObject_t surface) { surf1Dwrite(1.0f, surface, 0); }
 __global__ void whole(cudaTextureObject_t texture, int* out) { *out = tex2D<int>(texture, 0, 0); }
 
 int main(int, char** arguments) {
@@ -31,6 +32,7 @@ int main(int, char** arguments) {
   if (std::strcmp(what, "layer") == 0) layer<<<1, 1>>>(texture, out);
   if (std::strcmp(what, "read") == 0) layer<<<1, 1>>>(surface, out);
   if (std::strcmp(what, "write") == 0) write<<<1, 1>>>(texture);
+  if (std::strcmp(what, "beside") == 0) beside<<<1, 1>>>(surface);
   if (std::strcmp(what, "bits") == 0) {
     int bits = 0;
     whole<<<1, 1>>>(texture, reinterpret_cast<int*>(out));

@@ -157,7 +157,8 @@ TEST_CASE("A fetch that fits neither the object nor its texels is told, and noth
       {"line", texels + "one dimension."},
       {"layer", texels + "two dimensions and a layer."},
       {"read", "A surface object is read as a texture."},
-      {"write", "A texture object is used as a surface."}};
+      {"write", "A texture object is used as a surface."},
+      {"beside", "A surface is used by fewer dimensions than its array has"}};
   for (const auto& [what, sentence] : all) {
     const auto run = sim({program("mistaken_fetches"), what});
     CHECK(run.out == "cudaErrorIllegalAddress\n");
