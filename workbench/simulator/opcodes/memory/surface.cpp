@@ -8,6 +8,7 @@
 #include "simulator/memory/textures.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/access/pattern.hpp"
+#include "simulator/opcodes/memory/texel_shape.hpp"
 
 namespace klab::sim {
 
@@ -60,12 +61,6 @@ u64 address_in(Warp& warp, const Inst& inst, u32 lane, const TexelGrid& grid, bo
          static_cast<u64>(place[0]);
 }
 
-// Rows are used as rows, and layers as layers. A height or depth of one is as good as none.
-bool has_shape(const TexelGrid& grid, SurfaceShape shape) {
-  const u32 dimensions = grid.depth > 1 ? 3 : grid.height > 1 ? 2 : 1;
-  return (grid.layers != 0) == shape.layered && dimensions <= shape.dimensions;
-}
-
 template <bool Load>
 void run_surface(Warp& warp, const Inst& inst) {
   const AccessShape shape = shape_of(inst);
@@ -81,7 +76,8 @@ void run_surface(Warp& warp, const Inst& inst) {
                          surface == nullptr
                              ? "A surface is used whose object does not exist, or not any more."
                              : "A texture object is used as a surface.");
-    if (!has_shape(surface->grid, shape_in(inst.imm)))
+    const SurfaceShape used = shape_in(inst.imm);
+    if (!has_shape(surface->grid, used.dimensions, used.layered))
       return raise_fault(warp, inst, FaultCode::illegal_address,
                          "A surface is used by fewer dimensions than its array has, or by a layer "
                          "where there is none, or without.");

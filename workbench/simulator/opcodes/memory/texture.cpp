@@ -14,6 +14,7 @@
 #include "simulator/memory/textures.hpp"
 #include "simulator/opcodes/access/memory_access.hpp"
 #include "simulator/opcodes/float_functions.hpp"
+#include "simulator/opcodes/memory/texel_shape.hpp"
 
 namespace klab::sim {
 
@@ -222,12 +223,6 @@ void fetch_lane(Warp& warp, const Inst& inst, u32 lane, const Texture& texture, 
   for (u32 c = 0; c < 4; ++c) slot<u32>(warp, list[c])[lane] = texel[c];
 }
 
-// Rows are read as rows, and layers as layers. A height or depth of one texel is as good as none.
-bool has_shape(const TexelGrid& grid, FetchShape shape) {
-  const u32 dimensions = grid.depth > 1 ? 3 : grid.height > 1 ? 2 : 1;
-  return (grid.layers != 0) == shape.layered && dimensions <= shape.dimensions;
-}
-
 const Texture* texture_of(Warp& warp, const Inst& inst, u64 handle) {
   const Texture* texture = warp.launch->memory->textures().find(handle);
   const auto fault = [&](std::string sentence) -> const Texture* {
@@ -239,7 +234,7 @@ const Texture* texture_of(Warp& warp, const Inst& inst, u64 handle) {
   if (texture->is_surface) return fault("A surface object is read as a texture.");
   const auto shape = std::bit_cast<FetchShape>(inst.op[1]);
   const TexelGrid& grid = texture->grid;
-  if (!has_shape(grid, shape))
+  if (!has_shape(grid, shape.dimensions, shape.layered))
     return fault(fmt::format("A texture of {} x {} x {} texels{} is read by a fetch of {}{}.",
                              grid.width, grid.rows(), std::max<u64>(grid.depth, 1),
                              grid.layers != 0 ? " in layers" : "",
