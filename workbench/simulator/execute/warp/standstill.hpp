@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "simulator/base/finding.hpp"
+
 namespace klab::sim {
 
 struct BlockState;

@@ -20,10 +20,10 @@
 #include "simulator/runtime/state/host_counts.hpp"
 #include "simulator/runtime/state/left_out.hpp"
 #include "simulator/runtime/state/modules.hpp"
-#include "simulator/runtime/state/unready_times.hpp"
 #include "simulator/runtime/streams/graphs/graph.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/streams.hpp"
+#include "simulator/runtime/streams/waits/unready_times.hpp"
 
 namespace klab::sim {
 

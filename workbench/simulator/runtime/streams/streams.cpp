@@ -6,7 +6,7 @@
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/poison.hpp"
-#include "simulator/runtime/streams/race_finding.hpp"
+#include "simulator/runtime/streams/waits/race_finding.hpp"
 
 namespace klab::sim {
 namespace {

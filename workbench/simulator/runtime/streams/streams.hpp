@@ -16,10 +16,10 @@
 #include <vector>
 
 #include "simulator/runtime/streams/graphs/capture.hpp"
-#include "simulator/runtime/streams/host_touches.hpp"
 #include "simulator/runtime/streams/order.hpp"
 #include "simulator/runtime/streams/pending_sources.hpp"
-#include "simulator/runtime/streams/races.hpp"
+#include "simulator/runtime/streams/waits/host_touches.hpp"
+#include "simulator/runtime/streams/waits/races.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "simulator/base/finding.hpp"
-#include "simulator/runtime/streams/races.hpp"
+#include "simulator/runtime/streams/waits/races.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {

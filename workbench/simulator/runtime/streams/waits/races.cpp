@@ -1,5 +1,5 @@
 // Stretches of memory with those who used them, cut where uses begin and end.
-#include "simulator/runtime/streams/races.hpp"
+#include "simulator/runtime/streams/waits/races.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // The flag of the host's arithmetic that tells of a time which is none.
-#include "simulator/runtime/state/unready_times.hpp"
+#include "simulator/runtime/streams/waits/unready_times.hpp"
 
 #include <algorithm>
 #include <cfenv>

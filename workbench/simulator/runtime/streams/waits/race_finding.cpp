@@ -1,5 +1,5 @@
 // What a race between two pieces of work is called.
-#include "simulator/runtime/streams/race_finding.hpp"
+#include "simulator/runtime/streams/waits/race_finding.hpp"
 
 #include <fmt/format.h>
 

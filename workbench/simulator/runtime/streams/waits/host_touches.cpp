@@ -1,4 +1,4 @@
-#include "simulator/runtime/streams/host_touches.hpp"
+#include "simulator/runtime/streams/waits/host_touches.hpp"
 
 #include <fmt/format.h>
 
