@@ -56,13 +56,18 @@ KERNEL(changes_memory) {
 }
 )";
 
+struct Shape {
+  std::uint32_t blocks = 3, threads = 64;
+};
+
 LaunchResult run(const char* name, const std::string& options = "-lineinfo",
-                 const Limits& limits = {.instruction_budget = 1'000'000}) {
+                 const Limits& limits = {.instruction_budget = 1'000'000},
+                 const Shape& shape = {}) {
   const auto ptx = compile_to_ptx(source, options);
   if (!ptx) SKIP("no nvcc");
   Loaded device(*ptx, 2);
   const auto words = device.zeros<unsigned>(1024);
-  return device.launch(name, {3}, {64}, arguments(words), limits);
+  return device.launch(name, {shape.blocks}, {shape.threads}, arguments(words), limits);
 }
 
 void is_deadlock(const LaunchResult& result, const std::string& where) {
@@ -88,6 +93,16 @@ TEST_CASE("Threads that poll for what none of them will do are a deadlock, with 
                                         ContainsSubstring("1 block has ended"));
     is_deadlock(run("flag_that_nobody_sets", options), " line 26");
   }
+}
+
+TEST_CASE("Blocks that wait for those that find no room before they end are in a deadlock",
+          "[simulator][deadlock]") {
+  // A multiprocessor holds two blocks of 1,024 threads.
+  const Shape larger{.blocks = 2 * Device::limits().multiprocessors + 1, .threads = 1024};
+  const LaunchResult waiting =
+      run("all_blocks_meet", "-lineinfo", {.instruction_budget = 20'000'000}, larger);
+  is_deadlock(waiting, " line 21");
+  CHECK_THAT(waiting.fault->message, ContainsSubstring("1 cannot begin before one ends"));
 }
 
 TEST_CASE("Who waits for a time goes on when it has come", "[simulator][deadlock]") {

@@ -28,8 +28,9 @@ void WorkerPool::resize(unsigned threads) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
+  // What is called from now on, they hear, however late they begin.
   for (unsigned index = 1; index < threads; ++index)
-    threads_.emplace_back([this, index] { serve(index); });
+    threads_.emplace_back([this, index, seen = generation_] { serve(index, seen); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -55,11 +56,9 @@ void WorkerPool::wake() {
   started_.notify_all();
 }
 
-void WorkerPool::serve(unsigned index) {
+void WorkerPool::serve(unsigned index, std::uint64_t seen) {
   const DefaultArithmetic arithmetic;  // a thread begins with that of the one that started it
-  std::uint64_t seen = 0;
   std::unique_lock lock(mutex_);
-  seen = generation_;
   for (;;) {
     started_.wait(lock, [&] { return ending_ || generation_ != seen; });
     if (ending_) return;

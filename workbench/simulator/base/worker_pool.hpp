@@ -25,7 +25,7 @@ class WorkerPool {
   void wake();
 
  private:
-  void serve(unsigned index);
+  void serve(unsigned index, std::uint64_t seen);
   void stop();
 
   std::vector<std::thread> threads_;
