@@ -202,10 +202,10 @@ TEST_CASE("No argument of an array's, a texture's or a surface's call ends the p
     cudaMemcpy2DArrayToArray(some_array(), size(), size(), some_array(), size(), size(), size(),
                              size(), kind());
     cudaResourceDesc resource = resource_of(some_array());
-    resource.resType = static_cast<cudaResourceType>(draws() % 6);
-    if (resource.resType == cudaResourceTypeLinear)
-      resource.res.linear = {pointer(), channel(), size()};
-    if (resource.resType == cudaResourceTypePitch2D)
+    const auto type = draws() % 6;
+    resource.resType = static_cast<cudaResourceType>(type);
+    if (type == cudaResourceTypeLinear) resource.res.linear = {pointer(), channel(), size()};
+    if (type == cudaResourceTypePitch2D)
       resource.res.pitch2D = {pointer(), channel(), size(), size(), size()};
     cudaTextureDesc asked{};
     asked.readMode = static_cast<cudaTextureReadMode>(draws() % 3);

@@ -20,7 +20,7 @@ std::optional<TexelFormat> texel_format(const cudaChannelFormatDesc& description
   format.channel_bytes = static_cast<std::uint32_t>(bits[0]) / 8;
   if (channels == 0 || channels == 3 || (bits[0] != 8 && bits[0] != 16 && bits[0] != 32))
     return std::nullopt;
-  switch (description.f) {
+  switch (number_of(description.f)) {
     case cudaChannelFormatKindUnsigned:
       format.kind = TexelKind::unsigned_integer;
       return format;

@@ -57,13 +57,13 @@ cudaError_t resolve_arrays(cudaMemcpy3DParms& parameters) {
 cudaError_t pitched_copy(const cudaMemcpy3DParms& asked, CopyWork& work) {
   cudaMemcpy3DParms parameters = asked;
   if (const cudaError_t code = resolve_arrays(parameters); code != cudaSuccess) return code;
-  const auto offset = [](const cudaPitchedPtr& base, const cudaPos& at) {
-    return (at.z * base.ysize + at.y) * base.pitch + at.x;
+  // As a number: it may be nonsense, and no place at all.
+  const auto place = [](const cudaPitchedPtr& base, const cudaPos& at) {
+    return reinterpret_cast<std::byte*>(reinterpret_cast<std::uintptr_t>(base.ptr) +
+                                        (at.z * base.ysize + at.y) * base.pitch + at.x);
   };
-  work.destination =
-      static_cast<std::byte*>(parameters.dstPtr.ptr) + offset(parameters.dstPtr, parameters.dstPos);
-  work.source = static_cast<const std::byte*>(parameters.srcPtr.ptr) +
-                offset(parameters.srcPtr, parameters.srcPos);
+  work.destination = place(parameters.dstPtr, parameters.dstPos);
+  work.source = place(parameters.srcPtr, parameters.srcPos);
   work.width_bytes = parameters.extent.width;
   work.height = parameters.extent.height;
   work.depth = parameters.extent.depth;

@@ -57,7 +57,7 @@ cudaError_t grid_of_memory(Runtime& runtime, const void* pointer,
 
 cudaError_t grid_of(Runtime& runtime, const cudaResourceDesc& resource, Texture& texture) {
   TexelGrid& grid = texture.grid;
-  switch (resource.resType) {
+  switch (number_of(resource.resType)) {
     case cudaResourceTypeArray: {
       const TexelGrid* array = array_of(runtime, resource.res.array.array);
       if (array == nullptr) return cudaErrorInvalidValue;
@@ -117,14 +117,15 @@ AddressMode mode_of(cudaTextureAddressMode mode) {
 
 /// Whether every choice is one that exists.
 bool is_sound(const cudaTextureDesc& asked) {
-  const bool modes = std::ranges::all_of(asked.addressMode, [](cudaTextureAddressMode mode) {
-    return mode >= cudaAddressModeWrap && mode <= cudaAddressModeBorder;
+  const bool modes = std::ranges::all_of(asked.addressMode, [](const auto& mode) {
+    return number_of(mode) >= cudaAddressModeWrap && number_of(mode) <= cudaAddressModeBorder;
   });
   const auto is_either = [](int value, int one, int other) {
     return value == one || value == other;
   };
-  return modes && is_either(asked.filterMode, cudaFilterModePoint, cudaFilterModeLinear) &&
-         is_either(asked.readMode, cudaReadModeElementType, cudaReadModeNormalizedFloat);
+  return modes &&
+         is_either(number_of(asked.filterMode), cudaFilterModePoint, cudaFilterModeLinear) &&
+         is_either(number_of(asked.readMode), cudaReadModeElementType, cudaReadModeNormalizedFloat);
 }
 
 cudaError_t describe(Runtime& runtime, const cudaTextureDesc& asked, Texture& texture) {
@@ -202,7 +203,7 @@ cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc* texture, cudaTextur
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* object, const cudaResourceDesc* resource) {
   return api_call([&](Runtime& runtime) {
     if (object == nullptr || resource == nullptr) return cudaErrorInvalidValue;
-    const bool is_array = resource->resType == cudaResourceTypeArray;
+    const bool is_array = number_of(resource->resType) == cudaResourceTypeArray;
     const TexelGrid* array = is_array ? array_of(runtime, resource->res.array.array) : nullptr;
     if (array == nullptr) return cudaErrorInvalidValue;
     if ((array->flags & cudaArraySurfaceLoadStore) == 0) {
