@@ -41,7 +41,7 @@ void doubt_counters(Gate& gate, const Evidence& evidence) {
 /// Why a counter cannot be held against its bound, and what would help.
 void explain_missing(Gate& gate, const MissingReason& reason) {
   if (reason.empty()) {
-    leave_unreached(gate, "Not counted, because an earlier gate did not pass.");
+    leave_unreached(gate, "Not counted, " + std::string(earlier_gate));
   } else if (reason.kind == MissingKind::nothing_counted) {
     gate.detail = "The kernel did nothing of the kind that this counter is a ratio of.";
     gate.advice = "Do the work through the accesses that the lab is about; " + Act{Verb::metrics} +

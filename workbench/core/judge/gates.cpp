@@ -44,7 +44,7 @@ void leave_untimed(Gate& gate, const Evidence& evidence) {
   if (evidence.simulated)
     gate.detail = "Time needs a GPU: the simulator counts, it does not time.";
   else
-    leave_unreached(gate, "No time was taken, because an earlier gate did not pass.");
+    leave_unreached(gate, "No time was taken, " + std::string(earlier_gate));
 }
 
 const VariantTimes* times_of(const Evidence& evidence, const VariantName& variant) {

@@ -17,7 +17,7 @@ Gate ran_jobs_gate(const Evidence& evidence) {
   const auto runs = evidence.counters.find("job_runs");
   if (runs == evidence.counters.end() || !runs->second.value) {
     Gate gate{.name = name, .subject = subject};
-    leave_unreached(gate, "Not counted, because an earlier gate did not pass.");
+    leave_unreached(gate, "Not counted, " + std::string(earlier_gate));
     return gate;
   }
   Gate gate{.name = name,

@@ -37,6 +37,9 @@ enum class Basis {
   not_run  ///< nothing was run, because of an earlier gate
 };
 
+/// How the detail of a gate ends that nothing was run for.
+inline constexpr std::string_view earlier_gate = "because an earlier gate did not pass.";
+
 /// One gate of the verdict; of cause there is one for each counter, of time one for the speed-up
 /// and one for the ceiling.
 struct Gate {

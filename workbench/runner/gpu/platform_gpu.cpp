@@ -38,7 +38,7 @@ void prepare_platform(const Request& request, RecordWriter&) {
 }
 
 std::string fault_sentence() { return {}; }
-std::string faulted_work() { return {}; }
+FaultedWork faulted_work() { return {}; }
 
 void add_platform_facts(DeviceFacts& facts, Phase phase) {
   facts.driver = driver_version();

@@ -1,6 +1,7 @@
 // Launching and waiting: where a learner's mistake first shows as a CUDA status.
 #include "runner/phases/launch.hpp"
 
+#include "core/base/text.hpp"
 #include "runner/device/cuda_check.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/last_launch.hpp"
@@ -22,13 +23,14 @@ void require(PhaseSetup& setup, const Plugin& plugin, cudaError_t status, const 
   const std::string more = fault_sentence();
   if (is_device_fault(status)) {
     const bool endless = status == cudaErrorLaunchTimeout;
-    const std::string work = faulted_work();
-    error.what = (work.empty() ? kernel_named(kernel) : work) + " of '" + plugin.variant().shown() +
+    const FaultedWork work = faulted_work();
+    error.what = (work.other.empty() ? kernel_named(work.kernel.empty() ? kernel : work.kernel)
+                                     : capitalized(work.other)) +
+                 " of '" + plugin.variant().shown() +
                  (endless ? "' did not finish: " : "' faulted: ") + reason + ".";
     // Of what did not finish the simulator tells kernel and line itself.
     if (!more.empty()) error.what = endless ? more : error.what + " " + more;
-    error.remedy = work == "A copy" || work == "A memset"
-                       ? "Let memory live until the last work that uses it is done."
+    error.remedy = !work.other.empty() ? "Let memory live until the last work that uses it is done."
                    : is_simulated()
                        ? "The finding above names the line; check the bounds of every index."
                        : "See the line with `compute-sanitizer --target-processes all klab check " +

@@ -26,9 +26,12 @@ void prepare_platform(const Request& request, RecordWriter& out);
 /// What the platform itself says about the fault that just happened, as a sentence; empty if it
 /// knows no more than CUDA's status.
 std::string fault_sentence();
-/// The work that faulted: "The kernel scale(float*)", "A copy"; empty where the platform does not
-/// know.
-std::string faulted_work();
+/// The work that faulted, as far as the platform knows.
+struct FaultedWork {
+  std::string kernel;  ///< "scale(float*)"; empty: other work, or not known
+  std::string other;   ///< "a copy", "a memset"; empty: a kernel, or not known
+};
+FaultedWork faulted_work();
 
 /// Facts that the CUDA runtime does not know: chip, driver, whether it is simulated. The chip may
 /// be left out in phases that it would disturb.

@@ -59,10 +59,10 @@ std::string fault_sentence() {
   return messages.empty() ? std::string() : messages.back();
 }
 
-std::string faulted_work() {
-  const std::string work = simulator_report().faulted;
-  if (work.empty()) return {};
-  return work.starts_with("a ") ? "A" + work.substr(1) : "The kernel " + demangled(work);
+FaultedWork faulted_work() {
+  SimulatorReport report = simulator_report();
+  if (!report.faulted_kernel.empty()) return {demangled(report.faulted_kernel), {}};
+  return {{}, std::move(report.faulted_other)};
 }
 
 void add_platform_facts(DeviceFacts& facts, Phase) { facts.simulated = true; }

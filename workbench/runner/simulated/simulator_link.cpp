@@ -114,8 +114,10 @@ SimulatorReport report_from(const json& text) {
     report.unsupported.push_back(entry.value("message", ""));
   for (const json& message : text.value("messages", json::array()))
     report.messages.push_back(message.get<std::string>());
-  if (const auto error = text.find("error"); error != text.end())
-    report.faulted = error->value("work", "");
+  if (const auto error = text.find("error"); error != text.end()) {
+    report.faulted_kernel = error->value("kernel", "");
+    report.faulted_other = error->value("work", "");
+  }
   if (const auto part = text.find("part"); part != text.end())
     report.left_out = {
         part->value("kernels", std::uint64_t{0}),    part->value("copies", std::uint64_t{0}),

@@ -39,7 +39,8 @@ struct SimulatorReport {
   std::vector<record::Finding> findings;
   std::vector<std::string> unsupported;  ///< sentences: what it cannot execute
   std::vector<std::string> messages;     ///< sentences: why a launch failed
-  std::string faulted;                   ///< a kernel's symbol, or other work: "a copy"
+  std::string faulted_kernel;            ///< its symbol
+  std::string faulted_other;             ///< work that is no kernel: "a copy"
   LeftOut left_out;
 };
 

@@ -169,7 +169,8 @@ Json report_of(Runtime& runtime) {
     report["error"] = {{"code", code},
                        {"name", error_name(code)},
                        {"message", error_text(code)},
-                       {"work", runtime.errors.faulted()}};
+                       {"kernel", runtime.errors.faulted().kernel},
+                       {"work", runtime.errors.faulted().other}};
   }
   return report;
 }

@@ -28,7 +28,7 @@ void WorkerPool::resize(unsigned threads) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  // What is called from now on, they hear, however late they begin.
+  // A thread may begin only after it was woken: it has to hear of that.
   for (unsigned index = 1; index < threads; ++index)
     threads_.emplace_back([this, index, seen = generation_] { serve(index, seen); });
   pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -60,7 +60,7 @@ void ResidentBlocks::work(const std::function<void()>& wake) {
     if (round == Round::stopped || finished_one_ || clusters_.empty()) continue;
     // What they wait for may lie in their own warps or on another thread: more blocks come slowly.
     const bool for_long = ++fruitless % rounds_per_start == 0;
-    const bool more = for_long || (round == Round::still && !is_next_the_last());
+    const bool more = for_long || (round == Round::still && !next_may_be_the_last());
     const bool started = more && clusters_.size() < most_resident() && start();
     if (started) note_all_waiting();
     const auto now = Clock::now();
@@ -116,7 +116,7 @@ std::size_t ResidentBlocks::most_resident() const {
 
 // Who waits for all others is told by the last one, which therefore comes slowly; with more threads
 // one might only wait for the turn of another.
-bool ResidentBlocks::is_next_the_last() const {
+bool ResidentBlocks::next_may_be_the_last() const {
   return workers_ > 1 || launch_.next_cluster.load(std::memory_order_relaxed) + 1 >=
                              launch_.blocks / launch_.cluster.count();
 }

@@ -45,7 +45,7 @@ class ResidentBlocks final : public Turns {
   Outcome run_cluster(Cluster& cluster);
   void note_stopped(const Cluster& cluster);
   std::size_t most_resident() const;
-  bool is_next_the_last() const;
+  bool next_may_be_the_last() const;
   void note_all_waiting();
   void work(const std::function<void()>& wake);
   bool seems_still(Clock::time_point now);

@@ -171,8 +171,7 @@ void restore_basis(CheckResult& result) {
   for (Gate& gate : result.gates) {
     if (gate.outcome == Outcome::pass) continue;
     const auto tells = [&](const Error& error) { return gate.detail == error.what; };
-    if (gate.detail.starts_with("Not run") ||
-        gate.detail.ends_with("because an earlier gate did not pass."))
+    if (gate.detail.starts_with("Not run") || gate.detail.ends_with(earlier_gate))
       gate.basis = Basis::not_run;
     else if (std::any_of(result.errors.begin(), result.errors.end(), tells))
       gate.basis = Basis::error;

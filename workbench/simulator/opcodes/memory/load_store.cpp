@@ -31,63 +31,56 @@ static u32 groups_of_eight(u32 mask) {
   return groups;
 }
 
-// Words that all lie in their memory. False, and nothing is done, where it is otherwise.
-static bool access_local_words(Warp& warp, const Inst& inst, const AccessShape& shape, u32 mask,
-                               const u64* offsets, bool load) {
-  if (shape.element_bytes != 4 || shape.register_bytes != 4) return false;
-  // Both a width and an alignment: a power of two.
-  const u64 bytes = shape.bytes(), limit = warp.local_bytes;
-  u64 low = 0, highest = 0;
-  for_each_lane(mask, [&](u32 lane) {
-    low |= offsets[lane];
-    highest = std::max(highest, offsets[lane]);
-  });
-  if ((low & (bytes - 1)) != 0 || highest >= limit || bytes > limit - highest) return false;
-  for (u32 q = 0; q < shape.count; ++q) {
-    u32* const registers = slot<u32>(warp, inst.op[1 + q]);
-    for_each_lane(mask, [&](u32 lane) {
-      std::byte* const word = local_byte(warp.local, lane, offsets[lane] + 4 * q);
-      if (load)
-        std::memcpy(&registers[lane], word, 4);
-      else
-        std::memcpy(word, &registers[lane], 4);
-    });
+// Of the active lanes' offsets.
+struct LocalSpread {
+  u64 bits = 0, highest = 0;
+  bool same = true;
+  LocalSpread(u32 mask, const u64* offsets) {
+    const u64 first = offsets[std::countr_zero(mask)];
+    u64 differ = 0;
+    for (u32 lane = 0; lane < lane_count; ++lane) {
+      const u64 active = u64{0} - (mask >> lane & 1);
+      differ |= (offsets[lane] ^ first) & active;
+      bits |= offsets[lane] & active;
+      highest = std::max(highest, offsets[lane] & active);
+    }
+    same = differ == 0;
   }
-  return true;
-}
+};
 
-// The same words of all lanes lie in a row.
-static bool access_local_row(Warp& warp, const Inst& inst, const AccessShape& shape, u64 offset,
+// Words of 4 bytes, all within their memory; those of a whole warp at one offset lie in a row.
+static void move_local_words(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, bool row,
                              bool load) {
-  if (shape.element_bytes != 4 || shape.register_bytes != 4 || offset % shape.bytes() != 0 ||
-      offset + shape.bytes() > warp.local_bytes)
-    return false;
-  for (u32 q = 0; q < shape.count; ++q) {
-    std::byte* row = warp.local + (offset / 4 + q) * (4 * lane_count);
-    std::byte* registers = slot<std::byte>(warp, inst.op[1 + q]);
-    if (load)
-      std::memcpy(registers, row, 4 * lane_count);
+  const u32 count = shape_of(inst).count;
+  for (u32 q = 0; q < count; ++q) {
+    u32* const registers = slot<u32>(warp, inst.op[1 + q]);
+    const auto move = [&](u32 lane, std::size_t bytes) {
+      std::byte* const memory = local_byte(warp.local, lane, offsets[lane] + 4 * q);
+      if (load)
+        std::memcpy(&registers[lane], memory, bytes);
+      else
+        std::memcpy(memory, &registers[lane], bytes);
+    };
+    if (row)
+      move(0, 4 * lane_count);
     else
-      std::memcpy(row, registers, 4 * lane_count);
+      for_each_lane(mask, [&](u32 lane) { move(lane, 4); });
   }
-  return true;
 }
 
 void access_local(Warp& warp, const Inst& inst, u32 mask, const u64* offsets, u32 site, bool load) {
   const AccessShape shape = shape_of(inst);
-  const u32 bytes = shape.bytes();
+  const u32 bytes = shape.bytes();  // a power of two
+  const u64 limit = warp.local_bytes;
+  const LocalSpread spread(mask, offsets);
   SiteCount& count = warp.sites[site];
   ++count.requests;
-  const u64 first = offsets[std::countr_zero(mask)];
-  u64 apart = 0;
-  for (u32 lane = 0; lane < lane_count; ++lane)
-    apart |= (offsets[lane] ^ first) & (u64{0} - (mask >> lane & 1));
-  const bool uniform = apart == 0;
-  count.units += uniform ? std::max(1u, bytes / 4) * groups_of_eight(mask)
-                         : count_local_sectors(mask, offsets, bytes);
-  if (uniform && mask == all_lanes && access_local_row(warp, inst, shape, first, load)) return;
-  if (access_local_words(warp, inst, shape, mask, offsets, load)) return;
-  const u64 limit = warp.local_bytes;
+  count.units += spread.same ? std::max(1u, bytes / 4) * groups_of_eight(mask)
+                             : count_local_sectors(mask, offsets, bytes);
+  const bool fits =
+      (spread.bits & (bytes - 1)) == 0 && spread.highest < limit && bytes <= limit - spread.highest;
+  if (fits && shape.element_bytes == 4 && shape.register_bytes == 4)
+    return move_local_words(warp, inst, mask, offsets, spread.same && mask == all_lanes, load);
   for_each_lane(mask, [&](u32 lane) {
     const u64 offset = offsets[lane];
     const bool misaligned = offset % bytes != 0;

@@ -78,7 +78,8 @@ cudaError_t make_array(Runtime& runtime, cudaArray_t* array, const cudaChannelFo
     return code;
   constexpr unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayTextureGather;
   if ((flags & ~known) != 0) {
-    runtime.lack("cudaMalloc3DArray", "Arrays of cubes, and sparse ones, need a GPU.");
+    runtime.lack("cudaMalloc3DArray",
+                 "Arrays of cubes, and sparse ones, need a GPU (cudaMalloc3DArray).");
     return cudaErrorNotSupported;
   }
   const auto format = texel_format(*channels);

@@ -95,7 +95,8 @@ cudaError_t grid_of(Runtime& runtime, const cudaResourceDesc& resource, Texture&
       return fits ? cudaSuccess : cudaErrorInvalidValue;
     }
     case cudaResourceTypeMipmappedArray:
-      runtime.lack("cudaCreateTextureObject", "Textures of mipmapped arrays need a GPU.");
+      runtime.lack("cudaCreateTextureObject",
+                   "Textures of mipmapped arrays need a GPU (cudaCreateTextureObject).");
       return cudaErrorNotSupported;
     default:
       return cudaErrorInvalidValue;
@@ -131,7 +132,8 @@ bool is_sound(const cudaTextureDesc& asked) {
 cudaError_t describe(Runtime& runtime, const cudaTextureDesc& asked, Texture& texture) {
   if (!is_sound(asked)) return cudaErrorInvalidValue;
   if (asked.sRGB != 0) {
-    runtime.lack("cudaCreateTextureObject", "Textures with sRGB colours need a GPU.");
+    runtime.lack("cudaCreateTextureObject",
+                 "Textures with sRGB colours need a GPU (cudaCreateTextureObject).");
     return cudaErrorNotSupported;
   }
   const TexelFormat& format = texture.grid.format;
@@ -158,7 +160,8 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResou
   return api_call([&](Runtime& runtime) {
     if (object == nullptr || resource == nullptr || asked == nullptr) return cudaErrorInvalidValue;
     if (view != nullptr && view->format != cudaResViewFormatNone) {
-      runtime.lack("cudaCreateTextureObject", "Textures that view an array as another need a GPU.");
+      runtime.lack("cudaCreateTextureObject",
+                   "Textures that view an array as another need a GPU (cudaCreateTextureObject).");
       return cudaErrorNotSupported;
     }
     Texture texture;

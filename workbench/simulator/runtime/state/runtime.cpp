@@ -58,7 +58,7 @@ cudaError_t Errors::last(bool reset) {
   return code;
 }
 
-void Errors::set_fatal(cudaError_t code, std::string work) {
+void Errors::set_fatal(cudaError_t code, FaultedWork work) {
   if (fatal_ != cudaSuccess) return;
   fatal_ = code;
   faulted_ = std::move(work);

@@ -48,6 +48,12 @@ struct Settings {
   bool counting_clock = false;             ///< events show what was executed, not the host's time
 };
 
+/// Work that faulted.
+struct FaultedWork {
+  std::string kernel;  ///< its symbol; empty: other work
+  std::string other;   ///< "a copy", "a memset", "a conditional node"
+};
+
 /// Error state with the runtime's semantics: the last error belongs to the calling thread; a fault
 /// inside a kernel is fatal to the context and first seen by a call that waits.
 class Errors {
@@ -57,11 +63,10 @@ class Errors {
   /// The calling thread's last error (a fatal one stays); `reset` forgets a non-fatal one.
   cudaError_t last(bool reset);
 
-  /// A kernel (by its symbol) or other work ("a copy") faulted: every later call answers with this
-  /// code.
-  void set_fatal(cudaError_t code, std::string work);
+  /// Every later call answers with this code.
+  void set_fatal(cudaError_t code, FaultedWork work);
   /// The work that faulted first.
-  const std::string& faulted() const { return faulted_; }
+  const FaultedWork& faulted() const { return faulted_; }
   /// The fatal code, or success. Seeing it makes it the last error of whoever asks.
   cudaError_t fatal();
   /// Whether a fault happened, without taking note of it.
@@ -74,7 +79,7 @@ class Errors {
  private:
   cudaError_t fatal_ = cudaSuccess;
   bool fatal_seen_ = false;
-  std::string faulted_;
+  FaultedWork faulted_;
   cudaError_t pending_ = cudaSuccess;
 };
 

@@ -113,7 +113,7 @@ struct Executor {
       runtime.say(readable_message(result.fault->message));
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
-    runtime.errors.set_fatal(code, work.kernel->kernel->name());
+    runtime.errors.set_fatal(code, {.kernel = work.kernel->kernel->name(), .other = {}});
     return cudaSuccess;
   }
 
@@ -189,7 +189,7 @@ struct Executor {
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
     if (to == nullptr || from == nullptr) {
-      tell_freed("a copy", to == nullptr ? "writes" : "reads",
+      tell_freed("copy", to == nullptr ? "writes" : "reads",
                  to == nullptr ? work.destination : work.source);
       return cudaSuccess;
     }
@@ -253,7 +253,7 @@ struct Executor {
     if (is_too_much(work.bytes())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) {
-      tell_freed("a memset", "writes", work.destination);
+      tell_freed("memset", "writes", work.destination);
       return cudaSuccess;
     }
     for (std::size_t z = 0; z < work.depth; ++z) {

@@ -14,13 +14,12 @@ void tell_freed(const std::string& work, const char* does, const void* memory) {
   finding.kind = FindingKind::use_after_free;
   finding.address = address;
   finding.allocation = runtime.device().memory().describe(address);
-  // "A copy": a sentence begins with it.
   finding.message = fmt::format(
-      "A{} {} memory that is freed in front of it: {}. Free it behind the last work that uses it: "
-      "cudaFreeAsync comes in the stream's order, so call it after {} on the same stream",
-      work.substr(1), does, finding.allocation, "the" + work.substr(1));
+      "A {0} {1} memory that is freed in front of it: {2}. Free it behind the last work that uses "
+      "it: cudaFreeAsync comes in the stream's order, so call it after the {0} on the same stream",
+      work, does, finding.allocation);
   runtime.add(std::move(finding));
-  runtime.errors.set_fatal(cudaErrorIllegalAddress, work);
+  runtime.errors.set_fatal(cudaErrorIllegalAddress, {.kernel = {}, .other = "a " + work});
 }
 
 }  // namespace klab::sim

@@ -5,7 +5,7 @@
 
 namespace klab::sim {
 
-/// A finding that blames the work ("a copy", which "reads"), and the fault that ends all: the call
+/// A finding that blames the work ("copy", which "reads"), and the fault that ends all: the call
 /// itself was right when it was made.
 void tell_freed(const std::string& work, const char* does, const void* memory);
 

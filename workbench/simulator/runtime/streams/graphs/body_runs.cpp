@@ -19,7 +19,7 @@ std::shared_ptr<const GraphProgram> BodyRuns::next() {
         "A graph's conditional node was stopped after running its body a million times, as a loop "
         "that may have no end. Let a kernel in the body set the condition to 0 "
         "(cudaGraphSetConditional), or allow any number (a budget of 0).");
-    runtime.errors.set_fatal(cudaErrorLaunchTimeout, "a conditional node");
+    runtime.errors.set_fatal(cudaErrorLaunchTimeout, {.kernel = {}, .other = "a conditional node"});
     return nullptr;
   }
   ++runs_;
