@@ -13,6 +13,8 @@ class Patience {
   /// By what this thread was given of a processor, which others may have: it fills and compares,
   /// and takes part in every launch. `share`: of the time that there is.
   bool is_over(double share = 1) const { return limit_s_ && taken_s() > share * *limit_s_; }
+  /// As much time, from now on.
+  Patience anew() const { return Patience(limit_s_); }
   double taken_s() const { return given_s() - begin_s_; }
 
  private:

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <new>
 #include <optional>
-#include <vector>
 
+#include "core/course/drawn_sizes.hpp"
 #include "runner/device/runner_error.hpp"
 #include "runner/phases/launch.hpp"
 #include "runner/phases/platform.hpp"
@@ -21,8 +23,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// After so long no more of them are tried whole: the simulator's second look tries each in part.
+/// After so long no more of them are tried whole on a GPU: the simulator's second look tries each
+/// in part.
 constexpr std::chrono::milliseconds long_for_huge{600};
+
+/// On the simulator, of the time for the whole check; there may be none left.
+constexpr double share_for_huge = 0.15;
+
+constexpr std::int64_t max_int = std::numeric_limits<std::int32_t>::max();
 
 /// A launch this long is not tried either, in seconds.
 constexpr double longest_huge = 1;
@@ -92,12 +100,15 @@ bool verify_huge_sizes(PhaseSetup& setup, const std::set<VariantName>& refused,
   std::optional<QuietMemory> memory;
   if (!is_simulated() && !setup.request.huge.empty()) memory.emplace();
   const auto began = Clock::now();
-  bool right = true;
-  const std::vector<Size>& sizes = setup.request.huge;
-  for (const Size& size : sizes) {
-    const bool long_enough = is_simulated() ? &size != &sizes.front() && patience.is_over()
-                                            : Clock::now() - began > long_for_huge;
+  const Patience own = patience.anew();
+  bool right = true, tried_beyond_int = false;
+  for (const Size& size : setup.request.huge) {
+    // What an int cannot count is tried however slow the machine is, or the kernel.
+    const bool long_enough =
+        is_simulated() ? tried_beyond_int && patience.is_over() && own.is_over(share_for_huge)
+                       : Clock::now() - began > long_for_huge;
     if (long_enough) break;
+    tried_beyond_int |= element_count(size) > max_int;
     setup.out.progress("verify " + to_string(size));
     for (const Plugin& plugin : setup.plugins)
       if (!refused.contains(plugin.variant()))
