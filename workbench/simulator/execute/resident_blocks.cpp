@@ -242,8 +242,9 @@ void ResidentBlocks::begin(BlockState& block) {
   block.live_threads = launch_.threads_per_block;
   block.finished = false;
   block.rounds_in_vain = 0;
-  for (BarrierState& barrier : block.barriers)
-    barrier = BarrierState{.generation = barrier.generation};
+  if (!launch_.program->barriers.empty())
+    for (BarrierState& barrier : block.barriers)
+      barrier = BarrierState{.generation = barrier.generation};
   fill_shared(block);
   if (block.checker != nullptr) {
     const std::vector<BlockState*>& before = block.cluster->blocks;
@@ -252,13 +253,13 @@ void ResidentBlocks::begin(BlockState& block) {
                                launch_.limits.watch_lines ? &uses_ : nullptr, block.cluster_number,
                                launch_.block_order, watches_threads(block));
   }
+  fill_block_slots(block, kernel, launch_);
   for (WarpState& state : block.warps) {
     const std::uint32_t threads = launch_.threads_per_block - state.warp.index * lane_count;
     const std::uint32_t mask = threads >= lane_count ? all_lanes : (1u << threads) - 1;
     state.warp.launch = &launch_;
     state.warp.checker = block.checker.get();
     state.warp.stop = state.warp.polling = false;
-    fill_block_slots(state, kernel, launch_, block);
     state.began = state.warp.clock;
     state.exited = state.waited = false;
     state.splits.resize(1);

@@ -168,11 +168,14 @@ void fill_slots(WarpState& state, const FunctionCode& function, const LaunchStat
   }
 }
 
-void fill_block_slots(WarpState& state, const FunctionCode& function, const LaunchState& launch,
-                      const BlockState& block) {
-  for (const std::uint32_t i : function.block_inits)
-    fill_special(state.frames + function.inits[i].slot, function.inits[i], launch, block,
-                 state.warp.index);
+void fill_block_slots(BlockState& block, const FunctionCode& function, const LaunchState& launch) {
+  for (const std::uint32_t i : function.block_inits) {
+    const SlotInit& init = function.inits[i];
+    const std::uint64_t value =
+        special_value(static_cast<Special>(init.value), launch, block, 0, 0);
+    for (WarpState& state : block.warps)
+      fill_uniform(state.frames + init.slot, init.slot_bytes, value);
+  }
 }
 
 void fill_parameter_slots(WarpState& state, const FunctionCode& function,

@@ -155,8 +155,9 @@ void WarpRunner::threads_exited(std::uint32_t count) {
     if (const auto use = block_.checker->still_used(block_.cluster->generation))
       note_ended_block(warp_, *use, 0);
   }
-  for (BarrierState& barrier : block_.barriers)
-    if (barrier.arrived > 0 && barrier.expected == 0) complete(barrier);
+  if (!program_.barriers.empty())
+    for (BarrierState& barrier : block_.barriers)
+      if (barrier.arrived > 0 && barrier.expected == 0) complete(barrier);
   block_.cluster->live_threads -= count;
   open_cluster(*block_.cluster);
 }

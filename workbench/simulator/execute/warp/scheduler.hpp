@@ -22,9 +22,8 @@ std::string describe_deadlock(const BlockState& block);
 // Fills the slots that stay the same while the function runs (constants, parameters, specials).
 void fill_slots(WarpState& state, const FunctionCode& function, const LaunchState& launch,
                 const BlockState& block, std::byte* frame, std::uint32_t local_base);
-// The same for the slots that depend on the block alone.
-void fill_block_slots(WarpState& state, const FunctionCode& function, const LaunchState& launch,
-                      const BlockState& block);
+// The same for all warps, of the slots that depend on the block alone.
+void fill_block_slots(BlockState& block, const FunctionCode& function, const LaunchState& launch);
 void fill_parameter_slots(WarpState& state, const FunctionCode& function,
                           const LaunchState& launch);
 
