@@ -139,7 +139,9 @@ void run_match(Warp& warp, const Inst& inst) {
   for_each_lane(warp.mask, [&](u32 lane) {
     const u32 group = members[lane] & warp.mask;
     u32 same = 0;
-    for_each_lane(group, [&](u32 other) { same |= u32{value[other] == value[lane]} << other; });
+    for (u32 other = 0; other < lane_count; ++other)  // all of them: compared side by side
+      same |= u32{value[other] == value[lane]} << other;
+    same &= group;
     if (All) {
       agreed |= u32{same == group} << lane;
       same = same == group ? group : 0;
