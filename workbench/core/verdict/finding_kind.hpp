@@ -20,6 +20,7 @@ enum class FindingKind : std::uint8_t {
   shared_race,      ///< between threads of one block, most often on shared memory
   barrier_divergence,
   bad_shuffle_mask,
+  unsure_lanes,  ///< __activemask() where lanes may be apart: wrong only if the result is
   assertion,
   host_access,          ///< host code touched device memory (found by the runtime)
   unsynchronized_read,  ///< host code read data that pending work still writes (by the runtime)
@@ -47,6 +48,7 @@ inline constexpr std::pair<FindingKind, std::string_view> finding_kind_names[] =
     {FindingKind::shared_race, "shared_race"},
     {FindingKind::barrier_divergence, "barrier_divergence"},
     {FindingKind::bad_shuffle_mask, "bad_shuffle_mask"},
+    {FindingKind::unsure_lanes, "unsure_lanes"},
     {FindingKind::assertion, "assertion"},
     {FindingKind::host_access, "host_access"},
     {FindingKind::unsynchronized_read, "unsynchronized_read"},

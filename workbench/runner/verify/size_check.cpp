@@ -15,11 +15,16 @@ Where where_checked(const PhaseSetup& setup, const Size& size) {
   return is_simulated() ? Where::host : where_to_check(*setup.workload, size);
 }
 
-/// `right`: the result does not depend on what stands in shared memory that the block has not
-/// written, which is different in every launch: whoever reads there does not use it.
+/// What does no harm where the result does not depend on it, and it would be wrong if it did:
+/// shared memory that the block has not written is filled otherwise in every launch, and as few
+/// lanes as can be are named as active.
+bool is_fine_if_right(FindingKind kind) {
+  return kind == FindingKind::uninitialized_shared || kind == FindingKind::unsure_lanes;
+}
+
 void report_findings(PhaseSetup& setup, const Plugin& plugin, bool right) {
   for (const record::Finding& finding : take_findings(plugin.variant()))
-    if (!right || finding.kind != FindingKind::uninitialized_shared) setup.out.write(finding);
+    if (!right || !is_fine_if_right(finding.kind)) setup.out.write(finding);
 }
 
 /// In its scope launches are given another stream: one that was kept from the first launch is not

@@ -231,6 +231,13 @@ void run_activemask(Warp& warp, const Inst& inst) {
   const bool sure = warp.checker == nullptr || is_of_cub(warp, inst);
   for_each_lane(warp.mask, [&](u32 lane) {
     out[lane] = sure ? warp.mask : warp.checker->together_with(warp.index, lane, warp.mask);
+    if (out[lane] == warp.mask) return;
+    note_finding(warp, inst, FindingKind::unsure_lanes, lane, [&] {
+      return fmt::format(
+          "__activemask() tells which lanes happen to be here, and of these {} only {} are sure to "
+          "be: no __syncwarp() has brought them together since they took different ways",
+          std::popcount(warp.mask), std::popcount(out[lane]));
+    });
   });
 }
 bool select_activemask(Encoder& e) {
