@@ -126,3 +126,26 @@ void launch(const Args& a, cudaStream_t stream) { scale<<<1, 32, 0, stream>>>(a)
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::hang);
 }
+
+TEST_CASE("a small launch that was bound to take long hangs in none of its inputs",
+          "[runner][patience]") {
+  const test::TemporaryFolder folder;
+  const auto source = folder.write("many_blocks.cu", R"(#include "contract.cuh"
+namespace {
+__global__ void scale(Args a) {
+  const long long all = a.rows * a.columns;
+  const long long i = blockIdx.x * 256ll + threadIdx.x;
+  unsigned word = 1;
+  for (long long k = 0; k < all * all; ++k) word = word * 1664525u + 1013904223u + threadIdx.x;
+  if (i < all) a.out[i] = a.gain[i / a.columns] * a.in[i] + (word == 77);
+}
+}  // namespace
+void launch(const Args& a, cudaStream_t stream) { scale<<<264, 256, 0, stream>>>(a); }
+)");
+  constexpr double patience_s = 1;
+  constexpr std::uint64_t budget = 3'000'000'000;
+  const PhaseOutcome outcome = verified(patience_s, {{1, 10}, {3, 50}, {10, 200}}, budget, source);
+  REQUIRE(outcome.error);
+  CHECK(outcome.error->code == ErrorCode::too_slow);
+  CHECK(outcome.all<record::Finding>().empty());
+}

@@ -45,8 +45,8 @@ const std::vector<Entry>& code_entries() {
             "Look for a loop that never ends, or a barrier that not every thread of the block "
             "reaches."},
       Entry{ErrorCode::too_slow, "too_slow",
-            "Check it on a machine with a GPU; or have each thread take fewer steps, where that is "
-            "what slows it down."},
+            "Check it on a machine with a GPU; or launch fewer threads or have each take fewer "
+            "steps, where that is what slows it down."},
       Entry{ErrorCode::crash, "crash",
             "Look at the host code in `launch`: it must not use null or device pointers."},
       Entry{

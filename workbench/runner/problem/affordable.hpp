@@ -29,6 +29,15 @@ class Affordable {
       return launch.share * times_as_large(size, launch.size) <= most;
     });
   }
+  /// Whether a launch may well take more than that share, and is no endless loop because of it:
+  /// where each extent counts for as much as its square, from whichever size that was launched.
+  bool may_take(const VariantName& variant, const Size& size, double share) const {
+    const auto known = known_.find(variant);
+    return known != known_.end() &&
+           std::all_of(known->second.begin(), known->second.end(), [&](const Launch& launch) {
+             return launch.share * times_at_most(size, launch.size) > share;
+           });
+  }
   /// Of these sizes, each of which was launched, the last one at which a launch takes no more than
   /// that share.
   std::optional<Size> last_within(const VariantName& variant, const std::vector<Size>& sizes,
@@ -103,6 +112,12 @@ class Affordable {
         bytes = std::min(bytes, each * static_cast<double>(size[i]));
     }
     return bytes;
+  }
+  static double times_at_most(const Size& size, const Size& known) {
+    double times = 1;
+    for (std::size_t i = 0; i < size.size(); ++i)
+      times *= std::max(1.0, static_cast<double>(size[i]) / static_cast<double>(known[i]));
+    return times * times;
   }
   /// By the extent that grows most; the others count for the size that is known.
   static double times_as_large(const Size& size, const Size& known) {

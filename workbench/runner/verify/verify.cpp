@@ -33,17 +33,27 @@ RunnerError too_slow(int done, int total, const std::string& why) {
                                           " of " + std::to_string(total) + " sizes; then " + why));
 }
 
-/// A launch that was stopped for want of instructions, at a size that was sure to take so many, is
-/// slow and may be nothing else.
-bool is_only_slow(const RunnerError& failure, const Affordable& affordable, const Size& size) {
-  return is_simulated() && failure.error().code == ErrorCode::hang &&
-         !affordable(failure.variant(), size);
-}
-
 constexpr const char* time_is_over = "the simulator had taken as long as a check may.";
+constexpr const char* too_many_instructions =
+    "a launch took more instructions than the simulator gives one.";
 
 /// Of the time that there is: what a launch has that began in it. Later its process is killed.
 constexpr double share_of_the_last = 1.2;
+
+/// Of the instructions that a launch may execute: what one has done for certain that had most of a
+/// check's time, and what one has that was stopped for their sake. A launch at a size that may well
+/// take so many is slow and may be nothing else.
+constexpr double done_in_time = 0.05, done_in_all = 0.5;
+
+/// Why such a launch was stopped; null where it has no business to take so long.
+const char* why_slow(const RunnerError& failure, const Affordable& affordable, const Size& size,
+                     const Patience& patience) {
+  if (!is_simulated() || failure.error().code != ErrorCode::hang) return nullptr;
+  const bool of_time = patience.is_over(share_of_the_last);
+  if (!affordable.may_take(failure.variant(), size, of_time ? done_in_time : done_in_all))
+    return nullptr;
+  return of_time ? time_is_over : too_many_instructions;
+}
 
 /// A small launch that began before so much was over has had most of a check's time for itself.
 constexpr double share_of_late_ones = 0.5;
@@ -226,6 +236,18 @@ bool is_out_of_time(const RunnerError& failure, const Tried& tried, const Patien
          patience.is_over(share_of_the_last);
 }
 
+/// Usual inputs; where there is time for it, unusual ones, and in other memory.
+void launch_all(const PhaseSetup& setup, const Size& size, SizeCheck& check, Affordable& affordable,
+                const Patience& patience) {
+  const double before_s = patience.taken_s();
+  check.launch_each(Turn::usual);
+  check.tell_cost(affordable);
+  const bool took_long = patience.taken_s() - before_s > long_for_simulator;
+  if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
+  // Small enough to cost nothing.
+  if (elements_of(*setup.workload, size) <= most_small_elements) check.launch_each(Turn::elsewhere);
+}
+
 /// The sizes that the request names, small ones first. True if all are right.
 bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
                   std::map<VariantName, LeakWatch>& memory, Affordable& affordable,
@@ -246,20 +268,14 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
       continue;
     }
     SizeCheck check(setup, size, refused, memory);
-    const double before_s = patience.taken_s();
     try {
-      check.launch_each(Turn::usual);
+      launch_all(setup, size, check, affordable, patience);
     } catch (const RunnerError& failure) {
-      if (!right || !is_only_slow(failure, affordable, size)) throw;
-      throw too_slow(done, total, "a launch took more instructions than the simulator gives one.");
+      const char* why = why_slow(failure, affordable, size, patience);
+      if (!right || why == nullptr) throw;
+      throw too_slow(done, total, why);
     }
-    const bool took_long = patience.taken_s() - before_s > long_for_simulator;
-    if (!took_long || !patience.is_over(share_of_slow_ones)) check.launch_each(Turn::unusual);
-    // Small enough to cost nothing.
-    if (elements_of(*setup.workload, size) <= most_small_elements)
-      check.launch_each(Turn::elsewhere);
     right &= check.tell();
-    check.tell_cost(affordable);
     ++done;
   }
   has_to_end = false;

@@ -219,8 +219,9 @@ bool WarpRunner::out_of_limits(const Block& block, bool polls) {
   const std::uint64_t executed = launch_.executed.fetch_add(done, std::memory_order_relaxed) + done;
   if (launch_.stop.load(std::memory_order_relaxed)) return true;
   if (launch_.limits.cancel != nullptr && launch_.limits.cancel->load(std::memory_order_relaxed)) {
-    launch_.fail(FaultCode::cancelled, fmt::format("The kernel '{}' was stopped{} on request.",
-                                                   program_.kernel_name, place_of(block)));
+    launch_.fail(FaultCode::cancelled,
+                 fmt::format("The kernel '{}' was stopped{}: its time was over.",
+                             program_.kernel_name, place_of(block)));
     return true;
   }
   if (launch_.tick) launch_.tick();

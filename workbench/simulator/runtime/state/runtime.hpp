@@ -146,6 +146,8 @@ class Runtime {
   void tell_unready_times();
   /// A function that does not exist here was called, or asked for.
   void lack(const std::string& function, const std::string& sentence);
+  /// Keeps a sentence for the report; false if it is there already, or too many are.
+  bool note(const std::string& sentence);
   /// Tells the hearer, or else "simulator: <sentence>" on standard error, once, and keeps it for
   /// the report.
   void say(const std::string& sentence);
@@ -168,8 +170,6 @@ class Runtime {
 
  private:
   Runtime() = default;
-  /// Keeps a sentence for the report; false if it is there already, or too many are.
-  bool note(const std::string& sentence);
   std::unique_ptr<Device> device_;
   std::uint64_t memory_limit_bytes_ = DeviceMemory::default_limit_bytes();
   unsigned threads_ = 0;

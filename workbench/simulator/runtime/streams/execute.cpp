@@ -110,11 +110,20 @@ struct Executor {
       runtime.add(Missing{lacking->opcode, work.kernel->kernel->name(), lacking->file,
                           lacking->line, readable_message(result.fault->message)});
     else if (!explained)
-      runtime.say(readable_message(result.fault->message));
+      tell(*result.fault);
     const cudaError_t code = error_of(result.fault->code);
     if (is_refusal(result.fault->code)) return code;
     runtime.errors.set_fatal(code, {.kernel = work.kernel->kernel->name(), .other = {}});
     return cudaSuccess;
+  }
+
+  /// Who asked for an end knows why.
+  void tell(const Fault& fault) {
+    const std::string sentence = readable_message(fault.message);
+    if (fault.code == FaultCode::cancelled)
+      runtime.note(sentence);
+    else
+      runtime.say(sentence);
   }
 
   /// Threads that poll in vain for what other work may do: a deadlock where there is none.
