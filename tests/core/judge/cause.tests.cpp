@@ -115,6 +115,23 @@ TEST_CASE("one kernel alone takes as long when it is counted as when it is timed
   }
 }
 
+TEST_CASE("what copies and fills move beside the kernels counts as the kernels' own traffic does",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"sectors_of_minimum", {Bound::Relation::at_most, 1.3}, {}, "all"}};
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 1e9}}};
+  passing.evidence.counters["sectors_of_minimum"] = {1.0, Source::counted, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  passing.evidence.counters["device_to_device_bytes"] = {0.5e9, Source::counted, {}};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::fail);
+  CHECK(gate.measured == 2.0);  // each byte is read and written
+  CHECK_THAT(gate.detail, ContainsSubstring("moved 1x"));
+  passing.evidence.counters["device_to_device_bytes"] = {0, Source::counted, {}};
+  passing.evidence.counters["memset_bytes"] = {0.5e9, Source::counted, {}};
+  CHECK(passing.gate(GateName::cause).measured == 1.5);
+}
+
 TEST_CASE("a launch that asks how far the device is may know that it is counted", "[core][judge]") {
   Passing passing;
   passing.evidence.counted_shape.asks_if_done = true;

@@ -165,3 +165,14 @@ TEST_CASE("fewer bytes than the task has to move is not the same work", "[core][
   passing.evidence.counters["device_to_device_bytes"] = {1e9, Source::traced, {}};
   CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::pass);
 }
+
+TEST_CASE("what is sent to the host is no work of the device, unless the task sends it",
+          "[core][judge]") {
+  Passing passing;
+  passing.evidence.counters["sectors_of_minimum"] = {0, Source::counted, {}};
+  passing.evidence.counters["device_to_host_bytes"] = {4e9, Source::counted, {}};
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 4e9}}};
+  CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::fail);
+  passing.evidence.counted_least->amounts[Resource::to_host] = 4e9;
+  CHECK(passing.gate(GateName::same_work, "bytes of memory").outcome == Outcome::pass);
+}

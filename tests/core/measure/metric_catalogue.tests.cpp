@@ -122,9 +122,12 @@ TEST_CASE("what a task takes at least is 1, in passes of shared memory and in in
   // 1,024 floats in and 1,024 out: 32 passes to stage and 32 to fetch, or 8 loads and 8 stores of
   // 16 bytes a thread, by two blocks.
   const double least_bytes = 2 * 4096;
-  const std::vector<BaseValue> counted = {
-      {"shared_load_wavefronts", 32}, {"shared_store_wavefronts", 32}, {"cluster_sectors", 0},
-      {"global_load_requests", 8},    {"global_store_requests", 8},    {"blocks_launched", 2},
+  std::vector<BaseValue> counted = {
+      {"shared_load_wavefronts", 32},  {"shared_store_wavefronts", 32},
+      {"shared_atomic_wavefronts", 0}, {"shared_copy_bank_conflicts", 0},
+      {"cluster_sectors", 0},          {"global_load_requests", 8},
+      {"global_store_requests", 8},    {"global_atomics", 0},
+      {"texture_requests", 0},         {"blocks_launched", 2},
   };
   const auto value = [&](const char* name) {
     return evaluate_simulator(*find_metric(name), counted, least_bytes);
@@ -132,6 +135,21 @@ TEST_CASE("what a task takes at least is 1, in passes of shared memory and in in
   CHECK(value("shared_wavefronts_of_minimum") == 1);
   CHECK(value("requests_of_minimum") == 1);
   CHECK(value("bytes_per_block") == 4096);
+
+  // No other way to the tile or to memory is free.
+  const auto with_more = [&](std::string_view way, double more, const char* name) {
+    const auto found = std::find_if(counted.begin(), counted.end(),
+                                    [&](const BaseValue& count) { return count.name == way; });
+    REQUIRE(found != counted.end());
+    found->value += more;
+    const auto seen = value(name);
+    found->value -= more;
+    return seen;
+  };
+  for (const char* way : {"shared_atomic_wavefronts", "shared_copy_bank_conflicts"})
+    CHECK(with_more(way, 64, "shared_wavefronts_of_minimum") == 2);
+  for (const char* way : {"global_atomics", "texture_requests"})
+    CHECK(with_more(way, 16, "requests_of_minimum") == 2);
 }
 
 TEST_CASE("operations count a fused multiply-add twice", "[core][metric_catalogue]") {

@@ -236,6 +236,28 @@ __global__ void copy(const float4* in, float4* out) {
   CHECK(counts[Metric::shared_store_requests] == 0);
   CHECK(counts[Metric::shared_store_wavefronts] == 0);
   CHECK(counts[Metric::shared_load_wavefronts] == 8);
+  CHECK(counts[Metric::shared_copy_bank_conflicts] == 0);
+}
+
+TEST_CASE("An asynchronous copy down a column meets one bank with all its lanes",
+          "[simulator][counts]") {
+  const auto ptx = compile_to_ptx(R"(
+__global__ void turn(const float* in, float* out, bool guarded) {
+  __shared__ float tile[32][32];
+  const unsigned to = __cvta_generic_to_shared(&tile[threadIdx.x][0]);
+  if (!guarded || threadIdx.x < 16)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(in + threadIdx.x));
+  asm volatile("cp.async.wait_all;" ::: "memory");
+  out[threadIdx.x] = tile[threadIdx.x][0];
+}
+)");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx);
+  const auto in = device.zeros<float>(32), out = device.zeros<float>(32);
+  device.run("turn", {1}, {32}, arguments(in, out, false));
+  CHECK(counts_of(device, "turn")[Metric::shared_copy_bank_conflicts] == 31);
+  device.run("turn", {1}, {32}, arguments(in, out, true));
+  CHECK(counts_of(device, "turn")[Metric::shared_copy_bank_conflicts] == 31 + 15);
 }
 
 TEST_CASE("A load from a neighbour's shared memory is none of the block's own",

@@ -264,6 +264,12 @@ class CheckRun {
                           evidence_.counted_shape);
   }
 
+  /// Whether a copy may have moved bytes that the cause counts, which is for the trace to say.
+  bool may_move_beside_kernels() const {
+    return cause_metrics(request_.lab).contains(std::string(sectors_metric)) &&
+           !evidence_.counted_shape.one_kernel;
+  }
+
   Request timing_request() const {
     return phase_request(Phase::time,
                          {VariantName::flawed, VariantName::mine, VariantName::optimized});
@@ -295,8 +301,8 @@ class CheckRun {
     request.seed += static_cast<std::uint64_t>(again);
     const bool tells_cause = proves_cause(request.metrics);
     // Of hardware counters the work is looked at, too, whatever the cause is.
-    const bool needed =
-        tells_cause || phase == Phase::counters || misses_work() || took_another_time();
+    const bool needed = tells_cause || phase == Phase::counters || misses_work() ||
+                        took_another_time() || may_move_beside_kernels();
     if (canceled_ || request.metrics.empty() || (!needed && !request_.with_optimized)) return;
     const PhaseOutcome outcome = run_one(request);
     if (phase == Phase::agreement) evidence_.time_error = outcome.error;

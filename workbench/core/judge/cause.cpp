@@ -60,6 +60,14 @@ void explain_missing(Gate& gate, const MissingReason& reason) {
   }
 }
 
+/// A copy within the device in place of a kernel's loads and stores moves the same bytes, and no
+/// counter of kernels sees it.
+double with_copies(double counted, const CauseTarget& asked, const Evidence& evidence) {
+  if (asked.metric != sectors_metric || !evidence.counted_least) return counted;
+  const double least = evidence.counted_least->bytes();
+  return least > 0 ? counted + bytes_beside_kernels(evidence.counters) / least : counted;
+}
+
 }  // namespace
 
 Gate cause(const Evidence& evidence, const CauseTarget& asked) {
@@ -73,11 +81,14 @@ Gate cause(const Evidence& evidence, const CauseTarget& asked) {
                     found == evidence.counters.end() ? MissingReason() : found->second.reason);
     return gate;
   }
-  gate.measured = found->second.value;
+  gate.measured = with_copies(*found->second.value, asked, evidence);
   gate.source = found->second.source;
   gate.outcome = asked.target.holds(*gate.measured) ? Outcome::pass : Outcome::fail;
   gate.detail = capitalized(asked.why);
   if (!gate.detail.empty() && gate.detail.back() != '.') gate.detail += '.';
+  if (*gate.measured > *found->second.value)
+    gate.detail += " Of these, copies and fills beside the kernels moved " +
+                   format_value(*gate.measured - *found->second.value, gate.unit) + '.';
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail)
     gate.advice = next_hint(evidence) + Advice(" says, one step at a time, where to look.");

@@ -105,6 +105,11 @@ bool tells_operations(const Counters& counters) {
   return has_all(counters, tensor_measured) && sum_of(counters, tensor_measured) == 0;
 }
 
+double bytes_beside_kernels(const Counters& counters) {
+  return 2 * value_of(counters, "device_to_device_bytes").value_or(0) +
+         value_of(counters, "memset_bytes").value_or(0);
+}
+
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters) {
   std::vector<CountedWork> known;
   if (value_of(counters, "flop_fp32") && least.flops() > 0) {
@@ -118,12 +123,14 @@ std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& co
   }
   if (const auto sectors = value_of(counters, "sectors_of_minimum");
       sectors && least.bytes() > 0 && sees_all_kernels(counters)) {
-    constexpr std::array within = {"device_to_device_bytes"};
     constexpr std::array across = {"host_to_device_bytes", "device_to_host_bytes"};
-    known.push_back(
-        {"bytes of memory",
-         *sectors * least.bytes() + 2 * sum_of(counters, within) + sum_of(counters, across),
-         least.bytes(), counters.at("sectors_of_minimum").source});
+    // A task whose arrays lie on the device has nothing to send: what goes to the host is worked on
+    // there.
+    const bool sends = least.of(Resource::to_device) + least.of(Resource::to_host) > 0;
+    known.push_back({"bytes of memory",
+                     *sectors * least.bytes() + bytes_beside_kernels(counters) +
+                         (sends ? sum_of(counters, across) : 0),
+                     least.bytes(), counters.at("sectors_of_minimum").source});
   }
   return known;
 }

@@ -52,6 +52,10 @@ struct LeastWork {
 /// What a gate about counted operations is about.
 inline constexpr std::string_view operations_subject = "floating-point operations";
 
+/// The counter of all that kernels move. What copies move beside them is held against the same
+/// bound.
+inline constexpr std::string_view sectors_metric = "sectors_of_minimum";
+
 /// One kind of work that was counted and that the task cannot do without.
 struct CountedWork {
   std::string what;  ///< "floating-point operations", "bytes of memory"
@@ -69,8 +73,12 @@ bool sees_all_kernels(const Counters& counters);
 /// its kernels, and no tensor core took part.
 bool tells_operations(const Counters& counters);
 
+/// Bytes that copies within the device and memsets read and wrote. No counter of kernels sees them.
+double bytes_beside_kernels(const Counters& counters);
+
 /// The kinds of which both are known: operations on floating-point numbers, whichever unit did
-/// them, and bytes that loads, stores and copies moved. A kind that falls short is left out where
+/// them, and bytes that loads, stores and copies moved. Copies from and to the host count where the
+/// task has some. A kind that falls short is left out where
 /// the counters do not hold all of it; empty where nothing was counted.
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters);
 

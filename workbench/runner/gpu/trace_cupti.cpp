@@ -223,6 +223,7 @@ void CuptiTrace::note(const CUpti_Activity& activity) {
     case CUPTI_ACTIVITY_KIND_MEMSET: {
       const auto& fill = reinterpret_cast<const CUpti_ActivityMemset4&>(activity);
       ++counts_["memsets"];
+      counts_["memset_bytes"] += static_cast<double>(fill.bytes);
       spans_.push_back({fill.start, fill.end});
       break;
     }
@@ -266,7 +267,8 @@ record::CounterSet CuptiTrace::count(const Countable& countable) {
        {"kernel_launches", "kernels_executed", "graph_launches", "host_synchronizations",
         "host_to_device_copies", "host_to_device_bytes", "device_to_host_copies",
         "device_to_host_bytes", "device_to_device_copies", "device_to_device_bytes", "memsets",
-        "allocation_calls", "pool_allocation_calls", "kept_allocations", "pageable_copies"})
+        "memset_bytes", "allocation_calls", "pool_allocation_calls", "kept_allocations",
+        "pageable_copies"})
     counts_[name] = 0;
   spans_.clear();
   host_copies_.clear();

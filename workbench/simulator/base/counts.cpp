@@ -39,11 +39,15 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"shared_atomics", Label::counted, "warp-wide atomic operations on shared memory"},
     {"shared_atomic_wavefronts", Label::modelled,
      "passes over the 32 banks that those operations need if lanes with one address share one"},
+    {"shared_copy_bank_conflicts", Label::modelled,
+     "wavefronts of asynchronous copies (cp.async) into shared memory beyond what the width needs"},
     {"cluster_sectors", Label::modelled,
      "distinct 32-byte sectors of loads from and stores to shared memory of other blocks of the "
      "cluster"},
     {"bulk_sectors", Label::counted,
      "32-byte sectors of global memory that bulk copies (cp.async.bulk) touch"},
+    {"texture_requests", Label::modelled,
+     "warp-wide texture fetches, and loads from and stores to surfaces"},
     {"texture_sectors", Label::modelled,
      "distinct 32-byte sectors that texture fetches, and loads from and stores to surfaces, touch, "
      "as if an array lay row by row"},

@@ -95,7 +95,9 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
       counts[bulk_sectors] += seen.units;
       return;
     case Site::Kind::texture:
-      counts[texture_sectors] += seen.units;
+      return access(texture_requests, texture_sectors);
+    case Site::Kind::shared_copy:
+      counts[shared_copy_bank_conflicts] += seen.excess;
       return;
     case Site::Kind::other:
       return;

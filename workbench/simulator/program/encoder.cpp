@@ -161,6 +161,7 @@ std::optional<Metric> bytes_metric(Site::Kind kind) {
       return Metric::shared_store_bytes;
     case Site::Kind::shared_atomic:
       return Metric::shared_atomic_bytes;
+    case Site::Kind::shared_copy:
     case Site::Kind::cluster:
     case Site::Kind::bulk:
     case Site::Kind::texture:

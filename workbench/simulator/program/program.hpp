@@ -174,9 +174,10 @@ struct Site {
     shared_store,
     global_atomic,
     shared_atomic,
-    cluster,  // loads and stores alike
-    bulk,     // from or to global memory
-    texture,  // fetches; loads from and stores to surfaces
+    shared_copy,  // into shared memory, beside the global_load that it is
+    cluster,      // loads and stores alike
+    bulk,         // from or to global memory
+    texture,      // fetches; loads from and stores to surfaces
     other
   };
   Kind kind = Kind::other;

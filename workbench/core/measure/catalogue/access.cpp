@@ -182,14 +182,19 @@ constexpr Metric memory_rows[] = {
      .unit = "x",
      .better = Direction::lower,
      .ideal = 1,
-     .meaning = "Loads and stores of global memory, one for each warp that executed them, over "
-                "those that the bytes of the task take at 16 bytes a thread, the most that one "
-                "instruction moves.",
+     .meaning =
+         "Loads, stores and atomics of global memory, through textures and surfaces as well, "
+         "one for each warp that executed them, over those that the bytes of the task take "
+         "at 16 bytes a thread, the most that one instruction moves.",
      .try_next = "Load and store 8 or 16 bytes per thread; read each value once.",
      .cupti = "512 * (l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum + "
               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum + "
-              "smsp__sass_inst_executed_op_ldgsts.sum) / least_bytes",
-     .simulator = "512 * (global_load_requests + global_store_requests) / least_bytes"},
+              "smsp__sass_inst_executed_op_ldgsts.sum + "
+              "smsp__sass_inst_executed_op_global_atom.sum + "
+              "smsp__sass_inst_executed_op_global_red.sum + smsp__inst_executed_pipe_tex.sum) / "
+              "least_bytes",
+     .simulator = "512 * (global_load_requests + global_store_requests + global_atomics + "
+                  "texture_requests) / least_bytes"},
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",
@@ -254,15 +259,19 @@ constexpr Metric shared_rows[] = {
      .unit = "x",
      .better = Direction::lower,
      .ideal = 1,
-     .meaning = "All passes through the banks, for loads and stores, over those that the bytes of "
-                "the task take at 128 bytes a pass: what it reads staged once, what it writes "
-                "fetched once. What goes to the shared memory of another block of the cluster, "
-                "and what comes from there, counts as well.",
+     .meaning = "All passes through the banks, for loads, stores and atomics, over those that the "
+                "bytes of the task take at 128 bytes a pass: what it reads staged once, what it "
+                "writes fetched once. Passes that asynchronous copies take because of conflicts, "
+                "and what goes to the shared memory of another block of the cluster or comes from "
+                "there, count as well.",
      .try_next = "Pad the tile by one column, or swizzle its index.",
      .cupti = "(128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
-              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum) + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum + "
+              "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum) + "
               "32 * l1tex__t_sectors_pipe_lsu_mem_dshared.sum) / least_bytes",
-     .simulator = "(128 * (shared_load_wavefronts + shared_store_wavefronts) + "
+     .simulator = "(128 * (shared_load_wavefronts + shared_store_wavefronts + "
+                  "shared_atomic_wavefronts + shared_copy_bank_conflicts) + "
                   "32 * cluster_sectors) / least_bytes"},
     {.name = "shared_load_wavefronts_per_fma",
      .label = "Shared memory passes per multiply-add",

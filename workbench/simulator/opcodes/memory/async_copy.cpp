@@ -12,7 +12,8 @@ namespace {
 
 // op: shared base, global base, source bytes (or none), bytes, width of the shared base; imm: the
 // two offsets, the shared one above. The copy completes when issued, which the PTX memory model
-// allows. It counts as a global load alone: the hardware's counters of shared stores do not see it.
+// allows. It counts as a global load: the hardware's counters of shared stores do not see it, but
+// one of its own tells how often it meets a bank twice.
 u64 base_address(Warp& warp, u32 base, u32 bytes, u32 lane) {
   return bytes == 4 ? slot<u32>(warp, base)[lane] : slot<u64>(warp, base)[lane];
 }
@@ -26,6 +27,10 @@ void run_copy(Warp& warp, const Inst& inst) {
   SiteCount& load = warp.sites[inst.site];
   ++load.requests;
   load.units += count_sectors(from, warp.mask, bytes);
+  const Wavefronts stores = count_wavefronts(to, warp.mask, bytes, AccessKind::store);
+  SiteCount& store = warp.sites[inst.site + 1];
+  ++store.requests;
+  store.excess += stores.total - stores.ideal;
   u32 whole = 0;  // lanes that read as many bytes as they write
   for_each_lane(warp.mask, [&](u32 lane) {
     if (warp.stop) return;
@@ -93,6 +98,9 @@ bool select_cp(Encoder& e) {
   e.out.imm = to.offset * (i64{1} << 32) + static_cast<u32>(from.offset);
   if (e.operands() > 3) e.out.op[2] = e.read(3, 4);
   e.use_site(Site::Kind::global_load);
+  const u32 load = e.out.site;
+  e.use_site(Site::Kind::shared_copy);  // the next one
+  e.out.site = load;
   e.handlers(run_copy);
   return true;
 }
