@@ -40,8 +40,22 @@ __global__ void behind_an_mbarrier_not_waited_for(int* g) {
   g[T] = mine;
   met.wait(std::move(token));
 }
+__global__ void zeroed_by_one_lane(int* g) { if (T % 2 == 0) g[T / 2] = 0; atomicAdd(&g[T / 2], T); }
+__global__ void zeroed_by_one_warp(int* g) { if (T == 0) g[0] = 0; atomicAdd(&g[0], 1); }
 
 // ---- right ----
+__global__ void zeroed_behind_syncwarp(int* g) { if (T % 2 == 0) g[T / 2] = 0; __syncwarp(); atomicAdd(&g[T / 2], T); }
+__global__ void zeroed_behind_a_barrier(int* g) { if (T == 0) g[0] = 0; __syncthreads(); atomicAdd(&g[0], 1); }
+__global__ void own_sum_stored_first(int* g) { g[T] = 0; atomicAdd(&g[T], 1); atomicAdd(&g[T], 2); }
+__global__ void lock_given_back(int* g) {
+  if (T % 32 == 0) {
+    while (atomicCAS(&g[0], 0, 1) != 0) {}
+    __threadfence();
+    ((volatile int*)g)[1] = ((volatile int*)g)[1] + 1;
+    __threadfence();
+    g[0] = 0;
+  }
+}
 __global__ void scaled(int* g, int n) { for (int i = T; i < n; i += blockDim.x) g[i] = 3 * g[i] + 1; }
 __global__ void quads_of_its_own(int4* g) { int4 q = g[T]; q.x = q.w; g[T] = q; ((int*)g)[4 * T + 1] += 2; }
 __global__ void reversed_behind_a_barrier(int* g) { int mine = g[LAST - T]; __syncthreads(); g[T] = mine; }
@@ -135,7 +149,8 @@ TEST_CASE("A thread that overwrites what others of its block may still be readin
   for (const char* kernel :
        {"shift_left", "stencil", "reversed", "reversed_behind_syncwarp", "transposed", "counted",
         "quads_shifted", "bytes_shifted", "by_way_of_the_read_only_cache", "next_turn",
-        "one_writes_what_all_read", "behind_an_mbarrier_not_waited_for"}) {
+        "one_writes_what_all_read", "behind_an_mbarrier_not_waited_for", "zeroed_by_one_lane",
+        "zeroed_by_one_warp"}) {
     INFO(kernel);
     const LaunchResult result = run(device, kernel);
     const Finding* race = find(result, FindingKind::shared_race);
@@ -162,10 +177,12 @@ TEST_CASE("Threads that write what others have read in order are accused of noth
           "[simulator][checker][order]") {
   Loaded device(ptx_of(source));
   for (const char* kernel :
-       {"scaled", "quads_of_its_own", "reversed_behind_a_barrier", "lanes_reversed_behind_syncwarp",
-        "lanes_reversed_behind_a_shuffle", "lanes_reversed_behind_a_tile", "turns_behind_barriers",
-        "by_named_barriers", "by_mbarrier", "by_flag", "by_flag_in_global_memory",
-        "looks_first_and_adds", "adds_doubles_by_hand", "under_a_lock", "volatile_on_both_sides"}) {
+       {"zeroed_behind_syncwarp", "zeroed_behind_a_barrier", "own_sum_stored_first",
+        "lock_given_back", "scaled", "quads_of_its_own", "reversed_behind_a_barrier",
+        "lanes_reversed_behind_syncwarp", "lanes_reversed_behind_a_shuffle",
+        "lanes_reversed_behind_a_tile", "turns_behind_barriers", "by_named_barriers", "by_mbarrier",
+        "by_flag", "by_flag_in_global_memory", "looks_first_and_adds", "adds_doubles_by_hand",
+        "under_a_lock", "volatile_on_both_sides"}) {
     INFO(kernel);
     const LaunchResult result = run(device, kernel);
     if (result.fault) FAIL_CHECK(result.fault->message);

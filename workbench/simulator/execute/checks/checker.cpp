@@ -301,7 +301,10 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
   DeviceMemory& memory = *warp.launch->memory;
   const bool load = is_load(kind);
   if (orders_warps_) hand_over_globally(warp, inst, mask, addresses, kind);
-  RecentUses& against = load ? stores_ : loads_;
+  // An atomic operation takes up what was stored. Where a kernel has fences, a plain store may give
+  // a lock back.
+  const bool adds = kind == AccessKind::atomic && !orders_warps_;
+  RecentUses& against = load || adds ? stores_ : loads_;
   if (watches_threads_) remember_use(warp, inst, mask, addresses, bytes, load);
   while (mask != 0) {
     // Lanes whose elements are neighbours, or the same, are looked at together.
@@ -318,7 +321,7 @@ void Checker::global_access(Warp& warp, const Inst& inst, std::uint32_t mask,
     }
     if (bulk_.any_outgoing() && kind != AccessKind::store) [[unlikely]]
       look_for_bulk_targets(warp, inst, lanes, addresses, bytes);
-    if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, load);
+    if (against.may_hold(begin, end)) look_for_recent(warp, inst, lanes, addresses, bytes, kind);
     if (kind == AccessKind::read_only_load && wrote_before(*warp.launch, begin, end))
       look_for_stale(warp, inst, lanes, addresses, bytes);
     if (warp.launch->block_uses != nullptr && memory.in_arena(begin))

@@ -300,7 +300,7 @@ class Checker {
   bool is_unordered(const Warp& warp, std::uint32_t lane, const RecentUses::Found& other,
                     bool reads_back) const;
   void look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
-                       const std::uint64_t* addresses, std::uint32_t bytes, bool load);
+                       const std::uint64_t* addresses, std::uint32_t bytes, AccessKind kind);
   void remember_use(const Warp& warp, const Inst& inst, std::uint32_t mask,
                     const std::uint64_t* addresses, std::uint32_t bytes, bool load);
 

@@ -59,8 +59,10 @@ bool Checker::is_unordered(const Warp& warp, std::uint32_t lane, const RecentUse
 }
 
 void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
-                              const std::uint64_t* addresses, std::uint32_t bytes, bool load) {
-  if (bytes > most_thread_bytes || role_among_warps(warp, inst).strong) return;
+                              const std::uint64_t* addresses, std::uint32_t bytes,
+                              AccessKind kind) {
+  const bool adds = kind == AccessKind::atomic && !orders_warps_, load = is_load(kind) || adds;
+  if (bytes > most_thread_bytes || (!adds && role_among_warps(warp, inst).strong)) return;
   for_each_lane(lanes, [&](std::uint32_t lane) {
     const auto unordered = [&](const RecentUses::Found& other) {
       return is_unordered(warp, lane, other, load);
@@ -79,8 +81,10 @@ void Checker::look_for_recent(Warp& warp, const Inst& inst, std::uint32_t lanes,
         warp, inst, within_warp ? FindingKind::warp_race : FindingKind::shared_race, lane, [&] {
           return fmt::format(
               "{} global memory at {:#x} that {} {}{}, with no {} between the two: {}",
-              load ? "read of" : "write to", addresses[lane],
-              describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
+              adds   ? "atomic operation on"
+              : load ? "read of"
+                     : "write to",
+              addresses[lane], describe_thread(thread_of(by, other.lane)), load ? "wrote" : "read",
               at_line(warp.launch->program->locations[other.use->location]),
               missing_barrier(within_warp, other.use->warp_epoch != warp_epochs_[warp.index]),
               warp.launch->memory->describe(addresses[lane]));
