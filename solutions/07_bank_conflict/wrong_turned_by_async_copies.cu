@@ -1,5 +1,5 @@
-// Rejected by: cause — asynchronous copies turn the tile on its way in, and are no stores of a
-// thread: each of a warp still meets one bank with all lanes
+// Rejected by: cause or time — asynchronous copies turn the tile on its way in, and are no stores
+// of a thread: each of a warp still meets one bank with all lanes
 #include "contract.cuh"
 
 #include <cuda_pipeline_primitives.h>

@@ -261,14 +261,13 @@ constexpr Metric shared_rows[] = {
      .ideal = 1,
      .meaning = "All passes through the banks, for loads, stores and atomics, over those that the "
                 "bytes of the task take at 128 bytes a pass: what it reads staged once, what it "
-                "writes fetched once. Passes that asynchronous copies take because of conflicts, "
-                "and what goes to the shared memory of another block of the cluster or comes from "
-                "there, count as well.",
+                "writes fetched once. What goes to the shared memory of another block of the "
+                "cluster or comes from there counts as well, and on the simulator passes that "
+                "asynchronous copies take because of conflicts.",
      .try_next = "Pad the tile by one column, or swizzle its index.",
      .cupti = "(128 * (l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum + "
               "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum + "
-              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum + "
-              "smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum) + "
+              "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum) + "
               "32 * l1tex__t_sectors_pipe_lsu_mem_dshared.sum) / least_bytes",
      .simulator = "(128 * (shared_load_wavefronts + shared_store_wavefronts + "
                   "shared_atomic_wavefronts + shared_copy_bank_conflicts) + "

@@ -58,7 +58,6 @@ constexpr Alias aliases[] = {
      "0"},
     // Asynchronous copies to shared memory begin with Ampere.
     {"smsp__sass_inst_executed_op_ldgsts.sum", {"TU1"}, "0"},
-    {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum", {"TU1"}, "0"},
     // Bulk copies (TMA) begin with Hopper: before it there are none to count.
     {"l1tex__m_xbar2l1tex_read_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
     {"l1tex__m_l1tex2xbar_write_sectors_pipe_tma.sum", {"TU1", "GA1", "AD1"}, "0"},
