@@ -334,3 +334,23 @@ TEST_CASE("With full checks a call that does nothing says so, and what it says b
   CHECK(said[0] == "cudaFree answers cudaErrorInvalidValue (invalid argument) and does nothing.");
   CHECK(said[1].get<std::string>().starts_with("The destination of a memset"));
 }
+
+TEST_CASE("A call is told by the name that the program wrote, whichever does its work",
+          "[simulator][runtime]") {
+  const Session session(R"({"checks": "full"})");
+  cudaStream_t stream = nullptr;
+  CHECK(cudaStreamCreateWithFlags(&stream, 77) == cudaErrorInvalidValue);
+  CHECK(cudaStreamCreate(nullptr) == cudaErrorInvalidValue);
+  CHECK(cudaEventRecord(nullptr, nullptr) == cudaErrorInvalidResourceHandle);
+  CHECK(cudaMallocHost(nullptr, 4) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(nullptr, 0, 4) == cudaErrorInvalidValue);
+  CHECK(cudaStreamCreateWithPriority(&stream, 77, 0) == cudaErrorInvalidValue);
+  std::vector<std::string> begins;
+  const auto messages = report()["messages"];
+  for (const std::string said : messages) begins.push_back(said.substr(0, 30));
+  const std::vector<std::string> wanted = {
+      "cudaStreamCreateWithFlags answ", "cudaStreamCreate answers cudaE",
+      "cudaEventRecord answers cudaEr", "cudaMallocHost answers cudaErr",
+      "The destination of a memset is", "cudaStreamCreateWithPriority a"};
+  CHECK(begins == wanted);
+}

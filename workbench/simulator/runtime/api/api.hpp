@@ -48,6 +48,7 @@ namespace klab::sim {
 template <class Body>
 cudaError_t api_call(Body&& body, const char* name = __builtin_FUNCTION()) noexcept {
   const WithinCall within;
+  name = CalledAs::take(name);
   try {
     Runtime& runtime = Runtime::instance();
     const std::scoped_lock lock(runtime.mutex);

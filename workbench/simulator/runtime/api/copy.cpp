@@ -199,12 +199,14 @@ cudaError_t cudaMemcpyPeerAsync(void* to, int to_device, const void* from, int f
 
 cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms* parameters) {
   if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const CalledAs outer;
   const cudaMemcpy3DParms same = within_device(*parameters);
   return cudaMemcpy3D(&same);
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms* parameters, cudaStream_t stream) {
   if (parameters == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const CalledAs outer;
   const cudaMemcpy3DParms same = within_device(*parameters);
   return cudaMemcpy3DAsync(&same, stream);
 }

@@ -138,6 +138,7 @@ cudaError_t cudaFuncSetAttribute(const void* function, cudaFuncAttribute attribu
 cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute,
                                             int value, int device) {
   if (device != 0) return Errors::record(cudaErrorInvalidDevice);
+  const CalledAs outer;
   return cudaFuncSetAttribute(kernel, attribute, value);
 }
 
@@ -184,6 +185,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function,
                                                           int block_threads, size_t shared_bytes) {
+  const CalledAs outer;
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, block_threads,
                                                                 shared_bytes, cudaOccupancyDefault);
 }

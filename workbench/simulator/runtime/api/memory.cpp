@@ -89,6 +89,7 @@ cudaError_t cudaHostAlloc(void** pointer, size_t bytes, unsigned int flags) {
 }
 
 cudaError_t cudaMallocHost(void** pointer, size_t bytes) {
+  const CalledAs outer;
   return cudaHostAlloc(pointer, bytes, cudaHostAllocDefault);
 }
 

@@ -39,6 +39,7 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+  const CalledAs outer;
   return cudaMemsetAsync(to, value, bytes, cudaStreamLegacy);
 }
 
@@ -50,6 +51,7 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 }
 
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
+  const CalledAs outer;
   return cudaMemset2DAsync(to, pitch, value, width, height, cudaStreamLegacy);
 }
 
@@ -63,6 +65,7 @@ cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent,
 }
 
 cudaError_t cudaMemset3D(cudaPitchedPtr to, int value, cudaExtent extent) {
+  const CalledAs outer;
   return cudaMemset3DAsync(to, value, extent, cudaStreamLegacy);
 }
 

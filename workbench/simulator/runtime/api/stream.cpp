@@ -39,10 +39,12 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned int flag
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned int flags) {
+  const CalledAs outer;
   return cudaStreamCreateWithPriority(stream, flags, 0);
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  const CalledAs outer;
   return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
@@ -142,6 +144,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned int flags) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  const CalledAs outer;
   return cudaEventCreateWithFlags(event, cudaEventDefault);
 }
 
@@ -161,6 +164,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  const CalledAs outer;
   return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 

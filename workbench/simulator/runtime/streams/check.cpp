@@ -254,9 +254,9 @@ cudaError_t check_copy(CopyWork& work) {
 cudaError_t check_memset(const MemsetWork& work) {
   if (work.bytes() == 0) return cudaSuccess;
   const Place place = place_of(work.destination);
-  if (place.side == Side::host && !place.pinned) {
+  if (work.destination != nullptr && place.side == Side::host && !place.pinned) {
     return refuse(cudaErrorInvalidValue,
-                  "cudaMemset was given ordinary host memory: it needs a "
+                  "A memset was given ordinary host memory: it needs a "
                   "pointer that the device can write.");
   }
   return check_range(work.destination, work.span(), "destination of a memset");

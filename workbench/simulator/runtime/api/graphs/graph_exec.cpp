@@ -38,6 +38,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* out, cudaGraph_t grap
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* out, cudaGraph_t graph,
                                  unsigned long long flags) {
+  const CalledAs outer;
   return cudaGraphInstantiateWithFlags(out, graph, flags);
 }
 
