@@ -354,3 +354,25 @@ TEST_CASE("A call is told by the name that the program wrote, whichever does its
       "The destination of a memset is", "cudaStreamCreateWithPriority a"};
   CHECK(begins == wanted);
 }
+
+TEST_CASE("What a call lacks in the way it is called, it says by name", "[simulator][runtime]") {
+  const Session session;
+  cudaMemPoolProps properties{};
+  properties.allocType = cudaMemAllocationTypePinned;
+  properties.location.type = cudaMemLocationTypeHost;
+  cudaMemPool_t pool = nullptr;
+  CHECK(cudaMemPoolCreate(&pool, &properties) == cudaErrorNotSupported);
+  CHECK(cudaMemGetDefaultMemPool(&pool, &properties.location, cudaMemAllocationTypePinned) ==
+        cudaErrorNotSupported);
+  cudaGraph_t graph = nullptr;
+  cudaGraphNode_t node = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaGraphNodeParams wait{};
+  wait.type = cudaGraphNodeTypeExtSemaphoreWait;
+  CHECK(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &wait) == cudaErrorNotSupported);
+  const std::string said = report()["messages"].dump();
+  for (const char* name : {"cudaMemPoolCreate", "cudaMemGetDefaultMemPool", "cudaGraphAddNode"}) {
+    CAPTURE(name, said);
+    CHECK(said.find(name) != std::string::npos);
+  }
+}

@@ -112,7 +112,9 @@ TEST_CASE("A clone's nodes are found by their originals, and a clone lives on wi
   CHECK(roots(clone).size() == 1);
 }
 
-TEST_CASE("A graph with conditional nodes is neither cloned nor a child", "[simulator][runtime]") {
+TEST_CASE(
+    "A graph with conditional nodes is neither cloned nor a child, and one of memory not cloned",
+    "[simulator][runtime]") {
   const Session session;
   cudaGraph_t graph = nullptr, outer = nullptr, clone = nullptr;
   REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
@@ -126,6 +128,16 @@ TEST_CASE("A graph with conditional nodes is neither cloned nor a child", "[simu
   REQUIRE(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop) == cudaSuccess);
   CHECK(cudaGraphClone(&clone, graph) == cudaErrorNotSupported);
   CHECK(cudaGraphAddChildGraphNode(&child, outer, nullptr, 0, graph) == cudaErrorNotSupported);
+  const std::string said = report()["messages"].dump();
+  CHECK(said.find("cudaGraphClone") != std::string::npos);
+  CHECK(said.find("cudaGraphAddChildGraphNode") != std::string::npos);
+
+  cudaMemAllocNodeParams allocation{};
+  allocation.poolProps.allocType = cudaMemAllocationTypePinned;
+  allocation.poolProps.location = {cudaMemLocationTypeDevice, 0};
+  allocation.bytesize = 64;
+  REQUIRE(cudaGraphAddMemAllocNode(&node, outer, nullptr, 0, &allocation) == cudaSuccess);
+  CHECK(cudaGraphClone(&clone, outer) == cudaErrorNotSupported);
 }
 
 TEST_CASE("Nodes tell their parameters as they take them, in a graph and in what was made of it",

@@ -1,4 +1,6 @@
 // Kernel launches: the <<<>>> hooks and the launch functions.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "simulator/runtime/api/api.hpp"
@@ -44,6 +46,12 @@ cudaError_t apply_launch_attribute(KernelWork& work, cudaLaunchAttributeID id,
     case cudaLaunchAttributeNvlinkUtilCentricScheduling:
       break;
     default:
+      Runtime::instance().lack(
+          "cudaLaunchAttributeID",
+          fmt::format("Launch attribute {} (cudaLaunchAttributeID) is not part of the simulated "
+                      "runtime; the call that uses it answers cudaErrorNotSupported. It needs a "
+                      "GPU.",
+                      static_cast<int>(id)));
       return cudaErrorNotSupported;
   }
   return cudaSuccess;
@@ -124,6 +132,7 @@ cudaError_t cudaGetKernel(cudaKernel_t* kernel, const void* host_function) {
 }
 
 cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* host_function) {
+  const CalledAs outer;
   return cudaGetKernel(reinterpret_cast<cudaKernel_t*>(function), host_function);
 }
 

@@ -1,5 +1,7 @@
 // Stream-ordered allocation and memory pools.
 
+#include <string>
+
 #include "simulator/runtime/api/api.hpp"
 
 using namespace klab::sim;
@@ -43,6 +45,17 @@ cudaError_t allocate_async(Runtime& runtime, void** pointer, std::size_t bytes, 
 
 bool is_device(const cudaMemLocation* location) {
   return location != nullptr && location->type == cudaMemLocationTypeDevice;
+}
+
+cudaError_t refuse_host(Runtime& runtime, const char* name) {
+  runtime.lack(
+      name, std::string("Memory pools of the host are not part of the simulated runtime; ") + name +
+                " answers cudaErrorNotSupported. It needs a GPU.");
+  return cudaErrorNotSupported;
+}
+
+cudaError_t refuse_host(const char* name = __builtin_FUNCTION()) {
+  return api_call([=](Runtime& runtime) { return refuse_host(runtime, name); }, name);
 }
 
 }  // namespace
@@ -91,7 +104,7 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
   return api_call([&](Runtime& runtime) {
     if (pool == nullptr || properties == nullptr) return cudaErrorInvalidValue;
     if (properties->allocType != cudaMemAllocationTypePinned) return cudaErrorInvalidValue;
-    if (properties->location.type != cudaMemLocationTypeDevice) return cudaErrorNotSupported;
+    if (!is_device(&properties->location)) return refuse_host(runtime, "cudaMemPoolCreate");
     *pool = handle_of_pool(runtime.allocations.create_pool());
     return cudaSuccess;
   });
@@ -226,20 +239,23 @@ cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle) {
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
                                      cudaMemAllocationType) {
-  return is_device(location) ? cudaDeviceGetDefaultMemPool(pool, location->id)
-                             : Errors::record(cudaErrorNotSupported);
+  if (!is_device(location)) return refuse_host();
+  const CalledAs outer;
+  return cudaDeviceGetDefaultMemPool(pool, location->id);
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location,
                               cudaMemAllocationType) {
-  return is_device(location) ? cudaDeviceGetMemPool(pool, location->id)
-                             : Errors::record(cudaErrorNotSupported);
+  if (!is_device(location)) return refuse_host();
+  const CalledAs outer;
+  return cudaDeviceGetMemPool(pool, location->id);
 }
 
 cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType,
                               cudaMemPool_t pool) {
-  return is_device(location) ? cudaDeviceSetMemPool(location->id, pool)
-                             : Errors::record(cudaErrorNotSupported);
+  if (!is_device(location)) return refuse_host();
+  const CalledAs outer;
+  return cudaDeviceSetMemPool(location->id, pool);
 }
 
 }  // extern "C"

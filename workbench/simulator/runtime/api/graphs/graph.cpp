@@ -77,7 +77,12 @@ cudaError_t cudaGraphDestroy(cudaGraph_t handle) {
 cudaError_t cudaGraphClone(cudaGraph_t* clone, cudaGraph_t handle) {
   return with_graph(handle, [&](Runtime& runtime, Graph& graph) {
     if (clone == nullptr) return cudaErrorInvalidValue;
-    if (has_conditional_nodes(graph)) return cudaErrorNotSupported;
+    if (has_conditional_nodes(graph) || has_memory_nodes(graph)) {
+      runtime.say(
+          "A graph with conditional nodes, or with nodes that allocate or free memory, can't be "
+          "cloned (cudaGraphClone): build it a second time.");
+      return cudaErrorNotSupported;
+    }
     *clone = handle_of(runtime.graphs.clone(graph));
     return cudaSuccess;
   });

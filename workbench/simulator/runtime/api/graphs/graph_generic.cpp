@@ -1,4 +1,6 @@
 // The node functions that take any type: they unpack the parameters as the specific ones take them.
+#include <fmt/format.h>
+
 #include "simulator/runtime/api/graphs/graph_call.hpp"
 #include "simulator/runtime/api/graphs/graph_conditional.hpp"
 
@@ -40,11 +42,25 @@ cudaError_t add_allocation(cudaGraphNode_t* out, cudaGraph_t graph,
   return code;
 }
 
+cudaError_t refuse_type(cudaGraphNodeType type, const char* name = __builtin_FUNCTION()) {
+  return api_call(
+      [=](Runtime& runtime) {
+        runtime.lack(name,
+                     fmt::format("{} is not part of the simulated runtime for nodes of type {} "
+                                 "(cudaGraphNodeType); it answers cudaErrorNotSupported. "
+                                 "It needs a GPU.",
+                                 name, static_cast<int>(type)));
+        return cudaErrorNotSupported;
+      },
+      name);
+}
+
 /// A node of the type that the parameters are of, behind plain edges.
 cudaError_t add_any_node(cudaGraphNode_t* out, cudaGraph_t graph,
                          const cudaGraphNode_t* dependencies, std::size_t count,
                          cudaGraphNodeParams* p) {
   constexpr const char* name = "cudaGraphAddNode";
+  const CalledAs outer(name);
   cudaError_t code = cudaSuccess;
   if (with_own_parameters(*p, [&](const auto& own) {
         code = add_node(out, graph, dependencies, count, &own, name);
@@ -66,7 +82,7 @@ cudaError_t add_any_node(cudaGraphNode_t* out, cudaGraph_t graph,
     case cudaGraphNodeTypeConditional:
       return add_conditional_node(out, graph, dependencies, count, p->conditional, name);
     default:
-      return Errors::record(cudaErrorNotSupported);
+      return refuse_type(p->type, name);
   }
 }
 
@@ -104,6 +120,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t* out, cudaGraph_t graph,
 
 cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p) {
   if (p == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const CalledAs outer;
   cudaError_t code = cudaSuccess;
   if (with_own_parameters(*p, [&](const auto& own) { code = set_node(node, &own); })) return code;
   switch (p->type) {
@@ -112,13 +129,14 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, cudaGraphNodeParams* p)
     case cudaGraphNodeTypeWaitEvent:
       return cudaGraphEventWaitNodeSetEvent(node, p->eventWait.event);
     default:
-      return Errors::record(cudaErrorNotSupported);
+      return refuse_type(p->type);
   }
 }
 
 cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
                                        cudaGraphNodeParams* p) {
   if (p == nullptr) return Errors::record(cudaErrorInvalidValue);
+  const CalledAs outer;
   cudaError_t code = cudaSuccess;
   if (with_own_parameters(*p, [&](const auto& own) { code = set_step(exec, node, &own); }))
     return code;
@@ -130,7 +148,7 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t nod
     case cudaGraphNodeTypeWaitEvent:
       return cudaGraphExecEventWaitNodeSetEvent(exec, node, p->eventWait.event);
     default:
-      return Errors::record(cudaErrorNotSupported);
+      return refuse_type(p->type);
   }
 }
 

@@ -56,7 +56,11 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t* out, cudaGraph_t graph,
       out, graph, dependencies, count, cudaGraphNodeTypeGraph, [&](Runtime& runtime, Work&) {
         const Graph* child = runtime.graphs.find(child_handle);
         if (child == nullptr || child_handle == graph) return cudaErrorInvalidValue;
-        return has_conditional_nodes(*child) ? cudaErrorNotSupported : cudaSuccess;
+        if (!has_conditional_nodes(*child)) return cudaSuccess;
+        runtime.say(
+            "A graph with conditional nodes can't be a child graph (cudaGraphAddChildGraphNode): "
+            "add its nodes to the graph itself.");
+        return cudaErrorNotSupported;
       });
   if (code != cudaSuccess) return code;
   return api_call([&](Runtime& runtime) {

@@ -23,6 +23,14 @@ bool has_conditional_nodes(const Graph& graph) {
   });
 }
 
+bool has_memory_nodes(const Graph& graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+    return node->type == cudaGraphNodeTypeMemAlloc || node->type == cudaGraphNodeTypeMemFree ||
+           std::any_of(node->inner.begin(), node->inner.end(),
+                       [](const Graph* inner) { return has_memory_nodes(*inner); });
+  });
+}
+
 cudaGraphEdgeData GraphNode::edge_from(const GraphNode* dependency) const {
   const auto found = edge_data.find(dependency);
   return found == edge_data.end() ? cudaGraphEdgeData{} : found->second;

@@ -77,6 +77,8 @@ struct Graph {
 /// Such a graph can neither be cloned nor be a child graph (driver_types.h, at
 /// cudaGraphNodeTypeConditional).
 bool has_conditional_nodes(const Graph& graph);
+/// Such a graph can't be cloned either (cuda_runtime_api.h, at cudaGraphClone).
+bool has_memory_nodes(const Graph& graph);
 
 /// A graph made ready to launch. Nodes keep their identity, so that they can be updated by handle.
 struct GraphExec {

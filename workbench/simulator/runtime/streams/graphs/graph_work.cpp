@@ -7,7 +7,13 @@
 namespace klab::sim {
 
 cudaError_t make_work(const cudaKernelNodeParams& parameters, Work& work) {
-  if (parameters.extra != nullptr) return cudaErrorNotSupported;
+  if (parameters.extra != nullptr) {
+    Runtime::instance().lack("cudaKernelNodeParams",
+                             "A kernel node's arguments as one buffer (the member extra of its "
+                             "parameters) are not part of the simulated runtime. Name each of them "
+                             "in kernelParams.");
+    return cudaErrorNotSupported;
+  }
   KernelWork kernel;
   kernel.kernel = Runtime::instance().modules.find_kernel(parameters.func);
   kernel.grid = {parameters.gridDim.x, parameters.gridDim.y, parameters.gridDim.z};
