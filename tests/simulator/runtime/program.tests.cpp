@@ -112,6 +112,21 @@ TEST_CASE("A graph's conditional nodes run their bodies as its kernels say",
   }
 }
 
+TEST_CASE("klab sim --check runs what a program waits for by no call", "[simulator][program]") {
+  for (const auto& [how, seen] : {std::pair{"flag", "5\n"}, std::pair{"graph", "5\n"},
+                                  std::pair{"condition", "5\n"}, std::pair{"fence", "7\n"}}) {
+    const auto run = sim({"--check", program("unseen_waits"), how});
+    CAPTURE(how);
+    CHECK(run.exit_code == 0);
+    CHECK(run.out == seen);
+  }
+  // A copy says nothing of when it is there: what the host looks for may come in parts.
+  const auto run = sim({"--check", program("unseen_waits"), "copy"});
+  CHECK(run.exit_code == 1);
+  CHECK(run.out == "5\n");
+  CHECK_THAT(run.err, Says("no call has waited for it"));
+}
+
 TEST_CASE("klab sim --check lays nothing of CUB's to whom calls it", "[simulator][program]") {
   const auto run = sim({"--check", program("merge_sort")});
   CHECK(run.exit_code == 0);

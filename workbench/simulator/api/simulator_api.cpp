@@ -88,6 +88,7 @@ std::string configure(Runtime& runtime, const char* text) {
   const auto checks =
       reader.take<std::string>("checks", &Json::is_string, "\"fast\", \"block\" or \"full\"");
   const auto deferred = reader.take<bool>("deferred", &Json::is_boolean, "true or false");
+  const auto unseen = reader.take<bool>("unseen_waits", &Json::is_boolean, "true or false");
   const auto quiet = reader.take<bool>("quiet", &Json::is_boolean, "true or false");
   const auto clock =
       reader.take<std::string>("clock", &Json::is_string, "\"host\" or \"counting\"");
@@ -112,6 +113,7 @@ std::string configure(Runtime& runtime, const char* text) {
   if (bytes) runtime.settings.device_bytes = *bytes;
   if (limit) runtime.set_memory_limit(*limit);
   if (deferred) runtime.settings.deferred = *deferred;
+  if (unseen) runtime.settings.unseen_waits = *unseen;
   if (quiet) runtime.settings.quiet = *quiet;
   if (clock) runtime.settings.counting_clock = *clock == "counting";
   if (checks) {

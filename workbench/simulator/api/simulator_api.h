@@ -50,6 +50,9 @@ extern "C" {
 
    deferred: true: asynchronous work runs only when something waits for it.
 
+   unseen_waits: true: and, where it is deferred, when the program has called nothing for some time and
+   may wait by other means.
+
    quiet: true: sentences about a launch go into the report alone, and not to standard error.
 
    clock: "host", or "counting": events are a nanosecond apart for each warp instruction executed

@@ -35,6 +35,17 @@ struct Guard {
 };
 std::array<Guard, 1024> guards;
 std::vector<HostTouch> host_touches;
+std::atomic_flag touching;  // one thread at a time is at them
+std::atomic<bool> came_early = false;
+
+/// For a few instructions; in a handler there is no other way to wait.
+struct Touching {
+  Touching() {
+    while (touching.test_and_set(std::memory_order_acquire)) {
+    }
+  }
+  ~Touching() { touching.clear(std::memory_order_release); }
+};
 
 void set_pages(std::uint64_t begin, std::uint64_t end, int protection) {
   const std::uint64_t first = begin / page_bytes * page_bytes;
@@ -126,9 +137,12 @@ bool reopen(std::uint64_t address, bool write) {
   }
   if (!ours) return false;
   set_pages(address, end, PROT_READ | PROT_WRITE);
-  if (touched == HostGuard::kernel_pending)
-    host_touches.push_back({address, write, culprit()});
-  else if (touched)
+  if (touched) came_early = true;
+  if (touched == HostGuard::kernel_pending) {
+    HostTouch touch{address, write, culprit()};
+    const Touching alone;
+    host_touches.push_back(std::move(touch));
+  } else if (touched)
     report_missing_wait(address, write, *touched);
   return true;
 }
@@ -192,6 +206,12 @@ void open_to_host(const void* address, std::size_t bytes) {
   set_pages(begin, begin + bytes, PROT_READ | PROT_WRITE);
 }
 
-std::vector<HostTouch> take_host_touches() { return std::exchange(host_touches, {}); }
+std::vector<HostTouch> take_host_touches() {
+  const Touching alone;
+  return std::exchange(host_touches, {});
+}
+
+bool host_came_early() { return came_early; }
+void forget_early_host() { came_early = false; }
 
 }  // namespace klab::sim

@@ -37,4 +37,8 @@ struct HostTouch {
 };
 std::vector<HostTouch> take_host_touches();
 
+/// Whether the host touched what was closed to it since the last call of the other.
+bool host_came_early();
+void forget_early_host();
+
 }  // namespace klab::sim

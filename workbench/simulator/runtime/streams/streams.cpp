@@ -117,6 +117,7 @@ OperationPointer Streams::queue_behind(const Stream& stream, std::uint64_t lane,
   for (const OperationPointer& earlier : operation->after)
     operation->behind_host_code |= earlier->runs_host_code || earlier->behind_host_code;
   close_to_host_code(*operation);
+  unseen_waits_.watch();
   ++pending_by_stream_[lane];
   return operation;
 }
@@ -126,6 +127,7 @@ void Streams::close_to_host_code(Operation& operation) {
   const auto* kernel = std::get_if<KernelWork>(&operation.work);
   host_touches_.collect(operation.sequence);
   if (kernel == nullptr || settings.checks != Checks::full || settings.blocks_in_part > 0) return;
+  operation.speaks_with_host = HostTouches::may_speak(*kernel);
   // Host functions in front of it may use what it uses.
   if (!operation.behind_host_code) operation.shared_with_host = host_touches_.close_for(*kernel);
 }
@@ -219,6 +221,7 @@ void Streams::run(const std::vector<OperationPointer>& targets) {
   if (!pending_.empty()) return;
   for (const auto& act : std::exchange(when_idle_, {})) act();
   host_touches_.forget();
+  forget_early_host();
   races_.clear();  // whatever is asked for from now on comes later
   told_race_ = false;
 }
@@ -297,6 +300,14 @@ cudaError_t Streams::synchronize(const Event& event) {
 cudaError_t Streams::synchronize_all() {
   run({pending_.begin(), pending_.end()});
   return Runtime::instance().errors.take_pending();
+}
+
+void Streams::run_what_the_host_waits_for() {
+  std::vector<OperationPointer> awaited;
+  for (const OperationPointer& operation : pending_)
+    if (host_came_early() || operation->runs_host_code || operation->speaks_with_host)
+      awaited.push_back(operation);
+  run(awaited);
 }
 
 void Streams::when_idle(std::function<void()> act) {

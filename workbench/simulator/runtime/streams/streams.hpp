@@ -20,6 +20,7 @@
 #include "simulator/runtime/streams/pending_sources.hpp"
 #include "simulator/runtime/streams/waits/host_touches.hpp"
 #include "simulator/runtime/streams/waits/races.hpp"
+#include "simulator/runtime/streams/waits/unseen_waits.hpp"
 #include "simulator/runtime/streams/work.hpp"
 
 namespace klab::sim {
@@ -38,6 +39,7 @@ struct Operation {
   std::optional<PendingSources::Place> pending_source;  ///< of a copy
   std::vector<ByteRange> shared_with_host;              ///< closed to it until this has run
   bool runs_host_code = false;
+  bool speaks_with_host = false;              ///< a kernel with fences that reaches its memory
   bool behind_host_code = false;              ///< one that it waits for does
   std::shared_ptr<const GraphProgram> keeps;  ///< whose steps are all done when this one is
   std::uint64_t mark = 0;                     ///< last traversal that saw it
@@ -111,6 +113,9 @@ class Streams {
   /// The same without reporting: before settings or counts change.
   void run_pending();
   bool idle() const { return pending_.empty(); }
+  /// Of what is pending: host functions, kernels that may speak with the host, and all of it if the
+  /// host came to memory before it may.
+  void run_what_the_host_waits_for();
   /// Acts when none of the work that is pending now is left; at once where there is none.
   void when_idle(std::function<void()> act);
   /// Whether work is pending that a GPU may run beside what runs now.
@@ -158,6 +163,7 @@ class Streams {
   const Operation* running_ = nullptr;
   PendingSources pending_sources_;
   HostTouches host_touches_;
+  UnseenWaits unseen_waits_;
   std::map<std::uint64_t, std::size_t> pending_by_stream_;
   std::map<std::uint64_t, std::string> names_;  ///< of streams
   StreamRaces races_;

@@ -52,6 +52,11 @@ bool holds(ByteRanges& ranges, std::uint64_t address) {
 
 }  // namespace
 
+bool HostTouches::may_speak(const KernelWork& kernel) {
+  return Runtime::instance().has_device() && kernel.kernel->kernel->info().may_order_blocks &&
+         !reached_by(kernel).empty();
+}
+
 std::vector<ByteRange> HostTouches::close_for(const KernelWork& kernel) {
   std::vector<ByteRange> ranges;
   // A kernel with fences may speak with the host while it runs.

@@ -19,6 +19,8 @@ namespace klab::sim {
 /// by its parameters and its module's variables; where the host goes there is kept, and compared.
 class HostTouches {
  public:
+  /// Whether a kernel reaches memory that the host reaches, too, and has fences.
+  static bool may_speak(const KernelWork& kernel);
   /// Of a kernel that was queued; what it reaches.
   std::vector<ByteRange> close_for(const KernelWork& kernel);
   /// It has run, or runs next.
