@@ -1,10 +1,12 @@
-// How often an error that a kernel repeats is put into words.
+// How often an error that a kernel repeats is put into words, and where it is told.
 #include <catch2/catch_test_macros.hpp>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
+#include "simulator/kernel_harness.hpp"
 
 using namespace klab::sim;
+using namespace klab::sim::test;
 
 TEST_CASE("An error that a kernel makes again and again is put into words once a launch",
           "[simulator][checker]") {
@@ -38,4 +40,46 @@ TEST_CASE("An error that a kernel makes again and again is put into words once a
     CHECK(asked == 3 * launches);
     CHECK(launch.findings.size() == 3);
   }
+}
+
+TEST_CASE("What a function of the toolkit's does wrong is told where the program calls it",
+          "[simulator][checker]") {
+  // As nvcc -G has it, which inlines nothing: one header's function calls another's.
+  const auto place = [](const char* header) {
+    Loaded device(fmt::format(
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".func inner(.param .b64 p) {{ .reg .b64 a; .reg .b32 v; .loc 2 107 3\n"
+        "ld.param.u64 a, [p]; atom.global.add.u32 v, [a], 1; ret; }}\n"
+        ".func outer(.param .b64 p) {{ .reg .b64 a; .loc 2 20 3\n"
+        "ld.param.u64 a, [p]; {{ .param .b64 q; st.param.b64 [q], a; call inner, (q); }} ret; }}\n"
+        ".visible .entry k(.param .u64 p) {{ .reg .b64 a; .loc 1 12 5\n"
+        "ld.param.u64 a, [p]; {{ .param .b64 q; st.param.b64 [q], a; call outer, (q); }} ret; }}\n"
+        ".file 1 \"/home/me/own.cu\"\n.file 2 \"{}\"\n",
+        header));
+    const auto findings = device.launch("k", {1}, {1}, arguments(std::uint64_t{16})).findings;
+    REQUIRE(findings.size() == 1);
+    return findings[0].where;
+  };
+  for (const char* header :
+       {"/usr/local/cuda/bin/../targets/x86_64-linux/include/device_atomic_functions.hpp",
+        "/usr/local/cuda-13.0/include/cccl/cuda/std/__atomic/functions.h",
+        "/home/me/lib/python3/site-packages/nvidia/cuda_runtime/include/sm_30_intrinsics.hpp"}) {
+    CAPTURE(header);
+    CHECK(place(header).line == 12);
+    CHECK(place(header).file == "/home/me/own.cu");
+  }
+  CHECK(place("/home/me/cuda/include/own.cuh").line == 107);
+}
+
+TEST_CASE("What is inlined from the toolkit without a word of it stays with the line before",
+          "[simulator][checker]") {
+  Loaded device(
+      ".version 8.0\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k(.param .u64 p) { .reg .b64 a; .reg .b32 v; .loc 1 12 5\n"
+      "ld.param.u64 a, [p]; .loc 2 315 17\nld.global.u32 v, [a]; .loc 1 13 5\nret; }\n"
+      ".file 1 \"/home/me/own.cu\"\n"
+      ".file 2 \"/usr/local/cuda/targets/x86_64-linux/include/cooperative_groups/helpers.h\"\n");
+  const auto findings = device.launch("k", {1}, {1}, arguments(std::uint64_t{16})).findings;
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].where.line == 12);
 }

@@ -15,6 +15,7 @@ using klab::FindingKind;
 struct SourceLocation {
   std::string file;
   std::uint32_t line = 0;
+  bool of_toolkit = false;  // in a header of CUDA's, which nobody means to change
 };
 
 // "kernel.cu line 12", or that it is not known.

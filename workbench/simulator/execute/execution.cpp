@@ -64,9 +64,12 @@ CopyRole copy_role(const Warp& warp, const Inst& inst) {
   return program.code_copies[static_cast<std::size_t>(&inst - program.code.data())];
 }
 
-// Of code without lines, that of the call into it.
+// Of code without lines, that of the call into it; of a function of the toolkit's, too, which
+// builds for debugging call where others inline it.
 static std::uint32_t number_of_place(const Warp& warp, std::uint32_t location) {
-  return warp.launch->program->locations[location].line == 0 ? warp.called_from : location;
+  const SourceLocation& own = warp.launch->program->locations[location];
+  if (own.line == 0) return warp.called_from;
+  return own.of_toolkit && warp.called_from != 0 ? warp.called_from : location;
 }
 
 const SourceLocation& place_of(const Warp& warp, std::uint32_t location) {

@@ -127,6 +127,7 @@ struct Activation {
   std::uint32_t function = 0;
   std::uint32_t call = none;  // index into Program::calls
   std::uint32_t place = 0;    // Program::locations of the call, or of the last one that has a line
+                              // outside of the toolkit
 };
 
 // Lanes that run together. A warp starts with one; it splits when some of its lanes must wait for

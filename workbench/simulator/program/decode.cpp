@@ -98,8 +98,8 @@ std::uint32_t KernelDecoder::location(std::uint32_t file, std::uint32_t line) {
   if (added) {
     const auto& files = module.text().files;
     const auto path = files.find(file);
-    program.locations.push_back(
-        {path == files.end() ? std::string() : std::string(path->second), line});
+    const std::string name(path == files.end() ? "" : path->second);
+    program.locations.push_back({name, line, ptx::is_of_toolkit(name)});
   }
   return it->second;
 }

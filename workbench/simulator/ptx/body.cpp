@@ -130,12 +130,21 @@ class BodyReader {
       if (it == callers_.end()) break;
       charged = it->second;
     }
-    // Line 0 means "compiler generated"; it stays with the line before.
+    // Line 0 means "compiler generated"; it stays with the line before. So does what builds for
+    // debugging inline all the same, and say nothing of.
     if (std::get<1>(charged) == 0) return;
+    if (std::get<0>(charged) != own_file_ && of_toolkit(std::get<0>(charged)) &&
+        !of_toolkit(own_file_))
+      return;
     const Location found{std::get<0>(charged), std::get<1>(charged)};
     if (body_.locations[current_] == found) return;
     current_ = static_cast<std::uint32_t>(body_.locations.size());
     body_.locations.push_back(found);
+  }
+
+  bool of_toolkit(std::uint32_t file) const {
+    const auto named = module_.files.find(file);
+    return named != module_.files.end() && is_of_toolkit(named->second);
   }
 
   bool is_of_cub(std::uint32_t file) const {
@@ -265,6 +274,14 @@ class BodyReader {
 std::optional<ParseError> read_body(const ModuleText& module, const Function& function,
                                     Body& body) {
   return BodyReader(module, function, body).run();
+}
+
+bool is_of_toolkit(std::string_view path) {
+  const auto has = [&](std::string_view part) { return path.find(part) != path.npos; };
+  if (has("-linux/include/") && has("/targets/")) return true;
+  if (has("/include/cccl/") || (has("-packages/nvidia/") && has("/include/"))) return true;
+  const bool installed = path.starts_with("/usr/") || path.starts_with("/opt/");
+  return installed && has("/cuda") && has("/include/");
 }
 
 }  // namespace klab::sim::ptx

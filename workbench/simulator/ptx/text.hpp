@@ -175,4 +175,8 @@ struct Body {
 
 std::optional<ParseError> read_body(const ModuleText& module, const Function& function, Body& body);
 
+// Whether a file is one of CUDA's own headers, by where installers and packages put them; a
+// program's lie elsewhere.
+bool is_of_toolkit(std::string_view path);
+
 }  // namespace klab::sim::ptx

@@ -107,9 +107,13 @@ bool WarpRunner::is_of_a_part(const BarrierState& state) const {
 
 // Whoever did not come until now took another way.
 void WarpRunner::pass_barrier(Split& s, std::uint32_t reduction, bool waited) {
-  if (s.elsewhere != 0)
-    report_divergence(program_.blocks[static_cast<std::size_t>(s.barrier_block)],
-                      s.paths.back().mask, s.elsewhere);
+  if (s.elsewhere != 0) {
+    const PathEntry& top = s.paths.back();
+    const auto before = std::exchange(warp_.called_from, s.activations[top.activation].place);
+    report_divergence(program_.blocks[static_cast<std::size_t>(s.barrier_block)], top.mask,
+                      s.elsewhere);
+    warp_.called_from = before;
+  }
   s.elsewhere = 0;
   if (!waited) return;
   if (block_.barriers[s.barrier].was_of_a_part) block_.checker->pass_part(warp_, s.barrier);

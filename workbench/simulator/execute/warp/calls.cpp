@@ -78,9 +78,10 @@ void WarpRunner::call(std::uint32_t index, const Block& block, PathEntry& top) {
   }
   top.block = block.next;
   const std::uint32_t mask = top.mask;
-  const bool has_line = program_.locations[block.ending_location].line != 0;
+  const SourceLocation& where = program_.locations[block.ending_location];
+  const bool is_own = where.line != 0 && (!where.of_toolkit || caller.place == 0);
   s.activations.push_back(
-      {frame, local, call.function, index, has_line ? block.ending_location : caller.place});
+      {frame, local, call.function, index, is_own ? block.ending_location : caller.place});
   s.paths.push_back({callee.entry, -1, mask, static_cast<std::uint32_t>(s.activations.size() - 1)});
   state_.frame_top = std::max(state_.frame_top, frame + callee.frame_bytes);
   fill_slots(state_, callee, launch_, block_, state_.frames + frame, local);

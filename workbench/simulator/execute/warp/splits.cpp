@@ -101,6 +101,9 @@ std::uint32_t WarpRunner::missing_lanes(const Split& s) const {
 void report_absent_lanes(WarpState& state, const Split& split) {
   const PathEntry& top = split.paths.back();
   const Program& program = *state.warp.launch->program;
+  // It may have run last in another function than these lanes wait in.
+  const auto before =
+      std::exchange(state.warp.called_from, split.activations[top.activation].place);
   note_finding_at(
       state.warp, program.code_location[waits_at(program, split)], FindingKind::bad_shuffle_mask,
       static_cast<std::uint32_t>(std::countr_zero(top.mask)), [&] {
@@ -109,6 +112,7 @@ void report_absent_lanes(WarpState& state, const Split& split) {
             "{:#010x} are there",
             split.awaited & ~top.mask, top.mask);
       });
+  state.warp.called_from = before;
 }
 
 }  // namespace klab::sim
