@@ -234,6 +234,12 @@ TEST_CASE("klab sim says how to build a program that it cannot take", "[simulato
   CHECK(inside.exit_code == 2);
   CHECK_THAT(inside.err, Says("holds CUDA's runtime itself"));
   CHECK_THAT(inside.err, Says("-cudart shared"));
+  std::ofstream(path) << "\x7f"
+                         "ELF and .nv_fatbin and libcudart.so.13"
+                      << '\0' << "libasan.so.8";
+  const auto sanitized = sim({path.string()});
+  CHECK(sanitized.exit_code == 2);
+  CHECK_THAT(sanitized.err, Says("was built with -fsanitize=address"));
   const auto none = sim({"/bin/true"});
   CHECK(none.exit_code == 0);
   CHECK_THAT(none.err, Says("did not use CUDA's runtime"));

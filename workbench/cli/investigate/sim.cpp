@@ -48,6 +48,9 @@ std::string why_not(const fs::path& program) {
                                     "ELF"))
     return {};
   const auto holds = [&](std::string_view text) { return image->find(text) != std::string::npos; };
+  using namespace std::string_view_literals;
+  if (holds("\0libasan.so."sv))
+    return "was built with -fsanitize=address, whose library lets none be loaded in front of it";
   if (!holds(".nv_fatbin") || holds("libcudart.so.13")) return {};
   if (holds("libcudart.so."))
     return "was built with another CUDA version than 13, whose runtime the simulator stands in for";
