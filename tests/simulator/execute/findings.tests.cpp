@@ -1,5 +1,6 @@
 // How often an error that a kernel repeats is put into words, and where it is told.
 #include <catch2/catch_test_macros.hpp>
+#include <set>
 
 #include "simulator/execute/checks/checker.hpp"
 #include "simulator/execute/execution.hpp"
@@ -82,4 +83,27 @@ TEST_CASE("What is inlined from the toolkit without a word of it stays with the 
   const auto findings = device.launch("k", {1}, {1}, arguments(std::uint64_t{16})).findings;
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].where.line == 12);
+}
+
+TEST_CASE("Both places of a race are told in the kernel's lines, whatever function they lie in",
+          "[simulator][checker]") {
+  // As atomicAdd() has none of its own in builds for debugging.
+  Loaded device(
+      ".version 8.0\n.target sm_90\n.address_size 64\n.shared .align 4 .b32 top;\n"
+      ".func add(.param .b64 p) { .reg .b64 a; .reg .b32 v;\n"
+      "ld.param.u64 a, [p]; atom.add.u32 v, [a], 1; ret; }\n"
+      ".visible .entry k() { .reg .b64 a; .reg .b32 v, t; .reg .pred q; .loc 1 11 5\n"
+      "mov.u32 t, %tid.x; setp.ge.u32 q, t, 32; @q bra READ; mov.u64 a, top; .loc 1 12 5\n"
+      "cvta.shared.u64 a, a; { .param .b64 q; st.param.b64 [q], a; call add, (q); } bra END;\n"
+      "READ: .loc 1 13 5\nld.shared.u32 v, [top];\nEND: ret; }\n"
+      ".file 1 \"/home/me/own.cu\"\n");
+  const auto findings =
+      device.launch("k", {1}, {64}, arguments(), {.checks = Checks::full}).findings;
+  std::set<std::uint32_t> lines;
+  for (const Finding& finding : findings)
+    if (finding.kind == FindingKind::shared_race) {
+      lines.insert(finding.where.line);
+      if (finding.other_where) lines.insert(finding.other_where->line);
+    }
+  CHECK(lines == std::set<std::uint32_t>{12, 13});
 }

@@ -48,9 +48,18 @@ ThreadLocation thread_of(const Warp& warp, std::uint32_t lane) {
           {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
 }
 
+// Of code without lines, that of the call into it; of a function of the toolkit's, too, which
+// builds for debugging call where others inline it.
+static std::uint32_t number_of_place(const Warp& warp, std::uint32_t location) {
+  const SourceLocation& own = warp.launch->program->locations[location];
+  if (own.line == 0) return warp.called_from;
+  return own.of_toolkit && warp.called_from != 0 ? warp.called_from : location;
+}
+
 std::uint32_t location_of(const Warp& warp, const Inst& inst) {
   const Program& program = *warp.launch->program;
-  return program.code_location[static_cast<std::size_t>(&inst - program.code.data())];
+  return number_of_place(
+      warp, program.code_location[static_cast<std::size_t>(&inst - program.code.data())]);
 }
 
 bool is_of_cub(const Warp& warp, const Inst& inst) {
@@ -62,14 +71,6 @@ bool is_of_cub(const Warp& warp, const Inst& inst) {
 CopyRole copy_role(const Warp& warp, const Inst& inst) {
   const Program& program = *warp.launch->program;
   return program.code_copies[static_cast<std::size_t>(&inst - program.code.data())];
-}
-
-// Of code without lines, that of the call into it; of a function of the toolkit's, too, which
-// builds for debugging call where others inline it.
-static std::uint32_t number_of_place(const Warp& warp, std::uint32_t location) {
-  const SourceLocation& own = warp.launch->program->locations[location];
-  if (own.line == 0) return warp.called_from;
-  return own.of_toolkit && warp.called_from != 0 ? warp.called_from : location;
 }
 
 const SourceLocation& place_of(const Warp& warp, std::uint32_t location) {
