@@ -110,6 +110,42 @@ TEST_CASE(
   CHECK(findings[0]["message"].get<std::string>().find("cudaErrorNotReady") != std::string::npos);
 }
 
+TEST_CASE("Where a mark was left to stand for a time, most times are kept back until asked again",
+          "[simulator][runtime]") {
+  const Session session(R"({"deferred": true, "checks": "full", "quiet": true})");
+  cudaStream_t stream = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  cudaEvent_t start = nullptr, end = nullptr;
+  REQUIRE(cudaEventCreate(&start) == cudaSuccess);
+  REQUIRE(cudaEventCreate(&end) == cudaSuccess);
+  const auto record = [&](bool waits) {
+    REQUIRE(cudaEventRecord(start, stream) == cudaSuccess);
+    REQUIRE(cudaEventRecord(end, stream) == cudaSuccess);
+    if (waits) REQUIRE(cudaEventSynchronize(end) == cudaSuccess);
+  };
+  const float mark = GENERATE(-1.0f, -HUGE_VALF, HUGE_VALF, NAN);
+  const bool asks_again = GENERATE(false, true);
+  CAPTURE(mark, asks_again);
+  float milliseconds = mark;
+  record(false);
+  CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaErrorNotReady);
+  if (asks_again) CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
+  klab_sim_begin();
+  const auto kept_back = [&](float begins_as) {
+    int late = 0;
+    for (int i = 0; i < 9; ++i) {
+      record(true);
+      milliseconds = begins_as;
+      late += cudaEventElapsedTime(&milliseconds, start, end) == cudaErrorNotReady;
+      CHECK(cudaEventElapsedTime(&milliseconds, start, end) == cudaSuccess);
+    }
+    return late;
+  };
+  CHECK(kept_back(mark) == (asks_again ? 0 : 6));
+  CHECK(kept_back(0) == 0);
+  CHECK(report()["findings"].empty());
+}
+
 TEST_CASE("Deferred copies run when waited for, and poison until then", "[simulator][runtime]") {
   const Session session(R"({"deferred": true})");
   cudaStream_t stream = nullptr;

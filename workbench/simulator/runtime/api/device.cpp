@@ -243,6 +243,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   return api_call([](Runtime& runtime) {
     const cudaError_t code = runtime.streams.synchronize_all();
+    runtime.unready_times.reset();
     const auto live = runtime.allocations.live();
     for (const auto& [base, record] : live) {
       runtime.allocations.remove(base);

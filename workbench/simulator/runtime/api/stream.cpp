@@ -199,14 +199,20 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEve
       return event.operation ? event.operation->sequence : 0;
     };
     const UnreadyTimes::Pair pair{record(*first), record(*last)};
+    const bool watched = runtime.settings.checks == Checks::full;
     if (!first->complete() || !last->complete()) {
-      const bool watched = runtime.settings.checks == Checks::full;
       if (runtime.unready_times.ask(pair, watched ? milliseconds : nullptr))
         return cudaErrorNotReady;
       // Who asks again waits for it.
       for (const EventPointer& event : {first, last})
         if (const cudaError_t code = runtime.streams.synchronize(*event); code != cudaSuccess)
           return code;
+    } else if (watched && runtime.unready_times.keeps_back(pair, milliseconds)) {
+      if (runtime.unready_times.is_first_kept_back())
+        runtime.say(
+            "A mark was left to stand for a time that was not there. From now on "
+            "cudaEventElapsedTime answers cudaErrorNotReady more often where it finds one.");
+      return cudaErrorNotReady;
     }
     runtime.unready_times.answer(pair);
     *milliseconds = std::chrono::duration<float, std::milli>(last->time - first->time).count();

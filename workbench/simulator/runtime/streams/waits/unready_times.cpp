@@ -10,6 +10,13 @@ namespace {
 
 constexpr std::uint32_t none = 0x7fa00000;  // a signaling NaN
 
+/// Not as a number: that alone may set the flag.
+std::uint32_t bits_of(const float* milliseconds) {
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, milliseconds, sizeof bits);
+  return bits;
+}
+
 /// What is no time in any case is a mark of the program's own, by which it sees that none came.
 bool may_be_taken_for_a_time(std::uint32_t bits) {
   constexpr std::uint32_t sign = 0x80000000, infinity = 0x7f800000;
@@ -21,11 +28,25 @@ bool may_be_taken_for_a_time(std::uint32_t bits) {
 bool UnreadyTimes::ask(const Pair& pair, float* milliseconds) {
   const auto [entry, is_first] = asked_.try_emplace(pair);
   if (milliseconds == nullptr) return is_first;
-  std::uint32_t before = 0;  // not as a number: that alone may set the flag
-  std::memcpy(&before, milliseconds, sizeof before);
-  entry->second.taken = may_be_taken_for_a_time(before);
+  entry->second.taken = may_be_taken_for_a_time(bits_of(milliseconds));
+  entry->second.marked = !entry->second.taken;
   if (entry->second.taken) std::memcpy(milliseconds, &none, sizeof none);
   return is_first;
+}
+
+bool UnreadyTimes::keeps_back(const Pair& pair, const float* milliseconds) {
+  constexpr unsigned told = 3;  // one in so many, so that marks are the middle ones of any few
+  if (!leaves_marks_ || may_be_taken_for_a_time(bits_of(milliseconds)) || asked_.contains(pair) ||
+      there_++ % told == 0)
+    return false;
+  asked_[pair].marked = true;
+  return true;
+}
+
+void UnreadyTimes::forget() {
+  leaves_marks_ |= std::any_of(asked_.begin(), asked_.end(),
+                               [](const auto& entry) { return entry.second.marked; });
+  asked_.clear();
 }
 
 bool UnreadyTimes::any_used() const {
