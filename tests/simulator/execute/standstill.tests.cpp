@@ -1,4 +1,5 @@
 // Kernels whose threads wait for what none of them will do, and kernels that only wait long.
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include "simulator/kernel_harness.hpp"
@@ -45,6 +46,12 @@ KERNEL(waits_for_a_time) {
     asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   } while (now - begin < 100'000'000'000ull);
   words[threadIdx.x] = 1;
+}
+KERNEL(notes_the_time) {
+  unsigned long long* times = (unsigned long long*)words;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(times[0]));
+  for (int i = 0; i < 1000; ++i) ((volatile unsigned*)words)[4] = i;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(times[1]));
 }
 KERNEL(counts_its_looks) {
   unsigned looks = 0;
@@ -106,8 +113,26 @@ TEST_CASE("Blocks that wait for those that find no room before they end are in a
 }
 
 TEST_CASE("Who waits for a time goes on when it has come", "[simulator][deadlock]") {
-  const LaunchResult result = run("waits_for_a_time");
+  Limits limits{.instruction_budget = 1'000'000};
+  if (GENERATE(false, true)) limits.counted_from = 1;
+  const LaunchResult result = run("waits_for_a_time", "-lineinfo", limits);
   if (result.fault) FAIL(result.fault->message);
+}
+
+TEST_CASE("Where time is counted, the global timer shows what a warp has executed",
+          "[simulator][deadlock]") {
+  const auto ptx = compile_to_ptx(source, "");
+  if (!ptx) SKIP("no nvcc");
+  Loaded device(*ptx, 2);
+  const auto words = device.zeros<unsigned>(1024);
+  Limits limits;
+  limits.counted_from = 1'000'000'000'000;
+  const LaunchResult result = device.launch("notes_the_time", {1}, {1}, arguments(words), limits);
+  if (result.fault) FAIL(result.fault->message);
+  const auto noted = device.download<std::uint64_t>(words, 2);
+  CHECK(noted[0] >= limits.counted_from);
+  CHECK(noted[1] - noted[0] >= 1000);
+  CHECK(noted[1] - noted[0] < 100'000);
 }
 
 TEST_CASE("A loop that counts, or changes memory, is long and no deadlock",

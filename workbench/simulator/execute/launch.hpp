@@ -60,6 +60,9 @@ struct Limits {
   // Of each grid run this share alone, drawn at random by `drawn`; what they did stands for all.
   double share_of_blocks = 1;
   std::uint64_t drawn = 0;
+  // What %globaltimer reads as it begins, where a nanosecond is an instruction; not 0. Empty: it
+  // reads the host's clock.
+  std::optional<std::uint64_t> counted_from;
   std::uint32_t stack_bytes = 1024;        // per thread, for called functions (cudaLimitStackSize)
   std::size_t printf_bytes = 1024 * 1024;  // what it printed last (cudaLimitPrintfFifoSize)
   Checks checks = Checks::fast;

@@ -115,8 +115,14 @@ void Standstill::leave(Turns& worker) {
   std::erase(workers_, &worker);
 }
 
-std::uint64_t Standstill::now() const {
+std::uint64_t Standstill::now(std::uint64_t executed) {
   if (held_ != 0) return held_;
+  if (const auto& counted_from = launch_.limits.counted_from) {
+    const std::uint64_t counted = *counted_from + ahead_ + executed;
+    std::uint64_t latest = latest_.load(std::memory_order_relaxed);
+    while (latest < counted && !latest_.compare_exchange_weak(latest, counted)) continue;
+    return counted;
+  }
   const auto host = std::chrono::system_clock::now().time_since_epoch();
   return ahead_ + static_cast<std::uint64_t>(
                       std::chrono::duration_cast<std::chrono::nanoseconds>(host).count());
@@ -157,8 +163,17 @@ bool Standstill::stands_still() {
   return still;
 }
 
+/// Time goes back for no warp: each counts on from what the one that was ahead has seen.
+std::uint64_t Standstill::latest() {
+  const auto& counted_from = launch_.limits.counted_from;
+  if (!counted_from) return now(0);
+  const std::uint64_t latest = std::max(now(0), latest_.load());
+  ahead_ = latest - *counted_from;
+  return latest;
+}
+
 bool Standstill::repeats() {
-  held_ = now();
+  held_ = latest();
   bool same = false;
   std::uint64_t threads = 0;
   std::optional<std::uint64_t> memory;

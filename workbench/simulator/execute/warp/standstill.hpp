@@ -1,6 +1,7 @@
 // Whether all threads of a launch wait for what none of them will ever do: spinning on a flag, at a
 // barrier in memory that counts too many. Nobody can tell that from one of them alone.
 #pragma once
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -40,8 +41,8 @@ class Standstill {
   void leave(Turns& worker);
   // Waits a moment for the other workers. Ends the launch where it stands still.
   void meet();
-  // What %globaltimer reads.
-  std::uint64_t now() const;
+  // What %globaltimer reads in a warp that has executed so many instructions.
+  std::uint64_t now(std::uint64_t executed);
 
   // Threads that wait at one place.
   struct Group {
@@ -52,6 +53,7 @@ class Standstill {
 
  private:
   bool stands_still();
+  std::uint64_t latest();
   bool repeats();
   Turns::Round take_turns();
   std::uint64_t digest_of_threads() const;
@@ -65,8 +67,9 @@ class Standstill {
   std::vector<Turns*> workers_;
   std::size_t here_ = 0;
   std::uint64_t looks_ = 0;
-  std::uint64_t held_ = 0;   // the time, while it is held
-  std::uint64_t ahead_ = 0;  // of the host's clock
+  std::uint64_t held_ = 0;                // the time, while it is held
+  std::uint64_t ahead_ = 0;               // of the host's clock, or of the count of instructions
+  std::atomic<std::uint64_t> latest_{0};  // that was told, where time is counted
 };
 
 }  // namespace klab::sim

@@ -84,10 +84,10 @@ enum class Clock { cycles, nanoseconds };
 template <Clock C, class T, int Shift>
 void run_clock(Warp& warp, const Inst& inst) {
   // Cycles are instructions of this warp: the simulator has no time. The global timer is the
-  // host's.
+  // host's, or counts as events do.
   u64 now = warp.clock;
   if (C == Clock::nanoseconds)
-    now = warp.launch->standstill.now();
+    now = warp.launch->standstill.now(warp.clock);
   else
     warp.clock += 1;
   T* out = slot<T>(warp, inst.op[0]);
