@@ -102,13 +102,21 @@ Trial::Trial(PhaseSetup& setup, const Size& size, Where where, int launches)
     : setup_(setup), size_(size), start_(make_event()), stop_(make_event()) {
   const double bytes = std::max<double>(1, 4.0 * bytes_of(*setup.workload, size));
   const int most = std::max(1, static_cast<int>(std::min(most_bytes / bytes, 1e6)));
-  for (int i = 0; i < std::min(launches, most); ++i) {
-    auto workload = load_workload(setup.request.workload);
-    ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup.second_device());
-    parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
-    name_buffers(parts_.back().memory);
-  }
+  for (int i = 0; i < std::min(launches, most); ++i) add_part(size, where);
   name_stream(setup.stream.get(), "the given stream");
+}
+
+Trial::Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where)
+    : setup_(setup), size_(row.front()), start_(make_event()), stop_(make_event()) {
+  for (const Size& size : row) add_part(size, where);
+  name_stream(setup.stream.get(), "the given stream");
+}
+
+void Trial::add_part(const Size& size, Where where) {
+  auto workload = load_workload(setup_.request.workload);
+  ProblemMemory memory(*workload, size, where, guard_around_buffers(), setup_.second_device());
+  parts_.push_back({std::move(workload), std::move(memory), nullptr, {}});
+  name_buffers(parts_.back().memory);
 }
 
 void Trial::move(std::size_t buffer) {

@@ -21,6 +21,8 @@ class Trial {
   /// `launches` in a row, each with buffers of its own, as far as memory for all of them is
   /// reasonable. Errors: RunnerError.
   Trial(PhaseSetup& setup, const Size& size, Where where, int launches = 1);
+  /// The same of different sizes, as many as there are.
+  Trial(PhaseSetup& setup, const std::vector<Size>& row, Where where);
 
   const Size& size() const { return size_; }
   int launches() const { return static_cast<int>(parts_.size()); }
@@ -59,6 +61,7 @@ class Trial {
     std::optional<BufferPlace> early;  ///< written before its inputs were there
   };
 
+  void add_part(const Size& size, Where where);
   std::optional<double> run_held(const Plugin& plugin);
   std::optional<double> run_waiting(const Plugin& plugin);
   void look_beside();

@@ -52,16 +52,26 @@ constexpr double long_launch = 0.1;
 }  // namespace
 
 SizeCheck::SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
-                     std::map<VariantName, LeakWatch>& memory, int launches)
+                     std::map<VariantName, LeakWatch>& memory, Trial trial)
     : setup_(setup),
       size_(size),
       refused_(refused),
       memory_(memory),
-      trial_(setup, size, where_checked(setup, size), launches),
+      trial_(std::move(trial)),
       results_(setup.plugins.size()),
       seconds_(setup.plugins.size()),
       shares_(setup.plugins.size()),
       pieces_(setup.plugins.size()) {}
+
+SizeCheck::SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+                     std::map<VariantName, LeakWatch>& memory, int launches)
+    : SizeCheck(setup, size, refused, memory,
+                Trial(setup, size, where_checked(setup, size), launches)) {}
+
+SizeCheck::SizeCheck(PhaseSetup& setup, const std::vector<Size>& row,
+                     std::set<VariantName>& refused, std::map<VariantName, LeakWatch>& memory)
+    : SizeCheck(setup, row.front(), refused, memory,
+                Trial(setup, row, where_checked(setup, row.front()))) {}
 
 void SizeCheck::launch_each(Turn turn) {
   // The same size in other memory: addresses that were kept with the size lead back to the first.

@@ -22,6 +22,9 @@ class SizeCheck {
  public:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
             std::map<VariantName, LeakWatch>& memory, int launches = 1);
+  /// Of a row of sizes, all asked for before the first has run.
+  SizeCheck(PhaseSetup& setup, const std::vector<Size>& row, std::set<VariantName>& refused,
+            std::map<VariantName, LeakWatch>& memory);
 
   void leave_out(const VariantName& variant) { left_out_.insert(variant); }
 
@@ -40,6 +43,8 @@ class SizeCheck {
   void tell_cost(Affordable& affordable) const;
 
  private:
+  SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
+            std::map<VariantName, LeakWatch>& memory, Trial trial);
   bool is_out(std::size_t i) const;
   void launch(std::size_t i, Turn turn);
 

@@ -102,15 +102,30 @@ record::Finding not_in_a_row(const VariantName& variant, int launches) {
 
 /// Launches that are all asked for before the first one has run: what the host writes for a launch,
 /// and writes again for a later one, may not have been read yet. True if all are right.
-bool are_right_in_a_row(PhaseSetup& setup, const Plugin& plugin, const Size& size, int launches,
-                        std::set<VariantName>& refused) {
-  std::map<VariantName, LeakWatch> memory;
-  SizeCheck check(setup, size, refused, memory, launches);
+bool are_right_in_a_row(PhaseSetup& setup, SizeCheck check, const Plugin& plugin, int launches) {
   for (const Plugin& other : setup.plugins)
     if (!(other.variant() == plugin.variant())) check.leave_out(other.variant());
   check.launch_each(Turn::in_a_row);
   for (const VariantName& wrong : check.wrong()) setup.out.write(not_in_a_row(wrong, launches));
   return check.tell();
+}
+
+bool are_right_in_a_row(PhaseSetup& setup, const Plugin& plugin, const Size& size, int launches,
+                        std::set<VariantName>& refused) {
+  std::map<VariantName, LeakWatch> memory;
+  return are_right_in_a_row(setup, SizeCheck(setup, size, refused, memory, launches), plugin,
+                            launches);
+}
+
+/// The same of sizes up and down: what follows from the size alone does not change in the others.
+/// What a file measures it waits for.
+bool are_right_up_and_down(PhaseSetup& setup, const Plugin& plugin,
+                           std::set<VariantName>& refused) {
+  const std::vector<Size> row = up_and_down(setup);
+  if (setup.workload->jobs() != nullptr) return true;
+  std::map<VariantName, LeakWatch> memory;
+  return are_right_in_a_row(setup, SizeCheck(setup, row, refused, memory), plugin,
+                            static_cast<int>(row.size()));
 }
 
 /// More than the places that a kernel file uses by turns; and, of a size whose launches are short,
@@ -127,6 +142,7 @@ bool verify_in_a_row(PhaseSetup& setup, std::set<VariantName>& refused,
   for (const Plugin& plugin : setup.plugins) {
     if (refused.contains(plugin.variant())) continue;
     right &= are_right_in_a_row(setup, plugin, sizes.back(), digests ? 2 : some, refused);
+    right &= digests || are_right_up_and_down(setup, plugin, refused);
     auto tiny = affordable.last_within(plugin.variant(), sizes, share_of_many / many);
     if (!tiny) tiny = affordable.last_within(plugin.variant(), {sizes.front()}, at_most / many);
     if (tiny && !digests) right &= are_right_in_a_row(setup, plugin, *tiny, many, refused);
