@@ -64,9 +64,9 @@ int main(int argc, char** argv) {
   int seen = 0;
   if (how == "flag" || how == "graph") seen = wait_for_flag(stream, host, device, how == "graph");
   if (how == "condition") {
+    std::unique_lock lock(mutex);
     add<<<1, 32, 0, stream>>>(device, 5);
     cudaLaunchHostFunc(stream, tell_host, nullptr);
-    std::unique_lock lock(mutex);
     told.wait(lock, [] { return flag.load(); });
     seen = 5;
   }

@@ -107,7 +107,7 @@ std::vector<std::string> environment_for(const fs::path& library, const fs::path
   Json settings = {{"checks", options.check ? "full" : "fast"},
                    // Work that nobody has waited for is then still to come, as it may be on a GPU.
                    {"deferred", options.check},
-                   {"unseen_waits", options.check},
+                   {"unseen_waits", true},
                    {"budget", options.budget},
                    {"threads", options.threads}};
   std::vector<std::string> out;

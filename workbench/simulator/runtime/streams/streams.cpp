@@ -6,6 +6,7 @@
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/early.hpp"
 #include "simulator/runtime/streams/poison.hpp"
+#include "simulator/runtime/streams/waits/host_code.hpp"
 #include "simulator/runtime/streams/waits/race_finding.hpp"
 
 namespace klab::sim {
@@ -15,12 +16,6 @@ void append_pending(std::vector<OperationPointer>& to, const std::vector<Operati
   for (const auto& operation : from) {
     if (operation && !operation->done) to.push_back(operation);
   }
-}
-
-bool runs_host_code(const Work& work) {
-  if (const auto* graph = std::get_if<GraphWork>(&work))
-    return std::any_of(graph->program->steps.begin(), graph->program->steps.end(), runs_host_code);
-  return std::holds_alternative<HostWork>(work);
 }
 
 }  // namespace

@@ -4,8 +4,20 @@
 #include "simulator/runtime/state/runtime.hpp"
 #include "simulator/runtime/streams/poison.hpp"
 #include "simulator/runtime/streams/streams.hpp"
+#include "simulator/runtime/streams/waits/host_code.hpp"
 
 namespace klab::sim {
+namespace {
+
+/// Whether work is queued, and run when something waits for it. Where waits may be unseen a host
+/// function is, too, and what is asked for as long as it is pending: it may take a lock that the
+/// caller holds.
+bool is_deferred(const Streams& streams, const Work& work) {
+  const Settings& settings = Runtime::instance().settings;
+  return settings.deferred || !streams.idle() || (settings.unseen_waits && runs_host_code(work));
+}
+
+}  // namespace
 
 cudaError_t Streams::execute_now(const Stream& stream, const Work& work) {
   OrderLog& order = Runtime::instance().order;
@@ -18,7 +30,7 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
   if (stream.legacy) {
     if (const cudaError_t code = forbid_legacy_in_capture(); code != cudaSuccess) return code;
   }
-  if (!Runtime::instance().settings.deferred) return execute_now(stream, work);
+  if (!is_deferred(*this, work)) return execute_now(stream, work);
   const auto* graph = std::get_if<GraphWork>(&work);
   const bool beside =
       graph && graph->program->has_branches && Runtime::instance().settings.checks == Checks::full;
@@ -48,7 +60,8 @@ cudaError_t Streams::submit(Stream& stream, Work work) {
       copy != nullptr && !pending_sources_.any_in(copy->destination, copy->destination_span());
   OperationPointer operation;
   queue(stream, std::move(work), &operation);
-  if (poison && !operation->behind_host_code) guard_pending(operation->work);
+  if (poison && Runtime::instance().settings.deferred && !operation->behind_host_code)
+    guard_pending(operation->work);
   return cudaSuccess;
 }
 
@@ -67,7 +80,7 @@ cudaError_t Streams::submit_and_wait(Stream& stream, Work work) {
   }
   Runtime& runtime = Runtime::instance();
   ++runtime.counts.synchronous_copies;
-  if (runtime.settings.deferred) {
+  if (is_deferred(*this, work)) {
     OperationPointer operation;
     queue(stream, std::move(work), &operation);
     run({operation});
@@ -91,7 +104,7 @@ cudaError_t Streams::record(Stream& stream, const EventPointer& event, unsigned 
   event->capture.reset();
   event->recorded = true;
   event->operation.reset();
-  if (!Runtime::instance().settings.deferred) return execute_now(stream, EventWork{event});
+  if (!is_deferred(*this, EventWork{event})) return execute_now(stream, EventWork{event});
   queue(stream, EventWork{event}, &event->operation);
   return cudaSuccess;
 }
