@@ -50,8 +50,8 @@ extern "C" {
 
    deferred: true: asynchronous work runs only when something waits for it.
 
-   unseen_waits: true: and, where it is deferred, when the program has called nothing for some time and
-   may wait by other means.
+   unseen_waits: true: what is deferred runs also when the program has called nothing for some time and
+   may wait by other means; host functions, and what is asked for behind them, always are.
 
    quiet: true: sentences about a launch go into the report alone, and not to standard error.
 

@@ -44,7 +44,7 @@ struct Settings {
   std::uint32_t stack_bytes = 1024;  ///< per thread, for called functions (cudaLimitStackSize)
   std::size_t printf_bytes = 1024 * 1024;  ///< of a launch (cudaLimitPrintfFifoSize)
   bool deferred = false;                   ///< async work runs only when something waits for it
-  bool unseen_waits = false;    ///< where deferred: also when the host seems to wait by no call
+  bool unseen_waits = false;    ///< the host may wait by no call: for host functions, say
   bool quiet = false;           ///< what is said is kept for the report alone
   bool counting_clock = false;  ///< events show what was executed, not the host's time
 };
