@@ -138,3 +138,37 @@ TEST_CASE("Memory that a capture allocates lives with the executable graph",
   CHECK(attributes.type == cudaMemoryTypeUnregistered);
   CHECK(report()["findings"].empty());
 }
+
+TEST_CASE("Memory that a graph allocates and leaves to others is kept until they free it",
+          "[simulator][runtime]") {
+  const Session session;
+  const auto kept = [] {
+    long long allocations = 0;
+    unsigned long long objects = 0;
+    klab_sim_living(&allocations, &objects);
+    return allocations;
+  };
+  cudaGraph_t graph = nullptr;
+  REQUIRE(cudaGraphCreate(&graph, 0) == cudaSuccess);
+  cudaGraphNode_t node = nullptr;
+  cudaMemAllocNodeParams made{};
+  made.poolProps.allocType = cudaMemAllocationTypePinned;
+  made.poolProps.location.type = cudaMemLocationTypeDevice;
+  made.bytesize = 64;
+  REQUIRE(cudaGraphAddMemAllocNode(&node, graph, nullptr, 0, &made) == cudaSuccess);
+  const bool frees = GENERATE(false, true);
+  CAPTURE(frees);
+  cudaGraphNode_t free = nullptr;
+  if (frees) REQUIRE(cudaGraphAddMemFreeNode(&free, graph, &node, 1, made.dptr) == cudaSuccess);
+  cudaGraphExec_t exec = nullptr;
+  REQUIRE(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+  CHECK(kept() == 0);
+  CHECK(cudaGraphLaunch(exec, nullptr) == cudaSuccess);
+  CHECK(kept() == (frees ? 0 : 1));
+  if (!frees) CHECK(cudaFreeAsync(made.dptr, nullptr) == cudaSuccess);
+  CHECK(kept() == 0);
+  CHECK(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+  CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+  CHECK(kept() == 0);
+}

@@ -50,7 +50,10 @@ cudaError_t release(Runtime& runtime, void* pointer, bool host_call) {
   ++runtime.counts.host_synchronizations;
   const cudaError_t code = runtime.streams.synchronize_all();
   // A graph keeps its memory's addresses for its next launch, whoever frees it in between.
-  if (record->owned_by_graph) return code;
+  if (record->owned_by_graph) {
+    runtime.no_longer_kept(base);
+    return code;
+  }
   --runtime.counts.kept_allocations;
   runtime.order.add_memory("release", name_of(record->kind), record->bytes);
   runtime.allocations.remove(base);

@@ -90,6 +90,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!stream->capture) {
       record->freed = !record->owned_by_graph;
       if (record->freed) --runtime.counts.kept_allocations;
+      runtime.no_longer_kept(base);
       return runtime.streams.submit(*stream, FreeWork{base});
     }
     GraphNode* node = nullptr;

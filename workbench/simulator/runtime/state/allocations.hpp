@@ -28,6 +28,7 @@ struct AllocationRecord {
   unsigned flags = 0;           ///< of cudaHostAlloc or cudaHostRegister
   bool registered = false;      ///< host memory that the program owns (cudaHostRegister)
   bool owned_by_graph = false;  ///< a graph's memory node
+  bool kept_by_launch = false;  ///< a launched graph left it to others to free
   bool freed = false;           ///< a stream will free it (cudaFreeAsync)
   MemoryPool* pool = nullptr;   ///< of a stream-ordered allocation
   ManagedAdvice advice;         ///< of managed memory

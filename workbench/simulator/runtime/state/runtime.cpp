@@ -232,6 +232,13 @@ void Runtime::tell_unready_times() {
   add(std::move(finding));
 }
 
+void Runtime::no_longer_kept(std::uint64_t base) {
+  AllocationRecord* record = allocations.at(base);
+  if (record == nullptr || !record->kept_by_launch) return;
+  record->kept_by_launch = false;
+  --counts.kept_allocations;
+}
+
 void Runtime::lack(const std::string& function, const std::string& sentence) {
   add(Missing{function, {}, {}, 0, sentence});
   if (lacking) lacking(sentence);

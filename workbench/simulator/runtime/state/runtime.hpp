@@ -145,6 +145,8 @@ class Runtime {
   void tell_freed_twice(std::uint64_t address);
   /// If a time between events was used that was never there: a finding.
   void tell_unready_times();
+  /// Memory that a launched graph had left to others is freed.
+  void no_longer_kept(std::uint64_t base);
   /// A function that does not exist here was called, or asked for.
   void lack(const std::string& function, const std::string& sentence);
   /// Keeps a sentence for the report; false if it is there already, or too many are.

@@ -26,6 +26,17 @@ cudaError_t instantiate(cudaGraphExec_t* out, cudaGraph_t handle, unsigned long 
       name);
 }
 
+/// Memory that a launch leaves to others to free is kept until they do; a later launch finds it.
+void count_memory(Runtime& runtime, const GraphExec& exec) {
+  for (const std::uint64_t address : exec.freed) runtime.no_longer_kept(address);
+  for (const std::uint64_t address : exec.left) {
+    AllocationRecord* record = runtime.allocations.at(address);
+    if (record == nullptr || record->kept_by_launch) continue;
+    record->kept_by_launch = true;
+    ++runtime.counts.kept_allocations;
+  }
+}
+
 }  // namespace
 
 extern "C" {
@@ -80,7 +91,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream_handle) 
     if (exec == nullptr) return cudaErrorInvalidValue;
     Stream* stream = runtime.streams.find(stream_handle);
     if (stream == nullptr) return cudaErrorInvalidResourceHandle;
-    if (!stream->capture) ++runtime.counts.graph_launches;
+    if (!stream->capture) {
+      ++runtime.counts.graph_launches;
+      count_memory(runtime, *exec);
+    }
     return runtime.streams.submit(*stream, GraphWork{exec->ready()});
   });
 }

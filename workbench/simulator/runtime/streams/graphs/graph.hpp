@@ -99,6 +99,8 @@ struct GraphExec {
   std::vector<std::size_t> order;          ///< an order of execution
   AssignWork conditions;                   ///< before all steps
   std::vector<UserObjectPointer> objects;  ///< kept alive
+  std::vector<std::uint64_t> left;         ///< addresses that it allocates and does not free
+  std::vector<std::uint64_t> freed;        ///< addresses that it frees
   unsigned long long flags = 0;
   std::uint64_t made_of = 0;                    ///< the graph's: it may be gone
   std::shared_ptr<const GraphProgram> program;  ///< rebuilt after an update

@@ -75,6 +75,16 @@ void take_edges(const GraphNode& node, Work& work) {
     kernel->early |= data.type == cudaGraphDependencyTypeProgrammatic;
 }
 
+/// What memory a launch takes that stays, and what it gives back.
+void note_memory(const Graph& graph, GraphExec& exec) {
+  for (const auto& node : graph.nodes)
+    if (node->type == cudaGraphNodeTypeMemFree) exec.freed.push_back(node->freed_address);
+  for (const auto& node : graph.nodes)
+    if (node->memory &&
+        std::find(exec.freed.begin(), exec.freed.end(), node->memory->address) == exec.freed.end())
+      exec.left.push_back(node->memory->address);
+}
+
 /// The steps of a graph in order of creation, and an order of execution.
 cudaError_t flatten(const Graph& graph, GraphExec& exec) {
   std::vector<GraphExec::Step>& steps = exec.steps;
@@ -83,6 +93,7 @@ cudaError_t flatten(const Graph& graph, GraphExec& exec) {
     if (condition.at_launch)
       exec.conditions.values.emplace_back(condition.handle, *condition.at_launch);
   for (const auto& [object, count] : graph.objects) exec.objects.push_back(object);
+  note_memory(graph, exec);
   std::unordered_map<const GraphNode*, std::size_t> index;
   for (const auto& node : graph.nodes) index.emplace(node.get(), index.size());
   std::vector<std::size_t> waiting(graph.nodes.size());
