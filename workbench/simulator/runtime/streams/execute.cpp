@@ -167,8 +167,9 @@ struct Executor {
   }
 
   /// Where kernels run in part, memory is larger than this machine's: nothing may touch all of it.
-  bool is_too_much(std::size_t bytes) const {
-    return runtime.settings.blocks_in_part > 0 && bytes > most_bytes_in_part;
+  /// `span`: of a column, with what lies between its elements.
+  bool is_too_much(std::size_t span) const {
+    return runtime.settings.blocks_in_part > 0 && span > most_bytes_in_part;
   }
   /// A copy or fill, whose ends were looked at when it was asked for.
   cudaError_t leave_out(const void* destination) {
@@ -195,7 +196,8 @@ struct Executor {
     if (work.bytes() == 0) return cudaSuccess;
     notice_cut_short(work.destination, work.bytes());
     notice_cut_short(work.source, work.bytes());
-    if (is_too_much(work.bytes())) return leave_out(work.destination);
+    if (is_too_much(std::max(work.source_span(), work.destination_span())))
+      return leave_out(work.destination);
     std::byte* to = view(work.destination, work.destination_span());
     const std::byte* from = view(work.source, work.source_span());
     if (to == nullptr || from == nullptr) {
@@ -260,7 +262,7 @@ struct Executor {
           {.kind = OrderedKind::fill, .bytes = work.bytes(), .to = kind_of(work.destination)});
     if (work.bytes() == 0) return cudaSuccess;
     notice_cut_short(work.destination, work.bytes());
-    if (is_too_much(work.bytes())) return leave_out(work.destination);
+    if (is_too_much(work.span())) return leave_out(work.destination);
     std::byte* to = view(work.destination, work.span());
     if (to == nullptr) {
       tell_freed("memset", "writes", work.destination);
