@@ -1,9 +1,13 @@
 // What is noticed of work at sizes beyond this machine's memory.
 #include "simulator/runtime/state/left_out.hpp"
 
+#include <cuda_runtime_api.h>
 #include <catch2/catch_test_macros.hpp>
 
+#include "simulator/runtime/session.hpp"
+
 using namespace klab::sim;
+using namespace klab::sim::test;
 
 TEST_CASE("a copy as long as the last 32 bits of an array's size is cut short, any other is not",
           "[sim][part]") {
@@ -21,4 +25,23 @@ TEST_CASE("a copy as long as the last 32 bits of an array's size is cut short, a
   CHECK_FALSE(noticed(base + 400, 400));
   allocations.add(2 * bytes, {.bytes = 400});  // all of a small one
   CHECK_FALSE(noticed(2 * bytes, 400));
+}
+
+TEST_CASE("where a part is run, a strided copy or fill is left out by what it spans",
+          "[sim][part]") {
+  const Session session(R"({"deferred": true, "blocks_in_part": 4})");
+  constexpr std::size_t pitch = 64 << 10, rows = 1536, element = 4;
+  std::byte* memory = nullptr;
+  REQUIRE(cudaMalloc(reinterpret_cast<void**>(&memory), 2 * pitch * rows) == cudaSuccess);
+  const auto left_out = [&](std::size_t height) {
+    klab_sim_begin();
+    REQUIRE(cudaMemcpy2D(memory, element, memory + pitch * rows, pitch, element, height,
+                         cudaMemcpyDeviceToDevice) == cudaSuccess);
+    REQUIRE(cudaMemset2D(memory, pitch, 0, element, height) == cudaSuccess);
+    REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+    return report()["part"]["copies"].get<int>();
+  };
+  CHECK(left_out(8) == 0);
+  CHECK(left_out(rows) == 2);
+  CHECK(cudaFree(memory) == cudaSuccess);
 }

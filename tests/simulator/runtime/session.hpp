@@ -22,13 +22,14 @@ inline nlohmann::json report() {
 struct Session {
   explicit Session(const char* settings = "{}") {
     klab_sim_configure(
-        R"({"checks": "fast", "deferred": false, "clock": "host", "memory_limit_bytes": 268435456})");
+        R"({"checks": "fast", "deferred": false, "clock": "host", "blocks_in_part": 0,
+            "memory_limit_bytes": 268435456})");
     REQUIRE(klab_sim_configure(settings) == 0);
     klab_sim_begin();
     cudaGetLastError();
   }
   ~Session() {
-    klab_sim_configure(R"({"deferred": false})");
+    klab_sim_configure(R"({"deferred": false, "blocks_in_part": 0})");
     cudaDeviceReset();
     klab_sim_begin();
     cudaGetLastError();
