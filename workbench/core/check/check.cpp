@@ -199,7 +199,8 @@ class CheckRun {
     if (request_.lab.timing == TimingMode::wall) look_beside();
     count(Phase::counters);
     // One launch in many takes several times as long under the profiler, whatever its kernel does.
-    for (int again = 1; again <= most_recounts && !evidence_.simulated && took_another_time();
+    for (int again = 1;
+         again <= most_recounts && !evidence_.simulated && took_another_time(result_, evidence_);
          ++again)
       count(Phase::counters, again);
     if (!evidence_.simulated) count(Phase::trace);
@@ -240,36 +241,6 @@ class CheckRun {
     evidence_.timing = timing;
   }
 
-  /// Whether counters alone would say that work was left out. A GPU's see nothing of what the
-  /// kernels of a graph compute, and whether there was one is for the trace to say.
-  bool misses_work() const {
-    const auto counters = result_.counters.find(VariantName::mine);
-    if (!evidence_.counted_least || counters == result_.counters.end()) return false;
-    const auto work = counted_work(*evidence_.counted_least, counters->second);
-    return std::any_of(work.begin(), work.end(),
-                       [](const CountedWork& one) { return one.falls_short(); });
-  }
-
-  /// Whether the launch that was counted seems to be another than those that were timed. Calls that
-  /// allocate may be why, and those are for the trace to say.
-  bool took_another_time() const {
-    const auto counters = result_.counters.find(VariantName::mine);
-    const auto times = result_.timing.variants.find(VariantName::mine);
-    if (counters == result_.counters.end() || times == result_.timing.variants.end() ||
-        !times->second.seconds || request_.lab.timing != TimingMode::device)
-      return false;
-    const auto profiled = counters->second.find("profiled_duration");
-    return profiled != counters->second.end() && profiled->second.value &&
-           !same_duration(*profiled->second.value, times->second.seconds->median,
-                          evidence_.counted_shape);
-  }
-
-  /// Whether a copy may have moved bytes that the cause counts, which is for the trace to say.
-  bool may_move_beside_kernels() const {
-    return cause_metrics(request_.lab).contains(std::string(sectors_metric)) &&
-           !evidence_.counted_shape.one_kernel;
-  }
-
   Request timing_request() const {
     return phase_request(Phase::time,
                          {VariantName::flawed, VariantName::mine, VariantName::optimized});
@@ -301,8 +272,7 @@ class CheckRun {
     request.seed += static_cast<std::uint64_t>(again);
     const bool tells_cause = proves_cause(request.metrics);
     // Of hardware counters the work is looked at, too, whatever the cause is.
-    const bool needed = tells_cause || phase == Phase::counters || misses_work() ||
-                        took_another_time() || may_move_beside_kernels();
+    const bool needed = tells_cause || phase == Phase::counters || needs_trace(result_, evidence_);
     if (canceled_ || request.metrics.empty() || (!needed && !request_.with_optimized)) return;
     const PhaseOutcome outcome = run_one(request);
     if (phase == Phase::agreement) evidence_.time_error = outcome.error;

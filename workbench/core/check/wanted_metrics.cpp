@@ -1,6 +1,7 @@
 // Causes, work, and what else is shown.
 #include "core/check/wanted_metrics.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -20,6 +21,22 @@ bool has_source(const Metric& metric, Phase phase, bool simulated) {
   return phase == Phase::trace ? !metric.trace.empty() : !metric.cupti.empty();
 }
 
+/// Whether counters alone would say that work was left out. A GPU's see nothing of what the
+/// kernels of a graph compute, and whether there was one is for the trace to say.
+bool misses_work(const CheckResult& result, const Evidence& evidence) {
+  const auto counters = result.counters.find(VariantName::mine);
+  if (!evidence.counted_least || counters == result.counters.end()) return false;
+  const auto work = counted_work(*evidence.counted_least, counters->second);
+  return std::any_of(work.begin(), work.end(),
+                     [](const CountedWork& one) { return one.falls_short(); });
+}
+
+/// Whether a copy may have moved bytes that the cause counts.
+bool may_move_beside_kernels(const Evidence& evidence) {
+  return cause_metrics(*evidence.lab).contains(std::string(sectors_metric)) &&
+         !evidence.counted_shape.one_kernel;
+}
+
 }  // namespace
 
 std::vector<std::string> wanted_metrics(const Lab& lab, Phase phase, bool to_compare,
@@ -35,6 +52,23 @@ std::vector<std::string> wanted_metrics(const Lab& lab, Phase phase, bool to_com
     if (const Metric* metric = find_metric(name); metric && has_source(*metric, phase, simulated))
       wanted.push_back(name);
   return wanted;
+}
+
+bool took_another_time(const CheckResult& result, const Evidence& evidence) {
+  const auto counters = result.counters.find(VariantName::mine);
+  const auto times = result.timing.variants.find(VariantName::mine);
+  if (counters == result.counters.end() || times == result.timing.variants.end() ||
+      !times->second.seconds || evidence.lab->timing != TimingMode::device)
+    return false;
+  const auto profiled = counters->second.find("profiled_duration");
+  return profiled != counters->second.end() && profiled->second.value &&
+         !same_duration(*profiled->second.value, times->second.seconds->median,
+                        evidence.counted_shape);
+}
+
+bool needs_trace(const CheckResult& result, const Evidence& evidence) {
+  return misses_work(result, evidence) || took_another_time(result, evidence) ||
+         may_move_beside_kernels(evidence);
 }
 
 }  // namespace klab
