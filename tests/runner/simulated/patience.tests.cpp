@@ -144,7 +144,7 @@ void launch(const Args& a, cudaStream_t stream) { scale<<<264, 256, 0, stream>>>
 )");
   constexpr double patience_s = 1;
   constexpr std::uint64_t budget = 3'000'000'000;
-  const PhaseOutcome outcome = verified(patience_s, {{1, 10}, {3, 50}, {10, 200}}, budget, source);
+  const PhaseOutcome outcome = verified(patience_s, {{1, 10}, {2, 10}, {10, 200}}, budget, source);
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::too_slow);
   CHECK(outcome.all<record::Finding>().empty());
