@@ -52,8 +52,7 @@ struct LeastWork {
 /// What a gate about counted operations is about.
 inline constexpr std::string_view operations_subject = "floating-point operations";
 
-/// The counter of all that kernels move. What copies move beside them is held against the same
-/// bound.
+/// Of all that kernels move. What copies move beside them is held against the same bound.
 inline constexpr std::string_view sectors_metric = "sectors_of_minimum";
 
 /// One kind of work that was counted and that the task cannot do without.

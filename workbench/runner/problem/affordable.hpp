@@ -113,6 +113,7 @@ class Affordable {
     }
     return bytes;
   }
+  /// A launch may take each extent to the second power: pairs of elements, one row by another.
   static double times_at_most(const Size& size, const Size& known) {
     double times = 1;
     for (std::size_t i = 0; i < size.size(); ++i)
