@@ -121,6 +121,8 @@ TEST_CASE("what copies and fills move beside the kernels counts as the kernels' 
   passing.lab.pass().causes = {{"sectors_of_minimum", {Bound::Relation::at_most, 1.3}, {}, "all"}};
   passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 1e9}}};
   passing.evidence.counters["sectors_of_minimum"] = {1.0, Source::counted, {}};
+  passing.evidence.counters["memset_bytes"] = {0, Source::counted, {}};
+  passing.evidence.counters["device_to_device_bytes"] = {0, Source::counted, {}};
   CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
   passing.evidence.counters["device_to_device_bytes"] = {0.5e9, Source::counted, {}};
   const Gate gate = passing.gate(GateName::cause);
@@ -130,6 +132,23 @@ TEST_CASE("what copies and fills move beside the kernels counts as the kernels' 
   passing.evidence.counters["device_to_device_bytes"] = {0, Source::counted, {}};
   passing.evidence.counters["memset_bytes"] = {0.5e9, Source::counted, {}};
   CHECK(passing.gate(GateName::cause).measured == 1.5);
+}
+
+TEST_CASE("several kernels without a trace of what is copied between them prove no few sectors",
+          "[core][judge]") {
+  Passing passing;
+  passing.lab.pass().causes = {{"sectors_of_minimum", {Bound::Relation::at_most, 1.3}, {}, "all"}};
+  passing.evidence.counted_least = LeastWork{{{Resource::device_memory, 1e9}}};
+  passing.evidence.counters["sectors_of_minimum"] = {1.0, Source::measured, {}};
+  const Gate gate = passing.gate(GateName::cause);
+  CHECK(gate.outcome == Outcome::inconclusive);
+  CHECK_THAT(gate.detail, ContainsSubstring("no trace"));
+  passing.evidence.counted_shape.one_kernel = true;  // nothing stands beside it
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::pass);
+  // Too many sectors are too many, whatever else moved.
+  passing.evidence.counted_shape.one_kernel = false;
+  passing.evidence.counters["sectors_of_minimum"] = {2.0, Source::measured, {}};
+  CHECK(passing.gate(GateName::cause).outcome == Outcome::fail);
 }
 
 TEST_CASE("a launch that asks how far the device is may know that it is counted", "[core][judge]") {

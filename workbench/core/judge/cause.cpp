@@ -68,6 +68,19 @@ double with_copies(double counted, const CauseTarget& asked, const Evidence& evi
   return least > 0 ? counted + bytes_beside_kernels(evidence.counters) / least : counted;
 }
 
+/// A launch of several kernels may have had copies and fills between them. Where no trace shows
+/// those, the kernels' own traffic is a lower bound, and tells nothing of an upper one.
+void doubt_unseen_copies(Gate& gate, const Evidence& evidence) {
+  if (gate.outcome != Outcome::pass || gate.subject != sectors_metric ||
+      evidence.counted_shape.one_kernel || knows_bytes_beside_kernels(evidence.counters))
+    return;
+  gate.outcome = Outcome::inconclusive;
+  gate.detail +=
+      " But a launch of several kernels may copy and fill memory between them, and no trace of "
+      "this one could be taken.";
+  gate.advice = "Close other programs that profile on this machine and check again.";
+}
+
 }  // namespace
 
 Gate cause(const Evidence& evidence, const CauseTarget& asked) {
@@ -92,6 +105,7 @@ Gate cause(const Evidence& evidence, const CauseTarget& asked) {
   // What the counter shows is the symptom; what to do about it, the hints tell one step at a time.
   if (gate.outcome == Outcome::fail)
     gate.advice = next_hint(evidence) + Advice(" says, one step at a time, where to look.");
+  doubt_unseen_copies(gate, evidence);
   doubt_counters(gate, evidence);
   return gate;
 }

@@ -110,6 +110,10 @@ double bytes_beside_kernels(const Counters& counters) {
          value_of(counters, "memset_bytes").value_or(0);
 }
 
+bool knows_bytes_beside_kernels(const Counters& counters) {
+  return value_of(counters, "device_to_device_bytes") && value_of(counters, "memset_bytes");
+}
+
 std::vector<CountedWork> counted_work(const LeastWork& least, const Counters& counters) {
   std::vector<CountedWork> known;
   if (value_of(counters, "flop_fp32") && least.flops() > 0) {

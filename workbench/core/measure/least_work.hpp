@@ -75,6 +75,9 @@ bool tells_operations(const Counters& counters);
 /// Bytes that copies within the device and memsets read and wrote. No counter of kernels sees them.
 double bytes_beside_kernels(const Counters& counters);
 
+/// Whether those were counted at all: a trace or the simulator tells them.
+bool knows_bytes_beside_kernels(const Counters& counters);
+
 /// The kinds of which both are known: operations on floating-point numbers, whichever unit did
 /// them, and bytes that loads, stores and copies moved. Copies from and to the host count where the
 /// task has some. A kind that falls short is left out where
