@@ -84,7 +84,7 @@ void ends_as_promised_remotely(const Lab& lab, const Variant& variant) {
   ::unsetenv("TMPDIR");
 }
 
-const bool registered = [] {
+const bool fixtures_registered = [] {
   // The tests keep references to them.
   static const std::vector<Lab> one_device = load_course(fixtures).labs;
   static const std::vector<Lab> of_two = load_course(two_devices).labs;
@@ -111,7 +111,7 @@ const bool registered = [] {
 }  // namespace
 
 TEST_CASE("the fixture labs can be read", "[fixture]") {
-  REQUIRE(registered);
+  REQUIRE(fixtures_registered);
   const Course course = load_course(fixtures);
   for (const Error& error : course.broken) FAIL_CHECK(error.what);
   REQUIRE(course.labs.size() == 2);

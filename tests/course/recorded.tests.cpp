@@ -144,7 +144,7 @@ void counts_were_compared(const Lab& lab) {
     SKIP(lab.id + " was never compared with a GPU: ./klab course agree");
 }
 
-const bool registered = [] {
+const bool records_registered = [] {
   for (const Lab& lab : course_under_test().labs) {
     const std::string prefix = "recorded: " + lab.id + ": ";
     add_test(prefix + "its kernels are those that were recorded", "[course][recorded]",
@@ -162,7 +162,7 @@ const bool registered = [] {
 }  // namespace
 
 TEST_CASE("the recordings can be read, and hold no lab that is gone", "[course][recorded]") {
-  REQUIRE(registered);
+  REQUIRE(records_registered);
   for (const Error& error : recordings().broken) FAIL_CHECK(error.what);
   for (const RecordedResults& results : recordings().good)
     for (const std::string& line : stale_runs(results, course_under_test()))

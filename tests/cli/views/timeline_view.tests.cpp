@@ -15,7 +15,7 @@ using klab::test::Says;
 
 namespace {
 
-Investigation example() {
+Investigation example_investigation() {
   Investigation found{.kind = InvestigationKind::timeline, .lab = "05-sync-heavy"};
   found.device.name = "Synthetic GPU";
   Timeline timeline;
@@ -32,7 +32,7 @@ Investigation example() {
 }  // namespace
 
 TEST_CASE("a timeline is summed up for each variant, with names and gaps", "[cli][views]") {
-  const std::string text = view_timeline({}, example());
+  const std::string text = view_timeline({}, example_investigation());
   CHECK_THAT(text, ContainsSubstring("05-sync-heavy  Synthetic GPU"));
   CHECK_THAT(text, ContainsSubstring("flawed"));
   CHECK_THAT(text, ContainsSubstring("mine"));

@@ -11,7 +11,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Tree real_tree() { return {.root = KLAB_SOURCE_DIR, .build = KLAB_BINARY_DIR}; }
+Tree tree_of_facts() { return {.root = KLAB_SOURCE_DIR, .build = KLAB_BINARY_DIR}; }
 
 Lab lab_numbered(std::size_t index) {
   Course course = load_course(KLAB_SOURCE_DIR);
@@ -20,7 +20,7 @@ Lab lab_numbered(std::size_t index) {
 }
 
 CompileFacts facts_of(const Lab& lab, std::string source) {
-  return compile_facts(real_tree(),
+  return compile_facts(tree_of_facts(),
                        {lab, "draft.cu", std::move(source), ComputeCapability{9, 0}, 7});
 }
 
@@ -37,12 +37,12 @@ std::string needed = "#include \"contract.cuh\"\n";
 TEST_CASE("facts of a draft equal nvcc's report of the built file", "[core][compile_facts][slow]") {
   const auto index = GENERATE(as<std::size_t>{}, 0, 1, 2, 3, 4);
   const Lab lab = lab_numbered(index);
-  const auto toolchain = find_toolchain(real_tree());
+  const auto toolchain = find_toolchain(tree_of_facts());
   REQUIRE(toolchain);
   for (const auto& [variant, path] : {std::pair{VariantName::flawed, lab.flawed()},
                                       std::pair{VariantName::optimized, lab.optimized()}}) {
     INFO(lab.id << " " << variant.name());
-    const auto built = build_plugin(real_tree(), *toolchain, lab, variant, path, {9, 0});
+    const auto built = build_plugin(tree_of_facts(), *toolchain, lab, variant, path, {9, 0});
     const auto text = read_file(path);
     REQUIRE(built);
     REQUIRE(text);
@@ -106,7 +106,7 @@ TEST_CASE("a kernel's template arguments, shared memory and block are known of a
 TEST_CASE("a draft that is overtaken is given up", "[core][compile_facts]") {
   const std::atomic<bool> overtaken = true;
   const CompileFacts facts = compile_facts(
-      real_tree(), {lab_numbered(1), "draft.cu", needed, ComputeCapability{9, 0}}, &overtaken);
+      tree_of_facts(), {lab_numbered(1), "draft.cu", needed, ComputeCapability{9, 0}}, &overtaken);
   REQUIRE(facts.error);
   CHECK(facts.error->code == ErrorCode::canceled);
 }

@@ -21,8 +21,8 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A lab, and a compiler that copies the source to the library and names what it "included".
-struct Bench {
-  Bench() {
+struct CacheBench {
+  CacheBench() {
     folder.write("labs/01_lab/contract.cuh", "#pragma once\n");
     header = folder.write("labs/01_lab/types.cuh", "// one\n");
     lab.root = folder.path();
@@ -69,7 +69,7 @@ std::string content(const fs::path& file) {
 
 TEST_CASE("Files of one name that are built at once each keep a library of their own",
           "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   constexpr int files = 20;
   std::vector<std::optional<BuiltPlugin>> plugins(files);
   std::vector<std::thread> threads;
@@ -92,7 +92,7 @@ TEST_CASE("Files of one name that are built at once each keep a library of their
 
 TEST_CASE("A library that two build at once is one file for both: a closed room lets in no other",
           "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   const std::string here = bench.folder.path().string();
   bench.compiler("touch '" + here + "'/compiles.$$\nwhile [ $(ls '" + here +
                  "' | grep -c compiles) -lt 2 ]; do sleep 0.01; done");
@@ -113,7 +113,7 @@ TEST_CASE("A library that two build at once is one file for both: a closed room 
 
 TEST_CASE("A library that was used in the future makes room first, whatever the clock says",
           "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   for (const std::string text : {"future 1", "future 2"})
     fs::last_write_time(bench.built("x.cu", text).library,
                         fs::file_time_type::clock::now() + std::chrono::hours(100'000));
@@ -124,7 +124,7 @@ TEST_CASE("A library that was used in the future makes room first, whatever the 
 }
 
 TEST_CASE("A library that was cut, emptied or changed is built anew", "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   const fs::path library = bench.built("x.cu", "kernel").library;
   CHECK(bench.built("x.cu", "kernel").from_cache);
   for (const std::string broken : {"", "ker", "Kernel"}) {
@@ -137,7 +137,7 @@ TEST_CASE("A library that was cut, emptied or changed is built anew", "[core][ca
 }
 
 TEST_CASE("A report that is none of ours is written anew", "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   const fs::path report = report_of(bench.built("x.cu", "kernel").library);
   const std::string good = content(report);
   for (const std::string& broken :
@@ -153,7 +153,7 @@ TEST_CASE("A report that is none of ours is written anew", "[core][cache]") {
 }
 
 TEST_CASE("A header that a kernel file includes belongs to its build", "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   (void)bench.built("x.cu", "kernel");
   CHECK(bench.built("x.cu", "kernel").from_cache);
   bench.folder.write("labs/01_lab/types.cuh", "// two\n");
@@ -164,7 +164,7 @@ TEST_CASE("A header that a kernel file includes belongs to its build", "[core][c
 }
 
 TEST_CASE("A file that is saved while it is built is built as it was saved last", "[core][cache]") {
-  Bench bench;
+  CacheBench bench;
   bench.compiler(
       "[ -e \"$source.saved\" ] || { touch \"$source.saved\"; printf new >\"$source\"; }");
   const BuiltPlugin built = bench.built("x.cu", "old");

@@ -12,7 +12,7 @@ using namespace klab::test;
 
 namespace {
 
-void check_error(const Error& error) {
+void check_mismatch(const Error& error) {
   CHECK(error.code == ErrorCode::protocol_mismatch);
   CHECK(error.what.find("exception") == std::string::npos);
 }
@@ -65,7 +65,7 @@ std::vector<std::string> request_examples() {
 TEST_CASE("whatever a runner writes, it is a record or refused", "[core][fuzz]") {
   for_mutations(record_examples(), 4000, [](const std::string& line) {
     const auto record = decode_record(line);
-    if (!record) return check_error(record.error());
+    if (!record) return check_mismatch(record.error());
     const auto again = decode_record(encode(*record));
     REQUIRE(again);
     CHECK(encode(*again) == encode(*record));
@@ -75,7 +75,7 @@ TEST_CASE("whatever a runner writes, it is a record or refused", "[core][fuzz]")
 TEST_CASE("whatever a client asks, it is a request within bounds or refused", "[core][fuzz]") {
   for_mutations(request_examples(), 3000, [](const std::string& line) {
     const auto request = decode_request(line);
-    if (!request) return check_error(request.error());
+    if (!request) return check_mismatch(request.error());
     CHECK(request->sizes.size() <= most_sizes);
     for (const Size& size : request->sizes) CHECK_FALSE(size.empty());
     const auto again = decode_request(encode(*request));
@@ -94,7 +94,7 @@ TEST_CASE("whatever arrives from elsewhere with its libraries, it is whole or re
   REQUIRE(good);
   for_mutations({*good}, 2000, [](const std::string& bytes) {
     const auto remote = decode_remote_request(bytes);
-    if (!remote) return check_error(remote.error());
+    if (!remote) return check_mismatch(remote.error());
     CHECK(remote->time_limit_s > 0);
     for (const std::string& library : remote->libraries)
       CHECK(library.size() <= longest_library_bytes);
@@ -116,7 +116,7 @@ TEST_CASE("whatever lines a reader takes, it ends done, broken or waiting for mo
         if (!reader.take(rest.substr(0, end + (rest[end] != '\n')))) break;
         rest.remove_prefix(end + 1);
       }
-      if (reader.broken()) check_error(*reader.broken());
+      if (reader.broken()) check_mismatch(*reader.broken());
       CHECK(outcome.records.size() <= record_examples().size() + text.size() / 10);
     });
 }

@@ -6,7 +6,7 @@
 using namespace klab;
 
 namespace {
-JournalEntry attempt(Outcome verdict, const VariantName& variant = VariantName::mine) {
+JournalEntry attempt_with(Outcome verdict, const VariantName& variant = VariantName::mine) {
   JournalEntry entry;
   entry.lab = "02-coalescing";
   entry.variant = variant;
@@ -22,7 +22,7 @@ JournalEntry act(JournalEntry::Kind kind) {
 }
 /// What a simulator says of a right kernel: all but the time.
 JournalEntry counted(const std::string& source_digest) {
-  JournalEntry entry = attempt(Outcome::not_checkable);
+  JournalEntry entry = attempt_with(Outcome::not_checkable);
   entry.backend = Backend::simulator;
   entry.source_digest = source_digest;
   entry.gates = {{.name = GateName::built, .outcome = Outcome::pass},
@@ -40,22 +40,22 @@ TEST_CASE("progress follows from the journal", "[core][journal]") {
   CHECK(progress_of(lab, false, entries).status == LabStatus::not_started);
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
 
-  entries.push_back(attempt(Outcome::pass, VariantName::optimized));
+  entries.push_back(attempt_with(Outcome::pass, VariantName::optimized));
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
   CHECK(progress_of(lab, true, entries).attempts == 0);
 
-  entries.push_back(attempt(Outcome::not_checkable));
+  entries.push_back(attempt_with(Outcome::not_checkable));
   CHECK(progress_of(lab, true, entries).status == LabStatus::started);
-  entries.push_back(attempt(Outcome::fail));
+  entries.push_back(attempt_with(Outcome::fail));
   CHECK(progress_of(lab, true, entries).status == LabStatus::failing);
   JournalEntry hint = act(JournalEntry::Kind::hint);
   hint.hint = 2;
   entries.push_back(hint);
   CHECK(progress_of(lab, true, entries).hints_shown == 2);
 
-  entries.push_back(attempt(Outcome::pass));
+  entries.push_back(attempt_with(Outcome::pass));
   entries.push_back(act(JournalEntry::Kind::solution));
-  entries.push_back(attempt(Outcome::fail));
+  entries.push_back(attempt_with(Outcome::fail));
   const LabProgress progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::passed);
   CHECK(progress.attempts == 4);  // the other kernel's check is none
@@ -73,13 +73,13 @@ TEST_CASE("without a GPU a lab is passed provisionally, which opens its solution
   CHECK_FALSE(progress.solution_shown);
 
   // A GPU has the last word; what was seen stays seen.
-  JournalEntry refuted = attempt(Outcome::fail);
+  JournalEntry refuted = attempt_with(Outcome::fail);
   refuted.source_digest = "right";
   entries.push_back(refuted);
   progress = progress_of(lab, true, entries);
   CHECK(progress.status == LabStatus::failing);
   CHECK(progress.solution_open());
-  entries.push_back(attempt(Outcome::pass));
+  entries.push_back(attempt_with(Outcome::pass));
   entries.push_back(counted("right"));
   CHECK(progress_of(lab, true, entries).status == LabStatus::passed);
 }
@@ -103,14 +103,14 @@ TEST_CASE("nothing is passed provisionally that is wrong or whose cause was not 
 
 TEST_CASE("a solution seen before passing is remembered", "[core][journal]") {
   const std::vector<JournalEntry> entries = {act(JournalEntry::Kind::solution),
-                                             attempt(Outcome::pass)};
+                                             attempt_with(Outcome::pass)};
   CHECK(progress_of("02-coalescing", true, entries).solution_shown);
 }
 
 TEST_CASE("a provisional pass stays while the learner tries on, as a real one does",
           "[core][journal]") {
   const std::string lab = "02-coalescing";
-  JournalEntry worse = attempt(Outcome::fail);
+  JournalEntry worse = attempt_with(Outcome::fail);
   worse.backend = Backend::simulator;
   worse.source_digest = "worse";
   std::vector<JournalEntry> entries = {counted("right"), worse};

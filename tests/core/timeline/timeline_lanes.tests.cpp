@@ -24,7 +24,7 @@ std::vector<LaneMark> marks(const TimelineLane& lane, double from, double to, in
   return found;
 }
 
-TimelineTrack million_spans() {
+TimelineTrack track_of_a_million() {
   TimelineTrack track;
   std::mt19937_64 random(1);
   std::int64_t at = 0;
@@ -101,7 +101,7 @@ TEST_CASE("a moment finds the span under it, or the nearest within reach",
 TEST_CASE("no span of a million is lost from the picture, which has two marks a pixel at most",
           "[core][timeline_lanes]") {
   constexpr int pixels = 2000;
-  const TimelineTrack track = million_spans();
+  const TimelineTrack track = track_of_a_million();
   const TrackLanes lanes = lanes_of(track);
   REQUIRE(lanes.lanes.size() == 1);
   const TimelineLane& lane = lanes.lanes[0];

@@ -10,14 +10,14 @@ using namespace klab;
 
 namespace {
 
-constexpr const char* done = "say '{\"type\":\"done\"}'\n";
+constexpr const char* end_of_phase = "say '{\"type\":\"done\"}'\n";
 
 /// One step, said before the word to begin, and one after it.
 const std::string two_steps =
     "say '{\"type\":\"progress\",\"step\":\"early\"}'\ntouch \"$0.early\"\n"
     "read -r word || exit 0\ntouch \"$0.begun\"\n"
     "say '{\"type\":\"progress\",\"step\":\"late\"}'\n" +
-    std::string(done);
+    std::string(end_of_phase);
 
 bool exists(const test::ScriptedRunner& runner, const std::string& mark) {
   return std::filesystem::exists(runner.program.string() + mark);
@@ -53,7 +53,7 @@ TEST_CASE("what is started ahead waits to be let begin, and all it says is heard
 
 TEST_CASE("what is started ahead is awake once it tells of its device", "[core][wire]") {
   const test::ScriptedRunner runner("touch \"$0.early\"\nsay '" + encode(record::Device{}) +
-                                    "'\nread -r word\n" + done);
+                                    "'\nread -r word\n" + end_of_phase);
   PhaseAhead ahead(runner.program, {.phase = Phase::counters}, test::long_s, false);
   ahead.wait_until_awake(nullptr);
   CHECK(exists(runner, ".early"));

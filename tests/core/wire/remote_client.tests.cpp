@@ -15,14 +15,14 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-const std::string hello = R"({"type":"hello","protocol":3,"backend":"gpu"})";
-const std::string device =
+const std::string remote_hello = R"({"type":"hello","protocol":3,"backend":"gpu"})";
+const std::string remote_device =
     R"({"type":"device","facts":{"name":"A GPU","compute_capability":90,"driver":"580.1"}})";
 const std::string progress = R"({"type":"progress","step":"sampling","index":3,"total":9})";
-const std::string done = R"({"type":"done"})";
+const std::string remote_done = R"({"type":"done"})";
 
 /// Answers as a shell script that stands in for ssh.
-PhaseOutcome answer_of(const std::string& script, const std::atomic<bool>* canceled = nullptr) {
+PhaseOutcome remote_answer(const std::string& script, const std::atomic<bool>* canceled = nullptr) {
   return run_remote_phase("sh -c '" + script + "'", {.phase = Phase::device}, 20, {}, canceled);
 }
 
@@ -37,8 +37,8 @@ std::string printing(std::initializer_list<std::string> lines) {
   return script;
 }
 
-Error failure_of(const std::string& script) {
-  const PhaseOutcome outcome = answer_of(script);
+Error remote_failure(const std::string& script) {
+  const PhaseOutcome outcome = remote_answer(script);
   REQUIRE(outcome.error);
   CAPTURE(outcome.error->what, outcome.error->detail);
   CHECK_FALSE(outcome.error->remedy.empty());
@@ -49,15 +49,15 @@ Error failure_of(const std::string& script) {
 
 TEST_CASE("a runner behind a command answers with records on its output", "[core][remote]") {
   const PhaseOutcome outcome =
-      answer_of(printing({hello, "", device, done}) + "; echo printed >&2");
+      remote_answer(printing({remote_hello, "", remote_device, remote_done}) + "; echo printed >&2");
   if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   CHECK(outcome.all<record::Device>().at(0).facts.name == "A GPU");
   CHECK(outcome.output == "printed\n");
 }
 
 TEST_CASE("what a login shell prints before the runner speaks is passed over", "[core][remote]") {
-  CHECK_FALSE(answer_of(printing({"Welcome!", "{\"a\":1}", hello, device, done})).error);
-  const Error after = failure_of(printing({hello, "Welcome!", done}));
+  CHECK_FALSE(remote_answer(printing({"Welcome!", "{\"a\":1}", remote_hello, remote_device, remote_done})).error);
+  const Error after = remote_failure(printing({remote_hello, "Welcome!", remote_done}));
   CHECK(after.code == ErrorCode::protocol_mismatch);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a command that does not exist is told by its name", "[core][remote]")
   CHECK(outcome.error->code == ErrorCode::no_runner);
   CHECK_THAT(outcome.error->what, ContainsSubstring("no-such-program-here"));
   CHECK_THAT(shell_words(outcome.error->remedy), ContainsSubstring("--runner"));
-  const Error there = failure_of("exec /no/such/klab-runner-gpu");
+  const Error there = remote_failure("exec /no/such/klab-runner-gpu");
   CHECK(there.code == ErrorCode::no_runner);
   CHECK_THAT(there.what, ContainsSubstring("found no runner"));
   CHECK_THAT(shell_words(there.remedy), ContainsSubstring("whole path"));
@@ -81,35 +81,35 @@ TEST_CASE("a quote that does not end is a usage error", "[core][remote]") {
 }
 
 TEST_CASE("a runner of another version is told with both versions", "[core][remote]") {
-  const Error newer = failure_of(printing({R"({"type":"hello","protocol":77,"backend":"gpu"})"}));
+  const Error newer = remote_failure(printing({R"({"type":"hello","protocol":77,"backend":"gpu"})"}));
   CHECK(newer.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(newer.what, ContainsSubstring("77"));
   CHECK_THAT(shell_words(newer.remedy), ContainsSubstring("both machines"));
-  const Error older = failure_of("echo usage: klab-runner-gpu --records-fd N >&2; exit 2");
+  const Error older = remote_failure("echo usage: klab-runner-gpu --records-fd N >&2; exit 2");
   CHECK(older.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(older.what, ContainsSubstring("older"));
 }
 
 TEST_CASE("a connection that is refused or asks for a password tells what ssh said",
           "[core][remote]") {
-  const Error refused = failure_of("echo Permission denied >&2; exit 255");
+  const Error refused = remote_failure("echo Permission denied >&2; exit 255");
   CHECK(refused.code == ErrorCode::no_runner);
   CHECK_THAT(refused.what, ContainsSubstring("Permission denied"));
   CHECK_THAT(refused.what, ContainsSubstring("255"));
 }
 
 TEST_CASE("garbage instead of records is quoted, however much of it there is", "[core][remote]") {
-  const Error some = failure_of(printing({"Last login: today", "\x1b[31mred"}));
+  const Error some = remote_failure(printing({"Last login: today", "\x1b[31mred"}));
   CHECK(some.code == ErrorCode::no_runner);
   CHECK_THAT(some.what, ContainsSubstring("Last login"));
-  const Error much = failure_of("cat >/dev/null; yes nonsense | head -c 1000000");
+  const Error much = remote_failure("cat >/dev/null; yes nonsense | head -c 1000000");
   CHECK_FALSE(much.what.empty());
-  const Error binary = failure_of("cat >/dev/null; head -c 100000 /dev/zero");
+  const Error binary = remote_failure("cat >/dev/null; head -c 100000 /dev/zero");
   CHECK_FALSE(binary.what.empty());
 }
 
 TEST_CASE("a connection that breaks off tells how far the phase had come", "[core][remote]") {
-  const PhaseOutcome outcome = answer_of(printing({hello, device, progress}) + "; kill -9 $$");
+  const PhaseOutcome outcome = remote_answer(printing({remote_hello, remote_device, progress}) + "; kill -9 $$");
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::no_runner);
   CHECK_THAT(outcome.error->what, ContainsSubstring("broke off"));
@@ -123,7 +123,7 @@ TEST_CASE("a command that never answers can be stopped at once", "[core][remote]
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     canceled = true;
   });
-  const PhaseOutcome outcome = answer_of("sleep 1000", &canceled);
+  const PhaseOutcome outcome = remote_answer("sleep 1000", &canceled);
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::canceled);
 }
@@ -139,7 +139,7 @@ TEST_CASE("a named runner is the one that is used: nothing falls back to this ma
   REQUIRE_FALSE(none);
   CHECK(none.error().code == ErrorCode::no_runner);
 
-  tree.remote = "sh -c '" + printing({hello, device, done}) + "'";
+  tree.remote = "sh -c '" + printing({remote_hello, remote_device, remote_done}) + "'";
   const auto chosen = choose_backend(tree, Backend::automatic);
   REQUIRE(chosen);
   CHECK_FALSE(chosen->simulator);
