@@ -48,15 +48,17 @@ Error remote_failure(const std::string& script) {
 }  // namespace
 
 TEST_CASE("a runner behind a command answers with records on its output", "[core][remote]") {
-  const PhaseOutcome outcome =
-      remote_answer(printing({remote_hello, "", remote_device, remote_done}) + "; echo printed >&2");
+  const PhaseOutcome outcome = remote_answer(
+      printing({remote_hello, "", remote_device, remote_done}) + "; echo printed >&2");
   if (outcome.error) FAIL(klab::test::in_full(*outcome.error));
   CHECK(outcome.all<record::Device>().at(0).facts.name == "A GPU");
   CHECK(outcome.output == "printed\n");
 }
 
 TEST_CASE("what a login shell prints before the runner speaks is passed over", "[core][remote]") {
-  CHECK_FALSE(remote_answer(printing({"Welcome!", "{\"a\":1}", remote_hello, remote_device, remote_done})).error);
+  CHECK_FALSE(
+      remote_answer(printing({"Welcome!", "{\"a\":1}", remote_hello, remote_device, remote_done}))
+          .error);
   const Error after = remote_failure(printing({remote_hello, "Welcome!", remote_done}));
   CHECK(after.code == ErrorCode::protocol_mismatch);
 }
@@ -81,7 +83,8 @@ TEST_CASE("a quote that does not end is a usage error", "[core][remote]") {
 }
 
 TEST_CASE("a runner of another version is told with both versions", "[core][remote]") {
-  const Error newer = remote_failure(printing({R"({"type":"hello","protocol":77,"backend":"gpu"})"}));
+  const Error newer =
+      remote_failure(printing({R"({"type":"hello","protocol":77,"backend":"gpu"})"}));
   CHECK(newer.code == ErrorCode::protocol_mismatch);
   CHECK_THAT(newer.what, ContainsSubstring("77"));
   CHECK_THAT(shell_words(newer.remedy), ContainsSubstring("both machines"));
@@ -109,7 +112,8 @@ TEST_CASE("garbage instead of records is quoted, however much of it there is", "
 }
 
 TEST_CASE("a connection that breaks off tells how far the phase had come", "[core][remote]") {
-  const PhaseOutcome outcome = remote_answer(printing({remote_hello, remote_device, progress}) + "; kill -9 $$");
+  const PhaseOutcome outcome =
+      remote_answer(printing({remote_hello, remote_device, progress}) + "; kill -9 $$");
   REQUIRE(outcome.error);
   CHECK(outcome.error->code == ErrorCode::no_runner);
   CHECK_THAT(outcome.error->what, ContainsSubstring("broke off"));
