@@ -60,6 +60,20 @@ TEST_CASE("a lab that asks for no time, or for no cause, is passed without", "[c
         "Passed: right and fast.");
 }
 
+TEST_CASE("what is open is not said to have passed, however fast it is", "[core][verdict]") {
+  std::vector<Gate> gates = {{.name = GateName::correct, .outcome = Outcome::pass},
+                             {.name = GateName::same_work, .outcome = Outcome::pass},
+                             {.name = GateName::cause, .outcome = Outcome::pass},
+                             {.name = GateName::time, .outcome = Outcome::pass}};
+  CHECK(conclusion(gates) == "Passed: right, fast, and for the taught reason.");
+  for (Gate& gate : gates) {
+    gate.outcome = Outcome::inconclusive;
+    CAPTURE(to_string(gate.name), conclusion(gates));
+    CHECK(conclusion(gates).find("Passed") == std::string::npos);
+    gate.outcome = Outcome::pass;
+  }
+}
+
 TEST_CASE("what never ended has no wrong result", "[core][verdict]") {
   Gate correct{.name = GateName::correct, .outcome = Outcome::fail};
   const Gate built{.name = GateName::built, .outcome = Outcome::pass};

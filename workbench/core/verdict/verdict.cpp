@@ -86,6 +86,8 @@ std::string conclusion(const std::vector<Gate>& gates) {
   }
   if (correct == Outcome::not_checkable)
     return "It could not be run to an end, so nothing is proven.";
+  if (correct == Outcome::inconclusive)
+    return "It is right here and wrong on the simulator: until both agree, nothing is proven.";
   if (same_work == Outcome::fail)
     return "It does less than the task's work, so its time does not count.";
   if (cause == Outcome::pass && time == Outcome::fail)
@@ -99,7 +101,9 @@ std::string conclusion(const std::vector<Gate>& gates) {
   if (time == Outcome::inconclusive)
     return "The time straddles its target: measure again on a quieter machine.";
   if (cause == Outcome::pass && time == Outcome::pass)
-    return "Passed: right, fast, and for the taught reason.";
+    return same_work == Outcome::inconclusive
+               ? "Right and fast; that it does all of the task's work could not be proven here."
+               : "Passed: right, fast, and for the taught reason.";
   const bool passed = combine(gates) == Outcome::pass;
   if (passed && !time && cause) return "Passed: right, and for the taught reason.";
   if (passed && time && !cause) return "Passed: right and fast.";
