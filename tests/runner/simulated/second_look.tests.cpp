@@ -138,3 +138,11 @@ TEST_CASE("a second look without a simulator says so", "[runner][second-look]") 
   CHECK(look.findings.empty());
   CHECK(look.not_looked == "it is not built here");
 }
+
+TEST_CASE("a second look at a size beyond 32-bit indices finds a loop that begins anew there",
+          "[runner][second-look]") {
+  const SecondLook look =
+      look_at("04_fusion", "wrong_unsigned_turns", test::tree(), false, {{12884902391}});
+  REQUIRE_FALSE(look.findings.empty());
+  CHECK(look.not_looked == "");
+}

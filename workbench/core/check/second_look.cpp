@@ -71,6 +71,19 @@ void take(SecondLook& look, const Tree& tree, const PhaseOutcome& outcome) {
   if (outcome.error && look.findings.empty()) look.not_looked = reason_of(*outcome.error);
 }
 
+/// Sizes at which a launch tells what it takes of the host's memory, and so whether a huge one
+/// leaves any. The least comes first: what the first launch takes once and for all is no part of
+/// what grows.
+std::vector<Size> from_least_to_middle(const std::vector<Size>& ascending) {
+  constexpr std::size_t parts = 4;
+  std::vector<Size> some;
+  for (std::size_t part = 0; part <= parts && !ascending.empty(); ++part)
+    if (const Size& size = ascending[ascending.size() / 2 * part / parts];
+        some.empty() || some.back() != size)
+      some.push_back(size);
+  return some;
+}
+
 /// What can be looked at side by side: sizes of which one may spoil the next together, small ones
 /// first, so that what time is left for is seen; huge ones, of which only a part is run, each
 /// alone.
@@ -82,8 +95,7 @@ std::vector<Request> pieces(Request verify, bool side_by_side) {
   if (!side_by_side) return {verify};
   const std::vector<Size> huge = std::exchange(verify.huge, {});
   std::vector<Request> pieces{verify};
-  // What a launch takes of the host's memory at these tells whether a huge one leaves any.
-  verify.beyond = {verify.sizes[verify.sizes.size() / 2], verify.sizes.front()};
+  verify.beyond = from_least_to_middle(verify.sizes);
   verify.sizes.clear();
   for (const Size& size : huge) {
     pieces.push_back(verify);
