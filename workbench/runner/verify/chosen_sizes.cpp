@@ -40,8 +40,6 @@ std::vector<Size> large_and_quick(const PhaseSetup& setup) {
     Size largest;
     for (const Size& size : candidates) {
       const std::size_t elements = elements_of(*setup.workload, size);
-      // A single element is filled on the host.
-      if (!is_simulated() && where_to_check(*setup.workload, size) != Where::host) continue;
       if (elements <= most || elements > most_elements ||
           operations_of(*setup.workload, size) > most_operations)
         continue;

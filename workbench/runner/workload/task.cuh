@@ -30,7 +30,9 @@ struct FillBody {
   Fill fill;
   std::uint64_t seed;
   bool unusual;
-  __host__ __device__ void operator()(std::int64_t i) const {
+  std::int64_t first = 0;  ///< the element that is number 0 here
+  __host__ __device__ void operator()(std::int64_t number) const {
+    const std::int64_t i = first + number;
     to[i] = static_cast<T>(drawn_from(fill, args, unusual, seed, static_cast<std::uint64_t>(i)));
   }
 };
@@ -155,12 +157,12 @@ class Fields {
     using T = std::remove_const_t<decltype(detail::pointee(Field))>;
     return [count, fill](const Problem& problem, void* to, const Args& args, std::uint64_t seed,
                          const std::vector<Elements>* parts) {
-      const detail::FillBody<T, Args, Fill> body{static_cast<T*>(to), args, fill, seed,
-                                                 problem.unusual};
-      if (parts)
-        for_each(*parts, body);
-      else
-        for_each_alone(problem.where, count, body);
+      detail::FillBody<T, Args, Fill> body{static_cast<T*>(to), args, fill, seed, problem.unusual};
+      if (!parts) return for_each_alone(problem.where, count, body);
+      for (const Elements& part : *parts) {
+        body.first = part.begin;
+        for_each(problem.where, part.end - part.begin, body);
+      }
     };
   }
 
