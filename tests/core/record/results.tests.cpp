@@ -83,16 +83,20 @@ TEST_CASE("recorded results come back as they were written, with samples thinned
   CHECK(find_run(*results, "02-coalescing", VariantName::flawed)->rungs.empty());
 }
 
-TEST_CASE("of several recordings the fullest stands first", "[core][results]") {
+TEST_CASE("of several recordings that of the lessons' GPU stands first, then the fullest",
+          "[core][results]") {
   const TemporaryFolder folder;
-  RecordedResults full = example_results(), small = example_results();
+  RecordedResults full = example_results(), small = full, of_the_lessons = full;
+  full.device.name = "NVIDIA L4";
   small.device.name = "NVIDIA A100";
-  small.runs.resize(1);
-  for (const RecordedResults& results : {small, full})
+  of_the_lessons.device.name = gpu_of_the_lessons;
+  for (RecordedResults* less : {&small, &of_the_lessons}) less->runs.resize(1);
+  for (const RecordedResults& results : {small, full, of_the_lessons})
     REQUIRE(write_results(results_file(folder.path(), results.device), results));
   const AllResults all = load_results(folder.path());
-  REQUIRE(all.good.size() == 2);
-  CHECK(all.good.front().device.name == full.device.name);
+  REQUIRE(all.good.size() == 3);
+  CHECK(all.good[0].device.name == gpu_of_the_lessons);
+  CHECK(all.good[1].device.name == full.device.name);
 }
 
 TEST_CASE("a file that is no record of results is refused with the reason", "[core][results]") {

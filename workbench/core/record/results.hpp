@@ -32,8 +32,12 @@ inline constexpr std::size_t most_recorded_samples = 128;
 /// A course of a hundred labs with a hundred kernel files each.
 inline constexpr std::size_t most_recorded_runs = 10'000;
 
-/// All recordings under root/docs/results, the fullest first, then by file name: what shows one
-/// shows the first that has it. Unreadable ones are reported beside them.
+/// The lessons' sentences were written, and read by others, beside the figures of this GPU.
+inline constexpr std::string_view gpu_of_the_lessons = "NVIDIA H200";
+
+/// All recordings under root/docs/results, that of the lessons' GPU first, then the fullest, then
+/// by file name: what shows one shows the first that has it. Unreadable ones are reported beside
+/// them.
 struct AllResults {
   std::vector<RecordedResults> good;
   std::vector<Error> broken;
