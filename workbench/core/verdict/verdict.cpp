@@ -100,11 +100,10 @@ std::string conclusion(const std::vector<Gate>& gates) {
   if (time == Outcome::fail) return "It is right, but not fast enough yet.";
   if (time == Outcome::inconclusive)
     return "The time straddles its target: measure again on a quieter machine.";
-  if (cause == Outcome::pass && time == Outcome::pass)
-    return same_work == Outcome::inconclusive
-               ? "Right and fast; that it does all of the task's work could not be proven here."
-               : "Passed: right, fast, and for the taught reason.";
   const bool passed = combine(gates) == Outcome::pass;
+  if (cause == Outcome::pass && time == Outcome::pass)
+    return passed ? "Passed: right, fast, and for the taught reason."
+                  : "Right and fast; that it does all of the task's work could not be proven here.";
   if (passed && !time && cause) return "Passed: right, and for the taught reason.";
   if (passed && time && !cause) return "Passed: right and fast.";
   if (cause == Outcome::pass) return "Right, and the cause is proven; the time needs a GPU.";

@@ -136,6 +136,7 @@ void SizeCheck::launch(std::size_t i, Turn turn) {
     results_[i] = trial.verify(plugin);
     report_findings(setup_, plugin, results_[i].correct);
   } catch (const RunnerError& failure) {
+    stopped_at_ = share_of_budget(setup_.request);
     report_findings(setup_, plugin, false);
     if (failure.error().code != ErrorCode::launch_failed) throw;
     setup_.out.write(record::Failure{failure.error(), failure.variant()});

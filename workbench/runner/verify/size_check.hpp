@@ -41,6 +41,8 @@ class SizeCheck {
   std::vector<VariantName> wrong() const;
   /// What the usual launches took.
   void tell_cost(Affordable& affordable) const;
+  /// What the launch had done that did not end, as a share of what one may execute.
+  std::optional<double> stopped_at() const { return stopped_at_; }
 
  private:
   SizeCheck(PhaseSetup& setup, const Size& size, std::set<VariantName>& refused,
@@ -59,6 +61,7 @@ class SizeCheck {
   std::vector<record::Verified> results_;
   std::vector<double> seconds_;  ///< of the last launch; 0 where only what is executed counts
   std::vector<std::optional<double>> shares_;
+  std::optional<double> stopped_at_;
   std::vector<std::uint64_t> pieces_;  ///< of host memory, the largest
 };
 

@@ -40,19 +40,16 @@ constexpr const char* too_many_instructions =
 /// Of the time that there is: what a launch has that began in it. Later its process is killed.
 constexpr double share_of_the_last = 1.2;
 
-/// Of the instructions that a launch may execute: what one has done for certain that had most of a
-/// check's time, and what one has that was stopped for their sake. A launch at a size that may well
-/// take so many is slow and may be nothing else.
-constexpr double done_in_time = 0.05, done_in_all = 0.5;
-
-/// Why such a launch was stopped; null where it has no business to take so long.
+/// Why a launch was stopped that may well take more than it had done by then: it is slow, and may
+/// be nothing else. Null where it has no business to take so long. `done`: of the instructions that
+/// a launch may execute.
 const char* why_slow(const RunnerError& failure, const Affordable& affordable, const Size& size,
-                     const Patience& patience) {
+                     const Patience& patience, std::optional<double> done) {
   if (!is_simulated() || failure.error().code != ErrorCode::hang) return nullptr;
-  const bool of_time = patience.is_over(share_of_the_last);
-  if (!affordable.may_take(failure.variant(), size, of_time ? done_in_time : done_in_all))
-    return nullptr;
-  return of_time ? time_is_over : too_many_instructions;
+  // What is worked out from smaller sizes may be half of what it takes.
+  constexpr double certain = 0.5;
+  if (!affordable.may_take(failure.variant(), size, certain * done.value_or(1))) return nullptr;
+  return patience.is_over(share_of_the_last) ? time_is_over : too_many_instructions;
 }
 
 /// A small launch that began before so much was over has had most of a check's time for itself.
@@ -287,7 +284,7 @@ bool verify_sizes(PhaseSetup& setup, std::set<VariantName>& refused,
     try {
       launch_all(setup, size, check, affordable, patience);
     } catch (const RunnerError& failure) {
-      const char* why = why_slow(failure, affordable, size, patience);
+      const char* why = why_slow(failure, affordable, size, patience, check.stopped_at());
       if (!right || why == nullptr) throw;
       throw too_slow(done, total, why);
     }
