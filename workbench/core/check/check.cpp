@@ -63,7 +63,6 @@ class CheckRun {
             },
             canceled_, prepared_.tree.remote);
       if (verify() && !request_.quick) {
-        if (request_.lab.timing == TimingMode::device) look_beside();
         if (request_.lab.kind == LabKind::measurement)
           count(Phase::agreement);
         else
@@ -181,7 +180,10 @@ class CheckRun {
     if (!request_.quick) request.huge = request_.lab.sizes.huge;
     // Its own device first: devices are woken one after the other.
     const PhaseOutcome outcome = run_one(request, [&](const CheckEvent& event) {
-      if (event.record && std::holds_alternative<record::Device>(*event.record)) start_ahead();
+      if (event.record && std::holds_alternative<record::Device>(*event.record)) {
+        start_ahead();
+        if (request_.lab.timing == TimingMode::device) look_beside();
+      }
       if (on_event_) on_event_(event);
     });
     keep_printed(outcome);
@@ -327,7 +329,7 @@ class CheckRun {
   /// Takes no GPU, so it can go on beside a clock that only the GPU moves; the host's has to have
   /// stopped.
   void look_beside() {
-    if (!evidence_.simulated && RunningLook::has_processors())
+    if (!evidence_.simulated && !request_.quick && RunningLook::has_processors())
       looking_.emplace(prepared_.tree, looking_request());
   }
 

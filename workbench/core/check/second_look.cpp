@@ -15,8 +15,8 @@ namespace {
 /// Warp instructions that are executed at the size that is timed: a second's work of two cores.
 constexpr double counted_in_part = 20e6;
 
-/// One look's process keeps one or two of them busy, and as many stay free.
-constexpr std::size_t processors_each = 4;
+/// One look's process keeps one of them busy, at times more; the rest is for what goes on beside.
+constexpr std::size_t processors_each = 2;
 
 /// What a look is given whose turn comes when the time is over, in seconds: it says so itself.
 constexpr double least_s = 0.1;
