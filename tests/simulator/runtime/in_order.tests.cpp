@@ -22,6 +22,11 @@ TEST_CASE("Lanes that meet, and blocks of a cluster that do, get no finding",
   expect_nothing("in_order", R"({"checks": "full"})");
 }
 
+TEST_CASE("Blocks that take turns by a word that all read and write get no finding",
+          "[simulator][order]") {
+  expect_nothing("blocks_in_turn", R"({"checks": "full"})");
+}
+
 TEST_CASE("Kernels that begin early and wait for what they use get no finding",
           "[simulator][order]") {
   expect_nothing("early_rows", R"({"checks": "full", "deferred": true})");

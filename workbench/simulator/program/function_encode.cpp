@@ -48,14 +48,15 @@ bool may_order_warps(const ptx::Instruction& in) {
   return in.parts[0] == "membar" || in.parts[0] == "fence" || has_any(in, {"release", "acq_rel"});
 }
 
-// A load past L1 is what flags are waited for with, too.
+// A load past L1 is what flags are waited for with, too; a store there is a store.
 OrderRole role_in_block(const ptx::Instruction& in) {
   const bool atomic = in.parts[0] == "atom" || in.parts[0] == "red", load = in.parts[0] == "ld";
   if ((!atomic && !load && in.parts[0] != "st")) return {};
   OrderRole role;
   role.releases = has_any(in, {"release", "acq_rel"});
   role.strong = atomic || role.releases ||
-                has_any(in, {"volatile", "relaxed", "acquire", "mmio", "cg", "cv"});
+                has_any(in, {"volatile", "relaxed", "acquire", "mmio"}) ||
+                (load && has_any(in, {"cg", "cv"}));
   role.acquires = role.strong && (load || in.parts[0] == "atom");
   return role;
 }

@@ -157,6 +157,11 @@ bool BlockOrder::is_ordered(const Use& use, const Who& who) {
   return false;
 }
 
+// With a fence in front of it, an update may be what gives a lock back, and whoever looks waits.
+bool BlockOrder::may_be_lost(const Unit& unit, const Who& who) {
+  return unit.updated && unit.store.access.fences == 0 && !is_ordered(unit.store, who);
+}
+
 // The first conflict; all units are gone through.
 template <class F>
 std::optional<BlockOrder::Conflict> BlockOrder::for_units(std::uint64_t offset, std::uint64_t bytes,
@@ -177,6 +182,7 @@ std::optional<BlockOrder::Conflict> BlockOrder::load(const Who& who, std::uint64
   const Use now = use_of(who, role);
   Use sum;  // that others may have yet to add to
   auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
+    if (role.strong) unit.look = {who.block + 1, who.thread, may_be_lost(unit, who)};
     if (role.acquires) {
       hear(who, index);
       unit.forget_changes();
@@ -201,8 +207,14 @@ std::optional<BlockOrder::Conflict> BlockOrder::store(const Who& who, std::uint6
                                                       std::uint64_t bytes, OrderRole role) {
   if (role.releases) fence(who, 1u << who.thread % lane_count);
   const Use now = use_of(who, role);
-  return for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
+  Use lost;
+  auto conflict = for_units(offset, bytes, [&](Unit& unit, std::uint64_t index) -> const Use* {
     const Use* other = nullptr;
+    unit.updated = role.strong && unit.look.is_by(who);
+    if (unit.updated && unit.look.may_be_lost) {
+      lost = unit.store;
+      other = &lost;
+    }
     if (!role.strong)
       for (const Use* load : {&unit.load, &unit.earlier_load})
         if (!is_ordered(*load, who)) other = load;
@@ -210,6 +222,8 @@ std::optional<BlockOrder::Conflict> BlockOrder::store(const Who& who, std::uint6
     if (role.strong) tell(who, index);
     return other;
   });
+  if (conflict) conflict->was_update = lost.block != 0;
+  return conflict;
 }
 
 std::optional<BlockOrder::Conflict> BlockOrder::change(const Who& who, std::uint64_t offset,

@@ -18,8 +18,9 @@ namespace klab::sim {
 // have to be so ordered, and a plain store and an atomic operation whose result nobody looks at;
 // a plain load and one that adds, too, since others may have yet to add (of a minimum or of a flag
 // many look at what is there so far).
-// Neither two stores are looked at nor what is atomic or volatile on both sides. For one thread of
-// the host: who reads has to come behind who told.
+// Neither two stores are looked at nor what is atomic or volatile on both sides, but for one thing:
+// where two blocks look at a place and then store there, with no fence anywhere, one of the two may
+// be lost. For one thread of the host: who reads has to come behind who told.
 class BlockOrder {
  public:
   struct Who {
@@ -31,6 +32,7 @@ class BlockOrder {
     std::uint64_t offset = 0;                    // of the unit
     std::uint32_t block = 0;                     // the other one
     bool was_store = false, was_change = false;  // or a load
+    bool was_update = false;                     // a store by who had looked at the place, as now
   };
 
   // `unit_bytes`: of the smallest store. Nothing is kept of what came before.
@@ -65,8 +67,17 @@ class BlockOrder {
     bool is_change = false;  // by an atomic operation that nobody has looked at yet
     bool adds_up = false;    // and that is a part of a sum
   };
+  // The last one who looked at a place without a plain load.
+  struct Look {
+    std::uint32_t block = 0;  // and one; 0: none
+    std::uint16_t thread = 0;
+    bool may_be_lost = false;  // what it saw was an update that nothing puts in front of it
+    bool is_by(const Who& who) const { return block == who.block + 1 && thread == who.thread; }
+  };
   struct Unit {
     Use store, load, earlier_load;  // the two of different blocks; or changes
+    Look look;
+    bool updated = false;  // the store is by who had looked
     void remember(const Use& use) {
       if (load.block != use.block) earlier_load = load;
       load = use;
@@ -84,6 +95,7 @@ class BlockOrder {
   Unit* unit_at(std::uint64_t index);
   Use use_of(const Who& who, OrderRole role);
   bool is_ordered(const Use& use, const Who& who);
+  bool may_be_lost(const Unit& unit, const Who& who);
   void join(KnownOfAll& into, const KnownOfAll& from);
   FenceHistory::Telling& own(KnownOfAll& known, std::uint32_t block);
   FenceHistory::Telling telling_of(const Who& who);

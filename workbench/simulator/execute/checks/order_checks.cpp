@@ -171,6 +171,18 @@ void Checker::look_for_order(Warp& warp, const Inst& inst, std::uint32_t lanes,
     }
     if (!other) return;
     const std::uint64_t address = launch.memory->arena() + other->offset;
+    if (other->was_update) {
+      note_finding(warp, inst, FindingKind::block_race, lane, [&] {
+        return fmt::format(
+            "write of global memory at {:#x} that {} read, and wrote, too, in the same launch, "
+            "with "
+            "nothing that keeps the one behind the other: both may read the same, and what one of "
+            "them wrote is lost. An atomic operation (atomicAdd()) reads and writes at once; "
+            "volatile or relaxed accesses do not: {}",
+            address, name_of_block(launch, other->block), launch.memory->describe(address));
+      });
+      return;
+    }
     note_finding(warp, inst, FindingKind::block_race, lane, [&] {
       return fmt::format(
           "{} of global memory at {:#x} that {} {} in the same launch, and nothing puts the one "
