@@ -10,7 +10,8 @@ struct ScaledRows final : Task<Args> {
   void describe(Fields<Args>& fields, const Size& size) const override {
     const std::int64_t rows = size[0], columns = size[1];
     fields.input<&Args::in>(rows * columns, Sometimes{Uniform{-1, 1}, Specials{-1, 1, 3e38f}});
-    fields.input<&Args::gain>(rows, Sometimes{Uniform{0.5, 2}, Specials{-2, 2, 2, false, false}});
+    fields.input<&Args::gain>(rows,
+                              Sometimes{Uniform{0.5, 2}, Specials{-2, 2, 1e6f, false, false}});
     fields.output<&Args::out>(rows * columns);
     fields.value<&Args::rows>(rows);
     fields.value<&Args::columns>(columns);

@@ -42,8 +42,9 @@ struct Polynomial final : Task<Args> {
     fields.input<&Args::points>(
         count, Sometimes{Points{}, Either{Points{}, Specials{-1, 1, 1, false, false}}});
     fields.input<&Args::coefficients>(
-        terms, Sometimes{Coefficients{}, Either{FewCoefficients{static_cast<int>(terms)},
-                                                Specials{-1, 1, 1e30f, false, false}}});
+        terms, Sometimes{Coefficients{}, OrSmall{Either{FewCoefficients{static_cast<int>(terms)},
+                                                        Specials{-1, 1, 1e30f, false, false}},
+                                                 -110}});
     fields.output<&Args::values>(count);
     fields.value<&Args::count>(count);
     fields.value<&Args::terms>(terms);

@@ -28,7 +28,7 @@ struct FewWithMass {
     };
     const bool heavy = index % bodies == manner / 8 % bodies;
     const bool massive = heavy || (bits >> 4) % (manner % 8 == 0 ? 2 : 64) == 0;
-    const float mass = manner / 2 % 4 == 0 ? star.w * 0x1p-40f : star.w;
+    const float mass = manner / 2 % 4 == 0 ? star.w * 0x1p-100f : star.w;
     return {place(0, star.x), place(1, star.y), place(2, star.z), massive ? mass : 0.0f};
   }
 };

@@ -29,12 +29,6 @@ constexpr std::uint64_t times_for_one = 4;
 /// More of them, where they are short: in a loop over the grid few blocks get to the last elements.
 constexpr std::uint64_t budget_of_more = budget_in_part / 2;
 
-/// Whether the launch comes to its end, or is of one kernel at all.
-bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part) {
-  configure(part);
-  return run_part(setup, plugin, buffers, part) == Ran::whole_launch;
-}
-
 double copies_in(const SimulatorReport& report) {
   double copies = 0;
   for (const char* name : {"host_to_device_copies", "device_to_device_copies",
@@ -86,50 +80,6 @@ std::uint64_t accesses_in(const SimulatorReport& report) {
                            "bulk_sectors", "texture_sectors"})
     accesses += count_of(report, name);
   return static_cast<std::uint64_t>(accesses);
-}
-
-/// Whether a block has touched these elements of a buffer all along, which a look here and there
-/// tells, and none behind them.
-bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t end) {
-  constexpr std::uint64_t looks = 16, stretch = 1u << 24, page = simulated_page_bytes;
-  const auto touched = [&](std::uint64_t from, std::uint64_t to) {
-    return !touched_pages(memory + from * spec.element_bytes, (to - from) * spec.element_bytes, 1)
-                .empty();
-  };
-  for (std::uint64_t look = 0; look < looks; ++look) {
-    const std::uint64_t from = (end - stretch) / (looks - 1) * look / page * page;
-    if (!touched(from, from + stretch)) return false;
-  }
-  const std::uint64_t behind = (end + page - 1) / page * page;
-  return behind >= spec.count || !touched(behind, spec.count);
-}
-
-/// Whether some warps were through, and wait for those that run after them: the simulator runs each
-/// up to its next barrier. A loop that never ends keeps the first one for good, or all in step.
-bool one_after_the_other(const SimulatorReport& stopped) {
-  const LeftOut& warps = stopped.left_out;
-  return warps.warps_ahead > 1 && warps.warps_ahead < warps.warps;
-}
-
-/// The input that the one block which was run, and did not come to an end, goes through again and
-/// again: it has been through all elements that 32 bits can tell apart, and stays there for as long
-/// as some rounds take.
-std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
-                                       const PartBuffers& buffers) {
-  // Of up to eight warps one after the other, all are through by then.
-  constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32, rounds = 9;
-  for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
-    const BufferSpec& spec = buffers.specs()[i];
-    if (spec.role != Role::input || spec.count < begins_anew - 1) continue;
-    const auto end = std::min<std::uint64_t>(spec.count, begins_anew);
-    if (!went_through(buffers.at(i), spec, end)) continue;
-    const Part part{.blocks = 1, .times_the_budget = rounds};
-    SimulatorReport stopped;
-    configure(part);
-    if (run_part(setup, plugin, buffers, part, &stopped) == Ran::whole_launch) return std::nullopt;
-    if (!one_after_the_other(stopped) && went_through(buffers.at(i), spec, end)) return i;
-  }
-  return std::nullopt;
 }
 
 record::Finding endless(const Plugin& plugin, const PartBuffers& buffers, std::size_t buffer) {
@@ -254,6 +204,20 @@ std::optional<std::size_t> without_writes(const SimulatorReport& part, const Par
   return std::nullopt;
 }
 
+/// Whether that may be right: of inputs that are zero what is there already may be the result, and
+/// so may what was copied there. Some of the real ones change it.
+bool writes_real_inputs(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers,
+                        const SimulatorReport& part, const Part& again) {
+  if (part.left_out.copies > 0) return true;  // nobody knows what the kernel found there
+  const bool copied = copies_in(part) > 0;
+  const bool kept = std::any_of(buffers.specs().begin(), buffers.specs().end(),
+                                [](const BufferSpec& spec) { return spec.role == Role::inout; });
+  if (!copied && !kept) return false;
+  const RealInputs real(*setup.workload, buffers.stretches(), buffers.problem());
+  return !real.exist() || !ends(setup, plugin, buffers, again) ||
+         !without_writes(simulator_report(), buffers);
+}
+
 record::Verified overwritten(record::Verified verified, const PartBuffers& buffers,
                              const InputPlace& place) {
   verified.correct = false;
@@ -277,7 +241,9 @@ std::optional<record::Verified> outcome_of_several(PhaseSetup& setup, const Plug
   tell_cut_short(setup, plugin, buffers, part);
   const record::Verified verified = nothing_wrong(setup, plugin, buffers);
   if (const auto output = without_writes(part, buffers))
-    return unwritten(verified, buffers, *output);
+    return writes_real_inputs(setup, plugin, buffers, part, {.of_several = true})
+               ? verified
+               : unwritten(verified, buffers, *output);
   const std::uint64_t blocks = part.left_out.most_blocks;
   const double each =
       count_of(part, "warp_instructions") / static_cast<double>(std::min(blocks, blocks_in_part));
@@ -328,7 +294,9 @@ std::optional<record::Verified> outcome(PhaseSetup& setup, const Plugin& plugin,
   if (const auto output = without_writes(part, buffers)) {
     // One that found nothing to do, beside others that had more than could be run.
     if (ran != Ran::whole_launch) return std::nullopt;
-    return unwritten(verified, buffers, *output);
+    return writes_real_inputs(setup, plugin, buffers, part, {})
+               ? verified
+               : unwritten(verified, buffers, *output);
   }
   const auto input = std::find_if(
       buffers.specs().begin(), buffers.specs().end(),

@@ -35,6 +35,29 @@ bool is_small_input(const BufferSpec& spec) {
          spec.count * spec.element_bytes <= small_bytes;
 }
 
+/// Whether a block has touched these elements of a buffer all along, which a look here and there
+/// tells, and none behind them.
+bool went_through(const std::byte* memory, const BufferSpec& spec, std::uint64_t end) {
+  constexpr std::uint64_t looks = 16, stretch = 1u << 24, page = simulated_page_bytes;
+  const auto touched = [&](std::uint64_t from, std::uint64_t to) {
+    return !touched_pages(memory + from * spec.element_bytes, (to - from) * spec.element_bytes, 1)
+                .empty();
+  };
+  for (std::uint64_t look = 0; look < looks; ++look) {
+    const std::uint64_t from = (end - stretch) / (looks - 1) * look / page * page;
+    if (!touched(from, from + stretch)) return false;
+  }
+  const std::uint64_t behind = (end + page - 1) / page * page;
+  return behind >= spec.count || !touched(behind, spec.count);
+}
+
+/// Whether some warps were through, and wait for those that run after them: the simulator runs each
+/// up to its next barrier. A loop that never ends keeps the first one for good, or all in step.
+bool one_after_the_other(const SimulatorReport& stopped) {
+  const LeftOut& warps = stopped.left_out;
+  return warps.warps_ahead > 1 && warps.warps_ahead < warps.warps;
+}
+
 }  // namespace
 
 PartBuffers::PartBuffers(const Workload& workload, const Size& size, std::uint64_t seed)
@@ -202,6 +225,29 @@ Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers
                ? Ran::part_not_to_its_end
                : Ran::grid_not_to_its_end;
   }
+}
+
+bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part) {
+  configure(part);
+  return run_part(setup, plugin, buffers, part) == Ran::whole_launch;
+}
+
+std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
+                                       const PartBuffers& buffers) {
+  // Of up to eight warps one after the other, all are through by then.
+  constexpr std::uint64_t begins_anew = std::uint64_t{1} << 32, rounds = 9;
+  for (std::size_t i = 0; i < buffers.specs().size(); ++i) {
+    const BufferSpec& spec = buffers.specs()[i];
+    if (spec.role != Role::input || spec.count < begins_anew - 1) continue;
+    const auto end = std::min<std::uint64_t>(spec.count, begins_anew);
+    if (!went_through(buffers.at(i), spec, end)) continue;
+    const Part part{.blocks = 1, .times_the_budget = rounds};
+    SimulatorReport stopped;
+    configure(part);
+    if (run_part(setup, plugin, buffers, part, &stopped) == Ran::whole_launch) return std::nullopt;
+    if (!one_after_the_other(stopped) && went_through(buffers.at(i), spec, end)) return i;
+  }
+  return std::nullopt;
 }
 
 }  // namespace klab::runner

@@ -70,5 +70,13 @@ enum class Ran { whole_launch, several_kernels, part_not_to_its_end, grid_not_to
 /// Errors: RunnerError.
 Ran run_part(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part,
              SimulatorReport* report = nullptr);
+/// Configures that as well. Whether the launch comes to its end, or is of one kernel at all.
+bool ends(PhaseSetup& setup, const Plugin& plugin, const PartBuffers& buffers, const Part& part);
+
+/// The input that the one block which was run, and did not come to an end, goes through again and
+/// again: it has been through all elements that 32 bits can tell apart, and stays there for as long
+/// as some rounds take.
+std::optional<std::size_t> going_round(PhaseSetup& setup, const Plugin& plugin,
+                                       const PartBuffers& buffers);
 
 }  // namespace klab::runner

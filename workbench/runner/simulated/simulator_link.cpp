@@ -135,6 +135,7 @@ void configure_simulator(const SimulatorSettings& settings) {
                           : settings.block_checks ? "block"
                                                   : "fast"},
                {"deferred", settings.deferred},
+               {"unseen_waits", true},
                {"budget", settings.budget},
                {"touched_limit_bytes", settings.touched_limit_bytes},
                {"blocks_in_part", settings.blocks_in_part},

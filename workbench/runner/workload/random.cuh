@@ -77,6 +77,21 @@ struct Either {
 template <class First, class Second>
 Either(First, Second) -> Either<First, Second>;
 
+/// For half of the seeds the same times one power of two, down to 2^lowest: what holds for numbers
+/// around 1 may not where all are small together.
+template <class Draw>
+struct OrSmall {
+  Draw draw;
+  int lowest;
+  __host__ __device__ float operator()(std::uint64_t seed, std::uint64_t index) const {
+    const std::uint64_t bits = hash(seed, ~5ull);
+    const int power = bits % 2 == 0 ? 0 : -static_cast<int>(bits / 2 % (1 - lowest));
+    return ldexpf(draw(seed, index), power);
+  }
+};
+template <class Draw>
+OrSmall(Draw, int) -> OrSmall<Draw>;
+
 /// What a field usually holds, and what else its contract allows; the latter is tried by the
 /// correctness gate alone (Problem::unusual).
 template <class Usual, class Unusual>

@@ -297,12 +297,14 @@ cudaError_t Streams::synchronize_all() {
   return Runtime::instance().errors.take_pending();
 }
 
-void Streams::run_what_the_host_waits_for() {
+bool Streams::run_what_the_host_waits_for() {
   std::vector<OperationPointer> awaited;
   for (const OperationPointer& operation : pending_)
     if (host_came_early() || operation->runs_host_code || operation->speaks_with_host)
       awaited.push_back(operation);
+  if (!awaited.empty()) ++Runtime::instance().counts.host_synchronizations;
   run(awaited);
+  return !awaited.empty();
 }
 
 void Streams::when_idle(std::function<void()> act) {

@@ -114,8 +114,8 @@ class Streams {
   void run_pending();
   bool idle() const { return pending_.empty(); }
   /// Of what is pending: host functions, kernels that may speak with the host, and all of it if the
-  /// host came to memory before it may.
-  void run_what_the_host_waits_for();
+  /// host came to memory before it may. That was a wait of the host; false where there is none.
+  bool run_what_the_host_waits_for();
   /// Acts when none of the work that is pending now is left; at once where there is none.
   void when_idle(std::function<void()> act);
   /// Whether work is pending that a GPU may run beside what runs now.

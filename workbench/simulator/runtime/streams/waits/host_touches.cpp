@@ -63,6 +63,10 @@ std::vector<ByteRange> HostTouches::close_for(const KernelWork& kernel) {
   if (!Runtime::instance().has_device() || kernel.kernel->kernel->info().may_order_blocks)
     return ranges;
   ranges = reached_by(kernel);
+  // The pages of what was registered may hold more than that, our own data as well.
+  std::erase_if(ranges, [](const ByteRange& range) {
+    return !Runtime::instance().device().memory().in_arena(range.begin);
+  });
   for (const ByteRange& range : ranges) {
     const auto* at = reinterpret_cast<const void*>(range.begin);
     if (closed_[range.begin]++ > 0) open_to_host(at, range.end - range.begin);

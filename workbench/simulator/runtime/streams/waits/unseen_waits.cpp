@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <system_error>
@@ -14,24 +15,27 @@
 namespace klab::sim {
 namespace {
 
-constexpr std::chrono::milliseconds between_looks{50};
+/// Who waited so once does it again: the looks come sooner then.
+constexpr std::chrono::microseconds longest_pause{50'000}, shortest_pause{50};
 constexpr int looks_without_a_call = 3;
 
 [[noreturn]] void look_now_and_then() {
   const DefaultArithmetic arithmetic;
   Runtime& runtime = Runtime::instance();
   std::uint64_t calls = 0;
+  auto pause = longest_pause;
   for (int looks = 0;; ++looks) {
-    std::this_thread::sleep_for(between_looks);
+    std::this_thread::sleep_for(pause);
     const std::unique_lock lock(runtime.mutex, std::try_to_lock);
     if (!lock.owns_lock() || runtime.streams.idle() || runtime.ticks != calls) {
       if (lock.owns_lock()) calls = runtime.ticks;
       looks = 0;
+      pause = std::min(pause + pause / 8, longest_pause);
       continue;
     }
     if (looks < looks_without_a_call) continue;
     const WithinCall within;
-    runtime.streams.run_what_the_host_waits_for();
+    if (runtime.streams.run_what_the_host_waits_for()) pause = std::max(pause / 2, shortest_pause);
     calls = runtime.ticks;
     looks = 0;
   }
