@@ -127,7 +127,8 @@ TEST_CASE("what a task takes at least is 1, in passes of shared memory and in in
       {"shared_atomic_wavefronts", 0}, {"shared_copy_bank_conflicts", 0},
       {"cluster_sectors", 0},          {"global_load_requests", 8},
       {"global_store_requests", 8},    {"global_atomics", 0},
-      {"texture_requests", 0},         {"blocks_launched", 2},
+      {"texture_requests", 0},         {"bulk_requests", 0},
+      {"blocks_launched", 2},
   };
   const auto value = [&](const char* name) {
     return evaluate_simulator(*find_metric(name), counted, least_bytes);
@@ -148,7 +149,7 @@ TEST_CASE("what a task takes at least is 1, in passes of shared memory and in in
   };
   for (const char* way : {"shared_atomic_wavefronts", "shared_copy_bank_conflicts"})
     CHECK(with_more(way, 64, "shared_wavefronts_of_minimum") == 2);
-  for (const char* way : {"global_atomics", "texture_requests"})
+  for (const char* way : {"global_atomics", "texture_requests", "bulk_requests"})
     CHECK(with_more(way, 16, "requests_of_minimum") == 2);
 }
 

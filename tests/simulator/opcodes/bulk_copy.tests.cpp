@@ -127,6 +127,7 @@ TEST_CASE("A bulk copy brings a tile that an mbarrier announces, and takes one b
   for (int i = count; i < 1024; ++i) REQUIRE(turned.out[i] == 0);
   // Both ways; no load and no store of global memory had a part in it.
   CHECK(turned.counts[Metric::bulk_sectors] == 2 * ((bytes + 31) / 32));
+  CHECK(turned.counts[Metric::bulk_requests] == 2);  // however many bytes each moves
   CHECK(turned.counts[Metric::global_load_sectors] == 0);
   CHECK(turned.counts[Metric::global_store_sectors] == 0);
 }

@@ -44,6 +44,9 @@ constexpr std::array<MetricInfo, metric_count> table{{
     {"cluster_sectors", Label::modelled,
      "distinct 32-byte sectors of loads from and stores to shared memory of other blocks of the "
      "cluster"},
+    {"bulk_requests", Label::counted,
+     "bulk copies (cp.async.bulk) from or to global memory, one for each thread that asked for "
+     "one"},
     {"bulk_sectors", Label::counted,
      "32-byte sectors of global memory that bulk copies (cp.async.bulk) touch"},
     {"texture_requests", Label::modelled,

@@ -42,6 +42,7 @@ enum class Metric : std::uint8_t {
   shared_atomic_wavefronts,
   shared_copy_bank_conflicts,
   cluster_sectors,
+  bulk_requests,
   bulk_sectors,
   texture_requests,
   texture_sectors,

@@ -92,8 +92,7 @@ void add_site(Counts& counts, Site::Kind kind, const SiteCount& seen) {
       counts[cluster_sectors] += seen.units;
       return;
     case Site::Kind::bulk:
-      counts[bulk_sectors] += seen.units;
-      return;
+      return access(bulk_requests, bulk_sectors);
     case Site::Kind::texture:
       return access(texture_requests, texture_sectors);
     case Site::Kind::shared_copy:

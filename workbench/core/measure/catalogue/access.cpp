@@ -185,7 +185,8 @@ constexpr Metric memory_rows[] = {
      .meaning =
          "Loads, stores and atomics of global memory, through textures and surfaces as well, "
          "one for each warp that executed them, over those that the bytes of the task take "
-         "at 16 bytes a thread, the most that one instruction moves.",
+         "at 16 bytes a thread, the most that one instruction moves. On the simulator bulk copies "
+         "count as well, one for each thread that asked for one.",
      .try_next = "Load and store 8 or 16 bytes per thread; read each value once.",
      .cupti = "512 * (l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum + "
               "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum + "
@@ -194,7 +195,7 @@ constexpr Metric memory_rows[] = {
               "smsp__sass_inst_executed_op_global_red.sum + smsp__inst_executed_pipe_tex.sum) / "
               "least_bytes",
      .simulator = "512 * (global_load_requests + global_store_requests + global_atomics + "
-                  "texture_requests) / least_bytes"},
+                  "texture_requests + bulk_requests) / least_bytes"},
     {.name = "global_atomics",
      .label = "Global atomic instructions",
      .unit = "instructions",
