@@ -109,9 +109,8 @@ TEST_CASE("what a task asks for is counted for each KiB of it", "[core][metric_c
   CHECK(evaluate_simulator(metric("warp_instructions_per_kib"), values, 2048) == 1024.0);
 }
 
-TEST_CASE("a kernel's blocks and a device's share at work are means", "[core][metric_catalogue]") {
-  const std::vector<BaseValue> blocks{{"blocks_launched", 1024}, {"kernels_executed", 64}};
-  CHECK(evaluate_simulator(metric("blocks_per_kernel"), blocks, {}) == 16.0);
+TEST_CASE("a device's share at work is a mean over its multiprocessors",
+          "[core][metric_catalogue]") {
   const std::vector<BaseValue> cycles{{"sm__cycles_active.avg", 12},
                                       {"sm__cycles_elapsed.max", 96}};
   CHECK(evaluate_cupti(metric("sm_busy_pct"), "GH100", cycles, {}) == 12.5);

@@ -59,6 +59,13 @@ TEST_CASE("every size and turn of a check gets inputs of its own", "[runner][ver
   CHECK(derived_seed(7, {3, 4}, 1) == derived_seed(7, {3, 4}, 1));
 }
 
+TEST_CASE("a few large kernels beside many small ones do not change how many blocks a kernel has",
+          "[runner][trace]") {
+  CHECK_FALSE(blocks_in_the_middle({}));
+  CHECK(blocks_in_the_middle({16, 16, 9600, 16}) == 16);
+  CHECK(blocks_in_the_middle({1, 4096}) == 4096);
+}
+
 TEST_CASE("idle time is what no span covers between the first start and the last end",
           "[runner][trace]") {
   CHECK_FALSE(idle_pct({}));

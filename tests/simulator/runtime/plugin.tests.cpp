@@ -110,6 +110,7 @@ TEST_CASE("Launches, graphs and waits are counted as the host made them", "[simu
   CHECK(report["host"]["kernel_launches"] == 1000);
   CHECK(report["host"]["blocks_launched"] == 1000);
   CHECK(report["host"]["threads_launched"] == 1000);
+  CHECK(report["host"]["blocks_per_kernel"] == 1);
   REQUIRE(report["kernels"].size() == 1);
   CHECK(report["kernels"][0]["launches"] == 1000);
   CHECK(report["kernels"][0]["name"] == "add_one(int*)");

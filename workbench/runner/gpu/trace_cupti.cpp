@@ -104,6 +104,13 @@ std::optional<double> alone_pct(const std::vector<Span>& copies, const std::vect
          static_cast<double>(turns.back().at_ns - turns.front().at_ns);
 }
 
+std::optional<double> blocks_in_the_middle(std::vector<double> blocks) {
+  if (blocks.empty()) return std::nullopt;
+  const auto middle = blocks.begin() + static_cast<std::ptrdiff_t>(blocks.size() / 2);
+  std::nth_element(blocks.begin(), middle, blocks.end());
+  return *middle;
+}
+
 CuptiTrace::CuptiTrace()
     : subscriber_(on_call, this),
       buffers_([this](const CUpti_Activity& activity) { note(activity); }) {}
@@ -239,15 +246,15 @@ void CuptiTrace::count_kernels() {
       kernels_.begin(), kernels_.end(),
       [](const Kernel& a, const Kernel& b) { return a.span.start_ns < b.span.start_ns; });
   if (head_start != kernels_.end()) kernels_.erase(head_start);
-  double blocks = 0;
+  std::vector<double> blocks;
   for (const Kernel& kernel : kernels_) {
     ++counts_["kernels_executed"];
-    blocks += kernel.blocks;
+    blocks.push_back(kernel.blocks);
     if (kernel.launched_alone) ++counts_["kernel_launches"];
     spans_.push_back(kernel.span);
   }
-  if (!kernels_.empty())
-    counts_["blocks_per_kernel"] = blocks / static_cast<double>(kernels_.size());
+  if (const auto middle = blocks_in_the_middle(std::move(blocks)))
+    counts_["blocks_per_kernel"] = *middle;
 }
 
 record::CounterSet CuptiTrace::count(const Countable& countable) {

@@ -28,6 +28,10 @@ std::optional<double> idle_pct(std::vector<Span> spans);
 /// one of `others`, in percent; nullopt without spans.
 std::optional<double> alone_pct(const std::vector<Span>& copies, const std::vector<Span>& others);
 
+/// Of kernels in the order of their blocks the blocks of the one in the middle; of two in the
+/// middle the larger. nullopt without kernels.
+std::optional<double> blocks_in_the_middle(std::vector<double> blocks);
+
 /// Counts launches, copies and memory fills by the device's records, and synchronizations and
 /// allocations by the runtime's calls. Buffers are bounded: a launch that does more than fits is
 /// reported as not counted, never as less.

@@ -53,31 +53,43 @@ void put_place(Json& object, const SourceLocation& where,
   object["thread"] = thread->thread;
 }
 
+/// Of all kernels by their blocks, the one in the middle; of two in the middle the larger, as a
+/// kernel that does the work and one small kernel beside it are most often meant well.
+std::uint64_t blocks_in_the_middle(const HostCounts& counts) {
+  std::uint64_t seen = 0;
+  for (const auto& [blocks, kernels] : counts.kernels_by_blocks)
+    if (seen += kernels; 2 * seen > counts.kernels_executed) return blocks;
+  return 0;
+}
+
 Json json_of(const HostCounts& counts) {
-  return {{"kernel_launches", counts.kernel_launches},
-          {"kernels_executed", counts.kernels_executed},
-          {"blocks_launched", counts.blocks_launched},
-          {"threads_launched", counts.threads_launched},
-          {"warps_launched", counts.warps_launched},
-          {"graph_launches", counts.graph_launches},
-          {"host_synchronizations", counts.host_synchronizations},
-          {"synchronous_copies", counts.synchronous_copies},
-          {"host_to_device_copies", counts.host_to_device_copies},
-          {"host_to_device_bytes", counts.host_to_device_bytes},
-          {"device_to_host_copies", counts.device_to_host_copies},
-          {"device_to_host_bytes", counts.device_to_host_bytes},
-          {"device_to_device_copies", counts.device_to_device_copies},
-          {"device_to_device_bytes", counts.device_to_device_bytes},
-          {"host_to_host_copies", counts.host_to_host_copies},
-          {"host_to_host_bytes", counts.host_to_host_bytes},
-          {"pageable_copies", counts.pageable_copies},
-          {"largest_host_copy_bytes", counts.largest_host_copy_bytes},
-          {"memsets", counts.memsets},
-          {"memset_bytes", counts.memset_bytes},
-          {"allocation_calls", counts.allocation_calls},
-          {"free_calls", counts.free_calls},
-          {"pool_allocation_calls", counts.pool_allocation_calls},
-          {"kept_allocations", counts.kept_allocations}};
+  Json object = {{"kernel_launches", counts.kernel_launches},
+                 {"kernels_executed", counts.kernels_executed},
+                 {"blocks_launched", counts.blocks_launched},
+                 {"threads_launched", counts.threads_launched},
+                 {"warps_launched", counts.warps_launched},
+                 {"graph_launches", counts.graph_launches},
+                 {"host_synchronizations", counts.host_synchronizations},
+                 {"synchronous_copies", counts.synchronous_copies},
+                 {"host_to_device_copies", counts.host_to_device_copies},
+                 {"host_to_device_bytes", counts.host_to_device_bytes},
+                 {"device_to_host_copies", counts.device_to_host_copies},
+                 {"device_to_host_bytes", counts.device_to_host_bytes},
+                 {"device_to_device_copies", counts.device_to_device_copies},
+                 {"device_to_device_bytes", counts.device_to_device_bytes},
+                 {"host_to_host_copies", counts.host_to_host_copies},
+                 {"host_to_host_bytes", counts.host_to_host_bytes},
+                 {"pageable_copies", counts.pageable_copies},
+                 {"largest_host_copy_bytes", counts.largest_host_copy_bytes},
+                 {"memsets", counts.memsets},
+                 {"memset_bytes", counts.memset_bytes},
+                 {"sectors_beside_kernels", counts.sectors_beside_kernels},
+                 {"allocation_calls", counts.allocation_calls},
+                 {"free_calls", counts.free_calls},
+                 {"pool_allocation_calls", counts.pool_allocation_calls},
+                 {"kept_allocations", counts.kept_allocations}};
+  if (counts.kernels_executed > 0) object["blocks_per_kernel"] = blocks_in_the_middle(counts);
+  return object;
 }
 
 Json kernels_of(Runtime& runtime) {

@@ -111,10 +111,13 @@ constexpr Metric divergence_rows[] = {
      .label = "Blocks of a kernel",
      .unit = "blocks",
      .better = Direction::higher,
-     .meaning = "Blocks launched over kernels executed. Fewer than the device has multiprocessors "
-                "leave some of them without work.",
+     .meaning =
+         "Blocks of the kernel that stands in the middle when all kernels executed are put in "
+         "the order of their blocks, so that a few large ones with nothing to do change "
+         "nothing. Fewer than the device has multiprocessors leave some of them without "
+         "work.",
      .try_next = "Join small launches into one grid.",
-     .simulator = "blocks_launched / kernels_executed",
+     .simulator = "blocks_per_kernel",
      .trace = "blocks_per_kernel"},
 };
 

@@ -62,6 +62,7 @@ struct Executor {
     }
     ++runtime.counts.kernels_executed;
     runtime.counts.blocks_launched += work.grid.count();
+    ++runtime.counts.kernels_by_blocks[work.grid.count()];
     runtime.counts.threads_launched += work.grid.count() * work.block.count();
     runtime.counts.warps_launched +=
         work.grid.count() * ((work.block.count() + lane_count - 1) / lane_count);
